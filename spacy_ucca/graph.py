@@ -1,0 +1,435 @@
+"""The value everything else speaks: an immutable UCCA graph over a sequence of tokens.
+
+`Graph` holds units, edges and token indices as plain tuples; `Unit` and `Edge` (`units.py`) are light
+views that never copy it. `GraphBuilder` is the way to make one. Files, Docs, transitions and scores are elsewhere.
+
+Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples an edge's child is a
+unit's index, or `~token` (a negative number) where the edge leads to a token.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .categories import TERMINAL
+from .errors import Errors, GraphError
+from .units import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Edge, Unit
+
+__all__ = [
+    "FOUNDATIONAL",
+    "IMPLICIT",
+    "KINDS",
+    "LINKAGE",
+    "PUNCT",
+    "Edge",
+    "EdgeTuple",
+    "Graph",
+    "GraphBuilder",
+    "Unit",
+]
+
+RECORD_VERSION = 1
+
+
+class EdgeTuple(NamedTuple):
+    """An edge as stored. `child` is a unit's index, or `~token`."""
+
+    parent: int
+    child: int
+    categories: tuple[str, ...]
+    remote: bool = False
+
+
+class Graph:
+    """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
+
+    words (Sequence[str]): The tokens.
+    kinds (Sequence[str]): The kind of each unit: "FN", "PNCT", "LKG" or "IMPLICIT".
+    edges (Iterable[EdgeTuple]): All edges, those to tokens included.
+    punct (Optional[Sequence[bool]]): Whether each token is punctuation. Tokens under punctuation
+        units are, if it is not given.
+    paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
+    details (Optional[Mapping]): What a format keeps beside the graph, as plain data: see `details`.
+    RAISES (GraphError): If two primary parents, a cycle or another broken invariant is found.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        kinds: Sequence[str],
+        edges: Iterable[EdgeTuple],
+        *,
+        punct: Sequence[bool] | None = None,
+        paragraphs: Sequence[int] | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.words: tuple[str, ...] = tuple(words)
+        self.kinds: tuple[str, ...] = tuple(kinds)
+        self.edge_tuples: tuple[EdgeTuple, ...] = tuple(edges)
+        self.punct: tuple[bool, ...]
+        self.paragraphs: tuple[int, ...] = tuple(paragraphs or [1] * len(self.words))
+        self.details: dict[str, Any] = dict(details or {})
+        self._index()
+        if punct is None:
+            covered = {
+                ~e.child for e in self.edge_tuples if e.child < 0 and self.kinds[e.parent] == PUNCT
+            }
+            punct = [i in covered for i in range(len(self.words))]
+        self.punct = tuple(bool(p) for p in punct)
+        for what, values in (("punct flags", self.punct), ("paragraphs", self.paragraphs)):
+            if len(values) != len(self.words):
+                raise GraphError(
+                    Errors.UC012.format(n=len(values), what=what, words=len(self.words))
+                )
+
+    def _index(self) -> None:
+        """Derive adjacency and yields, checking the invariants on the way."""
+        n_units = len(self.kinds)
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise GraphError(Errors.UC007.format(kind=kind, kinds=", ".join(KINDS)))
+        self._out: list[list[int]] = [[] for _ in range(n_units)]
+        self._in: list[list[int]] = [[] for _ in range(n_units)]
+        self._parent_edge: list[int] = [-1] * n_units
+        self._token_edge: list[int] = [-1] * len(self.words)
+        for i, edge in enumerate(self.edge_tuples):
+            self._check_edge(i, edge)
+            self._out[edge.parent].append(i)
+            if edge.child < 0:
+                self._claim(self._token_edge, ~edge.child, i, Errors.UC004)
+                continue
+            self._in[edge.child].append(i)
+            if not edge.remote and self.kinds[edge.parent] != LINKAGE:
+                self._claim(self._parent_edge, edge.child, i, Errors.UC002)
+        # A yield is a bit set whose lowest bit is the unit's first token: long texts stay cheap.
+        self._masks = [0] * n_units
+        self._starts = [len(self.words)] * n_units
+        for unit in self._bottom_up():
+            parts = [self._yield(i) for i in self._out[unit] if not self.edge_tuples[i].remote]
+            parts = [part for part in parts if part[1]]
+            if not parts:
+                continue
+            if self.kinds[unit] == IMPLICIT:
+                raise GraphError(Errors.UC005.format(index=unit))
+            start = min(first for first, _ in parts)
+            self._starts[unit] = start
+            for first, mask in parts:
+                self._masks[unit] |= mask << (first - start)
+
+    def _yield(self, edge: int) -> tuple[int, int]:
+        """First token and bit set of what an edge leads to."""
+        child = self.edge_tuples[edge].child
+        return (~child, 1) if child < 0 else (self._starts[child], self._masks[child])
+
+    def _check_edge(self, i: int, edge: EdgeTuple) -> None:
+        n_units, n_words = len(self.kinds), len(self.words)
+        if not 0 <= edge.parent < n_units:
+            raise GraphError(Errors.UC001.format(edge=i, what="unit", index=edge.parent, n=n_units))
+        if edge.child >= n_units:
+            raise GraphError(Errors.UC001.format(edge=i, what="unit", index=edge.child, n=n_units))
+        if edge.child < 0 and ~edge.child >= n_words:
+            raise GraphError(
+                Errors.UC001.format(edge=i, what="token", index=~edge.child, n=n_words)
+            )
+        if not edge.categories:
+            raise GraphError(Errors.UC006.format(edge=i))
+        if edge.child < 0 and edge.remote:
+            raise GraphError(Errors.UC011.format(edge=i))
+
+    def _claim(self, owner: list[int], child: int, edge: int, message: str) -> None:
+        if owner[child] >= 0:
+            first, second = self.edge_tuples[owner[child]].parent, self.edge_tuples[edge].parent
+            word = self.words[child] if child < len(self.words) else ""
+            raise GraphError(
+                message.format(child=child, token=child, word=word, first=first, second=second)
+            )
+        owner[child] = edge
+
+    def _bottom_up(self) -> list[int]:
+        """Units, children before parents, over all edges (Kahn's algorithm)."""
+        pending = [sum(self.edge_tuples[i].child >= 0 for i in out) for out in self._out]
+        order = [u for u, n in enumerate(pending) if n == 0]
+        for unit in order:  # grows while it is walked
+            for i in self._in[unit]:
+                parent = self.edge_tuples[i].parent
+                pending[parent] -= 1
+                if pending[parent] == 0:
+                    order.append(parent)
+        if len(order) < len(pending):
+            raise GraphError(
+                Errors.UC003.format(index=next(u for u, n in enumerate(pending) if n > 0))
+            )
+        return order
+
+    # What a reader of code asks for
+
+    def __len__(self) -> int:
+        """RETURNS (int): The number of units."""
+        return len(self.kinds)
+
+    def __iter__(self) -> Iterator["Unit"]:
+        """YIELDS (Unit): All units; see `units`."""
+        return iter(self.units)
+
+    def __getitem__(self, index: int) -> "Unit":
+        """RETURNS (Unit): The unit with that index."""
+        return Unit(self, range(len(self.kinds))[index])
+
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self.words)} tokens, {len(self.kinds)} units>"
+
+    @cached_property
+    def units(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): All units: each sentence from its root down, depth first and
+        in text order (implicit units after their siblings), then linkage units."""
+        ordered: list[Unit] = []
+        stack = list(reversed(self.roots))
+        while stack:
+            unit = stack.pop()
+            ordered.append(unit)
+            stack.extend(e.child for e in reversed(unit.edges) if not e.remote)
+        return (*ordered, *self.linkages)
+
+    @cached_property
+    def roots(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): The root of each sentence, in text order."""
+        found = [
+            Unit(self, u)
+            for u, edge in enumerate(self._parent_edge)
+            if edge < 0 and self.kinds[u] != LINKAGE
+        ]
+        return tuple(sorted(found, key=lambda unit: unit._position))
+
+    @property
+    def root(self) -> "Unit":
+        """RETURNS (Unit): The root of a graph with one.
+        RAISES (GraphError): If the graph has several sentences or none."""
+        if len(self.roots) != 1:
+            raise GraphError(Errors.UC008.format(n=len(self.roots)))
+        return self.roots[0]
+
+    @cached_property
+    def linkages(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): The linkage units (guidelines 1.x), as stored."""
+        return tuple(Unit(self, u) for u, kind in enumerate(self.kinds) if kind == LINKAGE)
+
+    @property
+    def edges(self) -> tuple["Edge", ...]:
+        """RETURNS (Tuple[Edge, ...]): All edges between units, remote ones and linkage included, in
+        the order of `units`. Edges to tokens are `unit.terminals`."""
+        return tuple(edge for unit in self.units for edge in unit.edges)
+
+    @property
+    def scenes(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): All units that are Scenes, in the order of `units`."""
+        return tuple(unit for unit in self.units if unit.is_scene)
+
+    def unit_of(self, token: int) -> "Unit | None":
+        """The unit a token hangs on.
+
+        token (int): The token's index.
+        RETURNS (Optional[Unit]): Its parent, or None if the token is attached to nothing.
+        """
+        edge = self._token_edge[token]
+        return Unit(self, self.edge_tuples[edge].parent) if edge >= 0 else None
+
+    def covering(self, start: int, end: int) -> "Unit | None":
+        """The smallest unit whose yield has all tokens from `start` up to `end`.
+
+        start (int): First token.
+        end (int): The token after the last one.
+        RETURNS (Optional[Unit]): The unit, or None if no single sentence has them all.
+        """
+        if start >= end:
+            return None
+        wanted = set(range(start, end))
+        unit = self.unit_of(start)
+        while unit is not None and not wanted.issubset(unit.tokens()):
+            unit = unit.parent
+        return unit
+
+    # Comparing
+
+    def __eq__(self, other: object) -> bool:
+        """RETURNS (bool): Whether both are the same to the last detail, order and ids included.
+        `same_structure` is what most callers want."""
+        return isinstance(other, Graph) and self.to_record() == other.to_record()
+
+    def __hash__(self) -> int:
+        return hash((self.words, self.kinds, self.edge_tuples))
+
+    def same_structure(self, other: "Graph") -> bool:
+        """RETURNS (bool): Whether both have the same tokens, units, edges and categories, whatever
+        the numbers of the units, the order of the edges and the details."""
+        return self.words == other.words and self.canonical == other.canonical
+
+    @cached_property
+    def canonical(self) -> tuple[tuple[str, ...], tuple[tuple, ...]]:
+        """RETURNS (Tuple): The kinds and the sorted edges, units numbered in a canonical order."""
+
+        def key(edge: "Edge") -> tuple:
+            child = edge.child
+            # Siblings share no token, so only implicit ones can tie: their other parents decide.
+            remotes = sorted((e.parent._position, e.label) for e in child.incoming if e.remote)
+            return (*child._position, edge.label, remotes)
+
+        number: dict[int, int] = {}
+        stack = list(reversed(self.roots))
+        while stack:
+            unit = stack.pop()
+            number[unit.index] = len(number)
+            children = sorted((e for e in unit.edges if not e.remote), key=key)
+            if unit.kind != LINKAGE:
+                stack.extend(e.child for e in reversed(children))
+
+        def coded(unit: "Unit") -> list[tuple]:
+            edges = (self.edge_tuples[i] for i in self._out[unit.index])
+            return sorted(
+                (number.get(e.child, e.child), tuple(sorted(e.categories)), e.remote) for e in edges
+            )
+
+        for unit in sorted(self.linkages, key=coded):
+            number[unit.index] = len(number)
+        order = sorted(number, key=number.__getitem__)
+        edges = tuple((number[u], *edge) for u in order for edge in coded(Unit(self, u)))
+        return tuple(self.kinds[u] for u in order), edges
+
+    # Making others of it
+
+    def without(
+        self, *, remotes: bool = False, implicit: bool = False, linkage: bool = False
+    ) -> "Graph":
+        """A copy without some of what UCCA has.
+
+        remotes (bool): Drop remote edges.
+        implicit (bool): Drop implicit units, and units left with nothing under them.
+        linkage (bool): Drop linkage units.
+        RETURNS (Graph): The smaller graph.
+        """
+        gone = {u for u, kind in enumerate(self.kinds) if linkage and kind == LINKAGE}
+        if implicit:
+            gone |= {
+                u for u, m in enumerate(self._masks) if not m and self.kinds[u] not in (LINKAGE,)
+            }
+            gone -= {root.index for root in self.roots}
+        builder = GraphBuilder(self.words, punct=self.punct, paragraphs=self.paragraphs)
+        number = {u: builder.add_unit(kind) for u, kind in enumerate(self.kinds) if u not in gone}
+        for edge in self.edge_tuples:
+            if edge.parent in gone or edge.child in gone or (remotes and edge.remote):
+                continue
+            child = edge.child if edge.child < 0 else number[edge.child]
+            builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
+        return builder.build()
+
+    @classmethod
+    def join(cls, graphs: Iterable["Graph"]) -> "Graph":
+        """Put the graphs of consecutive sentences side by side; each keeps its root.
+
+        graphs (Iterable[Graph]): The graphs, in text order.
+        RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over.
+        """
+        words: list[str] = []
+        punct: list[bool] = []
+        paragraphs: list[int] = []
+        kinds: list[str] = []
+        edges: list[EdgeTuple] = []
+        for graph in graphs:
+            n_words, n_units = len(words), len(kinds)
+            for e in graph.edge_tuples:
+                child = e.child - n_words if e.child < 0 else e.child + n_units
+                edges.append(EdgeTuple(e.parent + n_units, child, e.categories, e.remote))
+            words.extend(graph.words)
+            punct.extend(graph.punct)
+            paragraphs.extend(graph.paragraphs)
+            kinds.extend(graph.kinds)
+        return cls(words, kinds, edges, punct=punct, paragraphs=paragraphs)
+
+    # Plain data
+
+    def to_record(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The graph as lists, integers and strings, for msgpack or JSON."""
+        return {
+            "version": RECORD_VERSION,
+            "words": list(self.words),
+            "punct": [int(p) for p in self.punct],
+            "paragraphs": list(self.paragraphs),
+            "units": list(self.kinds),
+            "edges": [[e.parent, e.child, int(e.remote), *e.categories] for e in self.edge_tuples],
+            "details": self.details,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Graph":
+        """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
+
+        record (Mapping[str, Any]): What `to_record` gave.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If it is no record, or of another version.
+        """
+        if not isinstance(record, Mapping) or "version" not in record:
+            raise GraphError(Errors.UC010.format(reason="it has no version"))
+        if record["version"] != RECORD_VERSION:
+            raise GraphError(
+                Errors.UC009.format(version=record["version"], expected=RECORD_VERSION)
+            )
+        try:
+            edges = [EdgeTuple(e[0], e[1], tuple(e[3:]), bool(e[2])) for e in record["edges"]]
+            return cls(
+                record["words"],
+                record["units"],
+                edges,
+                punct=record["punct"],
+                paragraphs=record["paragraphs"],
+                details=record.get("details"),
+            )
+        except (KeyError, IndexError, TypeError) as err:
+            raise GraphError(Errors.UC010.format(reason=repr(err))) from None
+
+
+class GraphBuilder:
+    """Collects units and edges, then makes the Graph.
+
+    words (Sequence[str]): The tokens.
+    punct (Optional[Sequence[bool]]): Whether each token is punctuation.
+    paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        punct: Sequence[bool] | None = None,
+        paragraphs: Sequence[int] | None = None,
+    ) -> None:
+        self.words = words
+        self.punct = punct
+        self.paragraphs = paragraphs
+        self.kinds: list[str] = []
+        self.edges: list[EdgeTuple] = []
+        self.details: dict[str, Any] = {}
+
+    def add_unit(self, kind: str = FOUNDATIONAL) -> int:
+        """RETURNS (int): The index of a new unit of that kind."""
+        self.kinds.append(kind)
+        return len(self.kinds) - 1
+
+    def add_edge(self, parent: int, child: int, *categories: str, remote: bool = False) -> int:
+        """Connect two units. RETURNS (int): The index of the edge."""
+        self.edges.append(EdgeTuple(parent, child, categories, remote))
+        return len(self.edges) - 1
+
+    def add_terminal(self, parent: int, token: int, *categories: str) -> int:
+        """Put a token under a unit. RETURNS (int): The index of the edge."""
+        return self.add_edge(parent, ~token, *(categories or (TERMINAL,)))
+
+    def build(self) -> Graph:
+        """RETURNS (Graph): The graph.
+        RAISES (GraphError): If an invariant is broken."""
+        return Graph(
+            self.words,
+            self.kinds,
+            self.edges,
+            punct=self.punct,
+            paragraphs=self.paragraphs,
+            details=self.details,
+        )
