@@ -24,7 +24,7 @@ class Unit:
 
     __slots__ = ("graph", "index")
 
-    def __init__(self, graph: Graph, index: int) -> None:
+    def __init__(self, graph: "Graph", index: int) -> None:
         self.graph = graph
         self.index = index
 
@@ -199,7 +199,7 @@ class Edge:
 
     __slots__ = ("graph", "index")
 
-    def __init__(self, graph: Graph, index: int) -> None:
+    def __init__(self, graph: "Graph", index: int) -> None:
         self.graph = graph
         self.index = index
 
