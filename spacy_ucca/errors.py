@@ -47,6 +47,15 @@ class Errors(metaclass=_WithCodes):
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
 
+    # transition system, oracle, model, component
+    UC301 = "No transition system is called '{name}'. Use one of: {names}."
+    UC302 = "The oracle needs the graph of one sentence, with one root, not {n}. Split it first."
+    UC303 = "The label '{label}' is unknown to the transition system. Add it with `add_label`."
+    UC304 = "Token {token} ('{word}') is attached to nothing. Every token needs a unit."
+    UC305 = "Token {token} ('{word}') is directly under the root. Give it a unit of its own."
+    UC306 = "The gold action {action} is not valid in the state the oracle reached."
+    UC307 = "The oracle took more than {bound} transitions."
+
 
 class Warnings(metaclass=_WithCodes):
     pass

@@ -1,0 +1,273 @@
+"""What transition systems share: State, Action and the interface; and the choice of one by name.
+
+A State is plain lists of integers, so that features, masks and transitions stay cheap. The default
+system is in `transition_tree.py`, the one of the TUPA papers in `transition_tupa.py`. They are the only
+places that know when a transition is valid and what it does; gold graphs are `oracle.py`'s.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy
+
+from .categories import HEAD_PRIORITY, TERMINAL, priority, split_label
+from .errors import Errors
+from .graph import Graph
+
+NO_LABEL = 0
+ROOT = 0
+TERMINAL_RANK = HEAD_PRIORITY.index(TERMINAL)
+
+
+class Move(IntEnum):
+    """The types of transitions; a system uses some of them."""
+
+    SHIFT = 0
+    REDUCE = 1
+    MERGE = 2
+    NODE = 3
+    LEFT_EDGE = 4
+    RIGHT_EDGE = 5
+    SWAP = 6
+    FINISH = 7
+    IMPLICIT = 8
+    LEFT_REMOTE = 9
+    RIGHT_REMOTE = 10
+    REMOTE_NODE = 11
+
+
+class Action(NamedTuple):
+    """A transition: its type and, where the type takes one, the label of the edge it makes."""
+
+    move: Move
+    label: str = ""
+
+    def __str__(self) -> str:
+        name = self.move.name.replace("_", "-")
+        return f"{name}-{self.label}" if self.label else name
+
+
+class State:
+    """A configuration: stack, buffer and the graph built so far.
+
+    Nodes are numbered as they are made; 0 is the root. A buffer item below zero is `~token`, not yet a
+    node. All lists below `# per node` have one entry per node.
+
+    n_tokens (int): The number of tokens of the sentence.
+    """
+
+    __slots__ = (
+        "buffer",
+        "chain",
+        "child_labels",
+        "children",
+        "done",
+        "first",
+        "head",
+        "height",
+        "history",
+        "implicit",
+        "label",
+        "last",
+        "n_tokens",
+        "order",
+        "parent",
+        "rank",
+        "remotes",
+        "stack",
+        "steps",
+        "swaps",
+        "terminals",
+    )
+
+    def __init__(self, n_tokens: int) -> None:
+        self.n_tokens = n_tokens
+        self.stack: list[int] = []
+        self.buffer: list[int] = []  # reversed: the next item is the last
+        self.history: list[int] = []  # actions taken, latest last
+        self.remotes: list[tuple[int, int, int]] = []  # parent, child, label
+        self.steps = 0
+        self.swaps = 0
+        self.done = False
+        # per node
+        self.parent: list[int] = []
+        self.label: list[int] = []
+        self.children: list[list[int]] = []
+        self.child_labels: list[int] = []  # bit set of the labels of the children
+        self.terminals: list[list[int]] = []
+        self.head: list[int] = []  # head terminal, -1 if there is none
+        self.rank: list[int] = []  # priority of the edge the head comes through
+        self.first: list[int] = []  # first and last token of the yield
+        self.last: list[int] = []
+        self.height: list[int] = []
+        self.order: list[float] = []  # where the node stands in the text, for SWAP
+        self.chain: list[int] = []  # how many unary NODEs made the node
+        self.implicit: list[bool] = []
+
+    def add_node(self, token: int = -1, order: float = 0.0) -> int:
+        """Make a node, over a token if one is given. RETURNS (int): Its number."""
+        self.parent.append(-1)
+        self.label.append(NO_LABEL)
+        self.children.append([])
+        self.child_labels.append(0)
+        self.terminals.append([token] if token >= 0 else [])
+        self.head.append(token)
+        self.rank.append(TERMINAL_RANK if token >= 0 else len(HEAD_PRIORITY) + 1)
+        self.first.append(token if token >= 0 else self.n_tokens)
+        self.last.append(token)
+        self.height.append(0)
+        self.order.append(order)
+        self.chain.append(0)
+        self.implicit.append(False)
+        return len(self.parent) - 1
+
+    def add_token(self, node: int, token: int) -> None:
+        """Put one more token under a node."""
+        self.terminals[node].append(token)
+        if self.rank[node] > TERMINAL_RANK or (
+            self.rank[node] == TERMINAL_RANK and token < self.head[node]
+        ):
+            self.rank[node], self.head[node] = TERMINAL_RANK, token
+        self.first[node] = min(self.first[node], token)
+        self.last[node] = max(self.last[node], token)
+
+    def attach(self, parent: int, child: int, label: int, rank: int) -> None:
+        """Make a primary edge.
+
+        parent (int): Node.
+        child (int): Node without a parent.
+        label (int): Number of the label.
+        rank (int): Head priority of the label.
+        """
+        self.parent[child] = parent
+        self.label[child] = label
+        self.children[parent].append(child)
+        self.child_labels[parent] |= 1 << label
+        if self.head[child] >= 0 and (
+            rank < self.rank[parent]
+            or (rank == self.rank[parent] and self.head[child] < self.head[parent])
+        ):
+            self.rank[parent], self.head[parent] = rank, self.head[child]
+        self.first[parent] = min(self.first[parent], self.first[child])
+        self.last[parent] = max(self.last[parent], self.last[child])
+        self.height[parent] = max(self.height[parent], self.height[child] + 1)
+
+
+class TransitionSystem:
+    """The interface of a transition system over a set of labels.
+
+    labels (Iterable[str]): Joined labels of edges, such as "A" or "S|A"; sorted, so that the same set
+        always gives the same actions.
+    """
+
+    name: str = ""
+    plain_moves: tuple[Move, ...] = ()
+    labeled_moves: tuple[Move, ...] = ()
+    predicts_remote = False
+    predicts_implicit = False
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self.labels: tuple[str, ...] = tuple(sorted(set(labels)))
+        self.label_ids: dict[str, int] = {label: i for i, label in enumerate(self.labels, start=1)}
+        self.label_names: tuple[str, ...] = ("", *self.labels)
+        self.ranks: list[int] = [len(HEAD_PRIORITY)] + [
+            priority(split_label(label)) for label in self.labels
+        ]
+        self.actions: list[Action] = [Action(move) for move in self.plain_moves]
+        self.actions += [
+            Action(move, label) for move in self.labeled_moves for label in self.labels
+        ]
+        self.moves: list[int] = [int(a.move) for a in self.actions]
+        self.action_labels: list[int] = [
+            self.label_ids.get(a.label, NO_LABEL) for a in self.actions
+        ]
+        self.action_ids: dict[Action, int] = {a: i for i, a in enumerate(self.actions)}
+        self._masks: dict[int, numpy.ndarray] = {}
+
+    @property
+    def n_actions(self) -> int:
+        """RETURNS (int): The number of actions."""
+        return len(self.actions)
+
+    def action(self, move: Move, label: int = NO_LABEL) -> int:
+        """RETURNS (int): The number of an action, given its type and the number of its label."""
+        return self.action_ids[Action(move, self.label_names[label])]
+
+    def start(self, n_tokens: int) -> State:
+        """RETURNS (State): The configuration to begin with."""
+        raise NotImplementedError
+
+    def valid_key(self, state: State) -> int:
+        """What may be done in a state, as an integer. States with the same key share a mask.
+
+        state (State): A state that is not done.
+        RETURNS (int): The key, for `mask`.
+        """
+        raise NotImplementedError
+
+    def build_mask(self, key: int) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): For each action, whether it is valid under the key; `mask` keeps
+        what this computes."""
+        raise NotImplementedError
+
+    def mask(self, key: int) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_actions,): the valid actions of a state with that key."""
+        row = self._masks.get(key)
+        if row is None:
+            row = self._masks[key] = self.build_mask(key)
+        return row
+
+    def valid(self, state: State) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_actions,): the valid actions of the state."""
+        return self.mask(self.valid_key(state))
+
+    def apply(self, state: State, action: int) -> None:
+        """Change the state by a valid action.
+
+        state (State): The state, changed in place.
+        action (int): Number of an action that is valid in it.
+        """
+        raise NotImplementedError
+
+    def bound(self, n_tokens: int) -> int:
+        """RETURNS (int): No sequence of valid actions is longer than this."""
+        raise NotImplementedError
+
+    def to_graph(
+        self,
+        state: State,
+        words: Sequence[str],
+        *,
+        punct: Sequence[bool] | None = None,
+    ) -> Graph:
+        """Make the graph of a finished state.
+
+        state (State): A state that is done.
+        words (Sequence[str]): The tokens.
+        punct (Optional[Sequence[bool]]): Whether each token is punctuation.
+        RETURNS (Graph): The graph of the sentence.
+        """
+        raise NotImplementedError
+
+
+SYSTEM_NAMES = ("tree", "tupa")
+
+
+def build_system(name: str, labels: Iterable[str]) -> TransitionSystem:
+    """Make a transition system by its name.
+
+    name (str): "tree" or "tupa".
+    labels (Iterable[str]): The joined labels of edges.
+    RETURNS (TransitionSystem): The system.
+    RAISES (ValueError): If there is no such system.
+    """
+    if name == "tree":
+        from .transition_tree import TreeSystem
+
+        return TreeSystem(labels)
+    if name == "tupa":
+        from .transition_tupa import TupaSystem
+
+        return TupaSystem(labels)
+    raise ValueError(Errors.UC301.format(name=name, names=", ".join(SYSTEM_NAMES)))

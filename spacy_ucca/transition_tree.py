@@ -1,0 +1,142 @@
+"""The `tree` transition system, our default: the primary tree in few transitions.
+
+Remote edges and implicit units are left to heads of the model (`model.py`) that look at the finished
+tree. Pre-terminal units come with SHIFT, so that Terminal edges need no transition of their own.
+"""
+
+from collections.abc import Sequence
+
+import numpy
+
+from .categories import PUNCTUATION, split_label
+from .graph import FOUNDATIONAL, PUNCT, Graph, GraphBuilder
+from .transition import ROOT, Move, State, TransitionSystem
+
+# Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
+MAX_CHAIN = 5
+# SWAPs per token of the sentence. Gold graphs stay far below.
+MAX_SWAPS = 4
+
+_SHIFT, _MERGE, _NODE, _LEFT, _RIGHT, _SWAP = (1 << i for i in range(6))
+_BIT = {
+    Move.SHIFT: _SHIFT,
+    Move.MERGE: _MERGE,
+    Move.NODE: _NODE,
+    Move.LEFT_EDGE: _LEFT,
+    Move.RIGHT_EDGE: _RIGHT,
+    Move.SWAP: _SWAP,
+}
+
+
+class TreeSystem(TransitionSystem):
+    """The root starts on the stack, the tokens on the buffer; a parse ends when the buffer is empty and
+    only the root is left on the stack. With s0, s1 the top items of the stack, b0 the buffer's:
+
+    SHIFT
+        Validity: the buffer is not empty.
+        Effect: b0 moves to the stack; a token comes with a new pre-terminal unit over it.
+    MERGE
+        Validity: s0 is a pre-terminal of one token, s1 is a pre-terminal, perhaps with children.
+        Effect: the token of s0 goes under s1, s0 is gone. Makes unanalyzable units of several words.
+    NODE-X
+        Validity: s0 is not the root and was not made by too many NODEs in a row.
+        Effect: a new unit takes the place of s0, which becomes its child with label X.
+    LEFT-EDGE-X
+        Validity: s1 is not the root; s0 is not the root.
+        Effect: s1 becomes a child of s0 with label X and leaves the stack.
+    RIGHT-EDGE-X
+        Validity: there is an s1.
+        Effect: s0 becomes a child of s1 with label X and leaves the stack.
+    SWAP
+        Validity: s1 is not the root and stands before s0 in the text; fewer than `MAX_SWAPS` times
+        the number of tokens were made.
+        Effect: s1 goes back to the buffer. For discontinuous units.
+
+    There is no dead end: a non-empty buffer allows SHIFT; otherwise, above the root, RIGHT-EDGE is
+    valid. `bound` says why a parse ends.
+    """
+
+    name = "tree"
+    plain_moves = (Move.SHIFT, Move.MERGE, Move.SWAP)
+    labeled_moves = (Move.NODE, Move.LEFT_EDGE, Move.RIGHT_EDGE)
+
+    def start(self, n_tokens: int) -> State:
+        state = State(n_tokens)
+        state.stack.append(state.add_node(order=-1.0))
+        state.buffer = [~i for i in range(n_tokens - 1, -1, -1)]
+        state.done = n_tokens == 0
+        return state
+
+    def valid_key(self, state: State) -> int:
+        key = _SHIFT if state.buffer else 0
+        stack = state.stack
+        if len(stack) < 2:
+            return key
+        s0, s1 = stack[-1], stack[-2]
+        key |= _RIGHT
+        if state.chain[s0] < MAX_CHAIN:
+            key |= _NODE
+        if s1 != ROOT:
+            key |= _LEFT
+            if state.order[s1] < state.order[s0] and state.swaps < MAX_SWAPS * state.n_tokens:
+                key |= _SWAP
+            if state.terminals[s1] and len(state.terminals[s0]) == 1 and not state.children[s0]:
+                key |= _MERGE
+        return key
+
+    def build_mask(self, key: int) -> numpy.ndarray:
+        return numpy.array([bool(_BIT[action.move] & key) for action in self.actions])
+
+    def apply(self, state: State, action: int) -> None:
+        move, label = self.moves[action], self.action_labels[action]
+        stack = state.stack
+        if move == Move.SHIFT:
+            item = state.buffer.pop()
+            stack.append(state.add_node(~item, order=float(~item)) if item < 0 else item)
+        elif move == Move.NODE:
+            s0 = stack[-1]
+            node = stack[-1] = state.add_node(order=state.order[s0])
+            state.chain[node] = state.chain[s0] + 1
+            state.attach(node, s0, label, self.ranks[label])
+        elif move == Move.LEFT_EDGE:
+            s1 = stack.pop(-2)
+            state.attach(stack[-1], s1, label, self.ranks[label])
+            state.chain[stack[-1]] = 0
+        elif move == Move.RIGHT_EDGE:
+            s0 = stack.pop()
+            state.attach(stack[-1], s0, label, self.ranks[label])
+            state.chain[stack[-1]] = 0
+        elif move == Move.MERGE:
+            s0 = stack.pop()
+            state.add_token(stack[-1], state.terminals[s0][0])
+            state.terminals[s0] = []  # an empty node: to_graph leaves it out
+        else:
+            state.buffer.append(stack.pop(-2))
+            state.swaps += 1
+        state.history.append(action)
+        state.steps += 1
+        state.done = not state.buffer and len(stack) == 1
+
+    def bound(self, n_tokens: int) -> int:
+        """Items (tokens, or the units in their place) leave by one EDGE or MERGE each; each SHIFT and
+        each EDGE allows `MAX_CHAIN` NODEs; a pair of items swaps at most once (NODE keeps the place of
+        its child in the text), and every SWAP costs a SHIFT."""
+        swaps = min(n_tokens * (n_tokens - 1) // 2, MAX_SWAPS * n_tokens)
+        return 2 * n_tokens + 2 * MAX_CHAIN * n_tokens + 2 * swaps
+
+    def to_graph(
+        self, state: State, words: Sequence[str], *, punct: Sequence[bool] | None = None
+    ) -> Graph:
+        builder = GraphBuilder(words, punct=punct)
+        stack = [(ROOT, builder.add_unit())]
+        while stack:
+            node, unit = stack.pop()
+            for token in state.terminals[node]:
+                builder.add_terminal(unit, token)
+            for child in sorted(state.children[node], key=state.first.__getitem__):
+                label = self.label_names[state.label[child]]
+                kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
+                number = builder.add_unit(kind)
+                builder.add_edge(unit, number, *split_label(label))
+                stack.append((child, number))
+        return builder.build()
