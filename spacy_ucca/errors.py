@@ -47,6 +47,20 @@ class Errors(metaclass=_WithCodes):
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
 
+    # extensions, alignment, corpus
+    UC201 = (
+        "The graph has {n} words, the Doc {tokens} tokens; they differ first at {index}: {found} in the "
+        "graph, {expected} in the Doc. Use `spacy_ucca.align.project(graph, doc)` to move a graph to "
+        "other tokens."
+    )
+    UC202 = "Doc._.ucca takes a Graph, the record of one, or None, not '{type}'."
+    UC203 = (
+        "The graph on this Doc belongs to other tokens than the {n} it has now: the Doc was retokenized, "
+        "or is a part of another one. Parse it again, or set `doc._.ucca` to the right graph or None."
+    )
+    UC204 = "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
+    UC205 = "{owner}._.ucca is read from the graph of the Doc. Set `doc._.ucca` instead."
+
     # transition system, oracle, model, component
     UC301 = "No transition system is called '{name}'. Use one of: {names}."
     UC302 = "The oracle needs the graph of one sentence, with one root, not {n}. Split it first."
@@ -58,4 +72,7 @@ class Errors(metaclass=_WithCodes):
 
 
 class Warnings(metaclass=_WithCodes):
-    pass
+    UW201 = (
+        "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
+        "of spacy-ucca are not found there."
+    )

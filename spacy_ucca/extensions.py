@@ -1,0 +1,207 @@
+"""`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects.
+
+What lies in `doc.user_data` is a plain record (`Graph.to_record` without the words, which the Doc
+has); the `Graph` is built when asked for. Making graphs, moving them to other tokens (`align.py`)
+and reading corpora (`corpus.py`) are elsewhere.
+
+What keeps the graph: `Doc.to_bytes`, `Doc.to_disk`, `Doc.copy`, pickle, `nlp.pipe(n_process=2)` and
+`DocBin(store_user_data=True)`. What drops it: `DocBin()`, `span.as_doc()` and `Doc.from_docs`. What
+makes it useless, so that reading it raises: `span.as_doc(copy_user_data=True)` of a part of a Doc,
+and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.splitting` and `Graph.join`.
+"""
+
+import copy
+import warnings
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from spacy.attrs import ORTH
+from spacy.tokens import Doc, Span, Token
+
+from .errors import Errors, UccaError, Warnings
+from .graph import Graph
+from .units import Unit
+
+__all__ = [
+    "KEY",
+    "get_graph",
+    "get_span_unit",
+    "get_token_unit",
+    "register_extensions",
+    "set_graph",
+]
+
+KEY = "ucca"
+
+# Per Doc: the record a graph was built from, a copy of it, the tokens then, and the graph. An entry
+# counts only while record and tokens are what they were, so nobody can see an outdated graph; it
+# lives beside the Doc, not in it, so neither pickle nor `Doc.copy` ever meets it.
+_BUILT: "WeakKeyDictionary[Doc, tuple[Any, Any, bytes, Graph]]" = WeakKeyDictionary()
+
+
+def register_extensions() -> None:
+    """Register the `ucca` extension of Doc, Span and Token, as `import spacy_ucca` does.
+    Calling it again changes nothing; what another package registered by that name stays, with a
+    warning."""
+    accessors: tuple[tuple[Any, Callable, Callable], ...] = (
+        (Doc, get_graph, set_graph),
+        (Span, get_span_unit, _read_only),
+        (Token, get_token_unit, _read_only),
+    )
+    for owner, getter, setter in accessors:
+        if not owner.has_extension(KEY):
+            owner.set_extension(KEY, getter=getter, setter=setter)
+        elif not _is_ours(owner.get_extension(KEY)[2], getter):
+            warnings.warn(Warnings.UW201.format(owner=owner.__name__, name=KEY), stacklevel=2)
+
+
+def get_graph(doc: Doc) -> Graph | None:
+    """The graph of a Doc: what `doc._.ucca` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (Optional[Graph]): Its graph, one root per sentence; None if it has none. The same
+        object is returned until the annotation changes.
+    RAISES (UccaError): If the tokens have changed since, or what is stored is no graph.
+    """
+    record = doc.user_data.get(KEY)
+    if record is None:
+        return None
+    tokens = doc.to_array(ORTH).tobytes()
+    built = _BUILT.get(doc)
+    if built is not None and record is built[0] and record == built[1] and tokens == built[2]:
+        return built[3]
+    graph = Graph.from_record(_with_words(record, _words(doc)))
+    _BUILT[doc] = (record, copy.deepcopy(record), tokens, graph)
+    return graph
+
+
+def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | None) -> None:
+    """Store a graph on a Doc: what `doc._.ucca = graph` does.
+
+    doc (Doc): The Doc.
+    graph (Union[Graph, Mapping, None]): The graph, or the record of one, or None to take it away.
+    RAISES (UccaError): If the words of the graph are not the tokens of the Doc (`align.project`
+        moves a graph to other tokens), or its details are not plain data.
+    """
+    if graph is None:
+        doc.user_data.pop(KEY, None)
+        _BUILT.pop(doc, None)
+        return
+    words = _words(doc)
+    if isinstance(graph, Mapping):
+        graph = Graph.from_record(_with_words(graph, words))
+    elif not isinstance(graph, Graph):
+        raise UccaError(Errors.UC202.format(type=type(graph).__name__))
+    _check_words(graph.words, words)
+    record = _frozen(graph.to_record())
+    record["words"] = _checksum(words)
+    doc.user_data[KEY] = record
+    # Everything in a frozen record but its dicts is immutable: the copy costs next to nothing.
+    same = {**record, "details": copy.deepcopy(record["details"])}
+    _BUILT[doc] = (record, same, doc.to_array(ORTH).tobytes(), graph)
+
+
+def get_span_unit(span: Span) -> Unit | None:
+    """The smallest unit that covers a span: what `span._.ucca` gives. Tokens attached to nothing,
+    such as whitespace, are not asked for.
+
+    span (Span): The span.
+    RETURNS (Optional[Unit]): The unit; the root if the span is a whole sentence; None if no single
+        sentence covers the span or there is no graph.
+    """
+    graph = get_graph(span.doc)
+    if graph is None:
+        return None
+    wanted = {i for i in range(span.start, span.end) if graph.unit_of(i) is not None}
+    unit = graph.unit_of(min(wanted)) if wanted else None
+    while unit is not None and not wanted.issubset(unit.tokens()):
+        unit = unit.parent
+    while unit is not None and unit.parent is not None and wanted.issuperset(_sentence(unit)):
+        unit = unit.parent
+    return unit
+
+
+def get_token_unit(token: Token) -> Unit | None:
+    """The unit a token hangs on: what `token._.ucca` gives.
+
+    token (Token): The token.
+    RETURNS (Optional[Unit]): Its parent; None if it is attached to nothing or there is no graph.
+    """
+    graph = get_graph(token.doc)
+    return None if graph is None else graph.unit_of(token.i)
+
+
+def _read_only(view: Span | Token, value: Any) -> None:
+    raise UccaError(Errors.UC205.format(owner=type(view).__name__))
+
+
+def _sentence(unit: Unit) -> tuple[int, ...]:
+    while unit.parent is not None:
+        unit = unit.parent
+    return unit.tokens()
+
+
+def _is_ours(found: Any, getter: Callable) -> bool:
+    """Whether it is our getter, perhaps that of an earlier import of this module."""
+    name = (getter.__module__, getter.__qualname__)
+    return (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) == name
+
+
+def _words(doc: Doc) -> list[str]:
+    return [token.text for token in doc]
+
+
+def _checksum(words: Sequence[str]) -> int:
+    return zlib.crc32("\0".join(words).encode("utf8", "surrogatepass"))
+
+
+def _with_words(record: Any, words: Sequence[str]) -> Any:
+    """A complete record: with the words of the Doc where only their checksum was stored."""
+    if not isinstance(record, Mapping):
+        return record
+    stored = record.get("words")
+    if isinstance(stored, int) and stored != _checksum(words):
+        raise UccaError(Errors.UC203.format(n=len(words)))
+    if isinstance(stored, list | tuple):
+        _check_words(stored, words)
+    return {**record, "words": list(words), "details": _thawed(record.get("details"))}
+
+
+def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
+    if len(found) == len(expected) and all(map(str.__eq__, found, expected)):
+        return
+    i = next(
+        (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b),
+        min(len(found), len(expected)),
+    )
+    raise UccaError(
+        Errors.UC201.format(
+            n=len(found),
+            tokens=len(expected),
+            index=i,
+            found=repr(found[i]) if i < len(found) else "the end",
+            expected=repr(expected[i]) if i < len(expected) else "the end",
+        )
+    )
+
+
+def _frozen(value: Any, path: str = "") -> Any:
+    """The same plain data with tuples for lists, as msgpack gives them back in a DocBin."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return tuple([_frozen(v, path) for v in value])
+    if isinstance(value, Mapping):
+        return {k: _frozen(v, f"{path}/{k}") for k, v in value.items()}
+    raise UccaError(Errors.UC204.format(path=path, type=type(value).__name__))
+
+
+def _thawed(value: Any) -> Any:
+    """The same plain data with lists for tuples, as JSON has it."""
+    if isinstance(value, list | tuple):
+        return [_thawed(v) for v in value]
+    if isinstance(value, Mapping):
+        return {k: _thawed(v) for k, v in value.items()}
+    return value
