@@ -272,7 +272,7 @@ def test_what_others_registered_stays():
             register_extensions()
         assert Token.get_extension(KEY)[0] == 1
     finally:
-        Token.set_extension(KEY, getter=original[2], force=True)
+        Token.set_extension(KEY, getter=original[2], setter=original[3], force=True)
 
 
 def test_units_are_read_only(doc):
