@@ -47,6 +47,9 @@ class Errors(metaclass=_WithCodes):
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
 
+    # bracket notation
+    UC150 = "{source}, line {line}: {reason}. See the docstring of `spacy_ucca.formats.brackets`."
+
     # extensions, alignment, corpus
     UC201 = (
         "The graph has {n} words, the Doc {tokens} tokens; they differ first at {index}: {found} in the "

@@ -1,0 +1,1 @@
+"""File formats of UCCA graphs: one module per format, `read_x` beside `write_x`."""
