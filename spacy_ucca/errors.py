@@ -50,6 +50,56 @@ class Errors(metaclass=_WithCodes):
     # bracket notation
     UC150 = "{source}, line {line}: {reason}. See the docstring of `spacy_ucca.formats.brackets`."
 
+    # formats
+    UC101 = (
+        "{where}: not well-formed XML ({reason}). The file may be cut off or edited by hand: get it "
+        "again, or mend that place."
+    )
+    UC102 = (
+        "{where}: the file declares a document type or entities, which are refused because they can "
+        "reach outside the file. Remove the <!DOCTYPE ...> part: UCCA XML has none."
+    )
+    UC103 = (
+        "{where}: not UCCA XML: the outermost element is <{tag}>, not <root> with <layer> elements. "
+        "See the format's description (UniversalConceptualCognitiveAnnotation/docs, FORMAT.md)."
+    )
+    UC104 = (
+        "{where}: this is XML of the annotation site, not standard UCCA XML. Convert it first with "
+        "`ucca.convert.from_site` and `ucca.convert.passage2file`."
+    )
+    UC105 = (
+        "{where}: layer {layer} is missing. UCCA XML has the tokens in layer 0 and the units in "
+        'layer 1, which may be empty: <layer layerID="{layer}"><attributes/></layer>.'
+    )
+    UC106 = "{where}: the {what} '{id}' is there twice. Give each its own."
+    UC107 = "{where}: node '{id}' has the unknown type '{type}'. Use one of: {types}."
+    UC108 = "{where}: an edge from '{parent}' leads to '{child}', but there is no such node."
+    UC109 = (
+        "{where}: the edge from '{parent}' to '{child}' has no category. Give it a type, or "
+        "<category> elements with a tag."
+    )
+    UC110 = (
+        "{where}: node '{child}' has two primary parents, '{first}' and '{second}'. Mark all but one "
+        'of the edges as remote: <attributes remote="True"/>.'
+    )
+    UC111 = "{where}: the edges go round in a circle: {path}. UCCA graphs are acyclic."
+    UC112 = "{where}: <{tag}>{of} has no '{attribute}'."
+    UC113 = "{where}: '{attribute}' of node '{id}' is '{value}', not a whole number."
+    UC114 = "{where}: {reason}"
+    UC115 = "{where}: the file is empty."
+    UC116 = "{where}: token '{id}' has an edge. Edges start at the units of layer 1."
+    UC117 = "{where}: cannot be read: {reason}."
+    UC118 = "{where}: there are no .xml files in this directory."
+    UC119 = (
+        "The passage has nodes in layer {layer}, which is neither layer 0 nor 1, with the type "
+        "'{type}'; the `ucca` package does not know it."
+    )
+    UC120 = (
+        "Passages of the `ucca` package need that package, which spacy-ucca does not install because "
+        "it asks for an old spaCy. Install it with: pip install --no-deps ucca==1.3.11"
+    )
+    UC121 = "{where}: {reason}. A CoNLL-U sentence has 10 columns divided by tabs in each row."
+
     # extensions, alignment, corpus
     UC201 = (
         "The graph has {n} words, the Doc {tokens} tokens; they differ first at {index}: {found} in the "
@@ -61,7 +111,9 @@ class Errors(metaclass=_WithCodes):
         "The graph on this Doc belongs to other tokens than the {n} it has now: the Doc was retokenized, "
         "or is a part of another one. Parse it again, or set `doc._.ucca` to the right graph or None."
     )
-    UC204 = "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
+    UC204 = (
+        "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
+    )
     UC205 = "{owner}._.ucca is read from the graph of the Doc. Set `doc._.ucca` instead."
 
     # transition system, oracle, model, component
@@ -72,10 +124,63 @@ class Errors(metaclass=_WithCodes):
     UC305 = "Token {token} ('{word}') is directly under the root. Give it a unit of its own."
     UC306 = "The gold action {action} is not valid in the state the oracle reached."
     UC307 = "The oracle took more than {bound} transitions."
+    UC308 = (
+        "Unit {unit} has no text and is not implicit. Give it a token, or make it an implicit unit "
+        "without children."
+    )
+    UC309 = "Implicit unit {unit} has children. An implicit unit has none."
+    UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
+    UC310 = (
+        "An embedding needs as many rows and widths as attributes, but there are {attrs} "
+        "attributes, {rows} rows and {widths} widths."
+    )
+    UC311 = (
+        "Component '{name}' learns from Docs tokenized as their references are, but this one is "
+        "not: '{text}...'. Read the corpus with `spacy-ucca.Corpus.v1`."
+    )
+    UC312 = (
+        "Component '{name}' found no graph in the training data, so no labels. Check that the "
+        "corpus was written with its graphs (`DocBin(store_user_data=True)`)."
+    )
+    UC313 = "Component '{name}' does not support `rehearse`. Train on old and new graphs together."
+
+    # scorer
+    UC400 = (
+        "Cannot score graphs over different tokens: token {i} is '{predicted}' in the predicted graph, "
+        "'{gold}' in the gold graph. Parse with the tokens of the gold graph."
+    )
+    UC401 = (
+        "Cannot score graphs over different tokens: the predicted graph has {predicted}, the gold graph "
+        "{gold}. Parse with the tokens of the gold graph."
+    )
+    UC402 = "Unknown {what}: '{name}'. Use one of: {known}."
+    UC403 = (
+        "Cannot score example {index}: token {i} of the reference ('{token}') has no single counterpart "
+        "in the predicted Doc. Give the reference the tokens of the predicted Doc, or train and evaluate "
+        "with gold tokenization."
+    )
+
+    # pictures
+    UC601 = "No style is called '{style}'. Use one of: {styles}."
+    UC602 = (
+        "This {what} has no UCCA graph. Parse it with a pipeline that has 'ucca_parser', or set "
+        "`doc._.ucca`."
+    )
+    UC603 = "Cannot draw a {what}. Give a Doc, a Span or a Graph, or several of them."
+    UC604 = "Unknown direction of writing: '{direction}'. Use 'ltr', 'rtl' or None."
 
 
 class Warnings(metaclass=_WithCodes):
+    UW101 = (
+        "Token {token} of passage '{id}' has characters that XML cannot hold ({chars}). They are "
+        "written as U+FFFD."
+    )
     UW201 = (
         "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
         "of spacy-ucca are not found there."
     )
+    UW301 = (
+        "Component '{name}' got a Doc without {what}: it parses all the same, but less well. Put "
+        "{remedy} before it."
+    )
+    UW302 = "Component '{name}' skips a training sentence: {reason}"

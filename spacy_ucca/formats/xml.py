@@ -1,0 +1,240 @@
+"""Standard UCCA XML, read and written whole; both with and without <category> elements.
+
+What a `Graph` does not hold itself stands in `graph.details["xml"]`, as little as possible: what
+the writer would not produce of itself. `details["id"]` is the passage's id. Layout of the details:
+
+    root        attributes of <root> other than the passage's id
+    attributes, extra     of the passage
+    layers      {"0": {"attributes": ..., "extra": ...}, "1": ...}
+    more        elements of no known meaning, other layers among them, as plain data
+    old         True where edges have no <category> elements
+    category    what the <category> of edges other than Terminal and U has beside the tag
+    tokens, units, edges  {index: what this one has}: id, attributes, extra, position, type,
+                          categories (one mapping for each), other (attributes of the element)
+
+Reading is done by `xml_reader.py`; dividing passages into sentences by `splitting.py`.
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import Errors, FormatError, Warnings
+from ..graph import EdgeTuple, Graph
+from ..splitting import merge_roots
+from ..units import FOUNDATIONAL, IMPLICIT
+from .elements import FORBIDDEN, escape
+from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
+
+
+def iter_xml(path: str | Path) -> Iterator[Path]:
+    """Find UCCA XML files.
+
+    path (Union[str, Path]): A file, or a directory with .xml files.
+    YIELDS (Path): The file, or those in the directory by name.
+    RAISES (FormatError): If there are none.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        if not path.exists():
+            raise FormatError(Errors.UC117.format(where=path, reason="there is no such file"))
+        yield path
+        return
+    found = sorted(path.glob("*.xml"))
+    if not found:
+        raise FormatError(Errors.UC118.format(where=path))
+    yield from found
+
+
+def read_xml(path: str | Path) -> Graph:
+    """Read a passage from a file.
+
+    path (Union[str, Path]): The file.
+    RETURNS (Graph): The passage. Its id is `graph.details["id"]`.
+    RAISES (FormatError): If it cannot be read as UCCA XML; the message says where and why.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as err:
+        raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
+    return XmlReader(str(path), path.stem).read(data)
+
+
+def read_xml_string(data: bytes | str, name: str = "<string>") -> Graph:
+    """Read a passage from a string.
+
+    data (Union[bytes, str]): The XML.
+    name (str): What messages call it.
+    RETURNS (Graph): The passage.
+    RAISES (FormatError): If it cannot be read as UCCA XML.
+    """
+    return XmlReader(name, name).read(data)
+
+
+def write_xml(graph: Graph, path: str | Path) -> None:
+    """Write a passage to a file; the inverse of `read_xml`.
+
+    graph (Graph): The passage. A graph that was not read from XML gets ids by its order; if it has
+        several roots, their children go under one root, as `merge_roots` says.
+    path (Union[str, Path]): The file. Its name is the passage's id if the graph has none.
+    """
+    path = Path(path)
+    path.write_bytes(_write(graph, path.stem))
+
+
+def write_xml_string(graph: Graph) -> bytes:
+    """RETURNS (bytes): What `write_xml` writes, in UTF-8."""
+    return _write(graph, "1")
+
+
+class _Writer:
+    """Collects the lines of one file."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.xml: Mapping[str, Any] = graph.details.get("xml", {})
+        self.lines: list[str] = []
+
+    def element(
+        self, depth: int, tag: str, attrib: Mapping[str, str], *, close: bool = True
+    ) -> None:
+        pairs = "".join(f' {key}="{escape(value)}"' for key, value in attrib.items())
+        self.lines.append(f"{'  ' * depth}<{tag}{pairs}{' />' if close else '>'}")
+
+    def plain(self, depth: int, entry: Mapping[str, Any]) -> None:
+        """Write elements kept as plain data."""
+        for data in entry.get("more", ()):
+            self.element(depth, data["tag"], data["attrib"], close=not data["children"])
+            if data["children"]:
+                self.plain(depth + 1, {"more": data["children"]})
+                self.lines.append(f"{'  ' * depth}</{data['tag']}>")
+
+    def common(
+        self, depth: int, entry: Mapping[str, Any], attributes: Mapping[str, str] | None = None
+    ) -> None:
+        self.element(depth, "attributes", {**(attributes or {}), **entry.get("attributes", {})})
+        if "extra" in entry:
+            self.element(depth, "extra", entry["extra"])
+
+    def write(self, passage_id: str) -> bytes:
+        root = {**self.xml.get("root", ROOT), "passageID": passage_id}
+        self.element(0, "root", root, close=False)
+        self.common(1, self.xml)
+        layers = self.xml.get("layers", {})
+        for number, write_nodes in (("0", self.tokens), ("1", self.units)):
+            self.element(1, "layer", {"layerID": number}, close=False)
+            entry = layers.get(number, {})
+            self.common(2, entry)
+            write_nodes()
+            self.plain(2, entry)
+            self.lines.append("  </layer>")
+        self.plain(1, self.xml)
+        self.lines.append("</root>\n")
+        return "\n".join(self.lines).encode("utf-8")
+
+    def node(self, node_id: str, kind: str, entry: Mapping[str, Any]) -> None:
+        attrib = {"ID": node_id, "type": kind, **entry.get("other", {})}
+        self.element(2, "node", attrib, close=False)
+
+    def ids(self, layer: str, what: str, n: int) -> list[str]:
+        """RETURNS (List[str]): The ids of all tokens or units, in their order."""
+        entries = self.xml.get(what, {})
+        found, number = [], 0
+        for i in range(n):
+            number += 1
+            node_id = entries.get(str(i), {}).get("id")
+            if node_id is None:
+                node_id = f"{layer}.{number}"
+            else:
+                number = unit_number(node_id, number)
+            found.append(node_id)
+        return found
+
+    def tokens(self) -> None:
+        graph, entries = self.graph, self.xml.get("tokens", {})
+        self.token_ids = self.ids("0", "tokens", len(graph.words))
+        position, previous = 0, None
+        for i, word in enumerate(graph.words):
+            entry = entries.get(str(i), {})
+            paragraph = graph.paragraphs[i]
+            position = position + 1 if paragraph == previous else 1
+            position, previous = entry.get("position", position), paragraph
+            if bad := FORBIDDEN.findall(word):
+                chars = ", ".join(f"U+{ord(c):04X}" for c in bad)
+                message = Warnings.UW101.format(
+                    token=i, id=graph.details.get("id", ""), chars=chars
+                )
+                warnings.warn(message, stacklevel=2)
+            self.node(self.token_ids[i], PUNCTUATION_MARK if graph.punct[i] else WORD, entry)
+            own = {"paragraph": str(paragraph), "paragraph_position": str(position), "text": word}
+            self.common(3, entry, own)
+            self.plain(3, entry)
+            self.lines.append("    </node>")
+
+    def units(self) -> None:
+        graph, entries = self.graph, self.xml.get("units", {})
+        out: list[list[int]] = [[] for _ in graph.kinds]
+        for i, edge in enumerate(graph.edge_tuples):
+            out[edge.parent].append(i)
+        self.unit_ids = self.ids("1", "units", len(graph.kinds))
+        for unit, kind in enumerate(graph.kinds):
+            entry = entries.get(str(unit), {})
+            implicit = kind == IMPLICIT
+            self.node(self.unit_ids[unit], FOUNDATIONAL if implicit else kind, entry)
+            self.common(3, entry, {"implicit": TRUE} if implicit else None)
+            for i in out[unit]:
+                self.edge(i, graph.edge_tuples[i])
+            self.plain(3, entry)
+            self.lines.append("    </node>")
+
+    def edge(self, index: int, edge: EdgeTuple) -> None:
+        entry = self.xml.get("edges", {}).get(str(index), {})
+        child = self.token_ids[~edge.child] if edge.child < 0 else self.unit_ids[edge.child]
+        kind = entry.get("type", edge.categories[0])
+        attrib = {"toID": child, "type": kind, **entry.get("other", {})}
+        self.element(3, "edge", attrib, close=False)
+        self.common(4, entry, {"remote": TRUE} if edge.remote else None)
+        beside = entry.get("categories")
+        if beside is None:
+            usual = {} if edge.categories[0] in PLAIN else self.xml.get("category", {})
+            old = self.xml.get("old") and len(edge.categories) == 1
+            beside = [] if old else [usual] * len(edge.categories)
+        for category, details in zip(edge.categories, beside, strict=False):
+            more = details.get(MORE, ())
+            own = {key: value for key, value in details.items() if key != MORE}
+            self.element(4, "category", {**own, "tag": category}, close=not more)
+            if more:
+                self.plain(5, {"more": more})
+                self.lines.append("        </category>")
+        self.plain(4, entry)
+        self.lines.append("      </edge>")
+
+
+def _write(graph: Graph, default_id: str) -> bytes:
+    if "xml" not in graph.details:
+        graph = _in_reading_order(merge_roots(graph))
+    return _Writer(graph).write(str(graph.details.get("id", default_id)))
+
+
+def _in_reading_order(graph: Graph) -> Graph:
+    """Number units from the root down, linkage last; order edges by what they lead to."""
+    order = [unit.index for unit in graph.units]
+    number = {unit: i for i, unit in enumerate(order)}
+    edges = (
+        EdgeTuple(number[e.parent], number[e.child] if e.child >= 0 else e.child, *e[2:])
+        for e in graph.edge_tuples
+    )
+
+    def key(edge: EdgeTuple) -> tuple[int, bool, int]:
+        return edge.parent, edge.child >= 0, abs(edge.child)
+
+    return Graph(
+        graph.words,
+        [graph.kinds[unit] for unit in order],
+        sorted(edges, key=key),
+        punct=graph.punct,
+        paragraphs=graph.paragraphs,
+        details=graph.details,
+    )

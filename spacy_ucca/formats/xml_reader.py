@@ -1,0 +1,291 @@
+"""Standard UCCA XML to a `Graph`: every check of a file, and what is kept beside the graph.
+
+The layout of the details and the public functions are `xml.py`'s; XML itself is `elements.py`'s.
+"""
+
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, NoReturn
+
+from ..categories import PUNCTUATION, TERMINAL
+from ..errors import Errors, FormatError, GraphError
+from ..graph import EdgeTuple, Graph
+from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from .elements import Element, parse_elements
+
+WORD, PUNCTUATION_MARK = "Word", "Punctuation"
+TRUE = "True"
+ROOT = {"annotationID": "0"}
+UNIT_TYPES = (FOUNDATIONAL, PUNCT, LINKAGE)
+SITE_TAGS = frozenset(("unitGroups", "units", "LRUunits"))
+# Edges to tokens and punctuation: their categories have nothing beside the tag.
+PLAIN = (TERMINAL, PUNCTUATION)
+# Key of the elements inside a <category>, beside its attributes: no attribute can have that name.
+MORE = "more elements"
+
+
+class XmlReader:
+    """One reading of one file."""
+
+    def __init__(self, name: str, default_id: str) -> None:
+        self.name = name
+        self.default_id = default_id
+        self.xml: dict[str, Any] = {}
+        self.ids: dict[str, int] = {}
+        self.layer, self.number = "", 0
+
+    def fail(self, message: str, line: int, **values: object) -> NoReturn:
+        raise FormatError(message.format(where=f"{self.name}, line {line}", **values))
+
+    def read(self, data: bytes | str) -> Graph:
+        root = parse_elements(data, self.name)
+        layers = self._root(root)
+        self._tokens(layers["0"])
+        self._units(layers["1"])
+        passage_id = root.attrib.get("passageID", self.default_id)
+        try:
+            return Graph(
+                self.words,
+                self.kinds,
+                self.edges,
+                punct=self.punct,
+                paragraphs=self.paragraphs,
+                details={"id": passage_id, "xml": self.xml},
+            )
+        except GraphError as err:
+            self._explain_cycle()
+            raise FormatError(Errors.UC114.format(where=self.name, reason=err)) from None
+
+    def _root(self, root: Element) -> dict[str, Element]:
+        """Take the passage's own details. RETURNS (Dict[str, Element]): Layers 0 and 1."""
+        tags = {child.tag for child in root.children}
+        if tags & SITE_TAGS:
+            self.fail(Errors.UC104, root.line)
+        if root.tag != "root" or "layer" not in tags:
+            self.fail(Errors.UC103, root.line, tag=root.tag)
+        own = {key: value for key, value in root.attrib.items() if key != "passageID"}
+        if own != ROOT:
+            self.xml["root"] = own
+        rest, entry = self._common(root)
+        self.xml.update(entry)
+        layers: dict[str, Element] = {}
+        for child in rest:
+            number = child.attrib.get("layerID", "")
+            if child.tag == "layer" and number in layers:
+                self.fail(Errors.UC106, child.line, what="layer", id=number)
+            if child.tag == "layer" and number in ("0", "1"):
+                layers[number] = child
+            else:
+                self.xml.setdefault("more", []).append(child.plain())
+        for number in ("0", "1"):
+            if number not in layers:
+                self.fail(Errors.UC105, root.line, layer=number)
+        return layers
+
+    def _common(self, element: Element) -> tuple[list[Element], dict[str, Any]]:
+        """Separate <attributes> and <extra> from the other children of an element."""
+        entry: dict[str, Any] = {}
+        rest = []
+        for child in element.children:
+            if child.tag in ("attributes", "extra") and child.tag not in entry:
+                if child.attrib:
+                    entry[child.tag] = child.attrib
+            else:
+                rest.append(child)
+        return rest, entry
+
+    def _nodes(self, layer: Element) -> list[Element]:
+        """Take a layer's own details and check its nodes' ids. RETURNS (List[Element]): Its nodes."""
+        number = layer.attrib["layerID"]
+        rest, entry = self._common(layer)
+        nodes: list[Element] = []
+        for child in rest:
+            if child.tag != "node":
+                entry.setdefault("more", []).append(child.plain())
+                continue
+            node_id = child.attrib.get("ID")
+            if not node_id:
+                self.fail(Errors.UC112, child.line, tag="node", of="", attribute="ID")
+            if node_id in self.ids:
+                self.fail(Errors.UC106, child.line, what="node", id=node_id)
+            self.ids[node_id] = ~len(nodes) if number == "0" else len(nodes)
+            nodes.append(child)
+        if entry:
+            self.xml.setdefault("layers", {})[number] = entry
+        return nodes
+
+    def _node_entry(self, node: Element, entry: dict[str, Any]) -> None:
+        """Complete what is kept of a node: its id, if it is not the next number, and the unknown."""
+        self.number += 1
+        node_id = node.attrib["ID"]
+        if node_id != f"{self.layer}.{self.number}":
+            entry["id"] = node_id
+            self.number = unit_number(node_id, self.number)
+        if len(node.attrib) > 2:
+            entry["other"] = {k: v for k, v in node.attrib.items() if k not in ("ID", "type")}
+
+    def _tokens(self, layer: Element) -> None:
+        self.words: list[str] = []
+        self.punct: list[bool] = []
+        self.paragraphs: list[int] = []
+        self.layer, self.number = "0", 0
+        position = 0
+        entries: dict[str, Any] = {}
+        for node in self._nodes(layer):
+            node_id, kind = node.attrib["ID"], node.attrib.get("type", "")
+            if kind not in (WORD, PUNCTUATION_MARK):
+                types = f"{WORD}, {PUNCTUATION_MARK}"
+                self.fail(Errors.UC107, node.line, id=node_id, type=kind, types=types)
+            rest, entry = self._common(node)
+            attributes = entry.pop("attributes", {})
+            if "text" not in attributes:
+                of = f" of '{node_id}'"
+                self.fail(Errors.UC112, node.line, tag="attributes", of=of, attribute="text")
+            self.words.append(attributes.pop("text"))
+            self.punct.append(kind == PUNCTUATION_MARK)
+            paragraph = self._integer(node, attributes, "paragraph", 1)
+            follows = bool(self.paragraphs) and self.paragraphs[-1] == paragraph
+            expected = position + 1 if follows else 1
+            position = self._integer(node, attributes, "paragraph_position", expected)
+            self.paragraphs.append(paragraph)
+            if position != expected:
+                entry["position"] = position
+            if attributes:
+                entry["attributes"] = attributes
+            for child in rest:
+                if child.tag == "edge":
+                    self.fail(Errors.UC116, child.line, id=node_id)
+                entry.setdefault("more", []).append(child.plain())
+            self._node_entry(node, entry)
+            if entry:
+                entries[str(len(self.words) - 1)] = entry
+        if entries:
+            self.xml["tokens"] = entries
+
+    def _integer(self, node: Element, attributes: dict[str, str], name: str, default: int) -> int:
+        value = attributes.pop(name, None)
+        if value is None:
+            return default
+        try:
+            return int(value)
+        except ValueError:
+            node_id = node.attrib["ID"]
+            self.fail(Errors.UC113, node.line, attribute=name, id=node_id, value=value)
+
+    def _units(self, layer: Element) -> None:
+        self.kinds: list[str] = []
+        self.edges: list[EdgeTuple] = []
+        self.owners: dict[int, int] = {}
+        self.categories: list[list[dict[str, Any]]] = []
+        self.edge_entries: list[dict[str, Any]] = []
+        self.layer, self.number = "1", 0
+        entries: dict[str, Any] = {}
+        self.nodes = self._nodes(layer)
+        for unit, node in enumerate(self.nodes):
+            kind = node.attrib.get("type", "")
+            if kind not in UNIT_TYPES:
+                node_id, types = node.attrib["ID"], ", ".join(UNIT_TYPES)
+                self.fail(Errors.UC107, node.line, id=node_id, type=kind, types=types)
+            rest, entry = self._common(node)
+            if kind == FOUNDATIONAL and _take_true(entry, "implicit"):
+                kind = IMPLICIT
+            self.kinds.append(kind)
+            self._node_entry(node, entry)
+            for child in rest:
+                if child.tag == "edge":
+                    self._edge(unit, child)
+                else:
+                    entry.setdefault("more", []).append(child.plain())
+            if entry:
+                entries[str(unit)] = entry
+        if entries:
+            self.xml["units"] = entries
+        self._category_details()
+        edges = {str(i): entry for i, entry in enumerate(self.edge_entries) if entry}
+        if edges:
+            self.xml["edges"] = edges
+
+    def _edge(self, parent: int, element: Element) -> None:
+        attrib = element.attrib
+        parent_id, child_id = self.nodes[parent].attrib["ID"], attrib.get("toID", "")
+        child = self.ids.get(child_id)
+        if child is None:
+            self.fail(Errors.UC108, element.line, parent=parent_id, child=child_id)
+        rest, entry = self._common(element)
+        remote = bool(entry) and _take_true(entry, "remote")
+        categories: list[str] = []
+        beside: list[dict[str, Any]] = []
+        for sub in rest:
+            if sub.tag != "category":
+                entry.setdefault("more", []).append(sub.plain())
+                continue
+            categories.append(sub.attrib.pop("tag", ""))
+            if sub.children:
+                beside.append({**sub.attrib, MORE: [s.plain() for s in sub.children]})
+            else:
+                beside.append(sub.attrib)
+        kind = attrib.get("type", "")
+        if not categories:  # files written before 2019
+            categories.append(kind)
+        elif kind != categories[0] and kind:
+            entry["type"] = kind
+        if not all(categories):
+            self.fail(Errors.UC109, element.line, parent=parent_id, child=child_id)
+        if len(attrib) > 2:
+            entry["other"] = {k: v for k, v in attrib.items() if k not in ("toID", "type")}
+        if not remote and self.kinds[parent] != LINKAGE:
+            if child in self.owners:
+                first = self.nodes[self.owners[child]].attrib["ID"]
+                self.fail(Errors.UC110, element.line, child=child_id, first=first, second=parent_id)
+            self.owners[child] = parent
+        self.edges.append(EdgeTuple(parent, child, tuple(categories), remote))
+        self.categories.append(beside)
+        self.edge_entries.append(entry)
+
+    def _category_details(self) -> None:
+        """Keep what <category> elements have beside the tag: once what most of them have."""
+        if not any(self.categories):
+            if self.edges:
+                self.xml["old"] = True
+            return
+        counts: Counter[tuple] = Counter()
+        for edge, beside in zip(self.edges, self.categories, strict=True):
+            if edge.categories[0] not in PLAIN:
+                counts.update(tuple(sorted(b.items())) for b in beside if MORE not in b)
+        common: dict[str, Any] = dict(counts.most_common(1)[0][0]) if counts else {}
+        if common:
+            self.xml["category"] = common
+        for edge, beside, entry in zip(self.edges, self.categories, self.edge_entries, strict=True):
+            usual = {} if edge.categories[0] in PLAIN else common
+            if not beside or any(b != usual for b in beside):
+                entry["categories"] = beside
+
+    def _explain_cycle(self) -> None:
+        """Say where a cycle is, if there is one."""
+        sorter: TopologicalSorter[int] = TopologicalSorter()
+        for edge in self.edges:
+            if edge.child >= 0:
+                sorter.add(edge.parent, edge.child)
+        try:
+            sorter.prepare()
+        except CycleError as err:
+            units: list[int] = err.args[1]
+            path = " -> ".join(self.nodes[unit].attrib["ID"] for unit in units)
+            self.fail(Errors.UC111, self.nodes[units[0]].line, path=path)
+
+
+def _take_true(entry: dict[str, Any], name: str) -> bool:
+    """Take a boolean from an entry's attributes. What is not the usual "True" stays there."""
+    attributes = entry.get("attributes", {})
+    value = attributes.get(name, "")
+    if value == TRUE:
+        del attributes[name]
+        if not attributes:
+            del entry["attributes"]
+    return bool(value.lower() == "true")
+
+
+def unit_number(node_id: str, default: int) -> int:
+    """RETURNS (int): The number in a node's id, such as 12 of "1.12"; `default` if it has none."""
+    suffix = node_id.rpartition(".")[2]
+    return int(suffix) if suffix.isdecimal() and suffix.isascii() else default
