@@ -117,7 +117,7 @@ class _Reader:
     """
 
     def __init__(self, source: str, line: int) -> None:
-        self.source, self.line = source, line
+        self.source, self.start, self.line = source, line, line
         self.builder = GraphBuilder([])
         self.words: list[str] = []
         self.flipped: list[bool] = []
@@ -145,7 +145,6 @@ class _Reader:
             for piece in self._pieces(line):
                 self._take(piece)
             self.line += 1
-        self.line -= 1
         if self.stack:
             raise self._error("a bracket is not closed", self.stack[-1].line)
         self._resolve()
@@ -153,25 +152,20 @@ class _Reader:
 
     def _has_roots(self, text: str) -> bool:
         """Whether the block writes its roots itself, or has none."""
-        depth, words = 0, False
+        depth, held = 0, False
         for piece in _PIECE.finditer(text):
             if piece["open"]:
-                if depth == 0:
-                    head = _HEAD.match(piece["head"])
-                    if (
-                        head
-                        and not head["categories"]
-                        and head["kind"] != LINKAGE
-                        and not head["more"]
-                    ):
-                        return True
-                    words = words or not (head and head["kind"] == LINKAGE)
+                head = _HEAD.match(piece["head"]) if depth == 0 else None
+                if head is not None and head["categories"]:
+                    held = True
+                elif head is not None and head["kind"] != LINKAGE and not head["more"]:
+                    return True
                 depth += 1
             elif piece["close"]:
                 depth -= 1
-            elif piece["word"] and depth == 0:
-                words = words or not piece["word"].startswith("~")
-        return not words
+            elif piece["word"] and depth == 0 and not piece["word"].startswith("~"):
+                held = True
+        return not held
 
     def _pieces(self, line: str) -> Iterator[re.Match]:
         end = 0
@@ -218,7 +212,9 @@ class _Reader:
             unit = self.names.get(name)
             if unit is None:
                 raise self._error(f"nothing is named #{name} yet that '#{name}-' could go on with")
-            if self.parents[unit] != parent or (categories and self.labels[unit] != categories):
+            if not self.stack and not self.labels[unit]:
+                parent = None
+            if self.parents[unit] != parent or categories not in ((), self.labels[unit]):
                 raise self._error(
                     f"'#{name}-' is under another unit or has another category than #{name}"
                 )
@@ -305,12 +301,13 @@ class _Reader:
                 runs = [part.partition("*") for part in paragraphs.split()]
                 builder.paragraphs = [int(p) for p, _, n in runs for _ in range(int(n or 1))]
             except ValueError:
-                raise self._error(f"cannot read the paragraphs {paragraphs!r}") from None
+                reason = f"cannot read the paragraphs {paragraphs!r}"
+                raise self._error(reason, self.start) from None
         builder.details = dict(details)
         try:
             return builder.build()
         except GraphError as err:
-            raise self._error(str(err)) from None
+            raise self._error(str(err), self.start) from None
 
     def _error(self, reason: str, line: int | None = None) -> FormatError:
         return FormatError(
@@ -326,9 +323,10 @@ class _Writer:
         self.out: list[str] = []
         self.path: list[Unit] = []
         self.opened: set[Unit] = set()
-        self.left = Counter({unit: len(unit.tokens()) for unit in graph})
         self.explicit = len(graph.roots) != 1 or not self._goes_without_saying(graph.roots[0])
         self.paths = [self._path(graph.unit_of(i)) for i in range(len(graph.words))]
+        # How many words are still to be written under each unit.
+        self.left = Counter(unit for path in self.paths for unit in path)
         self.names = self._names()
 
     @staticmethod
@@ -430,7 +428,7 @@ class _Writer:
             if edge.remote or unit.kind == LINKAGE:
                 star = "*" if edge.remote else ""
                 self._put(f"[{_joined(edge.categories)}{star} ={self.names[edge.child]}]")
-            elif not edge.child.tokens():
+            elif edge.child not in self.opened:
                 self._empty(edge.child)
 
     def _empty(self, unit: Unit) -> None:
