@@ -1,0 +1,164 @@
+"""A graph as an indented tree of lines, for terminals and log files.
+
+Only text is made here; pictures are `visualize.py`'s, printing is the command line's.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .categories import CATEGORY_NAMES, SEPARATOR, TERMINAL, split_label
+from .graph import Graph
+from .units import Edge, Unit
+
+MAX_REFERENCE = 60  # characters of the text of a remote unit; its own line has all of it
+BRANCHES = {False: ("├─ ", "└─ ", "│  ", "   "), True: ("|- ", "`- ", "|  ", "   ")}
+# SGR codes: relations of a Scene, its participants, what stands inside units, between Scenes.
+COLORS = {
+    **dict.fromkeys(("P", "S"), "1;34"),
+    **dict.fromkeys(("A",), "32"),
+    **dict.fromkeys(("D", "T"), "35"),
+    **dict.fromkeys(("C",), "1;36"),
+    **dict.fromkeys(("E", "Q", "N", "R"), "36"),
+    **dict.fromkeys(("H",), "1;33"),
+    **dict.fromkeys(("L", "G", "LR", "LA"), "33"),
+}
+DIM = "2"
+OVERRIDES = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+class _Line(NamedTuple):
+    branches: str
+    label: str
+    name: str
+    words: str = ""
+    note: str = ""
+
+
+def category_name(label: str) -> str:
+    """The full name of a label; categories unknown to the guidelines stand for themselves.
+
+    label (str): One category or several, such as "A" or "S|A".
+    RETURNS (str): The name, such as "Participant" or "State|Participant".
+    """
+    return SEPARATOR.join(CATEGORY_NAMES.get(c, c) for c in split_label(label))
+
+
+def shown(word: str) -> str:
+    """A token as one visible piece on a line: white space and control characters as symbols.
+
+    word (str): The token.
+    RETURNS (str): Its visible form; other text is left as it is.
+    """
+    return "".join(map(_symbol, word)) or "␣"
+
+
+def _symbol(character: str) -> str:
+    if character.isspace():
+        return {"\n": "⏎", "\t": "⇥", "\r": "␍"}.get(character, "␣")
+    # Overrides of direction would run on past the token; joiners and the like belong to it.
+    hidden = unicodedata.category(character) in ("Cc", "Cs")
+    return "�" if hidden or unicodedata.bidirectional(character) in OVERRIDES else character
+
+
+def unit_words(unit: Unit) -> str:
+    """RETURNS (str): The words of a unit, visible, with "..." where others stand between them."""
+    words: list[str] = []
+    previous = None
+    for token in unit.tokens():
+        if previous is not None and token > previous + 1:
+            words.append("...")
+        words.append(shown(unit.graph.words[token]))
+        previous = token
+    return " ".join(words)
+
+
+def render_tree(graph: Graph, *, color: bool = False, ascii: bool = False) -> str:
+    """Draw a graph as indented lines: category, its name, words. The words stand in one column, so
+    that reading down gives the sentence. Remote children are marked "A* -> words (remote)", implicit
+    units "(implicit)", gaps in discontinuous units "...". Linkage units (guidelines 1.x) come last.
+
+    graph (Graph): The graph, of one sentence or of many.
+    color (bool): Colour categories with ANSI escapes.
+    ascii (bool): Draw branches without line-drawing characters.
+    RETURNS (str): The lines, each ended by a newline; nothing for a graph without tokens and units.
+    """
+    blocks = [
+        _format(list(_sentence(root, ascii)), unit_words(root), color) for root in graph.roots
+    ]
+    loose = [shown(graph.words[i]) for i in range(len(graph.words)) if graph.unit_of(i) is None]
+    if loose:
+        blocks.append("(not attached) " + " ".join(loose) + "\n")
+    if graph.linkages:
+        blocks.append(_format(list(_linkage(graph, ascii)), "(linkage)", color))
+    return "\n".join(blocks)
+
+
+def _sentence(root: Unit, ascii: bool) -> Iterator[_Line]:
+    """Lines of a sentence, depth first without recursion: real graphs may be deep."""
+    tee, corner, bar, blank = BRANCHES[ascii]
+    stack: list[tuple[str, bool, Edge | int]] = []
+
+    def push(unit: Unit, prefix: str) -> None:
+        # In text order: tokens take their place among the child units. Then what has no place in
+        # the text: implicit units, remote ones. A unit of nothing but tokens is one line.
+        children: list[tuple[int, int, Edge | int]] = []
+        for edge in unit.edges:
+            tokens = edge.child.tokens()
+            rank = 2 if edge.remote else 0 if tokens else 1
+            children.append((rank, tokens[0] if tokens else 0, edge))
+        if children:
+            children += [(0, token, token) for token in unit.terminals]
+        children.sort(key=lambda item: item[:2])
+        for i, (_, _, child) in enumerate(reversed(children)):
+            stack.append((prefix, i == 0, child))
+
+    push(root, "")
+    while stack:
+        prefix, last, item = stack.pop()
+        branches = prefix + (corner if last else tee)
+        if isinstance(item, int):
+            yield _Line(branches, "-", TERMINAL, shown(root.graph.words[item]))
+            continue
+        unit, name = item.child, category_name(item.label)
+        if item.remote:
+            yield _Line(branches, item.label + "*", name, "-> " + _reference(unit), "(remote)")
+            continue
+        words = "" if unit.edges and not unit.is_discontinuous else unit_words(unit)
+        yield _Line(branches, item.label, name, words, "(implicit)" if unit.is_implicit else "")
+        push(unit, prefix + (blank if last else bar))
+
+
+def _linkage(graph: Graph, ascii: bool) -> Iterator[_Line]:
+    tee, corner, bar, blank = BRANCHES[ascii]
+    for unit in graph.linkages:
+        last_unit = unit == graph.linkages[-1]
+        yield _Line(corner if last_unit else tee, "LKG", "Linkage")
+        edges = sorted(unit.edges, key=lambda edge: edge.label != "LR")
+        for edge in edges:
+            branches = (blank if last_unit else bar) + (corner if edge == edges[-1] else tee)
+            name = category_name(edge.label)
+            yield _Line(branches, edge.label, name, "-> " + _reference(edge.child))
+
+
+def _reference(unit: Unit) -> str:
+    text = unit_words(unit)
+    if len(text) > MAX_REFERENCE:
+        text = text[: MAX_REFERENCE - 1].rstrip() + "…"
+    return text or "(implicit)"
+
+
+def _format(lines: list[_Line], heading: str, color: bool) -> str:
+    def painted(text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if color and text and code else text
+
+    indents = [f"{line.branches}{line.label.ljust(2)} {line.name}".rstrip() for line in lines]
+    column = max(map(len, indents), default=0) + 2
+    out = [painted(heading, "1")]
+    for line, indent in zip(lines, indents, strict=True):
+        code = COLORS.get(line.label.rstrip("*").split(SEPARATOR)[0], "")
+        left = painted(line.branches, DIM) + painted(line.label, code)
+        left += " " * (max(2, len(line.label)) - len(line.label)) + " " + painted(line.name, DIM)
+        right = " ".join(filter(None, (line.words, painted(line.note, DIM))))
+        out.append((left + " " * (column - len(indent)) + right).rstrip())
+    return "\n".join(out) + "\n"
