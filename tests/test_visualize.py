@@ -202,6 +202,15 @@ def test_nothing_covers_anything(seed: int, tokens: int, rtl: bool) -> None:
         for other, (other_x, top, bottom) in drops.items():
             if other != unit:
                 assert abs(x - other_x) > half or not top < y < bottom, (unit, other)
+    bars: dict[float, list[tuple[float, float]]] = {}  # what children hang on
+    for unit in graph.units:
+        ends = [layout.places[e.child.index][0] for e in unit.edges if not e.remote]
+        ends += [layout.tokens[token][0] for token in unit.terminals]
+        x, y = layout.places[unit.index]
+        bar = min(x, *ends, x), max(x, *ends, x)
+        for left, right in bars.setdefault(y, []):
+            assert right < bar[0] or bar[1] < left
+        bars[y].append(bar)
     parsed(render_svg(graph, direction="rtl" if rtl else "ltr"))
 
 
