@@ -31,18 +31,21 @@ class TreeOracle:
 
     def __init__(self, system: TransitionSystem, graph: Graph) -> None:
         self.system = system
-        tree = graph.without(remotes=True, implicit=True, linkage=True)
-        if len(tree.roots) != 1:
-            raise OracleError(Errors.UC302.format(n=len(tree.roots)))
-        n = len(tree)
-        self.root = tree.root.index
+        if len(graph.roots) != 1:
+            raise OracleError(Errors.UC302.format(n=len(graph.roots)))
+        n = len(graph)
+        self.root = graph.root.index
         self.parent = [-1] * n
         self.label = [0] * n
         self.missing = [0] * n  # tokens and children a unit still waits for
         self.head_child = [-1] * n
-        self.token_unit = [-1] * len(tree.words)
-        ranks: list[tuple[int, int]] = [(len(tree.words), 0)] * n
-        for edge in tree.edge_tuples:
+        self.token_unit = [-1] * len(graph.words)
+        ranks: list[tuple[int, int]] = [(len(graph.words), 0)] * n
+        for edge in graph.edge_tuples:
+            if edge.remote or graph.kinds[edge.parent] == LINKAGE:
+                continue
+            if edge.child >= 0 and not graph._masks[edge.child]:
+                continue  # nothing but implicit units
             self.missing[edge.parent] += 1
             if edge.child < 0:
                 self.token_unit[~edge.child] = edge.parent
@@ -52,15 +55,15 @@ class TreeOracle:
                 raise OracleError(Errors.UC303.format(label=label))
             self.parent[edge.child] = edge.parent
             self.label[edge.child] = system.label_ids[label]
-            rank = (priority(edge.categories), tree[edge.child]._position[0])
+            rank = (priority(edge.categories), graph[edge.child]._position[0])
             if self.head_child[edge.parent] < 0 or rank < ranks[edge.parent]:
                 self.head_child[edge.parent], ranks[edge.parent] = edge.child, rank
         if -1 in self.token_unit:
             token = self.token_unit.index(-1)
-            raise OracleError(Errors.UC304.format(token=token, word=tree.words[token]))
+            raise OracleError(Errors.UC304.format(token=token, word=graph.words[token]))
         if self.root in self.token_unit:
             token = self.token_unit.index(self.root)
-            raise OracleError(Errors.UC305.format(token=token, word=tree.words[token]))
+            raise OracleError(Errors.UC305.format(token=token, word=graph.words[token]))
         self.has_terminals = set(self.token_unit)
         self.made = [False] * n  # is there a node for the unit, on the stack or buffer?
         self.made[self.root] = True
@@ -92,7 +95,7 @@ class TreeOracle:
                     self._found(parent)
                     unit[len(state.parent)] = parent
                     return system.action(Move.NODE, self.label[s0])
-            if self._waits_below(state, s0) or not state.buffer:
+            if self._waits_below(state, s0) or self._sinks(state, s0):
                 return system.action(Move.SWAP)
         item = state.buffer[-1]
         if item < 0:
@@ -116,6 +119,16 @@ class TreeOracle:
         ready = sum(self.parent[u] == s0 and not self.missing[u] for u in below)
         return ready == self.missing[s0]
 
+    def _sinks(self, state: State, s0: int) -> bool:
+        """Whether s0 has to make way, below all that it waits for, because nothing else can be done:
+        what it waits for waits for something that stands between them."""
+        if not state.buffer:
+            return True
+        if not state.history or self.system.moves[state.history[-1]] != Move.SWAP:
+            return False
+        below = (self.unit[node] for node in state.stack[1:-1])
+        return any(self.parent[u] == s0 or self.parent[s0] == u or u == s0 for u in below)
+
 
 class Rebuild(NamedTuple):
     """What executing the oracle on one graph gave."""
@@ -135,12 +148,12 @@ def build_oracle(system: TransitionSystem, graph: Graph):
     return TupaOracle(system, graph)
 
 
-def graph_labels(graph: Graph) -> set[str]:
-    """RETURNS (Set[str]): The joined labels of the edges between units, linkage left out."""
+def graph_labels(graph: Graph, *, linkage: bool = False) -> set[str]:
+    """RETURNS (Set[str]): The joined labels of the edges between units, of linkage too if asked."""
     return {
         join_categories(e.categories)
         for e in graph.edge_tuples
-        if e.child >= 0 and graph.kinds[e.parent] != LINKAGE
+        if e.child >= 0 and (linkage or graph.kinds[e.parent] != LINKAGE)
     }
 
 
@@ -149,7 +162,7 @@ def target(system: TransitionSystem, graph: Graph) -> Graph:
     return graph.without(
         remotes=not system.predicts_remote,
         implicit=not system.predicts_implicit,
-        linkage=True,
+        linkage=not system.predicts_linkage,
     )
 
 
@@ -161,7 +174,7 @@ def rebuild(graph: Graph, system: TransitionSystem | str) -> Rebuild:
     RETURNS (Rebuild): The graph built, the number of transitions, whether it is exact, or why not.
     """
     if isinstance(system, str):
-        system = build_system(system, graph_labels(graph))
+        system = build_system(system, graph_labels(graph, linkage=True))
     state = system.start(len(graph.words))
     bound = system.bound(len(graph.words))
     try:

@@ -63,17 +63,27 @@ class State:
         "child_labels",
         "children",
         "done",
+        "exchanged",
         "first",
         "head",
         "height",
         "history",
         "implicit",
+        "is_token",
         "label",
         "last",
+        "leaving",
+        "linkage",
+        "links",
+        "n_implicit",
+        "n_linkage",
         "n_tokens",
+        "n_units",
         "order",
+        "pairs",
         "parent",
         "rank",
+        "remote_parents",
         "remotes",
         "stack",
         "steps",
@@ -87,6 +97,14 @@ class State:
         self.buffer: list[int] = []  # reversed: the next item is the last
         self.history: list[int] = []  # actions taken, latest last
         self.remotes: list[tuple[int, int, int]] = []  # parent, child, label
+        self.links: list[tuple[int, int, int]] = []  # the same for edges of linkage units
+        self.pairs: set[tuple[int, int]] = set()  # parent and child of all remotes and links
+        self.remote_parents: dict[int, list[int]] = {}  # of nodes that have some
+        self.exchanged: set[tuple[int, int]] = set()  # swapped since something was last built
+        self.n_units = 0  # made by NODE, linkage left out
+        self.n_implicit = 0
+        self.n_linkage = 0
+        self.leaving = -1  # a node that may only be reduced, see `transition_tupa.py`
         self.steps = 0
         self.swaps = 0
         self.done = False
@@ -101,9 +119,11 @@ class State:
         self.first: list[int] = []  # first and last token of the yield
         self.last: list[int] = []
         self.height: list[int] = []
-        self.order: list[float] = []  # where the node stands in the text, for SWAP
+        self.order: list[float] = []  # where the node, or its first child, stands in the text
         self.chain: list[int] = []  # how many unary NODEs made the node
         self.implicit: list[bool] = []
+        self.is_token: list[bool] = []  # only where tokens are nodes of their own
+        self.linkage: list[bool] = []
 
     def add_node(self, token: int = -1, order: float = 0.0) -> int:
         """Make a node, over a token if one is given. RETURNS (int): Its number."""
@@ -120,7 +140,22 @@ class State:
         self.order.append(order)
         self.chain.append(0)
         self.implicit.append(False)
+        self.is_token.append(False)
+        self.linkage.append(False)
         return len(self.parent) - 1
+
+    def can_exchange(self) -> bool:
+        """RETURNS (bool): Whether the two top items were not swapped since something was last built, so
+        that swapping them may lead to something new."""
+        s0, s1 = self.stack[-1], self.stack[-2]
+        return ((s0, s1) if s0 < s1 else (s1, s0)) not in self.exchanged
+
+    def exchange(self) -> None:
+        """Put the second item of the stack back on the buffer. What builds clears `exchanged`."""
+        s0, s1 = self.stack[-1], self.stack.pop(-2)
+        self.buffer.append(s1)
+        self.exchanged.add((s0, s1) if s0 < s1 else (s1, s0))
+        self.swaps += 1
 
     def add_token(self, node: int, token: int) -> None:
         """Put one more token under a node."""
@@ -157,8 +192,8 @@ class State:
 class TransitionSystem:
     """The interface of a transition system over a set of labels.
 
-    labels (Iterable[str]): Joined labels of edges, such as "A" or "S|A"; sorted, so that the same set
-        always gives the same actions.
+    labels (Iterable[str]): Joined labels of edges, such as "A" or "S|A". Their order numbers the
+        actions; a set is sorted, so that it always gives the same.
     """
 
     name: str = ""
@@ -166,9 +201,12 @@ class TransitionSystem:
     labeled_moves: tuple[Move, ...] = ()
     predicts_remote = False
     predicts_implicit = False
+    predicts_linkage = False
 
     def __init__(self, labels: Iterable[str]) -> None:
-        self.labels: tuple[str, ...] = tuple(sorted(set(labels)))
+        if isinstance(labels, set | frozenset):
+            labels = sorted(labels)
+        self.labels: tuple[str, ...] = tuple(dict.fromkeys(labels))
         self.label_ids: dict[str, int] = {label: i for i, label in enumerate(self.labels, start=1)}
         self.label_names: tuple[str, ...] = ("", *self.labels)
         self.ranks: list[int] = [len(HEAD_PRIORITY)] + [
@@ -176,7 +214,7 @@ class TransitionSystem:
         ]
         self.actions: list[Action] = [Action(move) for move in self.plain_moves]
         self.actions += [
-            Action(move, label) for move in self.labeled_moves for label in self.labels
+            Action(move, label) for move in self.labeled_moves for label in self.move_labels(move)
         ]
         self.moves: list[int] = [int(a.move) for a in self.actions]
         self.action_labels: list[int] = [
@@ -184,6 +222,10 @@ class TransitionSystem:
         ]
         self.action_ids: dict[Action, int] = {a: i for i, a in enumerate(self.actions)}
         self._masks: dict[int, numpy.ndarray] = {}
+
+    def move_labels(self, move: Move) -> Iterable[str]:
+        """RETURNS (Iterable[str]): The labels that a type of transition takes."""
+        return self.labels
 
     @property
     def n_actions(self) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy
 
 from .categories import PUNCTUATION, split_label
-from .graph import FOUNDATIONAL, PUNCT, Graph, GraphBuilder
+from .graph import FOUNDATIONAL, IMPLICIT, PUNCT, Graph, GraphBuilder
 from .transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
@@ -48,8 +48,8 @@ class TreeSystem(TransitionSystem):
         Validity: there is an s1.
         Effect: s0 becomes a child of s1 with label X and leaves the stack.
     SWAP
-        Validity: s1 is not the root and stands before s0 in the text; fewer than `MAX_SWAPS` times
-        the number of tokens were made.
+        Validity: s1 is not the root; the two were not swapped before without something built since;
+        fewer than `MAX_SWAPS` times the number of tokens were made.
         Effect: s1 goes back to the buffer. For discontinuous units.
 
     There is no dead end: a non-empty buffer allows SHIFT; otherwise, above the root, RIGHT-EDGE is
@@ -78,7 +78,7 @@ class TreeSystem(TransitionSystem):
             key |= _NODE
         if s1 != ROOT:
             key |= _LEFT
-            if state.order[s1] < state.order[s0] and state.swaps < MAX_SWAPS * state.n_tokens:
+            if state.swaps < MAX_SWAPS * state.n_tokens and state.can_exchange():
                 key |= _SWAP
             if state.terminals[s1] and len(state.terminals[s0]) == 1 and not state.children[s0]:
                 key |= _MERGE
@@ -111,24 +111,24 @@ class TreeSystem(TransitionSystem):
             state.add_token(stack[-1], state.terminals[s0][0])
             state.terminals[s0] = []  # an empty node: to_graph leaves it out
         else:
-            state.buffer.append(stack.pop(-2))
-            state.swaps += 1
+            state.exchange()
+        if state.exchanged and move != Move.SWAP and move != Move.SHIFT:
+            state.exchanged.clear()
         state.history.append(action)
         state.steps += 1
         state.done = not state.buffer and len(stack) == 1
 
     def bound(self, n_tokens: int) -> int:
-        """Items (tokens, or the units in their place) leave by one EDGE or MERGE each; each SHIFT and
-        each EDGE allows `MAX_CHAIN` NODEs; a pair of items swaps at most once (NODE keeps the place of
-        its child in the text), and every SWAP costs a SHIFT."""
-        swaps = min(n_tokens * (n_tokens - 1) // 2, MAX_SWAPS * n_tokens)
-        return 2 * n_tokens + 2 * MAX_CHAIN * n_tokens + 2 * swaps
+        """Items (tokens, or the units in their place) leave by one EDGE or MERGE each; each SHIFT of a
+        token and each EDGE allow `MAX_CHAIN` NODEs; SWAPs are limited, and each costs a SHIFT."""
+        return 2 * n_tokens + 2 * MAX_CHAIN * n_tokens + 2 * MAX_SWAPS * n_tokens
 
     def to_graph(
         self, state: State, words: Sequence[str], *, punct: Sequence[bool] | None = None
     ) -> Graph:
         builder = GraphBuilder(words, punct=punct)
         stack = [(ROOT, builder.add_unit())]
+        numbers = dict(stack)
         while stack:
             node, unit = stack.pop()
             for token in state.terminals[node]:
@@ -136,7 +136,11 @@ class TreeSystem(TransitionSystem):
             for child in sorted(state.children[node], key=state.first.__getitem__):
                 label = self.label_names[state.label[child]]
                 kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
-                number = builder.add_unit(kind)
+                number = builder.add_unit(IMPLICIT if state.implicit[child] else kind)
+                numbers[child] = number
                 builder.add_edge(unit, number, *split_label(label))
                 stack.append((child, number))
+        for parent, child, label_id in state.remotes:
+            categories = split_label(self.label_names[label_id])
+            builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
         return builder.build()
