@@ -90,15 +90,22 @@ class Errors(metaclass=_WithCodes):
     UC116 = "{where}: token '{id}' has an edge. Edges start at the units of layer 1."
     UC117 = "{where}: cannot be read: {reason}."
     UC118 = "{where}: there are no .xml files in this directory."
-    UC119 = (
-        "The passage has nodes in layer {layer}, which is neither layer 0 nor 1, with the type "
-        "'{type}'; the `ucca` package does not know it."
-    )
     UC120 = (
         "Passages of the `ucca` package need that package, which spacy-ucca does not install because "
         "it asks for an old spaCy. Install it with: pip install --no-deps ucca==1.3.11"
     )
     UC121 = "{where}: {reason}. A CoNLL-U sentence has 10 columns divided by tabs in each row."
+
+    # splitting
+    UC150 = (
+        "The graph has no annotation to find sentences by. Use `split_paragraphs`, or find the ends of "
+        "the sentences by other means and use `split_at`."
+    )
+    UC151 = (
+        "The ends of the parts are {ends}: they must grow from more than 0 to the number of tokens, "
+        "which is {n}."
+    )
+    UC152 = "There are {ids} ids for {ends} parts. Give one for each."
 
     # extensions, alignment, corpus
     UC201 = (
@@ -130,6 +137,7 @@ class Errors(metaclass=_WithCodes):
     )
     UC309 = "Implicit unit {unit} has children. An implicit unit has none."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
+    UC321 = "The oracle's graph differs from the gold graph."
     UC310 = (
         "An embedding needs as many rows and widths as attributes, but there are {attrs} "
         "attributes, {rows} rows and {widths} widths."

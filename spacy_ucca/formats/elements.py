@@ -24,6 +24,9 @@ _ESCAPED = re.compile('[&<>"\t\n\r]')
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+NO_CHILDREN: list["Element"] = []
+
+
 class Element:
     """One XML element. Text between elements is not kept: UCCA XML has none.
 
@@ -38,10 +41,10 @@ class Element:
         self.tag = tag
         self.attrib = attrib
         self.line = line
-        self.children: list[Element] = []
+        self.children: list[Element] = NO_CHILDREN
 
     def plain(self) -> dict:
-        """RETURNS (Dict): The element as plain data; `from_plain` reads it back."""
+        """RETURNS (Dict): The element as plain data, for msgpack or JSON."""
         return {
             "tag": self.tag,
             "attrib": self.attrib,
@@ -49,11 +52,13 @@ class Element:
         }
 
 
-def parse_elements(data: bytes | str, name: str) -> Element:
+def parse_elements(data: bytes | str, name: str, skip_empty: str = "") -> Element:
     """Read XML safely.
 
     data (Union[bytes, str]): The XML.
     name (str): The file's name, for messages.
+    skip_empty (str): Leave out elements of that name that have no attributes. What is inside them
+        counts as inside their parent.
     RETURNS (Element): The outermost element.
     RAISES (FormatError): If it is empty, not well-formed, or declares a document type or entities.
     """
@@ -65,8 +70,16 @@ def parse_elements(data: bytes | str, name: str) -> Element:
     stack: list[Element] = []
 
     def start(tag: str, attrib: dict[str, str]) -> None:
+        if not attrib and tag == skip_empty and stack:
+            stack.append(stack[-1])
+            return
         element = Element(tag, attrib, parser.CurrentLineNumber)
-        (stack[-1].children if stack else top).append(element)
+        if not stack:
+            top.append(element)
+        elif stack[-1].children:
+            stack[-1].children.append(element)
+        else:  # most elements have none, so lists are made when needed
+            stack[-1].children = [element]
         stack.append(element)
 
     def end(tag: str) -> None:

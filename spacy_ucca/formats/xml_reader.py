@@ -38,7 +38,7 @@ class XmlReader:
         raise FormatError(message.format(where=f"{self.name}, line {line}", **values))
 
     def read(self, data: bytes | str) -> Graph:
-        root = parse_elements(data, self.name)
+        root = parse_elements(data, self.name, "attributes")
         layers = self._root(root)
         self._tokens(layers["0"])
         self._units(layers["1"])
@@ -85,6 +85,8 @@ class XmlReader:
     def _common(self, element: Element) -> tuple[list[Element], dict[str, Any]]:
         """Separate <attributes> and <extra> from the other children of an element."""
         entry: dict[str, Any] = {}
+        if not element.children:
+            return element.children, entry
         rest = []
         for child in element.children:
             if child.tag in ("attributes", "extra") and child.tag not in entry:
