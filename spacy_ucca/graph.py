@@ -321,6 +321,56 @@ class Graph:
             builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
         return builder.build()
 
+    def sentences(self) -> list[tuple[int, "Graph"]]:
+        """Take the graph apart at its roots.
+
+        RETURNS (List[Tuple[int, Graph]]): For each root, the first token of the sentence and its graph.
+            Tokens attached to nothing go with the sentence before them. Edges between sentences and
+            linkage across them are left out, and so are details of formats.
+        """
+        starts = [min(root.tokens(), default=0) for root in self.roots]
+        ends = [*starts[1:], len(self.words)]
+        if starts:
+            starts[0] = 0
+        found = []
+        for root, start, end in zip(self.roots, starts, ends):
+            builder = GraphBuilder(
+                self.words[start:end],
+                punct=self.punct[start:end],
+                paragraphs=self.paragraphs[start:end],
+            )
+            number = {unit.index: builder.add_unit(unit.kind) for unit in root.iter()}
+            for unit in self.linkages:
+                if all(child.index in number for child in unit.children):
+                    number[unit.index] = builder.add_unit(LINKAGE)
+            for edge in self.edge_tuples:
+                if edge.parent not in number or (edge.child >= 0 and edge.child not in number):
+                    continue
+                child = edge.child + start if edge.child < 0 else number[edge.child]
+                builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
+            found.append((start, builder.build()))
+        return found
+
+    def only(self, tokens: Sequence[int]) -> "Graph":
+        """A copy without tokens that are attached to nothing, such as whitespace.
+
+        tokens (Sequence[int]): The tokens to keep, in text order.
+        RETURNS (Graph): The graph over these tokens; itself, if they are all.
+        """
+        if len(tokens) == len(self.words):
+            return self
+        number = {token: i for i, token in enumerate(tokens)}
+        edges = [
+            e._replace(child=~number[~e.child]) if e.child < 0 else e for e in self.edge_tuples
+        ]
+        return Graph(
+            [self.words[i] for i in tokens],
+            self.kinds,
+            edges,
+            punct=[self.punct[i] for i in tokens],
+            paragraphs=[self.paragraphs[i] for i in tokens],
+        )
+
     @classmethod
     def join(cls, graphs: Iterable["Graph"]) -> "Graph":
         """Put the graphs of consecutive sentences side by side; each keeps its root.

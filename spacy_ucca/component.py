@@ -1,0 +1,456 @@
+"""`ucca_parser`: the trainable pipeline component, its factory and its default configuration.
+
+spaCy's life cycle lives here: predict, update, initialize, labels, serialization. What is predicted and
+learned is put together in `decode.py` and `gold.py`, weights are `model.py`'s. Nothing heavy or optional
+is imported: spaCy loads this file for every user who has the package installed.
+"""
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy
+from spacy.errors import Errors as SpacyErrors
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.types import Floats2d
+
+from .categories import join_categories
+from .decode import Sentence, decode_all, find_sentences, read_syntax
+from .errors import Errors, Warnings
+from .extensions import register_extensions
+from .features import stack_rows
+from .gold import Lesson, teach
+from .graph import Graph, GraphBuilder
+from .inventory import Inventory
+from .model import configure, resize_output, scorer_names
+from .oracle import OracleError
+
+register_extensions()
+
+default_model_config = """
+[model]
+@architectures = "spacy-ucca.UccaModel.v1"
+system = "tree"
+hidden_width = 192
+hidden_depth = 1
+pair_width = 64
+unit_width = 64
+
+[model.tok2vec]
+@architectures = "spacy-ucca.Tok2Vec.v1"
+
+[model.tok2vec.embed]
+@architectures = "spacy-ucca.Embed.v1"
+attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG"]
+rows = [5000, 500, 2000, 500, 128, 128, 128]
+widths = [96, 24, 48, 24, 32, 32, 24]
+word_dropout = 0.1
+include_static_vectors = false
+vector_width = 100
+
+[model.tok2vec.encode]
+@architectures = "spacy-ucca.BiLSTMEncoder.v1"
+width = 320
+depth = 1
+recurrent_dropout = 0.1
+"""
+DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
+
+
+@Language.factory(
+    "ucca_parser",
+    assigns=["doc._.ucca"],
+    requires=["token.tag", "token.dep", "token.head", "token.is_sent_start"],
+    default_config={
+        "model": DEFAULT_UCCA_MODEL,
+        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
+    },
+    default_score_weights={
+        "ucca_f": 1.0,
+        "ucca_p": 0.0,
+        "ucca_r": 0.0,
+        "ucca_primary_f": 0.0,
+        "ucca_remote_f": 0.0,
+        "ucca_implicit_f": 0.0,
+        "ucca_unlabeled_f": 0.0,
+        "ucca_weak_f": None,
+        "ucca_per_type": None,
+    },
+)
+def make_ucca_parser(
+    nlp: Language,
+    name: str,
+    model: Model[list[Doc], Any],
+    scorer: Callable | None,
+) -> "UccaParser":
+    """Make a UccaParser.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (UccaParser): The component.
+    """
+    return UccaParser(nlp.vocab, model, name, scorer=scorer)
+
+
+class UccaParser(TrainablePipe):
+    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence.
+
+    vocab (Vocab): The shared vocabulary.
+    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
+    name (str): The component instance name.
+    scorer (Optional[Callable]): The scoring method.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model[list[Doc], Any],
+        name: str = "ucca_parser",
+        *,
+        scorer: Callable | None = None,
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.cfg: dict[str, Any] = {}
+        self._inventory: Inventory | None = None
+        self._lessons: dict[tuple[Graph, bytes], dict[str, Lesson] | None] = {}
+        self._warned: set[str] = set()
+
+    # Labels
+
+    @property
+    def inventory(self) -> Inventory:
+        """RETURNS (Inventory): The labels, with the transition system and the columns of features."""
+        if self._inventory is None:
+            self._inventory = Inventory(self.model.attrs["system"], **self.cfg)
+        return self._inventory
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The labels of edges; several categories are joined by "|"."""
+        return self.inventory.labels
+
+    @property
+    def label_data(self) -> dict[str, Any] | None:
+        """RETURNS (Optional[Dict]): What `initialize` takes as `labels`; None without any."""
+        return self.inventory.to_dict() if self.labels else None
+
+    @property
+    def move_names(self) -> list[str]:
+        """RETURNS (List[str]): The transitions, such as "SHIFT" and "NODE-A"."""
+        return [str(action) for action in self.inventory.system.actions]
+
+    def add_label(self, label: str) -> int:
+        """Add a label of edges. A trained model gets new outputs for it and keeps its weights.
+
+        label (str): A category, or several joined by "|".
+        RETURNS (int): 1 if it is new, 0 if not.
+        """
+        if not isinstance(label, str):
+            raise ValueError(SpacyErrors.E187)
+        label = join_categories(label.split("|"))
+        if label in self.labels:
+            return 0
+        old = self.inventory
+        self._set_inventory(old.with_label(label))
+        if self.model.get_ref("actions").has_param("O"):
+            resize_output(self.model, old, self.inventory)
+        self.vocab.strings.add(label)
+        return 1
+
+    def _set_inventory(self, inventory: Inventory) -> None:
+        self.cfg = inventory.to_dict()
+        self._inventory = inventory
+        self._lessons.clear()
+
+    # Parsing
+
+    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
+        """Parse a batch, without changing it.
+
+        docs (Iterable[Doc]): The Docs.
+        RETURNS (List[Graph]): The graph of each.
+        """
+        docs = list(docs)
+        self._check_annotation(docs)
+        inventory = self.inventory
+        sentences = find_sentences(docs, inventory.dep_ids)
+        states = []
+        if sentences:
+            self._require_initialized()
+            steps = self.model.predict(docs)
+            states = decode_all(steps, inventory, sentences)
+        found: dict[int, list[tuple[Sentence, Any]]] = {}
+        for sentence, state in zip(sentences, states):
+            found.setdefault(id(sentence.doc), []).append((sentence, state))
+        return [self._to_graph(doc, found.get(id(doc), [])) for doc in docs]
+
+    def _to_graph(self, doc: Doc, parsed: list[tuple[Sentence, Any]]) -> Graph:
+        """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing."""
+        words = [token.text for token in doc]
+        punct = [token.is_punct for token in doc]
+        builder = GraphBuilder(words, punct=punct)
+        system = self.inventory.system
+        for sentence, state in parsed:
+            tokens = sentence.tokens.tolist()
+            shift = len(builder.kinds)
+            part = system.to_graph(state, [words[i] for i in tokens])
+            builder.kinds.extend(part.kinds)
+            for edge in part.edge_tuples:
+                child = ~tokens[~edge.child] if edge.child < 0 else edge.child + shift
+                builder.edges.append(edge._replace(parent=edge.parent + shift, child=child))
+        return builder.build()
+
+    def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
+        """Write parses to Docs.
+
+        docs (Iterable[Doc]): The Docs.
+        graphs (Iterable[Graph]): The graphs, from `predict`.
+        """
+        for doc, graph in zip(docs, graphs):
+            doc._.ucca = graph
+
+    def _require_initialized(self) -> None:
+        if not self.labels or not self.model.get_ref("actions").has_param("O"):
+            raise ValueError(SpacyErrors.E109.format(name=self.name))
+
+    def _check_annotation(self, docs: list[Doc]) -> None:
+        """Warn once about each kind of annotation that is missing."""
+        missing = {
+            "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
+            "TAG": ("tags", "a `tagger`"),
+            "DEP": ("dependencies", "a `parser`"),
+        }
+        for attr, (what, remedy) in missing.items():
+            if attr in self._warned:
+                continue
+            if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
+                self._warned.add(attr)
+                warnings.warn(
+                    Warnings.UW301.format(name=self.name, what=what, remedy=remedy), stacklevel=2
+                )
+
+    # Training
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch.
+
+        examples (Iterable[Example]): The batch; references without a graph teach nothing.
+        drop (float): The dropout rate.
+        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
+        losses (Optional[Dict[str, float]]): Losses by component name, added to.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "UccaParser.update")
+        self._require_initialized()
+        lessons = self._stack(examples)
+        if not lessons:
+            return losses
+        set_dropout_rate(self.model, drop)
+        docs = [eg.predicted for eg in examples]
+        steps, backprop = self.model.begin_update(docs)
+        backprops, scores = {}, {}
+        for name, lesson in lessons.items():
+            scores[name], backprops[name] = steps[name].begin_update(lesson.rows)
+        loss, d_scores = self._loss(lessons, scores)
+        for name, gradient in d_scores.items():
+            backprops[name](gradient)
+        backprop()
+        losses[self.name] += loss
+        if sgd is not None:
+            self.finish_update(sgd)
+        return losses
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: dict[str, Floats2d]
+    ) -> tuple[float, dict[str, Floats2d]]:
+        """The cross entropy of gold actions, remote edges and implicit units.
+
+        examples (Iterable[Example]): The batch.
+        scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.
+        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
+        """
+        examples = list(examples)
+        validate_examples(examples, "UccaParser.get_loss")
+        return self._loss(self._stack(examples), scores)
+
+    def _loss(
+        self, lessons: dict[str, Lesson], scores: dict[str, Floats2d]
+    ) -> tuple[float, dict[str, Floats2d]]:
+        loss, gradients = 0.0, {}
+        # One scale for all scorers: what a state, a pair and a unit teach counts the same.
+        n_states = max(len(lessons["actions"].classes), 1) if lessons else 1
+        xp = self.model.ops.xp
+        for name, lesson in lessons.items():
+            logits = scores[name]
+            if lesson.mask is not None:
+                logits = xp.where(self.model.ops.asarray(lesson.mask), logits, -1e9)
+            logits = logits - logits.max(axis=1, keepdims=True)
+            probabilities = xp.exp(logits)
+            probabilities /= probabilities.sum(axis=1, keepdims=True)
+            index = xp.arange(len(lesson.classes)), self.model.ops.asarray(lesson.classes)
+            loss -= float(xp.log(probabilities[index] + 1e-12).sum())
+            probabilities[index] -= 1.0
+            gradients[name] = (probabilities / n_states).astype("float32")
+        return loss / n_states, gradients
+
+    def _stack(self, examples: list[Example]) -> dict[str, Lesson]:
+        """The lessons of a batch, rows of all sentences together."""
+        found: list[tuple[dict[str, Lesson], numpy.ndarray]] = []
+        offset = 0
+        for eg in examples:
+            for start, graph in self._gold_sentences(eg):
+                tokens = numpy.arange(start, start + len(graph.words), dtype="int32")
+                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+                if not attached:
+                    continue
+                lessons = self._teach(eg.predicted, graph, tokens, attached)
+                if lessons is not None:
+                    found.append((lessons, tokens[attached] + offset))
+            offset += len(eg.predicted)
+        stacked = {}
+        for name in scorer_names(self.model) if found else []:
+            parts = [lessons[name] for lessons, _ in found]
+            rows = stack_rows([part.rows for part in parts], [places for _, places in found])
+            if not len(rows.tokens):
+                continue
+            masks = [part.mask for part in parts if part.mask is not None]
+            stacked[name] = Lesson(
+                rows,
+                numpy.concatenate([part.classes for part in parts]),
+                numpy.concatenate(masks) if masks else None,
+            )
+        return stacked
+
+    def _gold_sentences(self, eg: Example) -> list[tuple[int, Graph]]:
+        graph = eg.reference._.ucca
+        if graph is None:
+            return []
+        if [t.text for t in eg.predicted] != [t.text for t in eg.reference]:
+            raise ValueError(Errors.UC311.format(name=self.name, text=eg.reference.text[:60]))
+        return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
+
+    def _teach(
+        self, doc: Doc, graph: Graph, tokens: numpy.ndarray, attached: list[int]
+    ) -> dict[str, Lesson] | None:
+        syntax = read_syntax(doc, tokens[attached], self.inventory.dep_ids)
+        key = graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
+        if key not in self._lessons:
+            try:
+                lessons = teach(self.inventory, graph.only(attached), syntax)
+            except OracleError as err:
+                lessons = None
+                self._warn_once(Warnings.UW302.format(name=self.name, reason=err))
+            if len(self._lessons) >= MAX_LESSONS:
+                self._lessons.pop(next(iter(self._lessons)))
+            self._lessons[key] = lessons
+        return self._lessons[key]
+
+    def _warn_once(self, message: str) -> None:
+        if message not in self._warned:
+            self._warned.add(message)
+            warnings.warn(message, stacklevel=2)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: dict[str, Any] | None = None,
+    ) -> None:
+        """Find the labels and make the weights.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        nlp (Optional[Language]): The pipeline.
+        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
+        """
+        validate_get_examples(get_examples, "UccaParser.initialize")
+        system = self.model.attrs["system"]
+        sample: list[Doc] = []
+        if labels is not None:
+            self._set_inventory(Inventory(system, **labels))
+            sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
+        else:
+            graphs, deps = [], set()
+            for eg in get_examples():
+                graph = eg.reference._.ucca
+                if graph is not None:
+                    graphs.append(graph)
+                deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
+                if len(sample) < 10:
+                    sample.append(eg.predicted)
+            deps.update(_pipeline_deps(nlp))
+            self._set_inventory(Inventory.collect(system, graphs, deps - {""}))
+        if not self.labels:
+            raise ValueError(Errors.UC312.format(name=self.name))
+        for label in self.labels:
+            self.vocab.strings.add(label)
+        configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
+        self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+
+    def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
+        """Not supported: train on old and new graphs together instead.
+        RAISES (NotImplementedError): Always."""
+        raise NotImplementedError(Errors.UC313.format(name=self.name))
+
+    # Serialization: labels go with the settings, weights with the model
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "UccaParser":
+        """Load from a bytestring.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (UccaParser): The component.
+        """
+        super().from_bytes(bytes_data, exclude=exclude)
+        self._inventory = None
+        self._lessons.clear()
+        return self
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaParser":
+        """Load from a directory.
+
+        path (Union[str, Path]): The directory.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (UccaParser): The component.
+        """
+        super().from_disk(path, exclude=exclude)
+        self._inventory = None
+        self._lessons.clear()
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Lessons are a cache, and a large one: workers of `nlp.pipe(n_process=2)` do without.
+        return {**self.__dict__, "_lessons": {}}
+
+
+MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs
+
+
+def _pipeline_deps(nlp: Language | None) -> set[str]:
+    """Dependency labels that parsers of the pipeline may predict."""
+    if nlp is None:
+        return set()
+    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
+    return {label for pipe in pipes for label in getattr(pipe, "labels", ())}

@@ -1,0 +1,200 @@
+"""Token encoders: Docs -> one vector per token, from form, shape, tags and dependencies.
+
+Any spaCy tok2vec can stand in their place; these read tags and dependencies too, and go sentence by
+sentence. What is done with the vectors is `model.py`'s.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from spacy.attrs import intify_attr
+from spacy.ml.staticvectors import StaticVectors
+from spacy.tokens import Doc
+from thinc.api import (
+    LSTM,
+    Dropout,
+    HashEmbed,
+    Model,
+    chain,
+    concatenate,
+    list2ragged,
+    ragged2list,
+    with_array,
+    with_padded,
+)
+from thinc.types import Floats2d, Ints2d
+
+HEAD = "HEAD_"  # "HEAD_TAG" is the TAG of a token's syntactic head
+
+
+def build_ucca_embed(
+    attrs: list[str],
+    rows: list[int],
+    widths: list[int],
+    word_dropout: float = 0.0,
+    include_static_vectors: bool = False,
+    vector_width: int = 100,
+) -> Model[list[Doc], list[Floats2d]]:
+    """Embed token attributes and concatenate the embeddings, as the TUPA paper does.
+
+    attrs (List[str]): Attributes of tokens: "LOWER", "TAG", ...; "HEAD_TAG" is that of the head.
+    rows (List[int]): The number of rows of the hash table of each attribute.
+    widths (List[int]): The width of the embedding of each attribute.
+    word_dropout (float): How often the first attribute is hidden in training.
+    include_static_vectors (bool): Whether to add the vectors of the vocabulary.
+    vector_width (int): The width they are projected to.
+    RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
+    """
+    if not len(attrs) == len(rows) == len(widths):
+        raise ValueError(_mismatch(attrs, rows, widths))
+    embeddings = [
+        HashEmbed(width, n_rows, column=i, seed=i + 7, dropout=0.0)
+        for i, (width, n_rows) in enumerate(zip(widths, rows))
+    ]
+    table = chain(token_attributes(attrs, word_dropout), list2ragged())
+    embed: Model = chain(table, with_array(concatenate(*embeddings)))
+    if include_static_vectors:
+        embed = concatenate(embed, StaticVectors(vector_width, dropout=0.0))
+    model: Model = chain(embed, with_array(Dropout(0.0)), ragged2list())
+    model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
+    return model
+
+
+def _mismatch(attrs: list, rows: list, widths: list) -> str:
+    from .errors import Errors
+
+    return Errors.UC310.format(attrs=len(attrs), rows=len(rows), widths=len(widths))
+
+
+def token_attributes(attrs: list[str], word_dropout: float) -> Model[list[Doc], list[Ints2d]]:
+    """Look up attributes of tokens.
+
+    attrs (List[str]): Their names; see `build_ucca_embed`.
+    word_dropout (float): How often the first is hidden in training.
+    RETURNS (Model[List[Doc], List[Ints2d]]): A layer without weights.
+    """
+    return Model(
+        "token_attributes",
+        _attributes_forward,
+        attrs={"attrs": attrs, "word_dropout": word_dropout},
+    )
+
+
+def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
+    names: list[str] = model.attrs["attrs"]
+    own = [intify_attr(name.removeprefix(HEAD)) for name in names]
+    unique = list(dict.fromkeys(own))
+    found = []
+    for doc in docs:
+        values = doc.to_array([*unique, "HEAD"]).reshape((len(doc), -1))
+        index = numpy.arange(len(doc)) + values[:, -1].astype("int64")
+        columns = []
+        for name, attr in zip(names, own):
+            column = values[:, unique.index(attr)]
+            columns.append(column[index] if name.startswith(HEAD) else column)
+        table = numpy.stack(columns, axis=1).astype("uint64")
+        if is_train and model.attrs["word_dropout"]:
+            hidden = numpy.random.uniform(size=len(doc)) < model.attrs["word_dropout"]
+            table[hidden, 0] = 0
+        found.append(model.ops.asarray2i(table, dtype="uint64"))
+    return found, lambda d: []
+
+
+def build_ucca_tok2vec(
+    embed: Model[list[Doc], list[Floats2d]],
+    encode: Model[list[Floats2d], list[Floats2d]],
+) -> Model[list[Doc], list[Floats2d]]:
+    """Embed whole Docs, then encode them sentence by sentence, so that a sentence gets the same vectors
+    alone and in a long Doc.
+
+    embed (Model[List[Doc], List[Floats2d]]): The embedding layer.
+    encode (Model[List[Floats2d], List[Floats2d]]): The contextual encoder.
+    RETURNS (Model[List[Doc], List[Floats2d]]): The tok2vec.
+    """
+    model: Model = Model(
+        "ucca_tok2vec",
+        _tok2vec_forward,
+        init=_tok2vec_init,
+        layers=[embed, encode],
+        dims={"nO": encode.get_dim("nO")},
+    )
+    return model
+
+
+def sentence_lengths(doc: Doc) -> list[int]:
+    """RETURNS (List[int]): The number of tokens of each sentence; of the Doc, if it has no sentence
+    boundaries."""
+    if not len(doc):
+        return []
+    if not doc.has_annotation("SENT_START"):
+        return [len(doc)]
+    return [len(sent) for sent in doc.sents]
+
+
+def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:
+    embed, encode = model.layers
+    embed.initialize(X=X)
+    if encode.has_dim("nI") is None:
+        encode.set_dim("nI", embed.get_dim("nO"))
+    encode.initialize(X=embed.predict(X) if X is not None else None)
+
+
+def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
+    embed, encode = model.layers
+    ops = model.ops
+    embedded, backprop_embed = embed(docs, is_train)
+    lengths = [sentence_lengths(doc) for doc in docs]
+    flat = [n for doc in lengths for n in doc]
+    counts = [len(doc) for doc in lengths]
+    sentences = ops.unflatten(ops.flatten(embedded), ops.asarray1i(flat)) if flat else []
+    encoded, backprop_encode = encode(sentences, is_train) if flat else ([], None)
+
+    def regroup(parts: list[Floats2d], width: int) -> list[Floats2d]:
+        grouped, start = [], 0
+        for count in counts:
+            group = parts[start : start + count]
+            grouped.append(ops.flatten(group) if group else ops.alloc2f(0, width))
+            start += count
+        return grouped
+
+    def backprop(d_output: list[Floats2d]) -> Any:
+        if backprop_encode is None:
+            return []
+        d_sentences = backprop_encode(ops.unflatten(ops.flatten(d_output), ops.asarray1i(flat)))
+        return backprop_embed(regroup(d_sentences, embedded[0].shape[1]))
+
+    return regroup(encoded, model.get_dim("nO")), backprop
+
+
+def build_bilstm_encoder(
+    width: int, depth: int = 1, recurrent_dropout: float = 0.0
+) -> Model[list[Floats2d], list[Floats2d]]:
+    """A bidirectional LSTM in Thinc, with dropout after it.
+
+    width (int): Width of the output, both directions together.
+    depth (int): Number of layers.
+    recurrent_dropout (float): Dropout over the weights in training (Gal's), beside `training.dropout`.
+    RETURNS (Model[List[Floats2d], List[Floats2d]]): The encoder.
+    """
+    lstm: Model = Model(
+        "fixed_dropout",
+        _lstm_forward,
+        init=_lstm_init,
+        layers=[LSTM(nO=width, bi=True, depth=depth)],
+        dims={"nI": None, "nO": width},
+        attrs={"recurrent_dropout": recurrent_dropout},
+    )
+    model: Model = chain(with_padded(lstm), with_array(Dropout(0.0)))
+    model.set_dim("nO", width)
+    return model
+
+
+def _lstm_init(model: Model, X: Any = None, Y: Any = None) -> None:
+    model.layers[0].initialize(X=X)
+
+
+def _lstm_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    # `training.dropout` is meant for activations; over the weights of an LSTM it would be too much.
+    model.layers[0].attrs["dropout_rate"] = model.attrs["recurrent_dropout"]
+    return model.layers[0](X, is_train)

@@ -1,0 +1,140 @@
+"""The Inventory: what is learned from the training data before any weight.
+
+Labels of edges, of remote edges and of implicit units, dependency labels; and what follows from them: the
+transition system, the columns of rows, the numbers of classes. It is the `label_data` of the component.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy
+from spacy.strings import hash_string
+
+from .features import Schema, state_schema
+from .graph import LINKAGE, Graph
+from .transition import TransitionSystem, build_system
+from .unit_features import pair_schema, unit_schema
+
+Bag = tuple[str, ...]
+
+
+class Inventory:
+    """Labels, in an order that stays: they number classes and embeddings.
+
+    system_name (str): "tree" or "tupa".
+    labels (Sequence[str]): Joined labels of edges.
+    remote_labels (Sequence[str]): Joined labels of remote edges (`tree` only).
+    remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
+    implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
+    deps (Sequence[str]): Dependency labels.
+    """
+
+    def __init__(
+        self,
+        system_name: str,
+        labels: Sequence[str] = (),
+        remote_labels: Sequence[str] = (),
+        remote_children: Sequence[str] = (),
+        implicit: Sequence[Sequence[str]] = (),
+        deps: Sequence[str] = (),
+    ) -> None:
+        self.system_name = system_name
+        self.labels = tuple(labels)
+        self.remote_labels = tuple(remote_labels)
+        self.remote_child_labels = tuple(remote_children)
+        self.implicit: tuple[Bag, ...] = tuple(tuple(bag) for bag in implicit)
+        self.deps = tuple(deps)
+
+    @classmethod
+    def collect(cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str]) -> "Inventory":
+        """Read the labels off gold graphs.
+
+        system_name (str): "tree" or "tupa".
+        graphs (Iterable[Graph]): The graphs.
+        deps (Iterable[str]): All dependency labels.
+        RETURNS (Inventory): The labels, sorted.
+        """
+        labels: set[str] = set()
+        remote: set[str] = set()
+        children: set[str] = set()
+        bags: Counter[Bag] = Counter()
+        for graph in graphs:
+            for unit in graph.units:
+                if unit.kind == LINKAGE and system_name == "tree":
+                    continue
+                labels.update(edge.label for edge in unit.edges)
+                remote.update(edge.label for edge in unit.edges if edge.remote)
+                children.update(edge.child.label for edge in unit.edges if edge.remote)
+                bag = tuple(sorted(e.label for e in unit.edges if e.child.is_implicit))
+                bags[bag] += bool(bag)
+        return cls(
+            system_name,
+            sorted(labels),
+            sorted(remote),
+            sorted(children - {""}),
+            sorted(bag for bag, count in bags.items() if count),
+            sorted(deps),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
+        return {
+            "labels": list(self.labels),
+            "remote_labels": list(self.remote_labels),
+            "remote_children": list(self.remote_child_labels),
+            "implicit": [list(bag) for bag in self.implicit],
+            "deps": list(self.deps),
+        }
+
+    def with_label(self, label: str) -> "Inventory":
+        """RETURNS (Inventory): A copy with one more label, after the others."""
+        return Inventory(self.system_name, **{**self.to_dict(), "labels": (*self.labels, label)})
+
+    @cached_property
+    def system(self) -> TransitionSystem:
+        """RETURNS (TransitionSystem): The transition system over the labels."""
+        return build_system(self.system_name, self.labels)
+
+    @cached_property
+    def dep_ids(self) -> dict[int, int]:
+        """RETURNS (Dict[int, int]): Dependency label, by its hash, to small number."""
+        return {hash_string(dep): i for i, dep in enumerate(self.deps, start=1)}
+
+    @cached_property
+    def schemas(self) -> dict[str, Schema]:
+        """RETURNS (Dict[str, Schema]): The columns of the rows of each scorer."""
+        n_deps = len(self.deps) + 1
+        return {
+            "actions": state_schema(self.system, n_deps),
+            "remotes": pair_schema(self.system, n_deps),
+            "implicit": unit_schema(self.system, n_deps),
+        }
+
+    @property
+    def n_outputs(self) -> dict[str, int]:
+        """RETURNS (Dict[str, int]): The number of classes of each scorer; class 0 of the last two is
+        "nothing"."""
+        return {
+            "actions": self.system.n_actions,
+            "remotes": len(self.remote_labels) + 1,
+            "implicit": len(self.implicit) + 1,
+        }
+
+    @cached_property
+    def remote_ids(self) -> list[int]:
+        """RETURNS (List[int]): The number of the label of each class of remote edges."""
+        return [0, *(self.system.label_ids[label] for label in self.remote_labels)]
+
+    @cached_property
+    def remote_children(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_labels + 1,) whether such units are ever remote children."""
+        flags = numpy.zeros(len(self.system.labels) + 1, dtype="bool")
+        flags[[self.system.label_ids[label] for label in self.remote_child_labels]] = True
+        return flags
+
+    @cached_property
+    def bags(self) -> list[list[int]]:
+        """RETURNS (List[List[int]]): The labels, by number, of each class of implicit children."""
+        return [[], *([self.system.label_ids[label] for label in bag] for bag in self.implicit)]
