@@ -122,6 +122,25 @@ class Errors(metaclass=_WithCodes):
         "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
     )
     UC205 = "{owner}._.ucca is read from the graph of the Doc. Set `doc._.ucca` instead."
+    UC210 = (
+        "The corpus has no path. Give the .spacy file in the config, or on the command line, such as "
+        "--paths.train corpus/train.spacy --paths.dev corpus/dev.spacy."
+    )
+    UC211 = (
+        "There is no corpus at {path}. Make one from UCCA XML with `spacy-ucca convert`, or check the "
+        "paths of the config."
+    )
+    UC212 = "The directory {path} has no .spacy files. Make them with `spacy-ucca convert`."
+    UC213 = "{path} is not a .spacy file ({reason}). Make it again with `spacy-ucca convert`."
+    UC214 = (
+        "Doc {number} of {where} has no UCCA graph. If it had one, it was lost when written: DocBin drops "
+        "it without `store_user_data=True`. Write the file with `spacy_ucca.corpus.write_docbin`."
+    )
+    UC215 = "The UCCA graph of Doc {number} of {where} cannot be used: {reason}"
+    UC216 = "The corpus {path} has no Docs with words in it."
+    UC217 = "Word {index} of the graph is empty. A Doc cannot have empty tokens."
+    UC218 = "There are no Docs to write to {path}."
+    UC219 = "There are {n} spaces for {words} words."
 
     # transition system, oracle, model, component
     UC301 = "No transition system is called '{name}'. Use one of: {names}."
@@ -167,6 +186,18 @@ class Errors(metaclass=_WithCodes):
         "in the predicted Doc. Give the reference the tokens of the predicted Doc, or train and evaluate "
         "with gold tokenization."
     )
+
+    # command line
+    UC501 = "{path}: there are no {what} files in this directory."
+    UC502 = "{path}: there is no such file or directory."
+    UC503 = "{path}: cannot be read as a list of ids: {reason}."
+    UC504 = "{path}: cannot be used as a directory for output: {reason}."
+    UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
+    UC506 = "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser'."
+    UC507 = "not a text in UTF-8: {reason} at byte {position}."
+    UC508 = "Cannot load the pipeline '{model}': {reason}"
+    UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
+    UC510 = "Nothing of {what} is in {path}."
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
