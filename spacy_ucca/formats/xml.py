@@ -22,7 +22,7 @@ from typing import Any
 
 from ..errors import Errors, FormatError, Warnings
 from ..graph import EdgeTuple, Graph
-from ..splitting import merge_roots
+from ..splitting import in_reading_order, merge_roots
 from ..units import FOUNDATIONAL, IMPLICIT
 from .elements import FORBIDDEN, escape
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
@@ -214,27 +214,5 @@ class _Writer:
 
 def _write(graph: Graph, default_id: str) -> bytes:
     if "xml" not in graph.details:
-        graph = _in_reading_order(merge_roots(graph))
+        graph = in_reading_order(merge_roots(graph))
     return _Writer(graph).write(str(graph.details.get("id", default_id)))
-
-
-def _in_reading_order(graph: Graph) -> Graph:
-    """Number units from the root down, linkage last; order edges by what they lead to."""
-    order = [unit.index for unit in graph.units]
-    number = {unit: i for i, unit in enumerate(order)}
-    edges = (
-        EdgeTuple(number[e.parent], number[e.child] if e.child >= 0 else e.child, *e[2:])
-        for e in graph.edge_tuples
-    )
-
-    def key(edge: EdgeTuple) -> tuple[int, bool, int]:
-        return edge.parent, edge.child >= 0, abs(edge.child)
-
-    return Graph(
-        graph.words,
-        [graph.kinds[unit] for unit in order],
-        sorted(edges, key=key),
-        punct=graph.punct,
-        paragraphs=graph.paragraphs,
-        details=graph.details,
-    )
