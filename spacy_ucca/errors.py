@@ -48,7 +48,7 @@ class Errors(metaclass=_WithCodes):
     UC012 = "The graph has {n} {what} for {words} words."
 
     # bracket notation
-    UC150 = "{source}, line {line}: {reason}. See the docstring of `spacy_ucca.formats.brackets`."
+    UC190 = "{source}, line {line}: {reason}. See the docstring of `spacy_ucca.formats.brackets`."
 
     # formats
     UC101 = (

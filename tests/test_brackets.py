@@ -106,7 +106,7 @@ def test_blocks_and_comments():
     ],
 )
 def test_mistakes_are_named(text, line, reason):
-    with pytest.raises(FormatError, match=f"(?s)UC150.*file.txt, line {line}: .*{reason}"):
+    with pytest.raises(FormatError, match=f"(?s)UC190.*file.txt, line {line}: .*{reason}"):
         read_brackets(text, source="file.txt")
 
 

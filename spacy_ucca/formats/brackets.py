@@ -311,7 +311,7 @@ class _Reader:
 
     def _error(self, reason: str, line: int | None = None) -> FormatError:
         return FormatError(
-            Errors.UC150.format(source=self.source, line=line or self.line, reason=reason)
+            Errors.UC190.format(source=self.source, line=line or self.line, reason=reason)
         )
 
 
