@@ -1,0 +1,11 @@
+"""The command line `spacy-ucca`: one command per file, each a plain function and its `_cli` wrapper."""
+
+from . import oracle, parse, render, score, validate  # noqa: F401  (they register)
+from ._util import app
+
+__all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="spacy-ucca")

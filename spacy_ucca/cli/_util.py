@@ -1,0 +1,190 @@
+"""What all commands share: the app, messages on standard error, bad files, progress, finding input.
+
+Nothing here imports spaCy, Thinc or the parser, so that `--help` and mistakes answer at once.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+
+from ..errors import Errors, UccaError
+
+STDIN = "-"
+JSON_HELP = "Write the figures to this file as JSON"
+PROGRESS_HELP = "Show a progress bar on standard error; only on a terminal if not given"
+T = TypeVar("T")
+
+app = typer.Typer(
+    name="spacy-ucca",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from .. import __version__
+
+        typer.echo(f"spacy-ucca {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def callback(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version and exit"
+    ),
+):
+    """Parse, score and look at UCCA graphs with spaCy."""
+
+
+class BadFiles:
+    """The files a command could not use: each is named when it happens, all are counted."""
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+
+    def add(self, path: object, reason: object) -> None:
+        """Name a file and why it was skipped, once in front of the message."""
+        self.files.append(str(path))
+        text = str(reason)
+        warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
+
+    def finish(self) -> None:
+        """Say how many there were.
+        RAISES (Exit): With 1, if there were any."""
+        if self.files:
+            n = len(self.files)
+            warn(f"{n} {'file was' if n == 1 else 'files were'} skipped.")
+            raise typer.Exit(1)
+
+
+def warn(message: str) -> None:
+    """Say something on standard error, between progress bars."""
+    typer.echo(message, err=True)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Mistakes of the user end the command with a message and exit code 1, not with a traceback."""
+    try:
+        yield
+    except UccaError as err:
+        warn(f"Error: {err}")
+        raise typer.Exit(1) from None
+    except BrokenPipeError:
+        raise
+    except OSError as err:
+        name = f"{err.filename}: " if err.filename else ""
+        warn(f"Error: {name}{err.strerror or err}")
+        raise typer.Exit(1) from None
+
+
+def progress(
+    items: Iterable[T], *, total: int | None = None, show: bool | None = None, unit: str = "file"
+) -> Iterable[T]:
+    """Show how far a loop is on standard error.
+
+    items (Iterable): What is gone through.
+    total (Optional[int]): How many there are, if known.
+    show (Optional[bool]): Whether to; only on a terminal if it is None.
+    unit (str): What one of them is called.
+    RETURNS (Iterable): The items.
+    """
+    from tqdm import tqdm
+
+    disable = None if show is None else not show
+    return tqdm(items, total=total, disable=disable, unit=unit, file=sys.stderr, leave=False)
+
+
+def find_xml(path: Path) -> list[Path]:
+    """The UCCA XML files of a corpus.
+
+    path (Path): A file, a directory of .xml files, or a corpus with them in a folder `xml`.
+    RETURNS (List[Path]): The files, sorted by name.
+    RAISES (UccaError): If there are none.
+    """
+    if path.is_dir():
+        found = sorted(path.glob("*.xml")) or sorted((path / "xml").glob("*.xml"))
+        if not found:
+            raise UccaError(Errors.UC501.format(path=path, what="*.xml"))
+        return found
+    if not path.exists():
+        raise UccaError(Errors.UC502.format(path=path))
+    return [path]
+
+
+def find_all_xml(paths: Iterable[Path]) -> list[Path]:
+    """RETURNS (List[Path]): The UCCA XML files of several paths, see `find_xml`."""
+    return [file for path in paths for file in find_xml(path)]
+
+
+def read_each(
+    files: Iterable[Path], read: Callable[[Path], T], bad: BadFiles
+) -> Iterator[tuple[Path, T]]:
+    """Read files one after the other; those that cannot be read are named and left out.
+
+    files (Iterable[Path]): The files.
+    read (Callable): What reads one.
+    bad (BadFiles): Where the bad ones go.
+    YIELDS (Tuple[Path, T]): A file and what was read.
+    """
+    for path in files:
+        try:
+            value = read(path)
+        except (UccaError, OSError) as err:
+            bad.add(path, err.strerror or err if isinstance(err, OSError) else err)
+            continue
+        yield path, value
+
+
+def read_list(path: Path) -> list[str]:
+    """RETURNS (List[str]): The ids in a list file: the first word of each line that has one.
+    RAISES (UccaError): If the file cannot be read."""
+    try:
+        lines = path.read_text("utf8").splitlines()
+    except (OSError, UnicodeDecodeError) as err:
+        raise UccaError(Errors.UC503.format(path=path, reason=err)) from None
+    return [line.split()[0] for line in lines if line.strip()]
+
+
+def make_directory(path: Path) -> None:
+    """Make the directory for output.
+    RAISES (UccaError): If there is something else, or it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise UccaError(Errors.UC504.format(path=path, reason=err.strerror or err)) from None
+
+
+def write_json(path: Path | None, data: Any) -> None:
+    """Write figures to a file, if one is wanted; "-" is standard output."""
+    if path is None:
+        return
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    if str(path) == STDIN:
+        sys.stdout.write(text)
+    else:
+        make_directory(path.parent)
+        path.write_text(text, "utf8")
+
+
+def table(rows: list[list[str]], align: str) -> str:
+    """RETURNS (str): Rows of cells as aligned lines. `align` has "<" or ">" for each column."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(align))]
+    lines = (
+        "  ".join(
+            cell.ljust(w) if a == "<" else cell.rjust(w)
+            for cell, w, a in zip(row, widths, align, strict=True)
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)

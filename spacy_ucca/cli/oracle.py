@@ -1,0 +1,101 @@
+"""`spacy-ucca oracle`: whether executing the oracle rebuilds every sentence. The oracle is `oracle.py`'s."""
+
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ._util import (
+    JSON_HELP,
+    PROGRESS_HELP,
+    BadFiles,
+    app,
+    progress,
+    table,
+    user_errors,
+    write_json,
+)
+from .corpora import LIST_HELP, PASSAGES_HELP, iter_sentences
+
+MAX_SHOWN = 20
+
+
+class System(str, Enum):
+    tree = "tree"
+    tupa = "tupa"
+
+
+@app.command("oracle")
+def oracle_cli(
+    paths: list[Path] = typer.Argument(
+        ..., metavar="DIR...", help="UCCA XML: corpora, directories or files", exists=True
+    ),
+    system: System = typer.Option(System.tree, "--system", "-s", help="Transition system"),
+    lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
+    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Rebuild every sentence from its oracle transitions and report what is not exact.
+
+    The exit code is 1 if a sentence is not rebuilt exactly.
+    """
+    bad = BadFiles()
+    with user_errors():
+        reports = {
+            str(path): oracle_report(
+                path, system.value, lists=lists, passages=passages, bad=bad, show=show
+            )
+            for path in paths
+        }
+        if str(json_path) != "-":
+            typer.echo(format_reports(reports, system.value))
+        data = {"system": system.value, "corpora": reports, "skipped": bad.files}
+        write_json(json_path, data)
+    bad.finish()
+    if any(report["misses"] for report in reports.values()):
+        raise typer.Exit(1)
+
+
+def oracle_report(
+    path: Path,
+    system: str = "tree",
+    *,
+    lists: Sequence[Path] = (),
+    passages: bool = False,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+) -> dict[str, Any]:
+    """Rebuild the sentences of a corpus.
+
+    path (Path): The corpus.
+    system (str): The transition system.
+    lists (Sequence[Path]): Files of ids, to take only these passages or sentences.
+    passages (bool): Do not divide passages into sentences.
+    bad (Optional[BadFiles]): Where files go that cannot be read or divided.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Dict[str, Any]): See `spacy_ucca.oracle.report`.
+    """
+    from ..oracle import report
+
+    graphs = iter_sentences(path, lists=lists, passages=passages, bad=bad or BadFiles())
+    return report(progress(graphs, show=show, unit="sentence"), system)
+
+
+def format_reports(reports: dict[str, dict[str, Any]], system: str) -> str:
+    """RETURNS (str): A table of the corpora, then the sentences that were not rebuilt, by reason."""
+    rows = [["corpus", "sentences", "exact", "%", "tokens", "transitions", "per token"]]
+    for name, report in reports.items():
+        numbers = (report[key] for key in ("sentences", "exact"))
+        row = [name, *(f"{n:,}" for n in numbers), f"{report['exact_percent']:.2f}"]
+        row += [f"{report[key]:,}" for key in ("tokens", "transitions")]
+        rows.append([*row, f"{report['transitions_per_token']:.2f}"])
+    lines = [f"Transition system: {system}", "", table(rows, "<>>>>>>")]
+    for name, report in reports.items():
+        for reason, ids in report["misses"].items():
+            shown = ", ".join(ids[:MAX_SHOWN])
+            more = f" and {len(ids) - MAX_SHOWN} more" if len(ids) > MAX_SHOWN else ""
+            lines.append(f"\n{name}: {len(ids)} not rebuilt: {reason}\n  {shown}{more}")
+    return "\n".join(lines)

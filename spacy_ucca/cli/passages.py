@@ -1,0 +1,256 @@
+"""What `spacy-ucca parse` reads and gives back: passages of texts and of UCCA XML, as Docs of paragraphs.
+
+Running the pipeline is `parse.py`'s. A paragraph is a Doc of its own, so no sentence goes beyond it and
+a long file does not become one long Doc.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Errors, GraphError, UccaError
+from ..graph import Graph
+from ..splitting import in_reading_order, merge_roots, paragraph_ends
+from ._util import STDIN, BadFiles, read_each
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+PEEK = 100  # files looked at to see whether a corpus is split into sentences
+FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
+LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
+
+
+@dataclass
+class Passage:
+    """One text on its way through the pipeline.
+
+    name (str): The name of its output file, without suffix.
+    source (str): What messages call it.
+    docs (List[Doc]): Its paragraphs.
+    template (Optional[Graph]): The graph of the XML file it comes from, for its tokens' details.
+    parsed (Dict[int, Doc]): Those paragraphs that the pipeline has given back.
+    """
+
+    name: str
+    source: str
+    docs: "list[Doc]"
+    template: Graph | None = None
+    parsed: "dict[int, Doc]" = field(default_factory=dict)
+
+    def graph(self) -> Graph:
+        """RETURNS (Graph): The graph of the whole passage, with the tokens of its file. Each sentence has
+            its root; `write_xml` merges them.
+        RAISES (UccaError): If a Doc has no graph.
+        RAISES (GraphError): If the pipeline has changed the tokens."""
+        graphs: list[Graph] = []
+        for _, doc in sorted(self.parsed.items()):
+            graph = doc._.ucca
+            if graph is None:
+                raise UccaError(Errors.UC506.format())
+            graphs.append(graph)
+        joined = Graph.join(graphs)
+        template = self.template
+        if template is None:
+            punct = joined.punct
+            numbers = tuple(i for i, graph in enumerate(graphs, 1) for _ in graph.words)
+            details: dict[str, Any] = {"id": self.name}
+        else:
+            if joined.words != template.words:
+                raise GraphError(Errors.UC509.format())
+            punct, numbers = template.punct, template.paragraphs
+            details = {"id": template.details["id"]}
+            tokens = template.details.get("xml", {}).get("tokens")
+            if tokens:
+                joined = in_reading_order(merge_roots(joined))
+                details["xml"] = {"tokens": tokens}
+        return Graph(
+            joined.words,
+            joined.kinds,
+            joined.edge_tuples,
+            punct=punct,
+            paragraphs=numbers,
+            details=details,
+        )
+
+
+def looks_like_sentence(graph: Graph) -> bool:
+    """RETURNS (bool): Whether a passage seems to be one sentence: no second paragraph, and no token that ends
+    sentences but among its last three."""
+    if len(paragraph_ends(graph)) > 1:
+        return False
+    return not FINAL.intersection(graph.words[: max(0, len(graph.words) - LAST)])
+
+
+def are_sentences(files: Sequence[Path]) -> bool:
+    """Whether a corpus is split into sentences, one a file: at least three quarters of its first
+    hundred passages look like a sentence.
+
+    files (Sequence[Path]): UCCA XML files; unreadable ones do not count.
+    RETURNS (bool): Whether they are.
+    """
+    from ..formats.xml import read_xml
+
+    found: list[bool] = []
+    for path in files[:PEEK]:
+        try:
+            found.append(looks_like_sentence(read_xml(path)))
+        except UccaError:
+            continue
+    return bool(found) and 4 * sum(found) >= 3 * len(found)
+
+
+def xml_passages(
+    nlp: "Language", files: Iterable[Path], *, one_sentence: bool, bad: BadFiles
+) -> Iterator[Passage]:
+    """Make Docs of the tokens of UCCA XML files.
+
+    nlp (Language): The pipeline, for its vocabulary.
+    files (Iterable[Path]): The files; unreadable ones are named and left out.
+    one_sentence (bool): Whether each paragraph is one sentence; otherwise the pipeline divides it.
+    bad (BadFiles): Where unreadable files go.
+    YIELDS (Passage): The passages.
+    """
+    from spacy.tokens import Doc
+
+    from ..corpus import spaces_between
+    from ..formats.xml import read_xml
+
+    for path, graph in read_each(files, read_xml, bad):
+        docs = []
+        if "" in graph.words:
+            bad.add(path, Errors.UC217.format(index=graph.words.index("")))
+            continue
+        for start, end in pairwise([0, *paragraph_ends(graph)]):
+            words = graph.words[start:end]
+            doc = Doc(nlp.vocab, words=list(words), spaces=spaces_between(words))
+            docs.append(_as_sentence(doc) if one_sentence else doc)
+        yield Passage(path.stem, str(path), docs, graph)
+
+
+def text_passages(
+    nlp: "Language", files: Iterable[Path], *, lines: bool, one_sentence: bool, bad: BadFiles
+) -> Iterator[Passage]:
+    """Make Docs of texts. Blank lines divide paragraphs; other white space is as good as a space.
+
+    nlp (Language): The pipeline, for its tokenizer.
+    files (Iterable[Path]): Text files in UTF-8; "-" is standard input.
+    lines (bool): Whether each line is a passage of its own, named by its number.
+    one_sentence (bool): Whether each paragraph is one sentence.
+    bad (BadFiles): Where unreadable files go.
+    YIELDS (Passage): The passages.
+    """
+
+    def passage(name: str, source: str, text: str) -> Iterator[Passage]:
+        try:
+            docs = [nlp.make_doc(part) for part in paragraphs(text)]
+        except ValueError as err:  # longer than nlp.max_length
+            bad.add(source, err)
+            return
+        yield Passage(name, source, [_as_sentence(d) if one_sentence else d for d in docs])
+
+    for path in files:
+        name = "stdin" if str(path) == STDIN else path.stem
+        try:
+            if not lines:
+                yield from passage(name, str(path), "".join(_lines(path)))
+                continue
+            for number, line in enumerate(_lines(path), 1):
+                if line.strip():
+                    yield from passage(f"{name}-{number}", f"{path}, line {number}", line)
+        except UnicodeDecodeError as err:
+            bad.add(path, Errors.UC507.format(reason=err.reason, position=err.start))
+        except OSError as err:
+            bad.add(path, err.strerror or err)
+
+
+def paragraphs(text: str) -> list[str]:
+    """RETURNS (List[str]): The paragraphs of a text: what blank lines divide, white space as spaces."""
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if str(path) == STDIN:
+        # Standard input in UTF-8, whatever the terminal is set to, as files are.
+        for line in getattr(sys.stdin, "buffer", sys.stdin):
+            yield line.decode("utf-8-sig") if isinstance(line, bytes) else line
+        return
+    with path.open(encoding="utf-8-sig") as file:
+        yield from file
+
+
+def _as_sentence(doc: "Doc") -> "Doc":
+    for token in doc:
+        token.is_sent_start = token.i == 0
+    return doc
+
+
+def run(
+    nlp: "Language", passages: Iterable[Passage], bad: BadFiles, **options: Any
+) -> Iterator[Passage]:
+    """Send passages through a pipeline, in their order. What fails in a batch is tried again alone, so
+    that one bad text costs no other.
+
+    nlp (Language): The pipeline.
+    passages (Iterable[Passage]): The passages.
+    bad (BadFiles): Where passages go that the pipeline cannot parse.
+    options: For `nlp.pipe`.
+    YIELDS (Passage): The passages, parsed.
+    """
+    waiting: list[Passage] = []
+    number = 0
+
+    def items() -> "Iterator[tuple[Doc, tuple[int, int]]]":
+        for i, passage in enumerate(passages):
+            waiting.append(passage)
+            for j, doc in enumerate(passage.docs):
+                yield doc, (i, j)
+
+    def finish(passage: Passage) -> Iterator[Passage]:
+        try:
+            for j in range(len(passage.docs)):
+                if j not in passage.parsed:
+                    passage.parsed[j] = _alone(nlp, passage.docs[j])
+        except Exception as err:
+            bad.add(passage.source, err)
+            return
+        yield passage
+
+    handler = nlp.default_error_handler
+    nlp.set_error_handler(_skip)  # type: ignore[arg-type]
+    try:
+        for doc, (i, j) in nlp.pipe(items(), as_tuples=True, **options):
+            while number < i:  # all before it are through, or were dropped
+                yield from finish(waiting.pop(0))
+                number += 1
+            waiting[0].parsed[j] = doc
+        while waiting:
+            yield from finish(waiting.pop(0))
+    finally:
+        nlp.set_error_handler(handler)
+
+
+def _skip(name: str, pipe: Any, docs: Any, error: Exception) -> None:
+    """For `nlp.set_error_handler`: leave these Docs out; `run` finds that they are missing."""
+
+
+def _alone(nlp: "Language", doc: "Doc") -> "Doc":
+    from spacy.util import raise_error
+
+    handler = nlp.default_error_handler
+    nlp.set_error_handler(raise_error)
+    try:
+        fresh = type(doc)(
+            nlp.vocab,
+            words=[token.text for token in doc],
+            spaces=[bool(token.whitespace_) for token in doc],
+            sent_starts=[token.is_sent_start for token in doc],
+        )
+        return nlp(fresh)
+    finally:
+        nlp.set_error_handler(handler)

@@ -1,0 +1,82 @@
+"""`spacy-ucca render`: pictures of the graphs in UCCA XML files. Drawing is `visualize.py`'s."""
+
+import sys
+from enum import Enum
+from pathlib import Path
+
+import typer
+
+from ._util import PROGRESS_HELP, BadFiles, app, find_all_xml, make_directory, progress, user_errors
+
+SUFFIXES = {"svg": ".svg", "tree": ".txt"}
+
+
+class Style(str, Enum):
+    svg = "svg"
+    tree = "tree"
+
+
+@app.command("render")
+def render_cli(
+    inputs: list[Path] = typer.Argument(..., help="UCCA XML: files or directories", exists=True),
+    output: Path = typer.Option(None, "--output", "-o", help="Directory; else standard output"),
+    style: Style = typer.Option(Style.svg, "--to", "-t", help="Pictures or text trees"),
+    legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain categories in the SVG"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Draw the graphs of UCCA XML files, one picture or tree for each."""
+    bad = BadFiles()
+    with user_errors():
+        files = find_all_xml(inputs)
+        if output is None and style is Style.svg and len(files) > 1:
+            raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
+        render(files, output, style=style.value, legend=legend, bad=bad, show=show)
+    bad.finish()
+
+
+def render(
+    files: list[Path],
+    output: Path | None,
+    *,
+    style: str = "svg",
+    legend: bool = True,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+) -> None:
+    """Draw files.
+
+    files (List[Path]): UCCA XML files.
+    output (Optional[Path]): The directory to write into; standard output if it is None.
+    style (str): "svg" or "tree".
+    legend (bool): Whether an SVG has a legend.
+    bad (Optional[BadFiles]): Where files go that cannot be read.
+    show (Optional[bool]): Whether to show progress.
+    """
+    from ..formats.xml import read_xml
+    from ._util import read_each
+
+    if output is not None:
+        make_directory(output)
+    for path, graph in read_each(progress(files, show=show), read_xml, bad or BadFiles()):
+        text = draw(graph, style, legend=legend, file=sys.stdout if output is None else None)
+        if output is None:
+            sys.stdout.write(text)
+        else:
+            (output / (path.stem + SUFFIXES[style])).write_text(text, "utf8")
+
+
+def draw(graph, style: str, *, legend: bool = True, file=None) -> str:
+    """RETURNS (str): A graph in that style, as fits the stream it goes to: colours on a terminal, plain
+    branches where the stream cannot write others."""
+    from ..visualize import render_svg, render_tree
+
+    if style == "svg":
+        return render_svg(graph, legend=legend)
+    if file is None:
+        return render_tree(graph)
+    try:
+        "├└│─→⏎".encode(file.encoding or "utf8")
+        ascii = False
+    except (UnicodeEncodeError, LookupError):
+        ascii = True
+    return render_tree(graph, color=file.isatty(), ascii=ascii)

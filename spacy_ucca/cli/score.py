@@ -1,0 +1,155 @@
+"""`spacy-ucca score`: how much of gold graphs predicted graphs have. The metric is `scorer.py`'s."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import (
+    JSON_HELP,
+    PROGRESS_HELP,
+    BadFiles,
+    app,
+    find_xml,
+    progress,
+    table,
+    user_errors,
+    warn,
+    write_json,
+)
+
+MEASURES = ("p", "r", "f")
+MAX_NAMED = 5
+
+
+@app.command("score")
+def score_cli(
+    gold: Path = typer.Argument(..., help="Gold UCCA XML: a directory or a file", exists=True),
+    predicted: Path = typer.Argument(..., help="Predicted: files of the same names", exists=True),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    mapping: list[str] = typer.Option(
+        [], "--map", help="Replace a category on both sides: T=D. May be given several times"
+    ),
+    per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Score predicted graphs against gold graphs, file by file of the same name, pooled.
+
+    "all" pools primary and remote edges, as SemEval 2019 Task 1 does (its categories: --map T=D --map Q=E).
+    """
+    replaced = dict(parse_mapping(item) for item in mapping)
+    bad = BadFiles()
+    with user_errors():
+        scores = score(gold, predicted, mapping=replaced, bad=bad, show=show)
+        if str(json_path) != "-":
+            typer.echo(format_scores(scores, per_type=per_type))
+        write_json(json_path, scores)
+    bad.finish()
+    if scores["missing"] or scores["extra"]:
+        raise typer.Exit(1)
+
+
+def score(
+    gold: Path,
+    predicted: Path,
+    *,
+    mapping: dict[str, str] | None = None,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+) -> dict[str, Any]:
+    """Score the files of two directories, or two files.
+
+    gold (Path): The reference.
+    predicted (Path): What to judge; files are matched by name.
+    mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
+    bad (Optional[BadFiles]): Where pairs go that cannot be compared.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Dict[str, Any]): `files`, the names of `missing`, `extra` and `skipped` ones, the scorer's
+        scores (`ucca_f`, ...), and the counts behind them.
+    RAISES (UccaError): If no file has a partner.
+    """
+    from ..formats.xml import read_xml
+    from ..scorer import CONSTRUCTIONS, EVAL_TYPES, Counts, score_pair
+
+    bad = bad or BadFiles()
+    golds = {path.name: path for path in find_xml(gold)}
+    others = {path.name: path for path in find_xml(predicted)}
+    if not gold.is_dir() and not predicted.is_dir():
+        others = {gold.name: predicted}
+    missing, extra = sorted(golds.keys() - others.keys()), sorted(others.keys() - golds.keys())
+    for what, names, where in (("Missing", missing, predicted), ("Not in gold", extra, predicted)):
+        if names:
+            shown = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
+            warn(f"{what}: {len(names)} in {where} ({shown}). They are not scored.")
+    pairs = sorted(golds.keys() & others.keys())
+    if not pairs:
+        raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
+    total, n = Counts(), 0
+    for name in progress(pairs, show=show):
+        try:
+            total += score_pair(read_xml(others[name]), read_xml(golds[name]), mapping=mapping)
+            n += 1
+        except (UccaError, OSError) as err:
+            bad.add(others[name], err)
+    counts = {
+        construction: {
+            "matches": {kind: total.matches[kind, construction] for kind in EVAL_TYPES},
+            "predicted": total.guessed[construction],
+            "gold": total.ref[construction],
+        }
+        for construction in CONSTRUCTIONS
+    }
+    return {
+        "files": n,
+        "missing": missing,
+        "extra": extra,
+        "skipped": bad.files,
+        "mapping": mapping or {},
+        **total.to_scores(),
+        "counts": counts,
+    }
+
+
+def parse_mapping(item: str) -> tuple[str, str]:
+    """RETURNS (Tuple[str, str]): The two categories of "T=D"."""
+    old, equals, new = item.partition("=")
+    if not (old and equals and new):
+        raise typer.BadParameter(f"'{item}' is not of the form T=D.", param_hint="--map")
+    return old, new
+
+
+def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
+    """RETURNS (str): The scores as a table, in percent; "-" where there was nothing to score."""
+    columns = (("labeled", ""), ("unlabeled", "unlabeled_"), ("weakly labeled", "weak_"))
+
+    def percent(value: float | None) -> str:
+        return "-" if value is None else f"{100 * value:.1f}"
+
+    rows = [["", *(cell for name, _ in columns for cell in ("", name, ""))]]
+    rows.append(["", *(m.upper() for _ in columns for m in MEASURES)])
+    for name, part in (
+        ("primary", "primary_"),
+        ("remote", "remote_"),
+        ("implicit", "implicit_"),
+        ("all", ""),
+    ):
+        values = (scores[f"ucca_{kind}{part}{m}"] for _, kind in columns for m in MEASURES)
+        rows.append([name, *map(percent, values)])
+    # The names of the three evaluations stand over their columns, wider than these.
+    width = max(len(cell) for row in rows[1:] for cell in row[1:])
+    head = "".join(f"   {name:^{3 * width + 2}}" for name, _ in columns)
+    first = max(len(row[0]) for row in rows)
+    lines = [(" " * first + head).rstrip()]
+    for row in rows[1:]:
+        groups = (row[1 + 3 * i : 4 + 3 * i] for i in range(len(columns)))
+        cells = ("   " + " ".join(cell.rjust(width) for cell in group) for group in groups)
+        lines.append(row[0].ljust(first) + "".join(cells))
+    text = "\n".join(lines)
+    if per_type:
+        body = [["category", "P", "R", "F"]]
+        for category, values in scores["ucca_per_type"].items():
+            body.append([category, *(percent(values[m]) for m in MEASURES)])
+        text += "\n\n" + table(body, "<>>>")
+    n = scores["files"]
+    return text + f"\n\n{n} {'file' if n == 1 else 'files'} scored."

@@ -1,0 +1,103 @@
+"""`spacy-ucca validate`: UCCA XML files against UCCA's rules. The rules are `validation.py`'s."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ._util import (
+    JSON_HELP,
+    PROGRESS_HELP,
+    BadFiles,
+    app,
+    find_all_xml,
+    progress,
+    read_each,
+    table,
+    user_errors,
+    write_json,
+)
+
+
+@app.command("validate")
+def validate_cli(
+    paths: list[Path] = typer.Argument(
+        ..., help="UCCA XML: files, directories or corpora", exists=True
+    ),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Only the counts"),
+    strict: bool = typer.Option(False, "--strict", help="Warnings fail, too"),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Check that files can be read and keep UCCA's rules.
+
+    Errors make a graph no UCCA graph; warnings break the guidelines for annotators. The exit code is 1 if there
+    are errors.
+    """
+    bad = BadFiles()
+    with user_errors():
+        report = validate(find_all_xml(paths), bad=bad, show=show)
+        if str(json_path) != "-":
+            if not quiet:
+                for p in report["problems"]:
+                    where = f"unit {p['unit']} '{p['text']}': " if p["unit"] is not None else ""
+                    typer.echo(f"{p['file']}: {p['level']} {p['rule']}: {where}{p['message']}")
+            typer.echo(format_counts(report))
+        write_json(json_path, report)
+    bad.finish()
+    if report["errors"] or (strict and report["warnings"]):
+        raise typer.Exit(1)
+
+
+def validate(
+    files: list[Path], *, bad: BadFiles | None = None, show: bool | None = False
+) -> dict[str, Any]:
+    """Check files.
+
+    files (List[Path]): UCCA XML files.
+    bad (Optional[BadFiles]): Where files go that cannot be read.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Dict[str, Any]): `files`, `units`, `errors`, `warnings`, `rules` (counts by rule),
+        `problems` (each with file, rule, level, unit, text and message) and `skipped`.
+    """
+    from ..formats.xml import read_xml
+    from ..validation import ERROR, RULES, WARNING, validate_graph
+
+    bad = bad or BadFiles()
+    rules: Counter[str] = Counter()
+    problems: list[dict[str, Any]] = []
+    n = units = 0
+    for path, graph in read_each(progress(files, show=show), read_xml, bad):
+        n += 1
+        units += len(graph)
+        for problem in validate_graph(graph):
+            rules[problem.rule] += 1
+            problems.append({"file": str(path), **problem._asdict()})
+    levels = Counter({level: 0 for level in (ERROR, WARNING)})
+    for name, count in rules.items():
+        levels[RULES[name][0]] += count
+    return {
+        "files": n,
+        "units": units,
+        "errors": levels[ERROR],
+        "warnings": levels[WARNING],
+        "rules": {name: rules[name] for name in RULES if rules[name]},
+        "problems": problems,
+        "skipped": bad.files,
+    }
+
+
+def format_counts(report: dict[str, Any]) -> str:
+    """RETURNS (str): How often each rule was broken, as a table."""
+    from ..validation import RULES
+
+    text = (
+        f"{report['files']} files, {report['units']} units: "
+        f"{report['errors']} errors, {report['warnings']} warnings."
+    )
+    if report["rules"]:
+        rows = [[str(n), *RULES[name][:1], name] for name, n in report["rules"].items()]
+        rows = [[*row, " ".join(RULES[row[2]][1].split())] for row in rows]
+        text = table(rows, "><<<") + "\n" + text
+    return text
