@@ -1,22 +1,52 @@
-"""Passages to sentences and back to one root: by annotation, by paragraphs, by given ends.
+"""Passages to sentences and back to one root: by annotation, by paragraphs, by given ends or texts.
 
 The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest
-on; they are told where they are not what one would expect. Sentences given by another corpus are
-found by `sentences.py`, files are read and written in `formats`.
+on. What goes with a part is in `parts.py`; files are read and written in `formats`; tokens of spaCy
+are `align.py`'s.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from difflib import SequenceMatcher
+from typing import NamedTuple, Protocol
 
-from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
 from .errors import Errors, UccaError
 from .graph import EdgeTuple, Graph
-from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from .parts import Part, Source
+from .units import FOUNDATIONAL, IMPLICIT
 
 SENTENCE_END_MARKS = (".", "?", "!")
 QUOTES = ("'", '"', "`", "»", "«")
 MAIN_RELATIONS = frozenset("PS")
-INDEXED = ("tokens", "units", "edges")
+
+
+class GivenSentence(Protocol):
+    """A sentence of another corpus, such as `formats.conllu.UdSentence`."""
+
+    @property
+    def sent_id(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+class Problem(NamedTuple):
+    """A sentence that differs from the passage.
+
+    id (str): The sentence's id.
+    kept (bool): Whether it was found all the same.
+    reason (str): How it differs.
+    """
+
+    id: str
+    kept: bool
+    reason: str
+
+
+class Sentences(NamedTuple):
+    """What `split_by_ud` gives: the sentences found, and all that differ from the passage."""
+
+    graphs: list[Graph]
+    problems: list[Problem]
 
 
 def split_sentences(graph: Graph) -> list[Graph]:
@@ -62,6 +92,101 @@ def split_at(graph: Graph, ends: Sequence[int], ids: Sequence[str] | None = None
     return cut(graph, list(zip(starts, ends, strict=True)), ids)
 
 
+def split_by_ud(
+    graph: Graph, ud_sentences: Iterable[GivenSentence], ids: Iterable[str] | None = None
+) -> Sentences:
+    """Divide a passage into the sentences of a UD treebank over the same text, found by matching
+    characters other than whitespace. Characters may differ here and there: that is reported.
+
+    graph (Graph): The passage.
+    ud_sentences (Iterable[UdSentence]): Sentences in text order. Those of other documents are left out:
+        the passage's id is in the sentence's, as 001961 in reviews-001961-0003.
+    ids (Optional[Iterable[str]]): The sentences wanted, such as "001961-0003"; those of other passages
+        are left out. If not given, all.
+    RETURNS (Sentences): The sentences found, with such ids, and the problems.
+    """
+    passage = str(graph.details.get("id", ""))
+    given = {
+        f"{passage}-{sentence.sent_id.rpartition('-')[2]}": sentence.text
+        for sentence in ud_sentences
+        if document_id(sentence.sent_id) == passage
+    }
+    wanted = list(given)
+    if ids is not None:
+        wanted = [i for i in ids if i.rpartition("-")[0] == passage]
+    found, problems = _match(graph, given)
+    problems = {i: problem for i, problem in problems.items() if i in wanted}
+    for i in wanted:
+        if i not in given:
+            problems[i] = Problem(i, False, "there is no UD sentence of that id")
+    spans = [(i, found[i]) for i in wanted if i in found]
+    graphs = cut(graph, [span for _, span in spans], [i for i, _ in spans])
+    return Sentences(graphs, list(problems.values()))
+
+
+def document_id(sent_id: str) -> str:
+    """RETURNS (str): The document's part of a UD sentence id: 001961 of reviews-001961-0003."""
+    document = sent_id.rpartition("-")[0]
+    return document.partition("-")[2] or document
+
+
+def _match(
+    graph: Graph, given: Mapping[str, str]
+) -> tuple[dict[str, tuple[int, int]], dict[str, Problem]]:
+    """Find texts one after the other among a graph's tokens.
+
+    RETURNS (Tuple[Dict, Dict]): First token of each text found and the one after its last one, and
+        problems, by id.
+    """
+    own = ""
+    starts: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    inside: list[int] = []  # the token of each character
+    for i, word in enumerate(graph.words):
+        starts.setdefault(len(own), i)
+        own += _squeezed(word)
+        inside.extend([i] * (len(own) - len(inside)))
+        ends[len(own)] = i + 1
+    places = _places("".join(_squeezed(text) for text in given.values()), own)
+    found: dict[str, tuple[int, int]] = {}
+    problems: dict[str, Problem] = {}
+    offset = 0
+    for sentence_id, text in given.items():
+        span = range(offset, offset + len(_squeezed(text)))
+        placed = [places[i] for i in span if i in places]
+        offset = span.stop
+        if not placed:
+            problems[sentence_id] = Problem(sentence_id, False, f"the passage lacks '{text}'")
+            continue
+        first, last = placed[0], placed[-1]
+        if first in starts and last + 1 in ends:
+            found[sentence_id] = starts[first], ends[last + 1]
+            if own[first : last + 1] != _squeezed(text):
+                here = " ".join(graph.words[slice(*found[sentence_id])])
+                reason = f"'{text}' is '{here}' in the passage"
+                problems[sentence_id] = Problem(sentence_id, True, reason)
+        else:
+            token = graph.words[inside[last if first in starts else first]]
+            reason = f"it begins or ends inside the token '{token}': '{text}'"
+            problems[sentence_id] = Problem(sentence_id, False, reason)
+    return found, problems
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _places(text: str, other: str) -> dict[int, int]:
+    """Where the characters of a text stand in another one, as far as they do."""
+    if text == other:
+        return {i: i for i in range(len(text))}
+    places: dict[int, int] = {}
+    for operation, a, b, c, d in SequenceMatcher(None, text, other, autojunk=False).get_opcodes():
+        if operation == "equal" or (operation == "replace" and b - a == d - c):
+            places.update(zip(range(a, b), range(c, d), strict=True))
+    return places
+
+
 def cut(graph: Graph, spans: Iterable[tuple[int, int]], ids: Iterable[str]) -> list[Graph]:
     """Take parts of a passage; `split_at` for parts that need not cover it.
 
@@ -70,10 +195,10 @@ def cut(graph: Graph, spans: Iterable[tuple[int, int]], ids: Iterable[str]) -> l
     ids (Iterable[str]): The ids of the parts.
     RETURNS (List[Graph]): The parts, each with one root.
     """
-    source = _Source(graph if "xml" in graph.details else in_reading_order(graph))
+    source = Source(graph if "xml" in graph.details else in_reading_order(graph))
     parts = []
     for (start, end), part_id in zip(spans, ids, strict=True):
-        parts.append(_Part(source, start, end).build(part_id))
+        parts.append(Part(source, start, end).build(part_id))
     return parts
 
 
@@ -210,212 +335,3 @@ def _top_scenes(graph: Graph) -> set[int]:
         if edge.child >= 0:
             update(edge.child)
     return scenes
-
-
-# Taking a part
-
-
-class _Source:
-    """What all parts of a passage need to know of it."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        n = len(graph.kinds)
-        self.out: list[list[int]] = [[] for _ in range(n)]
-        self.parents: list[list[int]] = [[] for _ in range(n)]
-        for i, edge in enumerate(graph.edge_tuples):
-            self.out[edge.parent].append(i)
-            if edge.child >= 0 and not edge.remote and edge.categories[0] != PUNCTUATION:
-                self.parents[edge.child].append(edge.parent)
-        for edges in self.out:
-            edges.sort(key=self._order)
-        self.roots = sorted(root.index for root in graph.roots)
-        self.unanchored = [False] * n
-        for unit in graph._bottom_up():
-            children = [
-                graph.edge_tuples[i].child
-                for i in self.out[unit]
-                if not graph.edge_tuples[i].remote
-            ]
-            self.unanchored[unit] = all(c >= 0 and self.unanchored[c] for c in children) and (
-                bool(children) or graph.kinds[unit] == IMPLICIT
-            )
-
-    def _order(self, index: int) -> tuple[bool, int]:
-        child = self.graph.edge_tuples[index].child
-        return child >= 0, abs(child)
-
-    def include(self, start: int, end: int) -> set[int]:
-        """RETURNS (Set[int]): The units that have any of the tokens."""
-        token_edges = self.graph._token_edge
-        level = {
-            self.graph.edge_tuples[token_edges[i]].parent
-            for i in range(start, end)
-            if token_edges[i] >= 0
-        }
-        found: set[int] = set()
-        while level:
-            found |= level
-            level = {parent for unit in level for parent in self.parents[unit]} - found
-        return found
-
-
-class _Part:
-    """A part of a passage in the making. Units are added in the order in which the `ucca` package adds
-    them, which decides where punctuation goes."""
-
-    def __init__(self, source: _Source, start: int, end: int) -> None:
-        self.source = source
-        self.old = source.graph
-        self.start, self.end = start, end
-        self.kinds: list[str] = []
-        self.unit_sources: list[int | None] = []
-        self.edges: list[tuple[EdgeTuple, int | None]] = []
-        self.copies: dict[int, int] = {}
-        self.include = source.include(start, end)
-
-    def build(self, part_id: str) -> Graph:
-        self.add_unit(FOUNDATIONAL, self.source.roots[0] if self.source.roots else None)
-        self.copy_units()
-        self.copy_linkages()
-        self.attach_punct()
-        self.edges.sort(key=lambda pair: pair[0].parent)
-        old, span = self.old, slice(self.start, self.end)
-        sources = (range(self.start, self.end), self.unit_sources, [i for _, i in self.edges])
-        return Graph(
-            old.words[span],
-            self.kinds,
-            [edge for edge, _ in self.edges],
-            punct=old.punct[span],
-            paragraphs=old.paragraphs[span],
-            details=_details(old.details, part_id, dict(zip(INDEXED, sources, strict=True))),
-        )
-
-    def add_unit(self, kind: str, source: int | None) -> int:
-        self.kinds.append(kind)
-        self.unit_sources.append(source)
-        if source is not None:
-            self.copies[source] = len(self.kinds) - 1
-        return len(self.kinds) - 1
-
-    def add_edge(self, parent: int, child: int, index: int, *, remote: bool = False) -> None:
-        categories = self.old.edge_tuples[index].categories
-        self.edges.append((EdgeTuple(parent, child, categories, remote), index))
-
-    def inside(self, child: int) -> bool:
-        if child < 0:
-            return self.start <= ~child < self.end
-        return child in self.include or self.source.unanchored[child]
-
-    def copy_units(self) -> None:
-        remotes: list[tuple[int, int]] = []
-        stack = [(root, 0) for root in self.source.roots]
-        while stack:
-            unit, copy = stack.pop()
-            for i in self.source.out[unit]:
-                child, remote = self.old.edge_tuples[i].child, self.old.edge_tuples[i].remote
-                if not self.inside(child):
-                    if remote:
-                        self.add_edge(copy, self.add_unit(IMPLICIT, None), i)
-                elif remote:
-                    remotes.append((i, copy))
-                elif child < 0:
-                    self.add_edge(copy, child + self.start, i)
-                else:
-                    new = self.add_unit(self.old.kinds[child], child)
-                    self.add_edge(copy, new, i)
-                    if self.old.kinds[child] == PUNCT:
-                        self.copy_punct(child, new)
-                    else:
-                        stack.append((child, new))
-        for i, copy in remotes:
-            child = self.old.edge_tuples[i].child
-            if child in self.copies:
-                self.add_edge(copy, self.copies[child], i, remote=True)
-            else:
-                self.add_edge(copy, self.add_unit(self.old.kinds[child], child), i)
-
-    def copy_punct(self, unit: int, copy: int) -> None:
-        """Only the first token stays in a punctuation unit; `attach_punct` finds others a place."""
-        for i in self.source.out[unit]:
-            child = self.old.edge_tuples[i].child
-            if child < 0 and self.inside(child):
-                self.add_edge(copy, child + self.start, i)
-                return
-
-    def copy_linkages(self) -> None:
-        for unit in reversed([u for u, kind in enumerate(self.old.kinds) if kind == LINKAGE]):
-            edges = [(i, self.old.edge_tuples[i]) for i in self.source.out[unit]]
-            relations = [pair for pair in edges if LINK_RELATION in pair[1].categories]
-            arguments = [pair for pair in edges if LINK_ARGUMENT in pair[1].categories]
-            whole = all(e.child in self.include and e.child in self.copies for _, e in edges)
-            if relations and whole:
-                copy = self.add_unit(LINKAGE, unit)
-                for i, edge in (relations[0], *arguments):
-                    self.add_edge(copy, self.copies[edge.child], i)
-
-    def attach_punct(self) -> None:
-        """Give punctuation that hangs on nothing a unit, beside the words next to it."""
-        words, punct = self.end - self.start, self.old.punct[self.start : self.end]
-        attached = {~edge.child for edge, _ in self.edges if edge.child < 0}
-        for token in range(words):
-            if not punct[token] or token in attached:
-                continue
-            # From the first token on the `ucca` package goes on at the end, so we do.
-            before = [i % words for i in range(token - 1, -words - 1, -1) if not punct[i]]
-            after = [i for i in range(token + 1, words) if not punct[i]]
-            beside = [*before[:1], *after[:1]]
-            parent = self.lowest_common(beside) if beside else None
-            unit = self.add_unit(PUNCT, None)
-            self.edges.append((EdgeTuple(parent or 0, unit, (PUNCTUATION,)), None))
-            self.edges.append((EdgeTuple(unit, ~token, (TERMINAL,)), None))
-
-    def lowest_common(self, tokens: Sequence[int]) -> int | None:
-        """The lowest unit to have all tokens; for a single token, the lowest without tokens of its own."""
-        incoming: dict[int, list[int]] = {}
-        outgoing: dict[int, list[int]] = {}
-        for edge, _ in self.edges:
-            incoming.setdefault(edge.child, []).append(edge.parent)
-            outgoing.setdefault(edge.parent, []).append(edge.child)
-        terminal_parents = {e.parent for e, _ in self.edges if TERMINAL in e.categories}
-        others = {~token for token in tokens[1:]}
-        level = [~tokens[0]]
-        while level:
-            level = list(dict.fromkeys(p for c in level for p in sorted(incoming.get(c, ()))))
-            for unit in level:
-                if self.kinds[unit] not in (FOUNDATIONAL, IMPLICIT):
-                    continue
-                if (others or unit not in terminal_parents) and others <= _below(unit, outgoing):
-                    return unit
-        return None
-
-
-def _below(unit: int, outgoing: Mapping[int, Sequence[int]]) -> set[int]:
-    found, stack = {unit}, [unit]
-    while stack:
-        for child in outgoing.get(stack.pop(), ()):
-            if child not in found:
-                found.add(child)
-                stack.append(child)
-    return found
-
-
-def _details(
-    details: Mapping[str, Any], part_id: str, sources: Mapping[str, Sequence[int | None]]
-) -> dict[str, Any]:
-    """The details of a part: what was kept of a token, unit or edge goes with it, but for numbers."""
-    found = {**details, "id": part_id}
-    if "xml" not in details:
-        return found
-    xml = {key: value for key, value in details["xml"].items() if key not in INDEXED}
-    for what, indices in sources.items():
-        old = details["xml"].get(what, {})
-        entries = {}
-        for i, source in enumerate(indices):
-            entry = old.get(str(source), {})
-            entry = {k: v for k, v in entry.items() if k not in ("id", "position")}
-            if entry:
-                entries[str(i)] = entry
-        if entries:
-            xml[what] = entries
-    return {**found, "xml": xml}
