@@ -1,0 +1,157 @@
+"""What the scorer counts and the figures that follow: matches, precision, recall, F1, confusions.
+
+Comparing graphs is `scorer.py`'s, which also says what is counted.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import Errors, UccaError
+
+LABELED = "labeled"
+UNLABELED = "unlabeled"
+WEAK = "weak_labeled"
+EVAL_TYPES = (LABELED, UNLABELED, WEAK)
+PRIMARY = "primary"
+REMOTE = "remote"
+IMPLICIT = "implicit"
+CONSTRUCTIONS = (PRIMARY, REMOTE, IMPLICIT)
+ALL = "all"
+AVERAGE = "average"
+UNMATCHED = "<UNMATCHED>"
+_POOLED = {ALL: (PRIMARY, REMOTE), AVERAGE: CONSTRUCTIONS}
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Matches among what was guessed and what the reference has.
+
+    matches (int): Items both have.
+    guessed (int): Items of the predicted graph.
+    ref (int): Items of the gold graph.
+    """
+
+    matches: int = 0
+    guessed: int = 0
+    ref: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.matches + other.matches, self.guessed + other.guessed, self.ref + other.ref
+        )
+
+    @property
+    def precision(self) -> float:
+        """RETURNS (float): Matches per guessed item; 1.0 if nothing was guessed, as the toolkit has it."""
+        return self.matches / self.guessed if self.guessed else 1.0
+
+    @property
+    def recall(self) -> float:
+        """RETURNS (float): Matches per item of the reference; 1.0 if it has none."""
+        return self.matches / self.ref if self.ref else 1.0
+
+    @property
+    def f1(self) -> float:
+        """RETURNS (float): The harmonic mean of precision and recall."""
+        if not self.guessed and not self.ref:
+            return 1.0
+        return 2 * self.matches / (self.guessed + self.ref) if self.matches else 0.0
+
+    def to_dict(self) -> dict[str, float | None]:
+        """RETURNS (Dict[str, Optional[float]]): "p", "r" and "f"; None where there was nothing to
+        score on either side."""
+        if not self.guessed and not self.ref:
+            return {"p": None, "r": None, "f": None}
+        return {"p": self.precision, "r": self.recall, "f": self.f1}
+
+
+@dataclass
+class Counts:
+    """What was counted on one pair of graphs, or on many: adding pools them (micro-average).
+
+    matches (Counter[Tuple[str, str]]): Matches by evaluation type and construction.
+    guessed (Counter[str]): Items of the predicted graphs by construction.
+    ref (Counter[str]): Items of the gold graphs by construction.
+    category_matches, category_guessed, category_ref (Counter[str]): The same by category, for primary
+        edges: an item counts for each category it has, and matches where both sides have that one.
+        (The toolkit's "categories" constructions instead count guessed units under the categories of
+        the reference, so its precision per category says something else.)
+    confusion (Dict[str, Counter[Tuple[str, str]]]): By construction, how often a label was guessed
+        where the reference has another, as the toolkit's `errors=True`: all categories of an item,
+        joined by "|" in alphabetical order, those of edges that cover all of their parent left out.
+    """
+
+    matches: Counter[tuple[str, str]] = field(default_factory=Counter)
+    guessed: Counter[str] = field(default_factory=Counter)
+    ref: Counter[str] = field(default_factory=Counter)
+    category_matches: Counter[str] = field(default_factory=Counter)
+    category_guessed: Counter[str] = field(default_factory=Counter)
+    category_ref: Counter[str] = field(default_factory=Counter)
+    confusion: dict[str, Counter[tuple[str, str]]] = field(
+        default_factory=lambda: {name: Counter() for name in CONSTRUCTIONS}
+    )
+
+    def __iadd__(self, other: "Counts") -> "Counts":
+        self.matches.update(other.matches)
+        self.guessed.update(other.guessed)
+        self.ref.update(other.ref)
+        self.category_matches.update(other.category_matches)
+        self.category_guessed.update(other.category_guessed)
+        self.category_ref.update(other.category_ref)
+        for name, confusion in other.confusion.items():
+            self.confusion[name].update(confusion)
+        return self
+
+    def __add__(self, other: "Counts") -> "Counts":
+        total = Counts()
+        total += self
+        total += other
+        return total
+
+    def tally(self, construction: str = ALL, eval_type: str = LABELED) -> Tally:
+        """Matches, guessed and reference items, with precision, recall and F1.
+
+        construction (str): "primary", "remote", "implicit", "all" (primary and remote pooled) or
+            "average" (all three pooled).
+        eval_type (str): "labeled", "unlabeled" or "weak_labeled".
+        RETURNS (Tally): The numbers.
+        RAISES (UccaError): If there is no such construction or type.
+        """
+        for what, name, known in (
+            ("construction", construction, (*CONSTRUCTIONS, *_POOLED)),
+            ("evaluation type", eval_type, EVAL_TYPES),
+        ):
+            if name not in known:
+                raise UccaError(Errors.UC402.format(what=what, name=name, known=", ".join(known)))
+        total = Tally()
+        for name in _POOLED.get(construction, (construction,)):
+            total += Tally(self.matches[eval_type, name], self.guessed[name], self.ref[name])
+        return total
+
+    def category(self, category: str) -> Tally:
+        """RETURNS (Tally): The numbers of one category, over labeled primary edges."""
+        return Tally(
+            self.category_matches[category],
+            self.category_guessed[category],
+            self.category_ref[category],
+        )
+
+    @property
+    def categories(self) -> dict[str, Tally]:
+        """RETURNS (Dict[str, Tally]): The numbers of each category that occurs, by name."""
+        names = sorted(self.category_guessed.keys() | self.category_ref.keys())
+        return {name: self.category(name) for name in names}
+
+    def to_scores(self) -> dict[str, Any]:
+        """The numbers as spaCy's `Scorer` names such things; see `score_graphs`.
+
+        RETURNS (Dict[str, Any]): The scores.
+        """
+        scores: dict[str, Any] = {}
+        for kind, eval_type in (("", LABELED), ("unlabeled_", UNLABELED), ("weak_", WEAK)):
+            for part, construction in (("", ALL), *((f"{c}_", c) for c in CONSTRUCTIONS)):
+                for measure, value in self.tally(construction, eval_type).to_dict().items():
+                    scores[f"ucca_{kind}{part}{measure}"] = value
+        scores["ucca_per_type"] = {name: tally.to_dict() for name, tally in self.categories.items()}
+        return scores

@@ -1,0 +1,337 @@
+"""The UCCA metric: how much of a gold graph a predicted graph has, by tokens and categories.
+
+The counts equal those of `ucca.evaluation.evaluate(predicted, gold)` (ucca 1.3.11) to the last match.
+Both graphs are normalized first (`normalization.py`), on copies: the arguments never change. What
+spaCy's `Scorer` calls is in `spacy_scorer.py`.
+
+What is counted, per construction:
+
+- an edge stands for the set of tokens under its child by primary edges, without punctuation; an edge
+  to an implicit unit stands for the tokens of its parent;
+- edges with the same tokens count once, with all their categories together, so a chain of units over
+  the same tokens is one item; it matches if both graphs have an edge with these tokens and, labeled,
+  at least one category in common;
+- "primary" has edges that are neither remote nor to an implicit unit; "remote" has remote edges;
+  "implicit" has primary edges to implicit units. Punctuation, tokens and linkage are no items.
+
+"all" pools primary and remote, as SemEval 2019 Task 1 does; "average" pools implicit too, as the
+toolkit's `average_f1` has done since November 2019 although it is documented as the former.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
+from .counts import (
+    ALL,
+    AVERAGE,
+    CONSTRUCTIONS,
+    EVAL_TYPES,
+    IMPLICIT,
+    LABELED,
+    PRIMARY,
+    REMOTE,
+    UNLABELED,
+    UNMATCHED,
+    WEAK,
+    Counts,
+    Tally,
+)
+from .errors import Errors, UccaError
+from .graph import Graph
+from .mutable import MutableGraph
+from .normalization import COORDINATED, move_functions, normalize
+from .units import LINKAGE
+
+__all__ = [
+    "ALL",
+    "AVERAGE",
+    "CONSTRUCTIONS",
+    "EVAL_TYPES",
+    "IMPLICIT",
+    "LABELED",
+    "PRIMARY",
+    "REMOTE",
+    "UNLABELED",
+    "WEAK",
+    "Counts",
+    "Tally",
+    "score_graphs",
+    "score_pair",
+]
+
+# Categories weakly labeled scores do not tell apart
+EQUIVALENT = (("P", "S"), ("H", "C"), ("N", "L"), ("F", "R"))
+_NOT_ITEMS = frozenset((LINK_ARGUMENT, LINK_RELATION, TERMINAL))
+
+
+def score_graphs(
+    pairs: Iterable[tuple[Graph, Graph]], *, mapping: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Score pairs of graphs, pooled over all of them.
+
+    pairs (Iterable[Tuple[Graph, Graph]]): Predicted and gold graphs.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first, such as
+        {"T": "D", "Q": "E"} to compare with SemEval 2019 Task 1.
+    RETURNS (Dict[str, Any]): `ucca_p`, `ucca_r`, `ucca_f`: labeled, primary and remote edges pooled
+        (SemEval's "All"); `ucca_primary_f`, `ucca_remote_f`, `ucca_implicit_f` and their p and r;
+        all of these again as `ucca_unlabeled_...` and `ucca_weak_...`; `ucca_per_type`, a dict
+        from category to p, r and f. A value is None where neither side has anything to score.
+    RAISES (UccaError): If the graphs of a pair are over different tokens.
+    """
+    total = Counts()
+    for predicted, gold in pairs:
+        total += score_pair(predicted, gold, mapping=mapping)
+    return total.to_scores()
+
+
+def score_pair(
+    predicted: Graph, gold: Graph, *, mapping: Mapping[str, str] | None = None
+) -> Counts:
+    """Compare a predicted graph to the gold graph over the same tokens.
+
+    Graphs of several sentences, each with its root, are compared sentence by sentence where both have
+    their roots over the same tokens (and no edge crosses). Otherwise the roots of each graph are
+    merged into one and the graphs compared as wholes. Each side's own punctuation flags are used.
+
+    predicted (Graph): The graph to judge.
+    gold (Graph): The reference.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
+    RETURNS (Counts): What was counted.
+    RAISES (UccaError): If the graphs are over different tokens.
+    """
+    if predicted.words != gold.words:
+        raise UccaError(_token_error(predicted.words, gold.words))
+    sides = [_Side(predicted, mapping), _Side(gold, mapping)]
+    counts = Counts()
+    sentences = [side.sentences() for side in sides]
+    if (
+        sentences[0]
+        and sentences[1]
+        and [t for t, _ in sentences[0]] == [t for t, _ in sentences[1]]
+    ):
+        for i, (ours, theirs) in enumerate(zip(sentences[0], sentences[1], strict=True)):
+            _count(sides[0].sentence(i, *ours), sides[1].sentence(i, *theirs), counts)
+    else:
+        _count(sides[0].whole(), sides[1].whole(), counts)
+    return counts
+
+
+class _Side:
+    """One of the graphs to compare, and how to take it apart."""
+
+    def __init__(self, graph: Graph, mapping: Mapping[str, str] | None) -> None:
+        self.graph = graph
+        self.mapping = mapping
+        self.identifiers = _identifiers(graph)
+        self.coordinated = _coordinated(graph)
+        kinds, edges = graph.kinds, graph.edge_tuples
+        # A unit with remote parents only is no root
+        self.roots = sorted(
+            (
+                unit
+                for unit, links in enumerate(graph._in)
+                if kinds[unit] != LINKAGE and all(kinds[edges[i].parent] == LINKAGE for i in links)
+            ),
+            key=lambda unit: (graph._starts[unit], graph._masks[unit].bit_length()),
+        )
+
+    def whole(self) -> MutableGraph:
+        """RETURNS (MutableGraph): The graph under one root."""
+        roots = self.roots
+        if self.identifiers:  # as in its file: what hangs on nothing stays so
+            roots = [min(roots, key=self.identifiers.__getitem__)] if roots else []
+        return MutableGraph(
+            self.graph,
+            roots=roots,
+            mapping=self.mapping,
+            identifiers=self.identifiers,
+            coordinated=self.coordinated,
+        )
+
+    def sentence(self, i: int, tokens: range, units: list[int]) -> MutableGraph:
+        """RETURNS (MutableGraph): A sentence of the graph."""
+        return MutableGraph(
+            self.graph,
+            roots=self.roots[i : i + 1],
+            tokens=tokens,
+            units=units,
+            mapping=self.mapping,
+            coordinated=self.coordinated,
+        )
+
+    def sentences(self) -> list[tuple[range, list[int]]] | None:
+        """The tokens and units of each sentence, linkage left out; None for a single sentence, and if
+        sentences are not one after the other or are connected. Tokens that hang on nothing go with
+        those before them."""
+        graph, roots = self.graph, self.roots
+        if len(roots) < 2 or self.identifiers:
+            return None
+        starts = [graph._starts[root] for root in roots]
+        ends = [s + graph._masks[r].bit_length() for s, r in zip(starts, roots, strict=True)]
+        if ends[-1] == starts[-1] or any(
+            e > s or s == before for e, s, before in zip(ends, starts[1:], starts, strict=False)
+        ):
+            return None
+        number = {root: i for i, root in enumerate(roots)}
+        for unit in reversed(graph._bottom_up()):
+            if unit not in number:
+                continue
+            for edge in (graph.edge_tuples[i] for i in graph._out[unit]):
+                if edge.child >= 0 and number.setdefault(edge.child, number[unit]) != number[unit]:
+                    return None
+        units: list[list[int]] = [[] for _ in roots]
+        for unit, i in sorted(number.items()):
+            units[i].append(unit)
+        borders = [0, *starts[1:], len(graph.words)]
+        return [
+            (range(*span), part) for *span, part in zip(borders, borders[1:], units, strict=False)
+        ]
+
+
+def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
+    """Normalize two graphs in place and add what they have to the counts."""
+    normalize(predicted)
+    normalize(gold)
+    move_functions(predicted, gold)
+    codes = _Codes()
+    ours, theirs = _items(predicted, codes), _items(gold, codes)
+    for name, mine, other in zip(CONSTRUCTIONS, ours, theirs, strict=True):
+        counts.guessed[name] += len(mine)
+        counts.ref[name] += len(other)
+        n_same = n_labeled = n_weak = 0
+        for mask, (bits, _) in mine.items():
+            item = other.get(mask)
+            if item is not None:
+                n_same += 1
+                if bits & item[0]:
+                    n_labeled += 1
+                    n_weak += 1
+                elif codes.weak(bits) & codes.weak(item[0]):
+                    n_weak += 1
+        counts.matches[UNLABELED, name] += n_same
+        counts.matches[LABELED, name] += n_labeled
+        counts.matches[WEAK, name] += n_weak
+        confusion = counts.confusion[name]
+        for mask, (_, bits) in mine.items():
+            confusion[codes.label(bits), codes.label(other.get(mask, (0, 0))[1])] += 1
+        for mask, (_, bits) in other.items():
+            if mask not in mine:
+                confusion[UNMATCHED, codes.label(bits)] += 1
+    for mask, (bits, _) in ours[0].items():
+        counts.category_guessed.update(codes.categories(bits))
+        if mask in theirs[0]:
+            counts.category_matches.update(codes.categories(bits & theirs[0][mask][0]))
+    for bits, _ in theirs[0].values():
+        counts.category_ref.update(codes.categories(bits))
+
+
+class _Codes:
+    """Sets of categories as bit sets, so that comparing them is one operation."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._bit: dict[str, int] = {}
+        self._of_tags: dict[tuple[str, ...], int] = {}
+        self._decoded: dict[int, tuple[str, ...]] = {0: ()}
+        self._labels: dict[int, str] = {0: UNMATCHED}
+        self._weak: dict[int, int] = {}
+
+    def bits(self, tags: tuple[str, ...]) -> int:
+        bits = self._of_tags.get(tags)
+        if bits is None:
+            bits = 0
+            for tag in tags:
+                if tag not in self._bit:
+                    self._bit[tag] = 1 << len(self._names)
+                    self._names.append(tag)
+                bits |= self._bit[tag]
+            self._of_tags[tags] = bits
+        return bits
+
+    def categories(self, bits: int) -> tuple[str, ...]:
+        found = self._decoded.get(bits)
+        if found is None:
+            found = tuple(sorted(n for n, bit in self._bit.items() if bit & bits))
+            self._decoded[bits] = found
+        return found
+
+    def label(self, bits: int) -> str:
+        found = self._labels.get(bits)
+        if found is None:
+            found = self._labels[bits] = "|".join(self.categories(bits))
+        return found
+
+    def weak(self, bits: int) -> int:
+        """The categories and all that are equivalent to them."""
+        found = self._weak.get(bits)
+        if found is None:
+            found = bits
+            for pair in EQUIVALENT:
+                both = self._bit.get(pair[0], 0) | self._bit.get(pair[1], 0)
+                if bits & both:
+                    found |= both
+            self._weak[bits] = found
+        return found
+
+
+_Items = dict[int, tuple[int, int]]
+
+
+def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
+    """What is counted, per construction: from bit sets of tokens to the categories of all edges with
+    these tokens, and to the categories of those edges that do not cover all of their parent."""
+    masks = net.masks()
+    found: tuple[_Items, _Items, _Items] = ({}, {}, {})
+    for unit, alive in enumerate(net.alive):
+        if not alive:
+            continue
+        for link in net.out[unit]:
+            child = link.child
+            if child < 0 or net.is_linkage[child] or not _NOT_ITEMS.isdisjoint(link.tags):
+                continue
+            mask = masks[child]
+            if net.implicit[child]:
+                if link.remote:
+                    continue
+                items, mask = found[2], masks[unit]
+            elif net.is_punct[child] or PUNCTUATION in link.tags:
+                continue
+            else:
+                items = found[link.remote]
+            bits = codes.bits(link.tags)
+            outer = 0 if mask == masks[unit] and net.incoming[unit] else bits
+            seen = items.get(mask)
+            items[mask] = (bits, outer) if seen is None else (seen[0] | bits, seen[1] | outer)
+    return found
+
+
+def _identifiers(graph: Graph) -> list[int] | None:
+    """The numbers in the identifiers of the units of a graph that was read from a file: the entries
+    for units say where they are not consecutive. None for other graphs, or if they are not unique."""
+    xml = graph.details.get("xml")
+    if xml is None:
+        return None
+    entries = xml.get("units", {})
+    numbers: list[int] = []
+    number = 0
+    for i in range(len(graph.kinds)):
+        number += 1
+        suffix = entries.get(str(i), {}).get("id", "").rpartition(".")[2]
+        if suffix.isdecimal() and suffix.isascii():
+            number = int(suffix)
+        numbers.append(number)
+    return numbers if len(set(numbers)) == len(numbers) else None
+
+
+def _coordinated(graph: Graph) -> frozenset[int]:
+    """Edges a file marks as coordinated main relations."""
+    entries = graph.details.get("xml", {}).get("edges", {})
+    return frozenset(int(i) for i, e in entries.items() if COORDINATED in e.get("attributes", {}))
+
+
+def _token_error(predicted: tuple[str, ...], gold: tuple[str, ...]) -> str:
+    for i, (ours, theirs) in enumerate(zip(predicted, gold, strict=False)):
+        if ours != theirs:
+            return Errors.UC400.format(i=i, predicted=ours, gold=theirs)
+    return Errors.UC401.format(predicted=len(predicted), gold=len(gold))
