@@ -250,7 +250,7 @@ def state_row(
         history[-3] + 1 if steps > 2 else 0,
         _bucket(len(buffer)),
         _bucket(size - 1),
-        state.chain[s0],
+        min(state.chain[s0], N_BUCKETS - 1),
     )
     bits += (state.child_labels[s0] >> 1, bits1 >> 1)
 
