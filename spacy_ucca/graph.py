@@ -430,10 +430,17 @@ class Graph:
                 edges,
                 punct=record["punct"],
                 paragraphs=record["paragraphs"],
-                details=record.get("details"),
+                details=_lists(record.get("details") or {}),
             )
         except (KeyError, IndexError, TypeError) as err:
             raise GraphError(Errors.UC010.format(reason=repr(err))) from None
+
+
+def _lists(value: Any) -> Any:
+    """Plain data with lists again where msgpack made tuples of them."""
+    if isinstance(value, list | tuple):
+        return [_lists(v) for v in value]
+    return {k: _lists(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 class GraphBuilder:

@@ -30,9 +30,9 @@ class GivenSentence(Protocol):
 
 
 class Problem(NamedTuple):
-    """A sentence that differs from the passage.
+    """A sentence that differs from the passage, or tokens of the passage in no sentence.
 
-    id (str): The sentence's id.
+    id (str): The sentence's id; the passage's, where tokens are left over.
     kept (bool): Whether it was found all the same.
     reason (str): How it differs.
     """
@@ -115,7 +115,10 @@ def split_by_ud(
     if ids is not None:
         wanted = [i for i in ids if i.rpartition("-")[0] == passage]
     found, problems = _match(graph, given)
+    left = problems.pop("", None)
     problems = {i: problem for i, problem in problems.items() if i in wanted}
+    if left is not None:
+        problems[passage] = left._replace(id=passage)
     for i in wanted:
         if i not in given:
             problems[i] = Problem(i, False, "there is no UD sentence of that id")
@@ -169,6 +172,12 @@ def _match(
             token = graph.words[inside[last if first in starts else first]]
             reason = f"it begins or ends inside the token '{token}': '{text}'"
             problems[sentence_id] = Problem(sentence_id, False, reason)
+    matched = {inside[place] for place in places.values()}
+    matched.update(i for span in found.values() for i in range(*span))
+    left = [i for i in range(len(graph.words)) if i not in matched]
+    if left:
+        listed = ", ".join(f"{i} '{graph.words[i]}'" for i in left)
+        problems[""] = Problem("", False, f"no sentence has these tokens of the passage: {listed}")
     return found, problems
 
 

@@ -19,11 +19,13 @@ class UdSentence(NamedTuple):
     sent_id (str): Its id, such as reviews-001961-0003.
     text (str): Its text.
     words (Tuple[str, ...]): Its syntactic words: "do", "n't" of "don't".
+    spaces (Tuple[bool, ...]): Whether a space follows each of them.
     """
 
     sent_id: str
     text: str
     words: tuple[str, ...]
+    spaces: tuple[bool, ...]
 
 
 def read_ud_sentences(path: str | Path) -> list[UdSentence]:
@@ -66,8 +68,9 @@ def _lines(path: str | Path) -> list[str]:
 def _sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
     comments: dict[str, str] = {}
     words: list[str] = []
-    surface: list[str] = []
-    inside = 0  # the last word of the multiword token that is being read
+    spaces: list[bool] = []
+    surface: list[str] = []  # what the text is made of: multiword tokens in place of their words
+    last_inside, space_after = 0, True  # of the multiword token that is being read
     for number, line in enumerate((*lines, ""), start=1):
         line = line.rstrip("\r")
         if line.startswith("#"):
@@ -80,21 +83,23 @@ def _sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
                 raise FormatError(
                     Errors.UC121.format(where=f"{name}, line {number}", reason=reason)
                 )
-            index, form = columns[:2]
-            first, dash, last = index.partition("-")
+            first, dash, last = columns[0].partition("-")
+            space = "SpaceAfter=No" not in columns[9].split("|")
             if not (first.replace(".", "", 1) + last).isdecimal():
-                reason = f"'{index}' is no number of a word"
+                reason = f"'{columns[0]}' is no number of a word"
                 raise FormatError(
                     Errors.UC121.format(where=f"{name}, line {number}", reason=reason)
                 )
             if dash:
-                surface.append(form)
-                inside = int(last)
-            elif "." not in index:  # words such as 8.1 are not in the text
-                words.append(form)
-                if int(index) > inside:
-                    surface.append(form)
+                surface.append(columns[1] + " " * space)
+                last_inside, space_after = int(last), space
+            elif "." not in first:  # words such as 8.1 are not in the text
+                words.append(columns[1])
+                spaces.append(space_after and int(first) == last_inside)
+                if int(first) > last_inside:
+                    surface.append(columns[1] + " " * space)
+                    spaces[-1] = space
         elif words:
-            text = comments.get("text") or " ".join(surface)
-            yield UdSentence(comments.get("sent_id", ""), text, tuple(words))
-            comments, words, surface, inside = {}, [], [], 0
+            text = comments.get("text") or "".join(surface).strip()
+            yield UdSentence(comments.get("sent_id", ""), text, tuple(words), tuple(spaces))
+            comments, words, spaces, surface, last_inside = {}, [], [], [], 0
