@@ -141,6 +141,14 @@ class Errors(metaclass=_WithCodes):
     UC217 = "Word {index} of the graph is empty. A Doc cannot have empty tokens."
     UC218 = "There are no Docs to write to {path}."
     UC219 = "There are {n} spaces for {words} words."
+    UC220 = (
+        "There is no UCCA XML at {path}: give a directory of .xml files, or one with a folder 'xml'."
+    )
+    UC221 = "The list of ids {path} cannot be read: {reason}"
+    UC222 = (
+        "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "
+        "find sentences by annotation."
+    )
 
     # transition system, oracle, model, component
     UC301 = "No transition system is called '{name}'. Use one of: {names}."
@@ -190,14 +198,13 @@ class Errors(metaclass=_WithCodes):
     # command line
     UC501 = "{path}: there are no {what} files in this directory."
     UC502 = "{path}: there is no such file or directory."
-    UC503 = "{path}: cannot be read as a list of ids: {reason}."
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
     UC506 = "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser'."
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
-    UC510 = "Nothing of {what} is in {path}."
+    UC503 = "There is nothing to convert in {path}."
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
