@@ -4,15 +4,16 @@ An oracle is made for one gold graph and follows one state from its start. It ow
 or effect; it only chooses among the actions of `transition_tree.py` and `transition_tupa.py`.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from .categories import join_categories, priority
-from .errors import Errors
+from .errors import Errors, UccaError
 from .graph import LINKAGE, Graph
 from .transition import ROOT, Move, State, TransitionSystem, build_system
 
 
-class OracleError(ValueError):
+class OracleError(UccaError):
     """The gold graph cannot be built with the transition system. The message says why."""
 
 
@@ -137,6 +138,7 @@ class Rebuild(NamedTuple):
     n_transitions: int
     exact: bool
     reason: str
+    actions: tuple[int, ...] = ()
 
 
 def build_oracle(system: TransitionSystem, graph: Graph):
@@ -171,7 +173,8 @@ def rebuild(graph: Graph, system: TransitionSystem | str) -> Rebuild:
 
     graph (Graph): The gold graph of one sentence.
     system (TransitionSystem): A system, or its name.
-    RETURNS (Rebuild): The graph built, the number of transitions, whether it is exact, or why not.
+    RETURNS (Rebuild): The graph built, the number of transitions, whether it is exact, or why not, and
+        the transitions.
     """
     if isinstance(system, str):
         system = build_system(system, graph_labels(graph, linkage=True))
@@ -187,7 +190,51 @@ def rebuild(graph: Graph, system: TransitionSystem | str) -> Rebuild:
                 raise OracleError(Errors.UC307.format(bound=bound))
             system.apply(state, action)
     except OracleError as err:
-        return Rebuild(None, state.steps, False, str(err))
+        return Rebuild(None, state.steps, False, str(err), tuple(state.history))
     built = system.to_graph(state, graph.words, punct=graph.punct)
     exact = built.same_structure(target(system, graph))
-    return Rebuild(built, state.steps, exact, "" if exact else "the graphs differ")
+    reason = "" if exact else Errors.UC321
+    return Rebuild(built, state.steps, exact, reason, tuple(state.history))
+
+
+def report(graphs: Iterable[Graph], system: TransitionSystem | str) -> dict[str, Any]:
+    """Rebuild many graphs and count.
+
+    graphs (Iterable[Graph]): Gold graphs of sentences. The id in a graph's details names it in the
+        report; without one, its place among the graphs, from 1.
+    system (TransitionSystem): A system, or its name: then its labels are those of the graphs.
+    RETURNS (Dict[str, Any]): `system`; `sentences`, `exact`, `exact_percent`; `tokens`, `transitions`,
+        `transitions_per_token` of the exact ones; `labels` and `actions` the system has, `used_actions`
+        the oracle took; `misses`, the ids of the others by reason.
+    """
+    graphs = list(graphs)
+    if isinstance(system, str):
+        labels = set().union(*(graph_labels(graph, linkage=True) for graph in graphs))
+        if system == "tree":
+            labels = set().union(*(graph_labels(graph) for graph in graphs))
+        system = build_system(system, labels)
+    exact = tokens = transitions = 0
+    used: set[int] = set()
+    misses: dict[str, list[str]] = {}
+    for place, graph in enumerate(graphs, start=1):
+        rebuilt = rebuild(graph, system)
+        if rebuilt.exact:
+            exact += 1
+            tokens += len(graph.words)
+            transitions += rebuilt.n_transitions
+            used.update(rebuilt.actions)
+        else:
+            misses.setdefault(rebuilt.reason, []).append(str(graph.details.get("id", place)))
+    return {
+        "system": system.name,
+        "sentences": len(graphs),
+        "exact": exact,
+        "exact_percent": 100 * exact / len(graphs) if graphs else 100.0,
+        "tokens": tokens,
+        "transitions": transitions,
+        "transitions_per_token": transitions / tokens if tokens else 0.0,
+        "labels": len(system.labels),
+        "actions": system.n_actions,
+        "used_actions": len(used),
+        "misses": misses,
+    }

@@ -11,7 +11,7 @@ import numpy
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL, split_label
 from .graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
-from .transition import ROOT, TERMINAL_RANK, Move, State, TransitionSystem
+from .transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs, one over the other before anything else is attached. Gold graphs stay below.
 MAX_CHAIN = 15
@@ -183,12 +183,14 @@ class TupaSystem(TransitionSystem):
     def _is_above(state: State, node: int, other: int) -> bool:
         """Whether edges lead from one unit down to another."""
         todo = [other]
+        seen = set()  # of nodes where several ways may meet
         while todo:
             found = todo.pop()
-            while found > ROOT:
+            while found > ROOT and found not in seen:
                 if found == node:
                     return True
                 if found in state.remote_parents:
+                    seen.add(found)
                     todo.extend(state.remote_parents[found])
                 found = state.parent[found]
         return False
