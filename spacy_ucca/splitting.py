@@ -81,7 +81,7 @@ def split_at(graph: Graph, ends: Sequence[int], ids: Sequence[str] | None = None
     RAISES (UccaError): If the ends do not grow up to the number of tokens.
     """
     ends = list(ends)
-    starts = [0, *ends[:-1]]
+    starts = [0, *ends][: len(ends)]
     n = len(graph.words)
     if any(a >= b for a, b in zip(starts, ends, strict=False)) or (ends[-1] if ends else 0) != n:
         raise UccaError(Errors.UC151.format(ends=ends, n=n))

@@ -77,7 +77,7 @@ def corpus(tmp_path: Path) -> Path:
         "# id = first\n# paragraphs = 1*5 2*4\n"
         "[H [A I] [P came] [U ,] [P saw]] [U .] [H [A You] [P left ^.]] [U !]"
     )
-    one = read_brackets("# id = second\n[H [A It] [P rains] [D now]] [U .]")
+    one = read_brackets("# id = b\n[H [A It] [P rains] [D now]] [U .]")
     write_xml(two[0], folder / "a.xml")
     write_xml(one[0], folder / "b.xml")
     write_xml(Graph([], [], [], details={"id": "third"}), folder / "c.xml")
@@ -314,7 +314,7 @@ def test_score_names_what_has_no_partner(corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("system", ["tree", "tupa"])
 def test_oracle(corpus: Path, tmp_path: Path, system: str) -> None:
     (corpus / "c.xml").unlink()
-    (corpus / "list").write_text("second\n")
+    (corpus / "list").write_text("b\n")
     args = ("oracle", corpus, "--system", system, "--json", tmp_path / "o.json")
     for more, n in (((), 3), (("--list", corpus / "list"), 1), (("--passages",), 2)):
         run(*args, *more)
@@ -323,7 +323,7 @@ def test_oracle(corpus: Path, tmp_path: Path, system: str) -> None:
         assert report["sentences"] == report["exact"] == n
         assert report["transitions"] > report["tokens"]
     (corpus / "list").write_text("other\n")
-    assert "UC510" in run(*args, "--list", corpus / "list", code=1).stderr
+    assert "Left out other" in run(*args, "--list", corpus / "list").stderr
 
 
 def test_render(corpus: Path, tmp_path: Path) -> None:
@@ -347,6 +347,56 @@ def test_validate(corpus: Path, tmp_path: Path) -> None:
     write_xml(graph, corpus / "d.xml")
     result = run("validate", corpus, code=1)
     assert "d.xml: error root-children" in result.stdout
+
+
+# convert
+
+
+def test_convert_to_training_data(corpus: Path, model: str, tmp_path: Path) -> None:
+    from spacy.vocab import Vocab
+
+    from spacy_ucca.corpus import read_docbin
+
+    (corpus / "c.xml").unlink()
+    (corpus / "list").write_text("b\n")
+    for more, n in (((), 3), (("--list", corpus / "list"), 1), (("--passages",), 2)):
+        out = tmp_path / "new" / "train.spacy"
+        run("convert", corpus, out, "--json", tmp_path / "c.json", *more)
+        docs = list(read_docbin(out, Vocab()))
+        assert len(docs) == json.loads((tmp_path / "c.json").read_text())["sentences"] == n
+        assert all(doc._.ucca.words == tuple(t.text for t in doc) for doc in docs)
+    run("convert", corpus / "a.xml", corpus / "b.xml", out)
+    assert len(list(read_docbin(out, Vocab()))) == 3
+
+
+def test_convert_to_brackets_and_xml(corpus: Path, tmp_path: Path) -> None:
+    (corpus / "c.xml").unlink()
+    run("convert", corpus, tmp_path / "all.txt")
+    run("convert", corpus, tmp_path / "parts")
+    graphs = read_brackets((tmp_path / "all.txt").read_text("utf8"))
+    assert len(graphs) == len(list((tmp_path / "parts").iterdir())) == 3
+    for graph in graphs:
+        written = read_xml(tmp_path / "parts" / f"{graph.details['id']}.xml")
+        assert written.same_structure(graph)
+
+
+def test_convert_names_what_it_cannot(corpus: Path, tmp_path: Path) -> None:
+    (corpus / "broken.xml").write_text("<root", "utf8")
+    out = tmp_path / "x.spacy"
+    result = run("convert", corpus, out, code=1)
+    assert "broken.xml" in result.stderr and out.exists()
+    (corpus / "broken.xml").unlink()
+    (corpus / "list").write_text("first\nnowhere\n")
+    result = run("convert", corpus, out, "--list", corpus / "list")
+    assert "nowhere" in result.stderr
+    run("convert", corpus, out, "--list", corpus / "list", "--strict", code=1)
+    for args, message in (
+        ((corpus,), "INPUT"),
+        ((tmp_path / "no", out), "does not exist"),
+        ((corpus, tmp_path / "x.pdf"), "neither"),
+        ((corpus, tmp_path / "x.txt", "--model", "m"), "--model"),
+    ):
+        assert message in run("convert", *args, code=2).stderr
 
 
 # The program itself

@@ -1,6 +1,6 @@
 """The command line `spacy-ucca`: one command per file, each a plain function and its `_cli` wrapper."""
 
-from . import oracle, parse, render, score, validate  # noqa: F401  (they register)
+from . import convert, oracle, parse, render, score, validate  # noqa: F401  (they register)
 from ._util import app
 
 __all__ = ["app", "main"]

@@ -17,6 +17,9 @@ from ..errors import Errors, UccaError
 STDIN = "-"
 JSON_HELP = "Write the figures to this file as JSON"
 PROGRESS_HELP = "Show a progress bar on standard error; only on a terminal if not given"
+LIST_HELP = "Only what this file lists: ids of passages or sentences, one a line. Several add up"
+UD_HELP = "CoNLL-U file whose sentences divide the passages; else the annotation does"
+PASSAGES_HELP = "Take passages whole, not divided into sentences"
 T = TypeVar("T")
 
 app = typer.Typer(
@@ -105,6 +108,23 @@ def progress(
     return tqdm(items, total=total, disable=disable, unit=unit, file=sys.stderr, leave=False)
 
 
+@contextmanager
+def progress_bar(
+    *, show: bool | None = None, unit: str = "passage"
+) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar that is told how far things are: gives a function of what is done and of all."""
+    from tqdm import tqdm
+
+    disable = None if show is None else not show
+    with tqdm(disable=disable, unit=unit, file=sys.stderr, leave=False) as bar:
+
+        def advance(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield advance
+
+
 def find_xml(path: Path) -> list[Path]:
     """The UCCA XML files of a corpus.
 
@@ -144,16 +164,6 @@ def read_each(
             bad.add(path, err.strerror or err if isinstance(err, OSError) else err)
             continue
         yield path, value
-
-
-def read_list(path: Path) -> list[str]:
-    """RETURNS (List[str]): The ids in a list file: the first word of each line that has one.
-    RAISES (UccaError): If the file cannot be read."""
-    try:
-        lines = path.read_text("utf8").splitlines()
-    except (OSError, UnicodeDecodeError) as err:
-        raise UccaError(Errors.UC503.format(path=path, reason=err)) from None
-    return [line.split()[0] for line in lines if line.strip()]
 
 
 def make_directory(path: Path) -> None:

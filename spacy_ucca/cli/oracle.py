@@ -1,6 +1,5 @@
 """`spacy-ucca oracle`: whether executing the oracle rebuilds every sentence. The oracle is `oracle.py`'s."""
 
-from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -9,15 +8,17 @@ import typer
 
 from ._util import (
     JSON_HELP,
+    LIST_HELP,
+    PASSAGES_HELP,
     PROGRESS_HELP,
+    UD_HELP,
     BadFiles,
     app,
-    progress,
     table,
     user_errors,
     write_json,
 )
-from .corpora import LIST_HELP, PASSAGES_HELP, iter_sentences
+from .convert import name_skipped, read_graphs
 
 MAX_SHOWN = 20
 
@@ -34,6 +35,7 @@ def oracle_cli(
     ),
     system: System = typer.Option(System.tree, "--system", "-s", help="Transition system"),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
+    ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
     passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
@@ -46,7 +48,7 @@ def oracle_cli(
     with user_errors():
         reports = {
             str(path): oracle_report(
-                path, system.value, lists=lists, passages=passages, bad=bad, show=show
+                path, system.value, bad=bad, show=show, ids=lists, ud=ud, passages=passages
             )
             for path in paths
         }
@@ -63,25 +65,26 @@ def oracle_report(
     path: Path,
     system: str = "tree",
     *,
-    lists: Sequence[Path] = (),
-    passages: bool = False,
     bad: BadFiles | None = None,
     show: bool | None = False,
+    **options: Any,
 ) -> dict[str, Any]:
     """Rebuild the sentences of a corpus.
 
     path (Path): The corpus.
     system (str): The transition system.
-    lists (Sequence[Path]): Files of ids, to take only these passages or sentences.
-    passages (bool): Do not divide passages into sentences.
-    bad (Optional[BadFiles]): Where files go that cannot be read or divided.
+    bad (Optional[BadFiles]): Where things go that cannot be read or divided.
     show (Optional[bool]): Whether to show progress.
+    options: For `spacy_ucca.convert.iter_docs`.
     RETURNS (Dict[str, Any]): See `spacy_ucca.oracle.report`.
     """
+    from ..convert import ConversionReport
     from ..oracle import report
 
-    graphs = iter_sentences(path, lists=lists, passages=passages, bad=bad or BadFiles())
-    return report(progress(graphs, show=show, unit="sentence"), system)
+    conversion = ConversionReport()
+    result = report(read_graphs([path], conversion, show=show, **options), system)
+    name_skipped(conversion, bad or BadFiles())
+    return result
 
 
 def format_reports(reports: dict[str, dict[str, Any]], system: str) -> str:

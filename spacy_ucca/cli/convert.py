@@ -1,0 +1,167 @@
+"""`spacy-ucca convert`: corpora of UCCA XML to training data, brackets, or XML of sentences.
+
+Reading and dividing corpora is the package's `convert.py`'s.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import (
+    JSON_HELP,
+    LIST_HELP,
+    PASSAGES_HELP,
+    PROGRESS_HELP,
+    UD_HELP,
+    BadFiles,
+    app,
+    make_directory,
+    progress_bar,
+    user_errors,
+    warn,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from ..convert import ConversionReport
+    from ..graph import Graph
+
+MAX_SHOWN = 20
+SPACY, BRACKETS = ".spacy", ".txt"
+
+
+@app.command("convert")
+def convert_cli(
+    paths: list[Path] = typer.Argument(
+        ...,
+        metavar="INPUT... OUTPUT",
+        help="UCCA XML (corpora, directories or files), then a .spacy file for training, a .txt file for "
+        "brackets, or a directory for XML",
+    ),
+    lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
+    ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
+    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
+    model: str = typer.Option(
+        None, "--model", "-m", help="Pipeline whose tags and dependencies go into the .spacy file"
+    ),
+    limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
+    strict: bool = typer.Option(False, "--strict", help="Fail if anything was left out"),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Convert UCCA XML, sentence by sentence."""
+    *sources, output = paths
+    if not sources:
+        raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")
+    for path in sources:
+        if not path.exists():
+            raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
+    if output.suffix not in (SPACY, BRACKETS, ""):
+        message = f"'{output}' is neither a .spacy or .txt file nor a directory."
+        raise typer.BadParameter(message, param_hint="OUTPUT")
+    if model is not None and output.suffix != SPACY:
+        raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
+    bad = BadFiles()
+    with user_errors():
+        options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
+        report = convert(sources, output, model=model, bad=bad, show=show, **options)
+        counts = f"{report.passages} passages, {report.sentences} sentences, {report.tokens} tokens"
+        warn(f"{output}: {counts}.")
+        write_json(json_path, report.to_dict())
+    bad.finish()
+    if strict and report.skipped:
+        raise typer.Exit(1)
+
+
+def convert(
+    sources: Sequence[Path],
+    output: Path,
+    *,
+    model: str | None = None,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+    **options: Any,
+) -> "ConversionReport":
+    """Convert corpora.
+
+    sources (Sequence[Path]): The corpora.
+    output (Path): A .spacy file, a .txt file or a directory.
+    model (Optional[str]): A pipeline for tags and dependencies.
+    bad (Optional[BadFiles]): Where things go that cannot be converted.
+    show (Optional[bool]): Whether to show progress.
+    options: For `spacy_ucca.convert.iter_docs`.
+    RETURNS (ConversionReport): What was converted, and what was not and why.
+    RAISES (UccaError): If there is nothing to write, or it cannot be written.
+    """
+    from ..convert import ConversionReport, convert_corpus
+
+    bad = bad or BadFiles()
+    if output.suffix == SPACY:
+        nlp = None
+        if model is not None:
+            from .parse import load_pipeline
+
+            nlp = load_pipeline(model)
+        make_directory(output.parent)
+        with progress_bar(show=show) as advance:
+            report = convert_corpus(sources, output, nlp=nlp, on_passage=advance, **options)
+    else:
+        report = ConversionReport()
+        graphs = read_graphs(sources, report, show=show, **options)
+        (_write_brackets if output.suffix == BRACKETS else _write_xml)(graphs, output)
+        if not report.sentences:
+            raise UccaError(Errors.UC503.format(path=", ".join(map(str, sources))))
+    name_skipped(report, bad)
+    return report
+
+
+def read_graphs(
+    sources: Sequence[Path],
+    report: "ConversionReport",
+    *,
+    show: bool | None = False,
+    **options: Any,
+) -> "Iterator[Graph]":
+    """YIELDS (Graph): The sentences or passages of corpora, as training data has them."""
+    from spacy.vocab import Vocab
+
+    from ..convert import iter_docs
+
+    with progress_bar(show=show) as advance:
+        for doc in iter_docs(sources, report, vocab=Vocab(), on_passage=advance, **options):
+            yield doc._.ucca
+
+
+def name_skipped(report: "ConversionReport", bad: BadFiles) -> None:
+    """Tell what was not converted: unreadable files are bad, what has no place in a list or no match in UD
+    is only named."""
+    others = []
+    for what, reason in report.skipped:
+        if Path(what).is_file():
+            bad.add(what, reason)
+        else:
+            others.append(f"{what}: {reason}")
+    for line in others[:MAX_SHOWN]:
+        warn(f"Left out {line}")
+    if len(others) > MAX_SHOWN:
+        warn(f"Left out {len(others) - MAX_SHOWN} more.")
+
+
+def _write_brackets(graphs: "Iterator[Graph]", output: Path) -> None:
+    from ..formats.brackets import write_brackets
+
+    make_directory(output.parent)
+    with output.open("w", encoding="utf8") as file:
+        for i, graph in enumerate(graphs):
+            file.write("\n" * bool(i) + write_brackets(graph).rstrip("\n") + "\n")
+
+
+def _write_xml(graphs: "Iterator[Graph]", output: Path) -> None:
+    from ..formats.xml import write_xml
+
+    make_directory(output)
+    for graph in graphs:
+        write_xml(graph, output / f"{graph.details['id']}.xml")

@@ -1,0 +1,48 @@
+"""`spacy-ucca evaluate`: a pipeline on .spacy files with gold graphs: scores and speed.
+
+`spacy evaluate` tokenizes anew or cuts Docs into sentences, and either way the gold graph no longer fits; this
+keeps the tokens and sentences of the file. Predicted files in UCCA XML are compared by `score.py`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ._util import JSON_HELP, PROGRESS_HELP, app, progress, user_errors, write_json
+from .score import format_scores
+
+
+@app.command("evaluate")
+def evaluate_cli(
+    model: str = typer.Argument(..., help="Pipeline: its name or directory"),
+    data: Path = typer.Argument(..., help="A .spacy file, or a directory of them", exists=True),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Evaluate a pipeline on .spacy files with gold graphs, as `spacy-ucca convert` makes them.
+
+    The tokens and sentences are those of the file; tags, dependencies and graphs are predicted.
+    """
+    from .parse import load_pipeline
+
+    with user_errors():
+        scores = evaluate(load_pipeline(model, gpu_id), data, show=show)
+        if str(json_path) != "-":
+            typer.echo(format_scores(scores, per_type=per_type))
+            typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
+        write_json(json_path, scores)
+
+
+def evaluate(nlp: Any, data: Path, *, show: bool | None = False) -> dict[str, Any]:
+    """Evaluate a pipeline.
+
+    nlp (Language): The pipeline.
+    data (Path): A .spacy file, or a directory of them.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Dict[str, Any]): The scores of all components (`ucca_f`, `tag_acc`, ...; without those of
+        tags and heads if the files have none), `docs`, `words`, and `speed` in words per second.
+    RAISES (UccaError): If there are no such files, or a Doc has lost its graph.
+    """
