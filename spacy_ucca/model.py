@@ -77,7 +77,8 @@ def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int
 
 
 def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
-    """Give a trained model room for labels added at the end, keeping what it knows.
+    """Give a trained model room for labels added at the end, keeping what it knows. Its scorers are
+    replaced by larger ones, so that gradients and moments of the old sizes are left behind.
 
     model (Model): The model of the component.
     old (Inventory): The labels so far.
@@ -97,19 +98,26 @@ def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
             for value in range(size):
                 moved = actions[value - 1] + 1 if history and value else value
                 values[int(start) + value] = int(end) + moved
-        _grow(scorer, "V", after.n_values, values)
-        scorer.set_dim("nV", after.n_values, force=True)
-        n_outputs = new.n_outputs[name]
-        _grow(scorer, "O", n_outputs, actions if name == "actions" else None)
-        scorer.set_dim("nO", n_outputs, force=True)
+        places = {"V": values, "O": actions} if name == "actions" else {"V": values}
+        larger = _larger(scorer, {"nV": after.n_values, "nO": new.n_outputs[name]}, places)
+        model.layers[model.layers.index(scorer)] = larger
+        model.set_ref(name, larger)
 
 
-def _grow(model: Model, name: str, n_rows: int, places: dict[int, int] | None) -> None:
-    param = model.get_param(name)
-    grown = uniform_init(model.ops, (n_rows, param.shape[1]), lo=-0.05, hi=0.05)
-    for row in range(param.shape[0]):
-        grown[places[row] if places is not None else row] = param[row]
-    model.set_param(name, grown)
+def _larger(scorer: Model, sizes: dict[str, int], places: dict[str, dict[int, int]]) -> Model:
+    """RETURNS (Model): A copy of a SlotScorer with other sizes; rows of parameters go to new places."""
+    larger = SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"])
+    larger.attrs.update(scorer.attrs)
+    larger.ops = scorer.ops
+    for dim in ("nO", "nI", "nF", "nV", "nB"):
+        larger.set_dim(dim, sizes.get(dim, scorer.get_dim(dim)))
+    larger.initialize()
+    for name in scorer.param_names:
+        old, grown = scorer.get_param(name), larger.get_param(name)
+        for row in range(old.shape[0]):
+            grown[places[name][row] if name in places else row] = old[row]
+        larger.set_param(name, grown)
+    return larger
 
 
 def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
@@ -205,6 +213,8 @@ class SlotStep:
 
     def _hidden(self, rows: Rows) -> tuple[Any, Any, Any]:
         ops, model = self.ops, self.model
+        if not len(rows.tokens):
+            return ops.alloc2f(0, self.width), None, None
         tokens = numpy.where(rows.tokens >= 0, rows.tokens, self.X.shape[0])
         index = ops.asarray(tokens * self.n_slots + self.slots, dtype="int32")
         categories = ops.asarray(rows.categories, dtype="int32")
@@ -269,6 +279,8 @@ class SlotStep:
 
     def _backprop_rows(self, d_hidden: Floats2d, index: Any, rows: Rows, bits: Any) -> None:
         ops, model = self.ops, self.model
+        if not len(d_hidden):
+            return
         d_hidden = ops.as_contig(d_hidden)
         if self.d_table is None:
             self.d_table = ops.alloc2f(*self.table.shape)

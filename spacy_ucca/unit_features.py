@@ -14,6 +14,9 @@ from .transition import ROOT, State, TransitionSystem
 MAX_PATH = 5
 # How far apart, in tokens, a unit and a remote child may be: what keeps long sentences linear.
 MAX_REMOTE_DISTANCE = 60
+# Pairs per token: far more than gold trees have; the nearest are kept. A model that has learned little
+# may make long chains of units, whose pairs would fill the memory.
+MAX_PAIRS = 400
 
 
 def unit_schema(system: TransitionSystem, n_deps: int) -> Schema:
@@ -136,6 +139,11 @@ class Units:
         allowed = near & ~self.above[numpy.ix_(parents, children)]
         allowed &= self.parent[children][None, :] != parents[:, None]
         rows, columns = numpy.nonzero(allowed)
+        limit = MAX_PAIRS * self.state.n_tokens
+        if len(rows) > limit:
+            gaps = numpy.abs(self.head[parents[rows]] - self.head[children[columns]])
+            nearest = numpy.sort(numpy.argsort(gaps, kind="stable")[:limit])
+            rows, columns = rows[nearest], columns[nearest]
         return parents[rows], children[columns]
 
     def pair_rows(self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray) -> Rows:
