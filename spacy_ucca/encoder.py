@@ -12,7 +12,6 @@ from spacy.attrs import intify_attr
 from spacy.ml.staticvectors import StaticVectors
 from spacy.tokens import Doc
 from thinc.api import (
-    LSTM,
     Dropout,
     HashEmbed,
     Model,
@@ -21,9 +20,10 @@ from thinc.api import (
     list2ragged,
     ragged2list,
     with_array,
-    with_padded,
 )
 from thinc.types import Floats2d, Ints2d
+
+from .lstm import BiLSTM
 
 HEAD = "HEAD_"  # "HEAD_TAG" is the TAG of a token's syntactic head
 
@@ -87,7 +87,7 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
     unique = list(dict.fromkeys(own))
     found = []
     for doc in docs:
-        values = doc.to_array([*unique, "HEAD"]).reshape((len(doc), -1))
+        values = doc.to_array([*unique, "HEAD"]).reshape((len(doc), len(unique) + 1))
         index = numpy.arange(len(doc)) + values[:, -1].astype("int64")
         columns = []
         for name, attr in zip(names, own):
@@ -170,31 +170,17 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
 def build_bilstm_encoder(
     width: int, depth: int = 1, recurrent_dropout: float = 0.0
 ) -> Model[list[Floats2d], list[Floats2d]]:
-    """A bidirectional LSTM in Thinc, with dropout after it.
+    """Bidirectional LSTMs, with dropout after each.
 
     width (int): Width of the output, both directions together.
     depth (int): Number of layers.
-    recurrent_dropout (float): Dropout over the weights in training (Gal's), beside `training.dropout`.
+    recurrent_dropout (float): Dropout over recurrent weights, beside `training.dropout`.
     RETURNS (Model[List[Floats2d], List[Floats2d]]): The encoder.
     """
-    lstm: Model = Model(
-        "fixed_dropout",
-        _lstm_forward,
-        init=_lstm_init,
-        layers=[LSTM(nO=width, bi=True, depth=depth)],
-        dims={"nI": None, "nO": width},
-        attrs={"recurrent_dropout": recurrent_dropout},
-    )
-    model: Model = chain(with_padded(lstm), with_array(Dropout(0.0)))
+    layers = [BiLSTM(width, recurrent_dropout=recurrent_dropout) for _ in range(depth)]
+    dropped: list[Model] = []
+    for layer in layers:
+        dropped += [layer, with_array(Dropout(0.0))]
+    model: Model = chain(*dropped)
     model.set_dim("nO", width)
     return model
-
-
-def _lstm_init(model: Model, X: Any = None, Y: Any = None) -> None:
-    model.layers[0].initialize(X=X)
-
-
-def _lstm_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
-    # `training.dropout` is meant for activations; over the weights of an LSTM it would be too much.
-    model.layers[0].attrs["dropout_rate"] = model.attrs["recurrent_dropout"]
-    return model.layers[0](X, is_train)
