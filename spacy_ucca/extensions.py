@@ -10,7 +10,6 @@ makes it useless, so that reading it raises: `span.as_doc(copy_user_data=True)` 
 and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.splitting` and `Graph.join`.
 """
 
-import copy
 import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +33,8 @@ __all__ = [
 ]
 
 KEY = "ucca"
+
+_ATOMS = {int, str, bool, float, type(None)}
 
 # Per Doc: the record a graph was built from, a copy of it, the tokens then, and the graph. An entry
 # counts only while record and tokens are what they were, so nobody can see an outdated graph; it
@@ -73,7 +74,7 @@ def get_graph(doc: Doc) -> Graph | None:
     if built is not None and record is built[0] and record == built[1] and tokens == built[2]:
         return built[3]
     graph = Graph.from_record(_with_words(record, _words(doc)))
-    _BUILT[doc] = (record, copy.deepcopy(record), tokens, graph)
+    _BUILT[doc] = (record, _copied(record), tokens, graph)
     return graph
 
 
@@ -99,7 +100,7 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | None) -> None:
     record["words"] = _checksum(words)
     doc.user_data[KEY] = record
     # Everything in a frozen record but its dicts is immutable: the copy costs next to nothing.
-    same = {**record, "details": copy.deepcopy(record["details"])}
+    same = {**record, "details": _copied(record["details"])}
     _BUILT[doc] = (record, same, doc.to_array(ORTH).tobytes(), graph)
 
 
@@ -196,6 +197,18 @@ def _frozen(value: Any, path: str = "") -> Any:
     if isinstance(value, Mapping):
         return {k: _frozen(v, f"{path}/{k}") for k, v in value.items()}
     raise UccaError(Errors.UC204.format(path=path, type=type(value).__name__))
+
+
+def _copied(value: Any) -> Any:
+    """A copy of plain data that shares what nobody can change: much faster than `copy.deepcopy`."""
+    if isinstance(value, list):
+        return [_copied(v) for v in value]
+    if isinstance(value, Mapping):
+        return {k: _copied(v) for k, v in value.items()}
+    if isinstance(value, tuple) and not _ATOMS.issuperset(map(type, value)):
+        parts = [_copied(v) for v in value]
+        return value if all(a is b for a, b in zip(parts, value, strict=True)) else tuple(parts)
+    return value
 
 
 def _thawed(value: Any) -> Any:
