@@ -5,12 +5,17 @@ keeps the tokens and sentences of the file. Predicted files in UCCA XML are comp
 """
 
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..errors import Errors, UccaError
 from ._util import JSON_HELP, PROGRESS_HELP, app, progress, user_errors, write_json
 from .score import format_scores
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 
 @app.command("evaluate")
@@ -36,13 +41,29 @@ def evaluate_cli(
         write_json(json_path, scores)
 
 
-def evaluate(nlp: Any, data: Path, *, show: bool | None = False) -> dict[str, Any]:
+def evaluate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[str, Any]:
     """Evaluate a pipeline.
 
     nlp (Language): The pipeline.
     data (Path): A .spacy file, or a directory of them.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scores of all components (`ucca_f`, `tag_acc`, ...; without those of
-        tags and heads if the files have none), `docs`, `words`, and `speed` in words per second.
+    RETURNS (Dict[str, Any]): The scorer's scores (`ucca_f`, ...), `docs`, `words`, and `speed` in words
+        per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, or a Doc has lost its graph.
     """
+    from spacy.scorer import Scorer
+
+    from ..corpus import UccaCorpus
+
+    examples = list(UccaCorpus(data, keep_annotations=False)(nlp))
+    start = perf_counter()
+    docs = nlp.pipe(eg.predicted for eg in examples)
+    for eg, doc in zip(examples, progress(docs, total=len(examples), show=show, unit="doc")):
+        eg.predicted = doc
+    seconds = perf_counter() - start
+    # Tags and dependencies in the files are predicted, so scores against them would say nothing.
+    scores = {k: v for k, v in Scorer(nlp=nlp).score(examples).items() if k.startswith("ucca")}
+    if not scores:
+        raise UccaError(Errors.UC506)
+    n_words = sum(len(eg.predicted) for eg in examples)
+    return {**scores, "docs": len(examples), "words": n_words, "speed": n_words / seconds}
