@@ -137,7 +137,8 @@ def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:
     embed.initialize(X=X)
     if encode.has_dim("nI") is None:
         encode.set_dim("nI", embed.get_dim("nO"))
-    encode.initialize(X=embed.predict(X) if X is not None else None)
+    sample = embed.predict(X) if X else [model.ops.alloc2f(1, embed.get_dim("nO"))]
+    encode.initialize(X=sample)
 
 
 def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
