@@ -12,7 +12,7 @@ from .categories import join_categories
 from .errors import Errors
 from .features import Rows, Syntax, state_row, to_rows
 from .graph import LINKAGE, Graph
-from .inventory import Inventory
+from .inventory import Inventory, implicit_bag
 from .oracle import OracleError, build_oracle
 from .unit_features import Units
 
@@ -84,7 +84,7 @@ def _teach_implicit(inventory: Inventory, graph: Graph, units: Units, node_of: d
     place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
     classes = numpy.zeros(len(indices), dtype="int64")
     for unit in graph.units:
-        bag = tuple(sorted(e.label for e in unit.edges if e.child.is_implicit))
+        bag = implicit_bag(unit)
         node = node_of.get(unit.index)
         if unit.kind != LINKAGE and bag in inventory.implicit and node in place:
             classes[place[node]] = inventory.implicit.index(bag) + 1

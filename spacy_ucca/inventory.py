@@ -16,8 +16,15 @@ from .features import Schema, state_schema
 from .graph import LINKAGE, Graph
 from .transition import TransitionSystem, build_system
 from .unit_features import pair_schema, unit_schema
+from .units import Unit
 
 Bag = tuple[str, ...]
+
+
+def implicit_bag(unit: Unit) -> Bag:
+    """RETURNS (Tuple[str, ...]): The labels of the implicit children of a unit, sorted. Implicit
+    children of other units, to which it has remote edges, do not count."""
+    return tuple(sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote))
 
 
 class Inventory:
@@ -67,7 +74,7 @@ class Inventory:
                 labels.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)
                 children.update(edge.child.label for edge in unit.edges if edge.remote)
-                bag = tuple(sorted(e.label for e in unit.edges if e.child.is_implicit))
+                bag = implicit_bag(unit)
                 bags[bag] += bool(bag)
         return cls(
             system_name,
