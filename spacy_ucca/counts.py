@@ -153,5 +153,6 @@ class Counts:
             for part, construction in (("", ALL), *((f"{c}_", c) for c in CONSTRUCTIONS)):
                 for measure, value in self.tally(construction, eval_type).to_dict().items():
                     scores[f"ucca_{kind}{part}{measure}"] = value
-        scores["ucca_per_type"] = {name: tally.to_dict() for name, tally in self.categories.items()}
+        per_type = {name: tally.to_dict() for name, tally in self.categories.items()}
+        scores["ucca_per_type"] = per_type or None
         return scores

@@ -194,6 +194,11 @@ class Errors(metaclass=_WithCodes):
         "in the predicted Doc. Give the reference the tokens of the predicted Doc, or train and evaluate "
         "with gold tokenization."
     )
+    UC404 = (
+        "Cannot score example {index}: token {i} of the predicted Doc ('{token}') has no single "
+        "counterpart in the reference. Give the reference the tokens of the predicted Doc, or train and "
+        "evaluate with gold tokenization."
+    )
 
     # command line
     UC501 = "{path}: there are no {what} files in this directory."

@@ -5,6 +5,7 @@ to speak. Unlike a Graph it may break UCCA's invariants for a while.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from .graph import Graph
 from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, PUNCT
@@ -67,12 +68,15 @@ class MutableGraph:
         merged = dict.fromkeys(roots[1:], self.root)
         for unit in merged:
             self.alive[unit] = False
+        punctuation = [u for u, k in enumerate(graph.kinds) if k == PUNCT and self.alive[u]]
         if identifiers is None:
             self.ids = [0] * n_units
             for i, unit in enumerate(_reading_order(graph, roots, self.alive), start=1):
                 self.ids[unit] = i
         else:
             self.ids = list(identifiers)
+        for unit in punctuation:
+            self.alive[unit] = False
         self._taken = {self.ids[u] for u in range(n_units) if self.alive[u]}
         self.foundational = [kind in (FOUNDATIONAL, IMPLICIT) for kind in graph.kinds]
         self.is_punct = [kind == PUNCT for kind in graph.kinds]
@@ -81,18 +85,36 @@ class MutableGraph:
         self.out: list[list[Link]] = [[] for _ in range(n_units)]
         self.incoming: list[list[Link]] = [[] for _ in range(n_units)]
         self.over_token: dict[int, list[Link]] = {}
+        alive, ids = self.alive, self.ids
         for i, (parent, child, tags, remote) in enumerate(graph.edge_tuples):
             parent = merged.get(parent, parent)
-            if child >= 0:
+            if not alive[parent]:
+                continue
+            if mapping:
+                tags = tuple(dict.fromkeys(mapping.get(tag, tag) for tag in tags))
+            if child < 0:
+                link = Link(parent, child, tags, remote, False, ~child + _TOKENS_FIRST)
+                self.over_token[~child] = [link]
+            else:
                 child = merged.get(child, child)
-                if not self.alive[child] or child == parent:
+                if not alive[child] or child == parent:
                     continue
-            if self.alive[parent]:
-                if mapping:
-                    tags = tuple(dict.fromkeys(mapping.get(tag, tag) for tag in tags))
-                self.connect(parent, child, tags, remote, i in coordinated)
-        if self.root < 0:
+                link = Link(parent, child, tags, remote, i in coordinated, ids[child])
+                self.incoming[child].append(link)
+            self.out[parent].append(link)
+        for links in self.out:
+            if len(links) > 1:
+                links.sort(key=attrgetter("order"))
+        for links in self.incoming:
+            if len(links) > 1:
+                links.sort(key=lambda link: ids[link.parent])
+        if self.root < 0 or not self.alive[self.root]:
             self.root = self.add_unit()
+        for unit in sorted(punctuation, key=ids.__getitem__):
+            edge = graph._parent_edge[unit]
+            if edge >= 0:
+                parent = graph.edge_tuples[edge].parent
+                self.prune(merged.get(parent, parent))
 
     # Elementary changes. All edges of a unit stay sorted: tokens first, then units by identifier.
 
@@ -163,7 +185,9 @@ class MutableGraph:
 
     def prune(self, unit: int | None) -> None:
         """Erase a unit that has lost all its children, then its parent if it did, and so on up."""
-        while unit is not None and not self.out[unit] and not self.implicit[unit]:
+        while (
+            unit is not None and self.alive[unit] and not self.out[unit] and not self.implicit[unit]
+        ):
             parent = self.parent(unit)
             if parent is None:
                 return
@@ -233,40 +257,41 @@ class MutableGraph:
         """RETURNS (bool): Whether a unit has a main relation, remote or not."""
         return any(not MAIN_RELATIONS.isdisjoint(link.tags) for link in self.out[unit])
 
-    def masks(self) -> list[int]:
-        """RETURNS (List[int]): For each unit a bit set of its tokens: those that primary edges lead
-        to, without punctuation."""
-        masks = [-1] * len(self.out)
-        for start, known in enumerate(masks):
-            if known >= 0 or not self.alive[start]:
-                continue
+    def masks(self, units: Iterable[int] | None = None) -> list[int]:
+        """Bit sets of the tokens of units: those that primary edges lead to, without punctuation.
+
+        units (Optional[Iterable[int]]): The units needed. All by default.
+        RETURNS (List[int]): For each unit its bit set, its lowest bit the first token of `tokens`;
+            negative for units that were not needed.
+        """
+        out, punct, first = self.out, self.punct, self.tokens.start
+        masks = [0 if is_punct else -1 for is_punct in self.is_punct]
+        for start in reversed(range(len(out))) if units is None else units:
             stack = [start]
             while stack:
                 unit = stack[-1]
-                if masks[unit] == -1:  # on the way down; -2 once its children are on the stack
-                    masks[unit] = -2
-                    stack.extend(
-                        link.child
-                        for link in self.out[unit]
-                        if link.child >= 0 and not link.remote and masks[link.child] == -1
-                    )
+                if masks[unit] >= 0:
+                    stack.pop()
                     continue
-                stack.pop()
-                if masks[unit] == -2:
-                    masks[unit] = self._mask(unit, masks)
+                mask, ready = 0, True
+                for link in out[unit]:
+                    child = link.child
+                    if child < 0:
+                        if not punct[~child]:
+                            mask |= 1 << (~child - first)
+                    elif not link.remote:
+                        part = masks[child]
+                        if part >= 0:
+                            mask |= part
+                        elif part == -1:  # -2: a cycle
+                            stack.append(child)
+                            ready = False
+                if ready:
+                    masks[unit] = mask
+                    stack.pop()
+                else:
+                    masks[unit] = -2
         return masks
-
-    def _mask(self, unit: int, masks: list[int]) -> int:
-        mask = 0
-        if self.is_punct[unit]:
-            return mask
-        for link in self.out[unit]:
-            if link.child >= 0:
-                if not link.remote and masks[link.child] > 0:
-                    mask |= masks[link.child]
-            elif not self.punct[~link.child]:
-                mask |= 1 << (~link.child - self.tokens.start)
-        return mask
 
     def above(self, links: Iterable[Link]) -> set[int]:
         """All units above the given edges, over edges of any kind."""
@@ -288,25 +313,28 @@ def _reading_order(graph: Graph, roots: Sequence[int], alive: Sequence[bool]) ->
     def position(unit: int) -> tuple[int, int]:
         return starts[unit], masks[unit].bit_length()
 
-    def children(unit: int) -> list[int]:
-        found = (edges[i] for i in graph._out[unit])
-        return [e.child for e in found if e.child >= 0 and not e.remote]
-
     others = [
         u
         for u, edge in enumerate(graph._parent_edge)
-        if alive[u] and edge < 0 and u not in roots and graph.kinds[u] != LINKAGE
+        if edge < 0 and alive[u] and u not in roots and graph.kinds[u] != LINKAGE
     ]
-    first = sorted((u for root in roots for u in children(root)), key=position)
-    order = list(roots[:1])
-    stack = [*sorted(others, key=position, reverse=True), *reversed(first)]
+    others.sort(key=position, reverse=True)
+    order: list[int] = []
+    stack = [*others, *roots[:1]]
     while stack:
         unit = stack.pop()
         order.append(unit)
-        below = children(unit)
+        links = graph._out[unit]
+        if not order[1:] and roots[1:]:
+            links = sorted(i for root in roots for i in graph._out[root])
+        below = []
+        for i in links:
+            _, child, _, remote = edges[i]
+            if child >= 0 and not remote:
+                below.append(child)
         if len(below) > 1:
             below.sort(key=position)
             below.reverse()
-        stack.extend(below)
-    order.extend(u for u, kind in enumerate(graph.kinds) if alive[u] and kind == LINKAGE)
+        stack += below
+    order += [u for u, kind in enumerate(graph.kinds) if alive[u] and kind == LINKAGE]
     return order

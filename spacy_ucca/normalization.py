@@ -37,17 +37,18 @@ _SHARED_ONCE = frozenset(("F", "H", "L", LINK_RELATION, "N", PUNCTUATION, TERMIN
 
 
 def normalize(net: MutableGraph) -> None:
-    """Normalize a graph in place, as the official metric does before it counts.
+    """Normalize a graph in place, as the official metric does before it counts. It starts and ends
+    without punctuation units, for the metric attaches them anew at first and nothing counts them then.
 
     net (MutableGraph): The graph.
     """
-    _reattach_punctuation(net)
+    _attach_punctuation(net)
     heads = [unit for unit in net.in_order() if not net.incoming[unit]]
     visited: set[int] = set()
     for head in heads:
         if head not in visited:
             _normalize_under(net, head, visited)
-    _reattach_punctuation(net)
+    _detach_punctuation(net)
 
 
 def _normalize_under(net: MutableGraph, head: int, visited: set[int]) -> None:
@@ -67,9 +68,12 @@ def _normalize_under(net: MutableGraph, head: int, visited: set[int]) -> None:
                 continue
             if child not in visited:
                 visited.add(child)
-                path.append(child)
-                _normalize_unit(net, child)
-                break
+                below = net.out[child]
+                if below and below[-1].child >= 0:  # tokens come first: not over tokens only
+                    path.append(child)
+                    _normalize_unit(net, child)
+                    break
+                continue
             if child in path:
                 net.remove_link(link)
         else:
@@ -239,13 +243,19 @@ def _flatten_scenes(net: MutableGraph, unit: int) -> None:
                 net.remove_link(link)
 
 
-def _reattach_punctuation(net: MutableGraph) -> None:
-    """Attach each punctuation token, in a unit of its own, to the lowest unit that has the nearest
-    word on either side. Before the first word "the word to the left" is the last one of the text.
-    Tokens directly under a unit that is no punctuation unit stay there."""
-    for unit in net.in_order():
-        if net.is_punct[unit] and net.alive[unit]:
+def _detach_punctuation(net: MutableGraph) -> None:
+    """Remove punctuation units, and units that have nothing else. Punctuation tokens directly under a
+    unit of another kind stay there."""
+    units = [u for u, is_punct in enumerate(net.is_punct) if is_punct and net.alive[u]]
+    for unit in sorted(units, key=net.ids.__getitem__):
+        if net.alive[unit]:
             net.remove_unit(unit)
+
+
+def _attach_punctuation(net: MutableGraph) -> None:
+    """Attach each loose punctuation token, in a unit of its own, to the lowest unit that has the
+    nearest word on either side. Before the first word "the word to the left" is the last one of the
+    text."""
     words = [token for token in net.tokens if not net.punct[token]]
     n_before = 0
     for token in net.tokens:
@@ -298,14 +308,15 @@ def move_functions(predicted: MutableGraph, gold: MutableGraph) -> None:
 
 def _functions(net: MutableGraph) -> dict[int, int]:
     """Function units by the bit set of their tokens; the last one of each."""
-    masks = net.masks()
-    found = {}
-    for unit in net.in_order():
-        if net.foundational[unit]:
+    found = []
+    for unit, alive in enumerate(net.alive):
+        if alive and net.foundational[unit]:
             primary = net.primary(unit)
             if primary is not None and primary.tags[0] == "F":
-                found[masks[unit]] = unit
-    return found
+                found.append(unit)
+    found.sort(key=net.ids.__getitem__)
+    masks = net.masks(found)
+    return {masks[unit]: unit for unit in found}
 
 
 def _move_to_head(net: MutableGraph, unit: int) -> None:

@@ -18,6 +18,7 @@ What is counted, per construction:
 toolkit's `average_f1` has done since November 2019 although it is documented as the former.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -130,8 +131,10 @@ class _Side:
         self.roots = sorted(
             (
                 unit
-                for unit, links in enumerate(graph._in)
-                if kinds[unit] != LINKAGE and all(kinds[edges[i].parent] == LINKAGE for i in links)
+                for unit, edge in enumerate(graph._parent_edge)
+                if edge < 0
+                and kinds[unit] != LINKAGE
+                and all(kinds[edges[i].parent] == LINKAGE for i in graph._in[unit])
             ),
             key=lambda unit: (graph._starts[unit], graph._masks[unit].bit_length()),
         )
@@ -212,18 +215,23 @@ def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
         counts.matches[UNLABELED, name] += n_same
         counts.matches[LABELED, name] += n_labeled
         counts.matches[WEAK, name] += n_weak
+        pairs: Counter[tuple[int, int]] = Counter(
+            (outer, other[mask][1] if mask in other else 0) for mask, (_, outer) in mine.items()
+        )
+        pairs.update((0, outer) for mask, (_, outer) in other.items() if mask not in mine)
         confusion = counts.confusion[name]
-        for mask, (_, bits) in mine.items():
-            confusion[codes.label(bits), codes.label(other.get(mask, (0, 0))[1])] += 1
-        for mask, (_, bits) in other.items():
-            if mask not in mine:
-                confusion[UNMATCHED, codes.label(bits)] += 1
-    for mask, (bits, _) in ours[0].items():
-        counts.category_guessed.update(codes.categories(bits))
-        if mask in theirs[0]:
-            counts.category_matches.update(codes.categories(bits & theirs[0][mask][0]))
-    for bits, _ in theirs[0].values():
-        counts.category_ref.update(codes.categories(bits))
+        for (guessed, ref), n in pairs.items():
+            confusion[codes.label(guessed), codes.label(ref)] += n
+    mine, other = ours[0], theirs[0]
+    same = Counter(bits & other[mask][0] for mask, (bits, _) in mine.items() if mask in other)
+    for items, into in (
+        (same, counts.category_matches),
+        (Counter(bits for bits, _ in mine.values()), counts.category_guessed),
+        (Counter(bits for bits, _ in other.values()), counts.category_ref),
+    ):
+        for bits, n in items.items():
+            for category in codes.categories(bits):
+                into[category] += n
 
 
 class _Codes:

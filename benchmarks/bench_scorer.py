@@ -1,0 +1,67 @@
+"""How much faster our scorer is than `ucca.evaluation` on the same graphs, in the same run.
+
+    python benchmarks/bench_scorer.py DIR_OF_XML [--files 40] [--sentences]
+
+Each passage (or each sentence of it) is scored against a copy with a few edges changed. Neither side's
+time has the reading of files in it; the toolkit's has the normalization that changes its passages, ours
+the copying. Counts are checked to be equal on the way. Needs `pip install --no-deps ucca==1.3.11`.
+"""
+
+import argparse
+import random
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+from spacy_ucca.formats.xml import read_xml, write_xml_string
+from spacy_ucca.graph import Graph
+from spacy_ucca.scorer import CONSTRUCTIONS, EVAL_TYPES, score_pair
+from spacy_ucca.splitting import split_sentences
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from perturb import perturb
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="a directory of UCCA XML")
+    parser.add_argument("--files", type=int, default=40, help="how many files to take")
+    parser.add_argument("--sentences", action="store_true", help="score sentence by sentence")
+    args = parser.parse_args()
+    from ucca import convert, evaluation
+
+    rng = random.Random(0)
+    paths = sorted(args.folder.glob("*.xml"))
+    theirs = ours = 0.0
+    n_pairs = n_tokens = 0
+    for path in rng.sample(paths, min(args.files, len(paths))):
+        whole = read_xml(path)
+        for gold in split_sentences(whole) if args.sentences else [whole]:
+            bare = Graph.from_record({**gold.to_record(), "details": {}})
+            predicted = perturb(bare, rng, max(1, len(gold.words) // 10))
+            passages = [
+                convert.from_standard(ElementTree.fromstring(write_xml_string(g)))
+                for g in (predicted, gold)
+            ]
+            start = time.perf_counter()
+            scores = evaluation.evaluate(*passages)
+            middle = time.perf_counter()
+            counts = score_pair(predicted, gold)
+            ours += time.perf_counter() - middle
+            theirs += middle - start
+            n_pairs += 1
+            n_tokens += len(gold.words)
+            for eval_type in EVAL_TYPES:
+                for name in CONSTRUCTIONS:
+                    stats, tally = scores[eval_type][name], counts.tally(name, eval_type)
+                    official = (stats.num_matches, stats.num_guessed, stats.num_ref)
+                    assert official == (tally.matches, tally.guessed, tally.ref), path
+    print(
+        f"{n_pairs} pairs, {n_tokens} tokens: ucca.evaluation {theirs:.2f} s, "
+        f"spacy_ucca {ours:.3f} s, ratio {theirs / ours:.1f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The UCCA metric as spaCy's training and `nlp.evaluate` call it: over Examples.
+
+What is counted is `scorer.py`'s business, which needs no spaCy.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from spacy.training import Example
+from spacy.util import registry
+
+from .counts import Counts
+from .errors import Errors, UccaError
+from .extensions import get_graph
+from .graph import EdgeTuple, Graph
+from .scorer import score_pair
+from .units import FOUNDATIONAL
+
+
+@registry.scorers("spacy-ucca.ucca_scorer.v1")
+def make_ucca_scorer() -> Callable[..., dict[str, Any]]:
+    """RETURNS (Callable): The scorer of `ucca_parser`: `ucca_score`."""
+    return ucca_score
+
+
+def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Score `doc._.ucca` of predicted Docs against that of the reference Docs. Examples whose
+    reference has no graph are left out; a predicted Doc without one has missed everything.
+
+    examples (Iterable[Example]): The examples.
+    mapping (Optional[Mapping[str, str]]): As a keyword: categories to replace on both sides first.
+    RETURNS (Dict[str, Any]): See `spacy_ucca.scorer.score_graphs`; `ucca_f` is labeled F1 over primary
+        and remote edges pooled.
+    RAISES (UccaError): If tokens of a reference have no single counterpart in the predicted Doc.
+    """
+    mapping = kwargs.get("mapping")
+    total = Counts()
+    for i, example in enumerate(examples):
+        gold = get_graph(example.reference)
+        if gold is not None:
+            total += score_pair(_predicted(example, gold, i), gold, mapping=mapping)
+    return total.to_scores()
+
+
+def _predicted(example: Example, gold: Graph, index: int) -> Graph:
+    """The predicted graph, over the tokens of the gold graph."""
+    graph = get_graph(example.predicted)
+    if graph is None:
+        return Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
+    if graph.words == gold.words:
+        return graph
+    number = _counterparts(example, index)
+    edges = []
+    for edge in graph.edge_tuples:
+        if edge.child >= 0:
+            edges.append(edge)
+        elif ~edge.child in number:
+            edges.append(EdgeTuple(edge.parent, ~number[~edge.child], *edge[2:]))
+    punct = [False] * len(gold.words)
+    for token, counterpart in number.items():
+        punct[counterpart] = graph.punct[token]
+    return Graph(gold.words, graph.kinds, edges, punct=punct)
+
+
+def _counterparts(example: Example, index: int) -> dict[int, int]:
+    """The token of the reference for each token of the predicted Doc but whitespace."""
+    back = example.alignment.y2x
+    lengths = [int(n) for n in back.lengths]
+    number: dict[int, int] = {}
+    start = 0
+    for i, n in enumerate(lengths):
+        tokens = [int(t) for t in back.data[start : start + n]]
+        start += n
+        if n == 1 and tokens[0] not in number:
+            number[tokens[0]] = i
+        elif n or not example.reference[i].is_space:
+            raise UccaError(Errors.UC403.format(index=index, i=i, token=example.reference[i].text))
+    for token in example.predicted:
+        if token.i not in number and not token.is_space:
+            raise UccaError(Errors.UC404.format(index=index, i=token.i, token=token.text))
+    return number
