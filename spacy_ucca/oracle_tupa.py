@@ -127,7 +127,7 @@ class TupaOracle:
             if self.node[other] >= 0 or edge.remote:
                 continue
             if edge.parent == s0:
-                if self.implicit[other]:
+                if self.implicit[other] and not edge.link:
                     return self._new(state, other, edge, Move.IMPLICIT)
             elif not edge.link or self.maker[other] == s0:
                 # the parent last, so that it comes before all else that waits on the buffer
