@@ -7,6 +7,7 @@ a long file does not become one long Doc.
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-PEEK = 100  # files looked at to see whether a corpus is split into sentences
+PEEK = 30  # files looked at to see whether a corpus is split into sentences
 FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
 LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
 
@@ -89,7 +90,7 @@ def looks_like_sentence(graph: Graph) -> bool:
 
 def are_sentences(files: Sequence[Path]) -> bool:
     """Whether a corpus is split into sentences, one a file: at least three quarters of its first
-    hundred passages look like a sentence.
+    thirty passages look like a sentence.
 
     files (Sequence[Path]): UCCA XML files; unreadable ones do not count.
     RETURNS (bool): Whether they are.
@@ -222,7 +223,7 @@ def run(
         yield passage
 
     handler = nlp.default_error_handler
-    nlp.set_error_handler(_skip)  # type: ignore[arg-type]
+    _set_error_handler(nlp, _skip)
     try:
         for doc, (i, j) in nlp.pipe(items(), as_tuples=True, **options):
             while number < i:  # all before it are through, or were dropped
@@ -232,7 +233,16 @@ def run(
         while waiting:
             yield from finish(waiting.pop(0))
     finally:
-        nlp.set_error_handler(handler)
+        _set_error_handler(nlp, handler)
+
+
+def _set_error_handler(nlp: "Language", handler: Any) -> None:
+    """As `nlp.set_error_handler`, but spaCy's own `parser` and `ner` cannot hold one (3.8): what fails in
+    them still raises."""
+    nlp.default_error_handler = handler
+    for _, pipe in nlp.pipeline:
+        with suppress(AttributeError):
+            pipe.set_error_handler(handler)
 
 
 def _skip(name: str, pipe: Any, docs: Any, error: Exception) -> None:
@@ -243,7 +253,7 @@ def _alone(nlp: "Language", doc: "Doc") -> "Doc":
     from spacy.util import raise_error
 
     handler = nlp.default_error_handler
-    nlp.set_error_handler(raise_error)
+    _set_error_handler(nlp, raise_error)
     try:
         fresh = type(doc)(
             nlp.vocab,
@@ -253,4 +263,4 @@ def _alone(nlp: "Language", doc: "Doc") -> "Doc":
         )
         return nlp(fresh)
     finally:
-        nlp.set_error_handler(handler)
+        _set_error_handler(nlp, handler)
