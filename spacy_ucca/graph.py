@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from .canonical import canonical_form
 from .categories import TERMINAL
 from .errors import Errors, GraphError
 from .units import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Edge, Unit
@@ -96,11 +97,11 @@ class Graph:
             self._check_edge(i, edge)
             self._out[edge.parent].append(i)
             if edge.child < 0:
-                self._claim(self._token_edge, ~edge.child, i, Errors.UC004)
+                self._claim(self._token_edge, ~edge.child, i, "UC004")
                 continue
             self._in[edge.child].append(i)
             if not edge.remote and self.kinds[edge.parent] != LINKAGE:
-                self._claim(self._parent_edge, edge.child, i, Errors.UC002)
+                self._claim(self._parent_edge, edge.child, i, "UC002")
         # A yield is a bit set whose lowest bit is the unit's first token: long texts stay cheap.
         self._masks = [0] * n_units
         self._starts = [len(self.words)] * n_units
@@ -136,12 +137,14 @@ class Graph:
         if edge.child < 0 and edge.remote:
             raise GraphError(Errors.UC011.format(edge=i))
 
-    def _claim(self, owner: list[int], child: int, edge: int, message: str) -> None:
+    def _claim(self, owner: list[int], child: int, edge: int, code: str) -> None:
         if owner[child] >= 0:
             first, second = self.edge_tuples[owner[child]].parent, self.edge_tuples[edge].parent
             word = self.words[child] if child < len(self.words) else ""
             raise GraphError(
-                message.format(child=child, token=child, word=word, first=first, second=second)
+                getattr(Errors, code).format(
+                    child=child, token=child, word=word, first=first, second=second
+                )
             )
         owner[child] = edge
 
@@ -266,33 +269,7 @@ class Graph:
     @cached_property
     def canonical(self) -> tuple[tuple[str, ...], tuple[tuple, ...]]:
         """RETURNS (Tuple): The kinds and the sorted edges, units numbered in a canonical order."""
-
-        def key(edge: "Edge") -> tuple:
-            child = edge.child
-            # Siblings share no token, so only implicit ones can tie: their other parents decide.
-            remotes = sorted((e.parent._position, e.label) for e in child.incoming if e.remote)
-            return (*child._position, edge.label, remotes)
-
-        number: dict[int, int] = {}
-        stack = list(reversed(self.roots))
-        while stack:
-            unit = stack.pop()
-            number[unit.index] = len(number)
-            children = sorted((e for e in unit.edges if not e.remote), key=key)
-            if unit.kind != LINKAGE:
-                stack.extend(e.child for e in reversed(children))
-
-        def coded(unit: "Unit") -> list[tuple]:
-            edges = (self.edge_tuples[i] for i in self._out[unit.index])
-            return sorted(
-                (number.get(e.child, e.child), tuple(sorted(e.categories)), e.remote) for e in edges
-            )
-
-        for unit in sorted(self.linkages, key=coded):
-            number[unit.index] = len(number)
-        order = sorted(number, key=number.__getitem__)
-        edges = tuple((number[u], *edge) for u in order for edge in coded(Unit(self, u)))
-        return tuple(self.kinds[u] for u in order), edges
+        return canonical_form(self)
 
     # Making others of it
 
