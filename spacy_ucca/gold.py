@@ -57,7 +57,8 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     if system.predicts_remote:
         return lessons
     units = Units(system, state, syntax)
-    node_of = {gold: node for node, gold in oracle.unit.items()}
+    # MERGE leaves empty nodes behind, which stand for the same gold unit.
+    node_of = {gold: node for node, gold in oracle.unit.items() if node in units.index}
     lessons["remotes"] = _teach_remotes(inventory, graph, units, node_of)
     lessons["implicit"] = _teach_implicit(inventory, graph, units, node_of)
     return lessons
