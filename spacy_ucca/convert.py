@@ -4,7 +4,7 @@ What the shell command `spacy-ucca convert` and the spaCy project call. Reading 
 and writing Docs are the work of `formats`, `splitting.py` and `corpus.py`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -251,7 +251,7 @@ def _read_ids(paths: Iterable[str | Path]) -> set[str]:
     wanted: set[str] = set()
     for path in paths:
         try:
-            lines = Path(path).read_text("utf8").splitlines()
+            lines = Path(path).read_text("utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as err:
             raise UccaError(Errors.UC221.format(path=path, reason=err)) from None
         wanted.update(line.split()[0] for line in lines if line.strip())
@@ -264,19 +264,21 @@ def _choose(
     """The files that have something wanted; and by file (or "") the ids that no file is named by."""
     if wanted is None:
         return list(files), {}
-    by_stem = {file.stem: file for file in files}
+    by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
+    for file in files:
+        by_stem.setdefault(file.stem, []).append(file)
     chosen: set[Path] = set()
     sentences: dict[str, list[str]] = {}
     for item in sorted(wanted):
         stem = item if item in by_stem else _passage_of(item, by_stem)
         if stem:
-            chosen.add(by_stem[stem])
+            chosen.update(by_stem[stem])
         if stem != item:
             sentences.setdefault(stem, []).append(item)
     return [file for file in files if file in chosen], sentences
 
 
-def _passage_of(sentence_id: str, by_stem: dict[str, Path]) -> str:
+def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
     """The passage a sentence is of: the longest beginning of its id that is one, or ""."""
     for end in range(len(sentence_id) - 1, 0, -1):
         if sentence_id[:end] in by_stem:

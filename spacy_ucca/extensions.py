@@ -167,7 +167,7 @@ def _with_words(record: Any, words: Sequence[str]) -> Any:
         raise UccaError(Errors.UC203.format(n=len(words)))
     if isinstance(stored, list | tuple):
         _check_words(stored, words)
-    return {**record, "words": list(words), "details": _thawed(record.get("details"))}
+    return {**record, "words": list(words)}
 
 
 def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
@@ -208,13 +208,4 @@ def _copied(value: Any) -> Any:
     if isinstance(value, tuple) and not _ATOMS.issuperset(map(type, value)):
         parts = [_copied(v) for v in value]
         return value if all(a is b for a, b in zip(parts, value, strict=True)) else tuple(parts)
-    return value
-
-
-def _thawed(value: Any) -> Any:
-    """The same plain data with lists for tuples, as JSON has it."""
-    if isinstance(value, list | tuple):
-        return [_thawed(v) for v in value]
-    if isinstance(value, Mapping):
-        return {k: _thawed(v) for k, v in value.items()}
     return value

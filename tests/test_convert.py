@@ -86,6 +86,19 @@ def test_passages_lists_and_limits(corpus, sample, tmp_path):
     assert report.sentences == 4 == len(read(tmp_path / "out.spacy"))
 
 
+def test_several_corpora(corpus, sample, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    write_xml(sample[0], other / "p00.xml")
+    (tmp_path / "list.txt").write_text("\ufeffp00\n", "utf8")
+    report = convert_corpus(
+        [corpus, other], tmp_path / "out.spacy", ids=[tmp_path / "list.txt"], passages=True
+    )
+    docs = read(tmp_path / "out.spacy")
+    assert [len(d) for d in docs] == [len(passages(sample)["p00"].words), len(sample[0].words)]
+    assert not report.skipped
+
+
 def test_by_ud(corpus, sample, tmp_path):
     sentences = [" ".join(g.words) for g in sample if g.words[-1] == "." and not g.linkages][:N]
     group = [g for g in sample if " ".join(g.words) in sentences]
