@@ -386,7 +386,7 @@ def test_convert_names_what_it_cannot(corpus: Path, tmp_path: Path) -> None:
     result = run("convert", corpus, out, code=1)
     assert "broken.xml" in result.stderr and out.exists()
     (corpus / "broken.xml").unlink()
-    (corpus / "list").write_text("first\nnowhere\n")
+    (corpus / "list").write_text("b\nnowhere\n")
     result = run("convert", corpus, out, "--list", corpus / "list")
     assert "nowhere" in result.stderr
     run("convert", corpus, out, "--list", corpus / "list", "--strict", code=1)

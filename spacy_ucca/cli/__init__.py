@@ -1,6 +1,14 @@
 """The command line `spacy-ucca`: one command per file, each a plain function and its `_cli` wrapper."""
 
-from . import convert, oracle, parse, render, score, validate  # noqa: F401  (they register)
+from . import (  # noqa: F401  (they register)
+    convert,
+    evaluate,
+    oracle,
+    parse,
+    render,
+    score,
+    validate,
+)
 from ._util import app
 
 __all__ = ["app", "main"]

@@ -44,6 +44,7 @@ def score_cli(
         scores = score(gold, predicted, mapping=replaced, bad=bad, show=show)
         if str(json_path) != "-":
             typer.echo(format_scores(scores, per_type=per_type))
+            typer.echo(f"\n{scores['files']} file{'s' * (scores['files'] != 1)} scored.")
         write_json(json_path, scores)
     bad.finish()
     if scores["missing"] or scores["extra"]:
@@ -151,5 +152,4 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
         for category, values in scores["ucca_per_type"].items():
             body.append([category, *(percent(values[m]) for m in MEASURES)])
         text += "\n\n" + table(body, "<>>>")
-    n = scores["files"]
-    return text + f"\n\n{n} {'file' if n == 1 else 'files'} scored."
+    return text
