@@ -1,0 +1,232 @@
+"""From scores to graphs: sentences of Docs, greedy search in batches, remote edges without cycles."""
+
+import random
+from types import SimpleNamespace
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+from thinc.api import Model
+from transition_walks import check_well_formed
+from util import no_syntax, random_rows
+
+from spacy_ucca import decode as decode_module
+from spacy_ucca.decode import _score, add_remotes, decode, decode_all, find_sentences, read_syntax
+from spacy_ucca.graph import Graph
+from spacy_ucca.inventory import Inventory
+from spacy_ucca.model import build_ucca_model, configure
+from spacy_ucca.transition import State
+from spacy_ucca.unit_features import Units
+
+WIDTH = 6
+
+
+@pytest.fixture(scope="module", params=["tree", "tupa"])
+def inventory(request: pytest.FixtureRequest, sample: list[Graph]) -> Inventory:
+    return Inventory.collect(request.param, sample, {"nsubj", "obj"})
+
+
+def random_model(inventory: Inventory, seed: int = 0, **settings) -> Model:
+    """A model with random weights over one random vector per word form."""
+
+    def forward(model: Model, docs: list[Doc], is_train: bool):
+        vectors = [
+            numpy.array(
+                [numpy.random.default_rng(t.orth % 10**6).normal(0, 2, WIDTH) for t in doc],
+                dtype="float32",
+            ).reshape((len(doc), WIDTH))
+            for doc in docs
+        ]
+        return vectors, lambda d: []
+
+    fix_random_seed(seed)
+    tok2vec: Model = Model("forms", forward, dims={"nO": WIDTH})
+    model = build_ucca_model(
+        tok2vec, inventory.system_name, hidden_width=8, pair_width=8, unit_width=8, **settings
+    )
+    configure(model, inventory.schemas, inventory.n_outputs)
+    model.initialize(X=None)
+    for name in ("actions", "remotes", "implicit"):
+        if name in model.ref_names:
+            scorer = model.get_ref(name)
+            for param in scorer.param_names:
+                shape = scorer.get_param(param).shape
+                noise = numpy.random.normal(0, 0.3, shape).astype("float32")
+                scorer.set_param(param, noise)
+    return model
+
+
+@pytest.fixture(scope="module")
+def vocab():
+    return spacy.blank("en").vocab
+
+
+def random_docs(vocab, seed: int, n: int = 12) -> list[Doc]:
+    rng = random.Random(seed)
+    docs = []
+    for _ in range(n):
+        words = [
+            rng.choice(["a", "bb", "ccc", "\n", ".", "😀", "בית"]) for _ in range(rng.randrange(9))
+        ]
+        starts = [i == 0 or rng.random() < 0.3 for i in range(len(words))]
+        docs.append(Doc(vocab, words=words, sent_starts=starts))
+    return docs
+
+
+def parse(model: Model, inventory: Inventory, docs: list[Doc]) -> list[list[Graph]]:
+    """The graphs of the sentences of each Doc."""
+    sentences = find_sentences(docs, inventory.dep_ids)
+    states = decode_all(model.predict(docs), inventory, sentences)
+    found: dict[int, list[Graph]] = {id(doc): [] for doc in docs}
+    for sentence, state in zip(sentences, states):
+        assert state.done
+        words = [sentence.doc[int(i)].text for i in sentence.tokens]
+        found[id(sentence.doc)].append(inventory.system.to_graph(state, words))
+    return [found[id(doc)] for doc in docs]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_weights_give_well_formed_graphs(inventory: Inventory, vocab, seed: int) -> None:
+    docs = random_docs(vocab, seed)
+    model = random_model(inventory, seed)
+    for doc, graphs in zip(docs, parse(model, inventory, docs)):
+        assert len(graphs) == sum(any(not t.is_space for t in sent) for sent in doc.sents)
+        for graph in graphs:
+            check_well_formed(graph)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_batch_equals_its_docs_one_by_one(inventory: Inventory, vocab, depth: int) -> None:
+    docs = random_docs(vocab, 9, 20)
+    model = random_model(inventory, 1, hidden_depth=depth)
+    together = parse(model, inventory, docs)
+    for doc, graphs in zip(docs, together):
+        alone = parse(model, inventory, [doc])[0]
+        assert len(alone) == len(graphs)
+        assert all(a.same_structure(b) for a, b in zip(alone, graphs))
+
+
+def test_slices_of_rows_give_the_same(
+    inventory: Inventory, vocab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if inventory.system_name == "tupa":
+        pytest.skip("tupa has actions only")
+    docs = random_docs(vocab, 3)
+    model = random_model(inventory, 2)
+    before = parse(model, inventory, docs)
+    monkeypatch.setattr(decode_module, "MAX_ROWS", 3)
+    after = parse(model, inventory, docs)
+    for a, b in zip(before, after):
+        assert all(x.same_structure(y) for x, y in zip(a, b))
+
+
+def test_nothing_to_parse(inventory: Inventory, vocab) -> None:
+    model = random_model(inventory)
+    for docs in ([], [Doc(vocab)], [Doc(vocab, words=["\n", " "])], [Doc(vocab), Doc(vocab)]):
+        assert find_sentences(docs, {}) == []
+        assert decode_all(model.predict(docs), inventory, []) == []
+
+
+def test_find_sentences(vocab) -> None:
+    first = Doc(vocab, words=["a", "\n", "b", "\n\n", "c"], sent_starts=[1, 0, 0, 1, 1])
+    bare = Doc(vocab, words=[" ", "x", "y"])
+    found = find_sentences([first, Doc(vocab), bare], {})
+    assert [s.tokens.tolist() for s in found] == [[0, 2], [4], [1, 2]]
+    assert [s.places.tolist() for s in found] == [[0, 2], [4], [6, 7]]
+    assert [s.doc for s in found] == [first, first, bare]
+    assert [len(s) for s in found] == [2, 1, 2]
+
+
+def test_read_syntax(vocab) -> None:
+    doc = Doc(
+        vocab,
+        words=["the", "\n", "cat", "slept", "it", "ran"],
+        heads=[2, 0, 3, 3, 5, 5],
+        deps=["det", "", "nsubj", "ROOT", "nsubj", "ROOT"],
+    )
+    ids = {vocab.strings["nsubj"]: 1, vocab.strings["det"]: 2}
+    syntax = read_syntax(doc, numpy.array([0, 2, 3]), ids)
+    assert syntax.heads == [1, 2, 2] and syntax.deps == [2, 1, 0]
+    syntax = read_syntax(doc, numpy.array([4, 5]), ids)
+    assert syntax.heads == [1, 1] and syntax.deps == [1, 0]
+    # heads that are left out, as whitespace is, are unknown
+    syntax = read_syntax(doc, numpy.array([0, 3]), ids)
+    assert syntax.heads == [-1, 1]
+    bare = read_syntax(Doc(vocab, words=["a", "b"]), numpy.array([0, 1]), ids)
+    assert bare.heads == [-1, -1] and bare.deps == [0, 0]
+
+
+def test_scores_of_each_sentence_are_its_own(vocab) -> None:
+    inventory = Inventory("tree", ["A", "H"], remote_labels=["A"], remote_children=["A"])
+    model = random_model(inventory)
+    docs = [Doc(vocab, words=["a", "bb"]), Doc(vocab, words=["ccc"]), Doc(vocab, words=["a", "."])]
+    sentences = find_sentences(docs, {})
+    rng = numpy.random.default_rng(0)
+    schema = inventory.schemas["remotes"]
+    rows = [random_rows(rng, schema, k, len(s)) for k, s in zip((3, 0, 2), sentences)]
+    step = model.predict(docs)["remotes"]
+    together = _score(step, rows, sentences)
+    assert [len(part) for part in together] == [3, 0, 2]
+    for doc, part, own in zip(docs, together, rows):
+        if len(part):
+            alone = model.predict([doc])["remotes"].predict(own)
+            numpy.testing.assert_allclose(part, alone, rtol=1e-4, atol=1e-5)
+    assert _score(step, [], []) == []
+
+
+def done_state(inventory: Inventory, n: int, names: str) -> State:
+    system = inventory.system
+    number = {str(a): i for i, a in enumerate(system.actions)}
+    state = system.start(n)
+    for name in names.split():
+        system.apply(state, number[name])
+    assert state.done
+    return state
+
+
+def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
+    """Two Scenes that would each be a remote child of the other: only one may."""
+    inventory = Inventory("tree", ["A", "H"], remote_labels=["A", "H"], remote_children=["A", "H"])
+    scene = "SHIFT NODE-A NODE-H RIGHT-EDGE-H"  # [H [H [A w]]]
+    for surest in range(2):
+        state = done_state(inventory, 2, f"{scene} {scene}")
+        units = Units(inventory.system, state, no_syntax(2))
+        flags = inventory.remote_children
+        parents, children = units.pairs(flags)
+        assert len(parents) > 2
+
+        def predict(rows, surest: int = surest, n: int = len(parents)) -> numpy.ndarray:
+            scores = numpy.zeros((n, 3), dtype="float32")
+            scores[:, 1] = 1.0 + numpy.arange(n) / n
+            scores[surest, 1] = 5.0
+            return scores
+
+        step = SimpleNamespace(predict=predict, model=SimpleNamespace(get_dim=lambda name: 3))
+        sentence = SimpleNamespace(places=numpy.arange(2, dtype="int32"))
+        add_remotes(step, inventory.schemas["remotes"], [0, 1, 2], flags, [units], [sentence])
+        pair = units.nodes[parents[surest]], units.nodes[children[surest]]
+        assert (*pair, 1) == state.remotes[0]
+        assert 0 < len(state.remotes) < len(parents)
+        graph = inventory.system.to_graph(state, ["a", "b"])  # refuses cycles
+        check_well_formed(graph)
+
+
+def test_only_valid_actions_are_taken(inventory: Inventory, vocab) -> None:
+    """However the scores are."""
+    system = inventory.system
+
+    def predict(rows) -> numpy.ndarray:
+        return numpy.random.normal(0, 1, (len(rows.tokens), system.n_actions)) - 1e6
+
+    step = SimpleNamespace(predict=predict)
+    docs = random_docs(vocab, 5)
+    sentences = find_sentences(docs, {})
+    states = decode(step, system, inventory.schemas["actions"], sentences)
+    for state, sentence in zip(states, sentences):
+        again = system.start(len(sentence))
+        for action in state.history:
+            assert system.valid(again)[action]
+            system.apply(again, action)
+        assert again.done
