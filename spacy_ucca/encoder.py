@@ -56,7 +56,7 @@ def build_ucca_embed(
     embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
         embed = concatenate(embed, StaticVectors(vector_width, dropout=0.0))
-    model: Model = chain(embed, with_array(Dropout(0.0)), ragged2list())
+    model: Model = chain(embed, ragged2list())  # HashEmbed and StaticVectors have their own dropout
     model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
     return model
 
