@@ -157,7 +157,7 @@ class UccaParser(TrainablePipe):
         label (str): A category, or several joined by "|".
         RETURNS (int): 1 if it is new, 0 if not.
         """
-        if not isinstance(label, str):
+        if not isinstance(label, str) or not label:
             raise ValueError(SpacyErrors.E187)
         label = join_categories(label.split("|"))
         if label in self.labels:
@@ -185,11 +185,12 @@ class UccaParser(TrainablePipe):
         docs = list(docs)
         self._check_annotation(docs)
         inventory = self.inventory
-        sentences = find_sentences(docs, inventory.dep_ids)
+        unique = list({id(doc): doc for doc in docs}.values())
+        sentences = find_sentences(unique, inventory.dep_ids)
         states = []
         if sentences:
             self._require_initialized()
-            steps = self.model.predict(docs)
+            steps = self.model.predict(unique)
             states = decode_all(steps, inventory, sentences)
         found: dict[int, list[tuple[Sentence, Any]]] = {}
         for sentence, state in zip(sentences, states):
@@ -379,14 +380,14 @@ class UccaParser(TrainablePipe):
         nlp: Language | None = None,
         labels: dict[str, Any] | None = None,
     ) -> None:
-        """Find the labels and make the weights.
+        """Find the labels and make the weights. Labels added before are kept.
 
         get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
         nlp (Optional[Language]): The pipeline.
         labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "UccaParser.initialize")
-        system = self.model.attrs["system"]
+        system, added = self.model.attrs["system"], self.labels
         sample: list[Doc] = []
         if labels is not None:
             self._set_inventory(Inventory(system, **labels))
@@ -402,6 +403,9 @@ class UccaParser(TrainablePipe):
                     sample.append(eg.predicted)
             deps.update(_pipeline_deps(nlp))
             self._set_inventory(Inventory.collect(system, graphs, deps - {""}))
+        for label in added:
+            if label not in self.labels:
+                self._set_inventory(self.inventory.with_label(label))
         if not self.labels:
             raise ValueError(Errors.UC312.format(name=self.name))
         for label in self.labels:

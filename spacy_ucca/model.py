@@ -70,6 +70,8 @@ def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int
     """
     for name in scorer_names(model):
         scorer, schema = model.get_ref(name), schemas[name]
+        if scorer.has_param("O"):  # initialized before, perhaps for other labels
+            scorer = _replace(model, name, SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"]))
         scorer.set_dim("nO", n_outputs[name])
         scorer.set_dim("nF", len(schema.tokens))
         scorer.set_dim("nV", schema.n_values)
@@ -100,15 +102,21 @@ def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
                 values[int(start) + value] = int(end) + moved
         places = {"V": values, "O": actions} if name == "actions" else {"V": values}
         larger = _larger(scorer, {"nV": after.n_values, "nO": new.n_outputs[name]}, places)
-        model.layers[model.layers.index(scorer)] = larger
-        model.set_ref(name, larger)
+        _replace(model, name, larger)
+
+
+def _replace(model: Model, name: str, scorer: Model) -> Model:
+    scorer.ops = model.ops
+    model.layers[model.layers.index(model.get_ref(name))] = scorer
+    model.set_ref(name, scorer)
+    return scorer
 
 
 def _larger(scorer: Model, sizes: dict[str, int], places: dict[str, dict[int, int]]) -> Model:
     """RETURNS (Model): A copy of a SlotScorer with other sizes; rows of parameters go to new places."""
     larger = SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"])
-    larger.attrs.update(scorer.attrs)
     larger.ops = scorer.ops
+    larger.attrs.update(scorer.attrs)
     for dim in ("nO", "nI", "nF", "nV", "nB"):
         larger.set_dim(dim, sizes.get(dim, scorer.get_dim(dim)))
     larger.initialize()
