@@ -150,7 +150,8 @@ def _match(
         own += _squeezed(word)
         inside.extend([i] * (len(own) - len(inside)))
         ends[len(own)] = i + 1
-    places = _places("".join(_squeezed(text) for text in given.values()), own)
+    given_text = "".join(_squeezed(text) for text in given.values())
+    places = _places(given_text, own)
     found: dict[str, tuple[int, int]] = {}
     problems: dict[str, Problem] = {}
     offset = 0
@@ -158,7 +159,8 @@ def _match(
         span = range(offset, offset + len(_squeezed(text)))
         placed = [places[i] for i in span if i in places]
         offset = span.stop
-        if not placed:
+        shared = sum(i in places and own[places[i]] == given_text[i] for i in span)
+        if 2 * shared < len(span) or not span:
             problems[sentence_id] = Problem(sentence_id, False, f"the passage lacks '{text}'")
             continue
         first, last = placed[0], placed[-1]
@@ -191,8 +193,9 @@ def _places(text: str, other: str) -> dict[int, int]:
         return {i: i for i in range(len(text))}
     places: dict[int, int] = {}
     for operation, a, b, c, d in SequenceMatcher(None, text, other, autojunk=False).get_opcodes():
-        if operation == "equal" or (operation == "replace" and b - a == d - c):
-            places.update(zip(range(a, b), range(c, d), strict=True))
+        if operation in ("equal", "replace"):
+            places.update((i, c + (i - a) * (d - c) // (b - a)) for i in range(a, b))
+            places[b - 1] = d - 1
     return places
 
 
@@ -300,7 +303,8 @@ def sentence_ends(graph: Graph) -> list[int]:
             if not (word in QUOTES and word == graph.words[i - 1]):
                 ends.append(i + 1)
     found = sorted({*ends, *paragraph_ends(graph)})
-    # Of several ends with only punctuation between them, the last counts.
+    # Of several ends with only punctuation between them, the last counts; the token at the end itself
+    # is between, the last one of the next sentence is not, so that a single word is no last sentence.
     return [
         end
         for end, following in zip(found, [*found[1:], None], strict=True)
