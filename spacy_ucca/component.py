@@ -124,7 +124,7 @@ class UccaParser(TrainablePipe):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._inventory: Inventory | None = None
-        self._lessons: dict[tuple[Graph, bytes], dict[str, Lesson] | None] = {}
+        self._lessons = _Lessons()
         self._warned: set[str] = set()
 
     # Labels
@@ -444,12 +444,15 @@ class UccaParser(TrainablePipe):
         self._lessons.clear()
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        # Lessons are a cache, and a large one: workers of `nlp.pipe(n_process=2)` do without.
-        return {**self.__dict__, "_lessons": {}}
-
 
 MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs
+
+
+class _Lessons(dict[tuple[Graph, bytes], dict[str, Lesson] | None]):
+    """A cache, and a large one: workers of `nlp.pipe(n_process=2)` and copies start without."""
+
+    def __reduce__(self) -> tuple:
+        return _Lessons, ()
 
 
 def _pipeline_deps(nlp: Language | None) -> set[str]:
