@@ -76,6 +76,11 @@ def test_a_word_marked_as_punctuation_leaves_no_unit():
     assert rest == []
 
 
+def test_the_last_mark_is_attached_before_units_are_flattened():
+    assert normalized("[H [A I] [P [C go]]] [U .]") == [("H", ("A", "I"), ("P", ("C", "go")))]
+    assert normalized("[H [P [C go]] [A I]] [U .]") == [("H", ("P", "go"), ("A", "I"))]
+
+
 def test_nested_single_scenes_end():
     # The toolkit never returns from this one: H is no first category, but makes Scenes parallel
     assert normalized("[H [A|H [P go]] [P stop]]") == [("H", ("A|H", ("P", "go")), ("P", "stop"))]

@@ -237,6 +237,25 @@ def test_official_counts_on_the_sample(sample):
             assert numbers(score_pair(predicted, gold)) == official(predicted, gold)
 
 
+@pytest.mark.parametrize(
+    ("ours", "gold"),
+    [
+        # the root is dissolved, and functions move to the first unit that is left without a parent
+        ("[C [A it] [F has] [P closed]] [U .]", "[H [A it] [F has] [P closed]] [U .]"),
+        ("[E|C [L [S#1 It] [F s] [S fab [S* =1]]]] [U !]", "[H [A It] [F s] [S fab]] [U !]"),
+        # a last mark is attached high enough to keep a center that has nothing beside it
+        ("[H [A I] [P [C go]]] [U .]", "[H [A I] [P go]] [U .]"),
+        ('[U "] [H [A I] [P [C [C go]]]] [U "]', '[U "] [H [A I] [P go]] [U "]'),
+    ],
+)
+def test_official_counts_where_normalization_is_odd(ours, gold):
+    ours, gold, rng = brackets(ours), brackets(gold), random.Random(0)
+    expected = official(ours, gold)
+    for _ in range(10):
+        assert numbers(score_pair(ours, gold)) == expected
+        ours, gold = renumber(ours, rng), renumber(gold, rng)
+
+
 CORPORA = ("UCCA_English-EWT", "UCCA_English-Wiki-1.2", "UCCA_German-20K")
 
 
