@@ -39,9 +39,7 @@ class MutableGraph:
     """Units and edges in plain lists, for changing in place.
 
     graph (Graph): The graph to copy from; it is only read.
-    units (Optional[Collection[int]]): The units to copy, with the edges from them. All by default.
-    tokens (Optional[range]): The tokens of the text these units are about. All by default.
-    roots (Sequence[int]): The roots among the units. Several are merged into the first.
+    roots (Sequence[int]): The roots. Several are merged into the first.
     mapping (Optional[Mapping[str, str]]): Categories to replace on the way.
     identifiers (Optional[Sequence[int]]): A number for each unit of the graph that orders them.
     coordinated (Collection[int]): Edges of the graph marked as coordinated main relations.
@@ -52,19 +50,15 @@ class MutableGraph:
         graph: Graph,
         *,
         roots: Sequence[int],
-        units: Collection[int] | None = None,
-        tokens: range | None = None,
         mapping: Mapping[str, str] | None = None,
         identifiers: Sequence[int] | None = None,
         coordinated: Collection[int] = (),
     ) -> None:
-        self.tokens = range(len(graph.words)) if tokens is None else tokens
+        self.tokens = range(len(graph.words))
         self.punct = graph.punct
         self.root = roots[0] if roots else -1
         n_units = len(graph.kinds)
-        self.alive = [units is None] * n_units
-        for unit in units or ():
-            self.alive[unit] = True
+        self.alive = [True] * n_units
         merged = dict.fromkeys(roots[1:], self.root)
         for unit in merged:
             self.alive[unit] = False
@@ -261,10 +255,10 @@ class MutableGraph:
         """Bit sets of the tokens of units: those that primary edges lead to, without punctuation.
 
         units (Optional[Iterable[int]]): The units needed. All by default.
-        RETURNS (List[int]): For each unit its bit set, its lowest bit the first token of `tokens`;
+        RETURNS (List[int]): For each unit its bit set, its lowest bit token 0;
             negative for units that were not needed.
         """
-        out, punct, first = self.out, self.punct, self.tokens.start
+        out, punct = self.out, self.punct
         masks = [0 if is_punct else -1 for is_punct in self.is_punct]
         for start in reversed(range(len(out))) if units is None else units:
             stack = [start]
@@ -278,7 +272,7 @@ class MutableGraph:
                     child = link.child
                     if child < 0:
                         if not punct[~child]:
-                            mask |= 1 << (~child - first)
+                            mask |= 1 << ~child
                     elif not link.remote:
                         part = masks[child]
                         if part >= 0:

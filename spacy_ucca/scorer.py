@@ -20,6 +20,7 @@ toolkit's `average_f1` has done since November 2019 although it is documented as
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
@@ -39,7 +40,7 @@ from .counts import (
     Tally,
 )
 from .errors import Errors, UccaError
-from .graph import Graph
+from .graph import EdgeTuple, Graph
 from .mutable import MutableGraph
 from .normalization import COORDINATED, move_functions, normalize
 from .units import LINKAGE
@@ -105,16 +106,14 @@ def score_pair(
         raise UccaError(_token_error(predicted.words, gold.words))
     sides = [_Side(predicted, mapping), _Side(gold, mapping)]
     counts = Counts()
-    sentences = [side.sentences() for side in sides]
-    if (
-        sentences[0]
-        and sentences[1]
-        and [t for t, _ in sentences[0]] == [t for t, _ in sentences[1]]
-    ):
-        for i, (ours, theirs) in enumerate(zip(sentences[0], sentences[1], strict=True)):
-            _count(sides[0].sentence(i, *ours), sides[1].sentence(i, *theirs), counts)
-    else:
-        _count(sides[0].whole(), sides[1].whole(), counts)
+    borders = [side.borders() for side in sides]
+    if borders[0] and borders[0] == borders[1]:
+        parts = [side.cut(borders[0]) for side in sides]
+        if parts[0] and parts[1]:
+            for ours, theirs in zip(parts[0], parts[1], strict=True):
+                _count(_Side(ours, mapping).whole(), _Side(theirs, mapping).whole(), counts)
+            return counts
+    _count(sides[0].whole(), sides[1].whole(), counts)
     return counts
 
 
@@ -152,21 +151,10 @@ class _Side:
             coordinated=self.coordinated,
         )
 
-    def sentence(self, i: int, tokens: range, units: list[int]) -> MutableGraph:
-        """RETURNS (MutableGraph): A sentence of the graph."""
-        return MutableGraph(
-            self.graph,
-            roots=self.roots[i : i + 1],
-            tokens=tokens,
-            units=units,
-            mapping=self.mapping,
-            coordinated=self.coordinated,
-        )
-
-    def sentences(self) -> list[tuple[range, list[int]]] | None:
-        """The tokens and units of each sentence, linkage left out; None for a single sentence, and if
-        sentences are not one after the other or are connected. Tokens that hang on nothing go with
-        those before them."""
+    def borders(self) -> list[int] | None:
+        """RETURNS (Optional[List[int]]): Where each sentence starts, and the end of the text. Tokens
+        that hang on nothing go with the sentence before them. None for a single sentence, and if
+        sentences are not one after the other."""
         graph, roots = self.graph, self.roots
         if len(roots) < 2 or self.identifiers:
             return None
@@ -176,19 +164,35 @@ class _Side:
             e > s or s == before for e, s, before in zip(ends, starts[1:], starts, strict=False)
         ):
             return None
-        number = {root: i for i, root in enumerate(roots)}
+        return [0, *starts[1:], len(graph.words)]
+
+    def cut(self, borders: list[int]) -> list[Graph] | None:
+        """RETURNS (Optional[List[Graph]]): The sentences, without linkage; None if they are connected
+        with each other."""
+        graph = self.graph
+        sentence = {root: i for i, root in enumerate(self.roots)}
         for unit in reversed(graph._bottom_up()):
-            if unit not in number:
+            if unit not in sentence:
                 continue
-            for edge in (graph.edge_tuples[i] for i in graph._out[unit]):
-                if edge.child >= 0 and number.setdefault(edge.child, number[unit]) != number[unit]:
+            i = sentence[unit]
+            for edge in (graph.edge_tuples[x] for x in graph._out[unit]):
+                if edge.child >= 0 and sentence.setdefault(edge.child, i) != i:
                     return None
-        units: list[list[int]] = [[] for _ in roots]
-        for unit, i in sorted(number.items()):
-            units[i].append(unit)
-        borders = [0, *starts[1:], len(graph.words)]
+        kinds: list[list[str]] = [[] for _ in self.roots]
+        edges: list[list[EdgeTuple]] = [[] for _ in self.roots]
+        number: dict[int, int] = {}
+        for unit, i in sorted(sentence.items()):
+            number[unit] = len(kinds[i])
+            kinds[i].append(graph.kinds[unit])
+        for parent, child, tags, remote in graph.edge_tuples:
+            if parent in sentence:
+                i = sentence[parent]
+                child = child + borders[i] if child < 0 else number[child]
+                edges[i].append(EdgeTuple(number[parent], child, tags, remote))
+        spans = [slice(*span) for span in pairwise(borders)]
         return [
-            (range(*span), part) for *span, part in zip(borders, borders[1:], units, strict=False)
+            Graph(graph.words[span], kinds[i], edges[i], punct=graph.punct[span])
+            for i, span in enumerate(spans)
         ]
 
 
