@@ -364,8 +364,8 @@ def test_same_seed_trains_the_same(graphs: list[Graph], tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_overfits_the_whole_sample(system: str, sample: list[Graph]) -> None:
-    nlp = make_nlp(sample, config=tiny_config(system, hidden_width=64))
-    overfit(nlp, sample, steps=80)
+    nlp = make_nlp(sample, config=tiny_config(system, hidden_width=64, pair_width=48))
+    overfit(nlp, sample, steps=100)
     found = parse(nlp, sample)
     wanted = [g.without(linkage=system == "tree") for g in sample]
     missed = [g.details["id"] for g, ok in zip(sample, same_graphs(found, wanted)) if not ok]

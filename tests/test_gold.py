@@ -142,7 +142,7 @@ def test_tokens_attached_to_nothing_are_refused() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_perfect_scorers_give_the_gold_graphs_of_corpora(name: str) -> None:
     """`expected_graph` says what the `tree` system's rows cannot reach; it has to be little."""
-    for corpus, graphs in corpus_sentences(limit=300).items():
+    for corpus, graphs in corpus_sentences(limit=120).items():
         usable = [g for g in graphs if rebuild(g, name).exact]
         inventory = Inventory.collect(name, usable, [])
         found = parse_perfectly(inventory, usable)
