@@ -1,0 +1,359 @@
+"""The package as a whole: layers, versions, what importing costs, and the wheel in environments of its own."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from configparser import ConfigParser
+from importlib.metadata import entry_points, version
+from pathlib import Path
+
+import pytest
+import srsly
+
+import spacy_ucca
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "spacy_ucca"
+MODEL = ROOT / "models" / "en_ucca_sm"
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+MAX_LINES = 500
+
+# From the bottom up: a module imports from its own layer and those before it. "x.*" is all of a folder.
+LAYERS: list[set[str]] = [
+    {"errors", "categories"},
+    {"units"},
+    {"graph", "canonical"},
+    {"transition", "transition_tree", "transition_tupa", "splitting", "parts", "align", "formats.*"}
+    | {"scorer", "counts", "mutable", "normalization", "validation"}
+    | {"visualize", "layout", "routes", "tree"},
+    {"oracle", "oracle_tupa", "features", "unit_features"},
+    {"extensions"},
+    {"inventory", "encoder", "lstm", "model", "architectures", "decode", "gold"},
+    {"component", "spacy_scorer"},
+    {"corpus", "convert"},
+    {"cli.*"},
+]
+# Everything below spaCy: tested in milliseconds, to be compiled one day.
+PURE = set().union(*LAYERS[:5])
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+
+
+def layer_of(name: str) -> int | None:
+    folder = name.partition(".")[0] + ".*"
+    return next((i for i, names in enumerate(LAYERS) if {name, folder} & names), None)
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """YIELDS (Tuple[str, bool]): What a module imports, our own without the package's name, and whether it
+    is done on import of the module and not for types alone."""
+    package = [*path.relative_to(ROOT).parent.parts]
+
+    def visit(node: ast.AST, eager: bool) -> Iterator[tuple[str, bool]]:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, eager) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            name = ".".join([*base, *([node.module] if node.module else [])])
+            modules = [f"{name}.{alias.name}" for alias in node.names]
+            for module in modules:
+                own = module.removeprefix("spacy_ucca.")
+                yield (module if own in MODULES or own + ".__init__" in MODULES else name), eager
+        else:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                eager = False
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+                eager = False
+            for child in ast.iter_child_nodes(node):
+                yield from visit(child, eager)
+
+    for name, eager in visit(ast.parse(path.read_text("utf8")), True):
+        yield name.removeprefix("spacy_ucca."), eager
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("__")])
+def test_imports_go_one_way(name):
+    own = layer_of(name)
+    assert own is not None, f"Say in LAYERS to which layer {name} belongs."
+    for imported, eager in imports(MODULES[name]):
+        other = layer_of(imported)
+        if eager and other is not None and imported in MODULES:
+            assert other <= own, f"{name} imports {imported}, which is above it"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in MODULES if layer_of(name) is not None))
+def test_optional_and_heavy_packages(name):
+    below_spacy = name in PURE or name.startswith("formats.")
+    for imported, eager in imports(MODULES[name]):
+        top = imported.partition(".")[0]
+        assert top != "torch"
+        assert not (top == "ucca" and eager), "import it where it is used"
+        assert not (below_spacy and eager and top in ("spacy", "thinc")), (
+            "this layer is below spaCy"
+        )
+
+
+@pytest.mark.parametrize(
+    "path", sorted({*MODULES.values(), *(ROOT / "tests").glob("*.py")}), ids=str
+)
+def test_files_stay_small(path):
+    assert len(path.read_text("utf8").splitlines()) <= MAX_LINES
+
+
+def run_python(code: str, python: str = sys.executable, **env: str) -> str:
+    """RETURNS (str): What a program prints, run away from the checkout."""
+    result = subprocess.run(
+        [python, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf8",
+        cwd=ROOT.parent,
+        env={**os.environ, "PYTHONUTF8": "1", **env},
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def test_entry_points_load_without_torch_and_ucca():
+    setup = read_setup()["options.entry_points"]
+    code = f"""
+import sys
+sys.modules["torch"] = sys.modules["ucca"] = None
+from importlib.metadata import entry_points
+for group in {list(setup)}:
+    for point in entry_points(group=group):
+        if point.value.startswith("spacy_ucca"):
+            point.load()
+            print(point.group, point.name)
+import spacy
+assert spacy.blank("en").add_pipe("ucca_parser").name == "ucca_parser"
+"""
+    declared = {
+        f"{group} {line.partition('=')[0].strip()}"
+        for group, lines in setup.items()
+        for line in lines.strip().splitlines()
+    }
+    assert set(run_python(code).splitlines()) == declared
+
+
+def test_importing_everything_does_not_import_ucca():
+    modules = [f"spacy_ucca.{name}" for name in MODULES if not name.endswith("__")]
+    code = f"""
+import sys, importlib
+for name in {modules}:
+    importlib.import_module(name)
+print([name for name in sys.modules if name.partition(".")[0] == "ucca"])
+"""
+    assert run_python(code).strip() == "[]"
+
+
+def test_help_does_not_import_the_parser():
+    code = """
+import sys
+from spacy_ucca.cli import app
+print([name for name in ("model", "component", "convert") if f"spacy_ucca.{name}" in sys.modules])
+"""
+    assert run_python(code).strip() == "[]"
+
+
+def read_setup() -> ConfigParser:
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf8")
+    return setup
+
+
+def test_versions_agree():
+    assert version("spacy-ucca") == spacy_ucca.__version__
+    assert srsly.read_yaml(ROOT / "CITATION.cff")["version"] == spacy_ucca.__version__
+    changes = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf8"), re.MULTILINE)
+    assert changes[0] == spacy_ucca.__version__
+
+
+def test_python_versions_agree():
+    setup = read_setup()
+    assert setup["options"]["python_requires"] == f">={PYTHONS[0]}"
+    classifiers = setup["metadata"]["classifiers"]
+    assert tuple(re.findall(r"Python :: (3\.\d+)", classifiers)) == PYTHONS
+    pyproject = (ROOT / "pyproject.toml").read_text("utf8")
+    assert f'target-version = "py{PYTHONS[0].replace(".", "")}"' in pyproject
+    assert f'python_version = "{PYTHONS[0]}"' in pyproject
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    assert " ".join(f"python{v}" for v in reversed(PYTHONS)) in makefile
+
+
+def test_every_dependency_is_explained_and_bounded():
+    lines = read_setup_lines("install_requires")
+    requirements = [i for i, line in enumerate(lines) if not line.startswith("#")]
+    assert len(requirements) == 5
+    for i in requirements:
+        assert re.fullmatch(r"[a-z]+>=[\d.]+,<[\d.]+", lines[i])
+        assert i and lines[i - 1].startswith("#")
+
+
+def read_setup_lines(key: str) -> list[str]:
+    text = (ROOT / "setup.cfg").read_text("utf8")
+    block = re.search(rf"^{key} =\n((?:    .*\n)+)", text, re.MULTILINE)
+    return [line.strip() for line in block[1].splitlines()]
+
+
+def test_console_script_is_the_command_line():
+    (script,) = entry_points(group="console_scripts", name="spacy-ucca")
+    assert script.load() is spacy_ucca.cli.main
+
+
+# The wheel
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel, built from a copy of what a source distribution has."""
+    source = tmp_path_factory.mktemp("source")
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(PACKAGE, source / "spacy_ucca", ignore=shutil.ignore_patterns("__pycache__"))
+    run([sys.executable, "-m", "build", "--wheel", "--outdir", str(source / "dist"), str(source)])
+    (path,) = (source / "dist").glob("*.whl")
+    return path
+
+
+def run(command: list[str]) -> str:
+    env = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    result = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf8", errors="replace", env=env
+    )
+    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
+    return result.stdout
+
+
+def find_python(wanted: str) -> str | None:
+    """RETURNS (Optional[str]): A Python of this version that runs and makes environments."""
+    roots = [Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"]
+    candidates = [shutil.which(f"python{wanted}")]
+    candidates += [str(p) for root in roots for p in sorted(root.glob(f"{wanted}.*/bin/python"))]
+    if sys.version_info[:2] == tuple(map(int, wanted.split("."))):
+        candidates.insert(0, sys.executable)
+    check = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] != '{wanted}')"
+    for python in filter(None, candidates):
+        if subprocess.run([python, "-c", check], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+# Train on two sentences until they are known, save, load, parse; then the shipped pipeline, if there is one.
+SMOKE = """
+import sys, tempfile, warnings
+import spacy
+import spacy_ucca
+from spacy.training import Example
+from spacy_ucca.corpus import bare_copy, graph_to_doc
+from spacy_ucca.formats.brackets import read_brackets
+
+assert "site-packages" in spacy_ucca.__file__, spacy_ucca.__file__
+assert spacy_ucca.__version__ == sys.argv[1]
+for absent in ("torch", "ucca"):
+    try:
+        __import__(absent)
+    except ImportError:
+        continue
+    sys.exit(absent + " is here")
+warnings.filterwarnings("ignore", message=".*UW301")
+gold = read_brackets("[H [A Ann] [P left]] [U .]\\n\\n[H [A [F The] [C cat]] [P slept]]\\n", source="-")
+nlp = spacy.blank("en")
+nlp.add_pipe("ucca_parser")
+references = [graph_to_doc(graph, nlp.vocab) for graph in gold]
+examples = [Example(bare_copy(doc, False), doc) for doc in references]
+optimizer = nlp.initialize(lambda: examples)
+for _ in range(40):
+    nlp.update(examples, sgd=optimizer)
+with tempfile.TemporaryDirectory() as directory:
+    nlp.to_disk(directory)
+    nlp = spacy.load(directory)
+for graph, eg in zip(gold, examples):
+    assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
+if sys.argv[2:]:
+    nlp = spacy.load(sys.argv[2])
+    graph = nlp("After graduation, John moved to Paris.")._.ucca
+    assert any(unit.is_scene for unit in graph.units), graph
+print("works")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", PYTHONS)
+def test_wheel_works_in_an_empty_environment(python, wheel, tmp_path):
+    interpreter = find_python(python)
+    if interpreter is None:
+        pytest.skip(f"there is no Python {python} on this machine")
+    # Without a pip of its own it is made much faster; the one here installs into it.
+    run([interpreter, "-m", "venv", "--without-pip", str(tmp_path / "venv")])
+    executable = str(tmp_path / "venv" / "bin" / "python")
+    install = ["install", "--quiet", "--no-compile", str(wheel)]
+    run([sys.executable, "-m", "pip", "--python", executable, *install])
+    (tmp_path / "smoke.py").write_text(SMOKE, "utf8")
+    shipped = [str(MODEL)] if MODEL.exists() else []
+    command = [executable, str(tmp_path / "smoke.py"), spacy_ucca.__version__, *shipped]
+    assert run(command).endswith("works\n")
+    assert "Usage" in run([str(tmp_path / "venv" / "bin" / "spacy-ucca"), "--help"])
+
+
+def test_the_smoke_test_needs_the_installed_wheel():
+    # It refuses to run on the checkout, where it would show nothing about the wheel.
+    result = subprocess.run(
+        [sys.executable, "-c", SMOKE, spacy_ucca.__version__],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert result.returncode == 1
+    assert "AssertionError" in result.stderr
+
+
+# The Makefile
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "After graduation, John moved to Paris.",
+        "It's \"quoted\" and 'quoted'; it costs $5 $HOME $(shell echo no) `echo no` \\n 100% # !",
+        "Ein Café 🎉 👩‍👩‍👧 kostet 5 €.",
+        "שלום עולם. مرحبا بالعالم.",
+        "-n --help\ntwo lines",
+    ],
+)
+def test_text_goes_through_make_as_it_is(text, tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    # Stand-ins for what `make parse` installs, newer than what it would install from.
+    for name in ("setup.cfg", "pyproject.toml"):
+        (tmp_path / name).touch()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "sample.txt").write_text("A sample.\n", "utf8")
+    (tmp_path / "model").mkdir()
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    command = tmp_path / ".venv" / "bin" / "spacy-ucca"
+    command.write_text('#!/bin/sh\nif [ "$1" = parse ]; then cat; else cat .venv/parse.xml; fi\n')
+    command.chmod(0o755)
+    stamp = tmp_path / ".venv" / "runtime.stamp"
+    stamp.touch()
+    os.utime(stamp, (2**32, 2**32))
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "TEXT")}
+    make = ["make", "parse", "MODEL=model", "PICTURE=out.svg"]
+    for options, more, expected in (
+        ([f"TEXT={text}"], {}, text),
+        ([], {"TEXT": text}, text),
+        ([], {}, "A sample."),
+    ):
+        result = subprocess.run(
+            [*make, *options], cwd=tmp_path, env={**env, **more}, capture_output=True
+        )
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.decode("utf8").startswith(expected + "\n")
+        assert "out.svg" in result.stdout.decode("utf8")
+        assert (tmp_path / "out.svg").read_text("utf8") == expected + "\n"

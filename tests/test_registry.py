@@ -1,0 +1,136 @@
+"""Everything the package registers with spaCy: found by its name, from a configuration alone; and each
+configuration of `configs/` builds what it says."""
+
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.training import Example
+from spacy.util import load_config, registry
+from thinc.api import Model
+
+from spacy_ucca.corpus import bare_copy, graph_to_doc
+from spacy_ucca.graph import Graph
+
+ROOT = Path(__file__).parent.parent
+CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+GROUPS = {
+    "spacy_architectures": "architectures",
+    "spacy_scorers": "scorers",
+    "spacy_readers": "readers",
+    "spacy_factories": "factories",
+}
+
+
+def declared() -> list[tuple[str, str, str]]:
+    """RETURNS (List[Tuple[str, str, str]]): Group, name and target of each entry point of setup.cfg."""
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf8")
+    found = []
+    for group, lines in setup["options.entry_points"].items():
+        for line in lines.strip().splitlines():
+            name, _, target = (part.strip() for part in line.partition("="))
+            found.append((group, name, target))
+    return found
+
+
+REGISTERED = [item for item in declared() if item[0] in GROUPS]
+ARCHITECTURES = [name for group, name, _ in REGISTERED if group == "spacy_architectures"]
+# What an architecture needs beside its defaults.
+ARGUMENTS: dict[str, dict] = {
+    "spacy-ucca.UccaModel.v1": {
+        "tok2vec": {"@architectures": "spacy.HashEmbedCNN.v2"}
+        | {"width": 16, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2}
+        | {"subword_features": True, "pretrained_vectors": None}
+    },
+    "spacy-ucca.Embed.v1": {"attrs": ["LOWER", "TAG"], "rows": [50, 20], "widths": [8, 4]},
+    "spacy-ucca.BiLSTMEncoder.v1": {"width": 8},
+    "spacy-ucca.Tok2Vec.v1": {
+        "embed": {"@architectures": "spacy-ucca.Embed.v1"}
+        | {"attrs": ["LOWER"], "rows": [50], "widths": [8]},
+        "encode": {"@architectures": "spacy-ucca.BiLSTMEncoder.v1", "width": 8},
+    },
+}
+
+
+def test_every_group_is_known():
+    assert {group for group, _, _ in declared()} == {*GROUPS, "console_scripts"}
+
+
+@pytest.mark.parametrize("group, name, target", REGISTERED, ids=lambda x: x)
+def test_registered_under_its_name(group, name, target):
+    if group == "spacy_factories":
+        factory = spacy.blank("en").get_factory_meta(name)
+        assert factory.factory == name
+        assert "doc._.ucca" in factory.assigns
+    else:
+        function = registry.get(GROUPS[group], name)
+        assert f"{function.__module__}:{function.__name__}" == target
+        assert name.startswith("spacy-ucca.") and name.rpartition(".v")[2].isdigit()
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_architecture_resolves(name):
+    config = {"model": {"@architectures": name, **ARGUMENTS.get(name, {})}}
+    assert isinstance(registry.resolve(config)["model"], Model)
+
+
+@pytest.mark.filterwarnings("ignore:.*UW301")  # the sample has no tags and heads
+@pytest.mark.parametrize("name", [n for n in ARCHITECTURES if "Tupa" in n])
+def test_tupa_architecture_learns_and_parses(name, sample: list[Graph]):
+    nlp = spacy.blank("en")
+    sizes = {"word_width": 16, "tag_width": 4, "dep_width": 4, "word_rows": 100, "hidden_width": 16}
+    if "BiLSTM" in name:
+        sizes["lstm_width"] = 16
+    config = {"model": {"@architectures": name, **sizes}}
+    parser = nlp.add_pipe("ucca_parser", config=config)
+    examples = []
+    for graph in sample[:10]:
+        reference = graph_to_doc(graph, nlp.vocab)
+        examples.append(Example(bare_copy(reference, keep_annotations=False), reference))
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    assert "IMPLICIT-A" in parser.move_names  # the papers' own transitions
+    losses = [nlp.update(examples, sgd=optimizer)["ucca_parser"] for _ in range(20)]
+    assert losses[-1] < 0.8 * losses[0]
+    doc = nlp(examples[0].predicted.copy())
+    assert doc._.ucca.words == sample[0].words
+    assert len(doc._.ucca.roots) == 1
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda p: p.name)
+def test_config_resolves_and_builds(path):
+    config = load_config(path)
+    # Frozen components are copied from a trained pipeline, which is not there: only ours is built.
+    for name, component in list(config["components"].items()):
+        if "source" in component:
+            del config["components"][name]
+    config["nlp"]["pipeline"] = list(config["components"])
+    config["training"]["frozen_components"] = []
+    config["paths"]["train"] = config["paths"]["dev"] = "corpus.spacy"
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    assert nlp.pipe_names == list(config["components"])
+    resolved = registry.resolve(
+        nlp.config.interpolate()["training"], schema=spacy.schemas.ConfigSchemaTraining
+    )
+    assert resolved["max_epochs"] or resolved["max_steps"]
+    readers = registry.resolve(nlp.config.interpolate()["corpora"])
+    assert set(readers) == {"train", "dev"}
+    if "ucca_parser" in nlp.pipe_names:
+        assert nlp.config["training"]["score_weights"]["ucca_f"] == 1.0
+
+
+def test_default_config_is_the_default_model():
+    # configs/ucca.cfg writes out what `nlp.add_pipe("ucca_parser")` uses.
+    from spacy_ucca.component import DEFAULT_UCCA_MODEL
+
+    written = load_config(ROOT / "configs" / "ucca.cfg")["components"]["ucca_parser"]["model"]
+    default = spacy.blank("en")
+    default.add_pipe("ucca_parser")
+    filled = default.config["components"]["ucca_parser"]["model"]
+    assert {**filled, "tok2vec": None} == {**written, "tok2vec": None}
+    for part in ("embed", "encode"):
+        ours, theirs = filled["tok2vec"][part], written["tok2vec"][part]
+        assert {k: v for k, v in ours.items() if k in theirs} == dict(theirs)
+    assert DEFAULT_UCCA_MODEL["system"] == "tree"
