@@ -277,7 +277,7 @@ class UccaParser(TrainablePipe):
         loss, d_scores = self._loss(lessons, scores)
         for name, gradient in d_scores.items():
             backprops[name](gradient)
-        backprop()
+        backprop(None)
         losses[self.name] += loss
         if sgd is not None:
             self.finish_update(sgd)
@@ -302,15 +302,16 @@ class UccaParser(TrainablePipe):
         loss, gradients = 0.0, {}
         # One scale for all scorers: what a state, a pair and a unit teach counts the same.
         n_states = max(len(lessons["actions"].classes), 1) if lessons else 1
-        xp = self.model.ops.xp
+        ops: Any = self.model.ops
+        xp = ops.xp
         for name, lesson in lessons.items():
-            logits = scores[name]
+            logits: Any = scores[name]
             if lesson.mask is not None:
-                logits = xp.where(self.model.ops.asarray(lesson.mask), logits, -1e9)
+                logits = xp.where(ops.asarray(lesson.mask), logits, -1e9)
             logits = logits - logits.max(axis=1, keepdims=True)
             probabilities = xp.exp(logits)
             probabilities /= probabilities.sum(axis=1, keepdims=True)
-            index = xp.arange(len(lesson.classes)), self.model.ops.asarray(lesson.classes)
+            index = xp.arange(len(lesson.classes)), ops.asarray(lesson.classes)
             loss -= float(xp.log(probabilities[index] + 1e-12).sum())
             probabilities[index] -= 1.0
             gradients[name] = (probabilities / n_states).astype("float32")
@@ -393,7 +394,8 @@ class UccaParser(TrainablePipe):
             self._set_inventory(Inventory(system, **labels))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         else:
-            graphs, deps = [], set()
+            graphs: list[Graph] = []
+            deps: set[str] = set()
             for eg in get_examples():
                 graph = eg.reference._.ucca
                 if graph is not None:

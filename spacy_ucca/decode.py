@@ -5,6 +5,7 @@ Greedy search. What a row holds is `features.py`'s, weights are `model.py`'s, ef
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy
 from spacy.tokens import Doc
@@ -224,6 +225,6 @@ def decode_all(steps: Scorers, inventory: Inventory, sentences: Sequence[Sentenc
     return states
 
 
-def to_numpy(array: numpy.ndarray) -> numpy.ndarray:
+def to_numpy(array: Any) -> numpy.ndarray:
     """RETURNS (ndarray): The array in main memory."""
     return array.get() if hasattr(array, "get") else array

@@ -48,11 +48,11 @@ def build_ucca_embed(
     """
     if not len(attrs) == len(rows) == len(widths):
         raise ValueError(_mismatch(attrs, rows, widths))
-    embeddings = [
+    embeddings: list[Model] = [
         HashEmbed(width, n_rows, column=i, seed=i + 7, dropout=0.0)
         for i, (width, n_rows) in enumerate(zip(widths, rows))
     ]
-    table = chain(token_attributes(attrs, word_dropout), list2ragged())
+    table: Model = chain(token_attributes(attrs, word_dropout), list2ragged())
     embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
         embed = concatenate(embed, StaticVectors(vector_width, dropout=0.0))
@@ -82,6 +82,7 @@ def token_attributes(attrs: list[str], word_dropout: float) -> Model[list[Doc], 
 
 
 def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
+    ops: Any = model.ops
     names: list[str] = model.attrs["attrs"]
     own = [intify_attr(name.removeprefix(HEAD)) for name in names]
     unique = list(dict.fromkeys(own))
@@ -97,7 +98,7 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
         if is_train and model.attrs["word_dropout"]:
             hidden = numpy.random.uniform(size=len(doc)) < model.attrs["word_dropout"]
             table[hidden, 0] = 0
-        found.append(model.ops.asarray2i(table, dtype="uint64"))
+        found.append(ops.asarray2i(table, dtype="uint64"))
     return found, lambda d: []
 
 

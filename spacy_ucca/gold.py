@@ -73,8 +73,8 @@ def _teach_remotes(inventory: Inventory, graph: Graph, units: Units, node_of: di
         if not edge.remote or label not in inventory.remote_labels:
             continue
         # A unit with nothing but implicit or remote children is no part of the tree.
-        nodes = node_of.get(edge.parent), node_of.get(edge.child)
-        pair = tuple(units.index.get(node) for node in nodes)
+        nodes = node_of.get(edge.parent, -1), node_of.get(edge.child, -1)
+        pair = tuple(units.index.get(node, -1) for node in nodes)
         if pair in place:
             classes[place[pair]] = inventory.remote_labels.index(label) + 1
     return Lesson(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy
-from spacy.strings import hash_string
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from .features import Schema, state_schema
 from .graph import LINKAGE, Graph

@@ -39,10 +39,11 @@ def BiLSTM(
 def init(model: Model, X: list[Floats2d] | None = None, Y: Any = None) -> None:
     if X:
         model.set_dim("nI", X[0].shape[1])
-    ops, nI, nH = model.ops, model.get_dim("nI"), model.get_dim("nO") // 2
+    ops: Any = model.ops
+    nI, nH = model.get_dim("nI"), model.get_dim("nO") // 2
     shapes = [(4 * nH, nI), (4 * nH, nI), (4 * nH, nH), (4 * nH, nH)]
     weights = [glorot_uniform_init(ops, shape) for shape in shapes]
-    bias = zero_init(ops, (2, 4 * nH))
+    bias: Any = zero_init(ops, (2, 4 * nH))
     bias[:, nH : 2 * nH] = 1.0  # remember by default
     model.set_param("Wx", ops.xp.stack(weights[:2]))
     model.set_param("Wh", ops.xp.stack(weights[2:]))
@@ -70,12 +71,14 @@ class _Packing:
 def forward(
     model: Model, sequences: list[Floats2d], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
-    ops, xp = model.ops, model.ops.xp
+    ops: Any = model.ops
+    xp = ops.xp
     nH = model.get_dim("nO") // 2
     lengths = [len(x) for x in sequences]
     X = ops.flatten(sequences) if sequences else ops.alloc2f(0, model.get_dim("nI"))
     packing = _Packing([n for n in lengths if n])
-    Wx, Wh, b = (model.get_param(name) for name in ("Wx", "Wh", "b"))
+    params: list[Any] = [model.get_param(name) for name in ("Wx", "Wh", "b")]
+    Wx, Wh, b = params
     mask = None
     if is_train and model.attrs["recurrent_dropout"]:
         mask = ops.get_dropout_mask(Wh.shape, model.attrs["recurrent_dropout"])

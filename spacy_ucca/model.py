@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 from spacy.tokens import Doc
-from thinc.api import Model, Ops, glorot_uniform_init, uniform_init, zero_init
+from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from .features import HISTORY, LABEL_BITS, Rows, Schema
@@ -42,7 +42,7 @@ def build_ucca_model(
     RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model. Its output scores rows of features.
     """
     actions = SlotScorer(hidden_width, hidden_depth)
-    layers = {"tok2vec": tok2vec, "actions": actions}
+    layers: dict[str, Model] = {"tok2vec": tok2vec, "actions": actions}
     if system == "tree":
         layers["remotes"] = SlotScorer(pair_width, 1)
         layers["implicit"] = SlotScorer(unit_width, 1)
@@ -121,7 +121,8 @@ def _larger(scorer: Model, sizes: dict[str, int], places: dict[str, dict[int, in
         larger.set_dim(dim, sizes.get(dim, scorer.get_dim(dim)))
     larger.initialize()
     for name in scorer.param_names:
-        old, grown = scorer.get_param(name), larger.get_param(name)
+        old: Any = scorer.get_param(name)
+        grown: Any = larger.get_param(name)
         for row in range(old.shape[0]):
             grown[places[name][row] if name in places else row] = old[row]
         larger.set_param(name, grown)
@@ -140,10 +141,11 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
 
 
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Callable]:
+    ops: Any = model.ops
     vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
     lengths = [len(v) for v in vectors]
     width = model.get_ref("actions").get_dim("nI")
-    X = model.ops.xp.concatenate([*vectors, model.ops.alloc2f(0, width)])
+    X = ops.xp.concatenate([*vectors, ops.alloc2f(0, width)])
     steps: Scorers = {}
     finishers = []
     for name in scorer_names(model):
@@ -152,7 +154,7 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Cal
 
     def backprop(_: Any = None) -> Any:
         dX = sum(finish() for finish in finishers)
-        return backprop_tok2vec(model.ops.unflatten(dX, numpy.array(lengths, dtype="int32")))
+        return backprop_tok2vec(ops.unflatten(dX, numpy.array(lengths, dtype="int32")))
 
     return steps, backprop
 
@@ -179,7 +181,7 @@ def _slot_init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
     nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
     nF, nV, nB = model.get_dim("nF"), model.get_dim("nV"), model.get_dim("nB")
-    table = glorot_uniform_init(ops, (nH, nF * nI)) * 1.5  # the columns of one row are summed
+    table: Any = glorot_uniform_init(ops, (nH, nF * nI)) * 1.5  # the columns of one row are summed
     model.set_param("T", table.reshape((nH, nF, nI)).transpose((1, 0, 2)).reshape((nF * nH, nI)))
     model.set_param("pad", uniform_init(ops, (nF, nH), lo=-0.05, hi=0.05))
     model.set_param("V", uniform_init(ops, (nV, nH), lo=-0.05, hi=0.05))
@@ -205,8 +207,8 @@ class SlotStep:
     """
 
     def __init__(self, model: Model, X: Floats2d, is_train: bool) -> None:
-        self.model = model
-        self.ops: Ops = model.ops
+        self.model: Any = model  # Any, as Thinc's types know no array of a certain shape
+        self.ops: Any = model.ops
         self.X = X
         self.n_slots, self.width = model.get_dim("nF"), model.get_dim("nH")
         self.depth = model.attrs["depth"]
@@ -228,8 +230,7 @@ class SlotStep:
         categories = ops.asarray(rows.categories, dtype="int32")
         hidden = ops.gather_add(self.table, index)
         hidden += ops.gather_add(model.get_param("V"), categories)
-        bits = unpack_bits(rows.bits)
-        bits = ops.asarray(bits)
+        bits = ops.asarray(unpack_bits(rows.bits))
         hidden += bits @ model.get_param("B")
         hidden += model.get_param("b0")
         return hidden, index, bits

@@ -210,6 +210,7 @@ def test_add_label_takes_strings() -> None:
     assert pipe.add_label("S|A") == 0  # the same categories
 
 
+@pytest.mark.filterwarnings("ignore:.*UW301")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_add_label_before_initialization(graphs: list[Graph], system: str) -> None:
     nlp = spacy.blank("en")
@@ -435,6 +436,7 @@ def test_annotating_component(graphs: list[Graph]) -> None:
     assert found == [[False, False], [True, True]]
 
 
+@pytest.mark.filterwarnings("ignore:.*UW301")
 def test_annotating_tagger_before_it(graphs: list[Graph]) -> None:
     """What tags and heads an earlier component gives in training is what counts."""
     fix_random_seed(0)
