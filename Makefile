@@ -34,8 +34,8 @@ parse: $(VENV)/runtime.stamp
 	@if ! test -d '$(MODEL)'; then echo 'There is no pipeline at $(MODEL). Choose one: make parse MODEL=...' >&2; exit 1; fi
 	@if test -n "$$TEXT"; then printf '%s\n' "$$TEXT"; else cat docs/sample.txt; fi > $(VENV)/text.txt
 	@$(BIN)/spacy-ucca parse - --model '$(MODEL)' --to xml --no-progress < $(VENV)/text.txt > $(VENV)/parse.xml
-	@$(BIN)/spacy-ucca render $(VENV)/parse.xml --style tree
-	@$(BIN)/spacy-ucca render $(VENV)/parse.xml --style svg > '$(PICTURE)'
+	@$(BIN)/spacy-ucca render $(VENV)/parse.xml --to tree
+	@$(BIN)/spacy-ucca render $(VENV)/parse.xml --to svg > '$(PICTURE)'
 	@echo 'The same graph as a picture: $(PICTURE)'
 
 test: $(VENV)/dev.stamp
