@@ -96,7 +96,7 @@ class TreeOracle:
                     self._found(parent)
                     unit[len(state.parent)] = parent
                     return system.action(Move.NODE, self.label[s0])
-            if self._waits_below(state, s0) or self._sinks(state, s0):
+            if self._waits_below(state, s0) or not state.buffer:
                 return system.action(Move.SWAP)
         item = state.buffer[-1]
         if item < 0:
@@ -119,16 +119,6 @@ class TreeOracle:
             return True
         ready = sum(self.parent[u] == s0 and not self.missing[u] for u in below)
         return ready == self.missing[s0]
-
-    def _sinks(self, state: State, s0: int) -> bool:
-        """Whether s0 has to make way, below all that it waits for, because nothing else can be done:
-        what it waits for waits for something that stands between them."""
-        if not state.buffer:
-            return True
-        if not state.history or self.system.moves[state.history[-1]] != Move.SWAP:
-            return False
-        below = (self.unit[node] for node in state.stack[1:-1])
-        return any(self.parent[u] == s0 or self.parent[s0] == u or u == s0 for u in below)
 
 
 class Rebuild(NamedTuple):

@@ -29,8 +29,8 @@ class TupaOracle:
 
     What can be built is built at once: the implicit children of s0, its linkage unit and its parent (from
     the first child that gets to the top of the stack; a linkage unit from its relation), an edge
-    between s0 and s1. A node is reduced when all its edges are there. SWAP is lazy: when all nodes that
-    s0 still has to be connected to are in the stack, or all those of primary edges are.
+    between s0 and s1. A node is reduced when all its edges are there. SWAP is lazy: only when all that
+    s0 still has to be connected to is deeper in the stack.
 
     system (TransitionSystem): The `tupa` system; its labels include those of the graph.
     graph (Graph): The gold graph of one sentence. Linkage is left out if the system has no labels for it.
@@ -150,13 +150,9 @@ class TupaOracle:
         return not edge.remote or self.attached[edge.child]
 
     def _waits_below(self, state: State, s0: int) -> bool:
-        """Whether what s0 still has to be connected to, by primary edges or at all, is in the stack."""
+        """Whether all that s0 still has to be connected to, and can be by now, is in the stack."""
         edges = [edge for edge in self.pending[s0].values() if self._feasible(edge)]
-        primary = [edge for edge in edges if not edge.remote and not edge.link]
-        return any(
-            part and all(self._in_stack(state, e.parent + e.child - s0) for e in part)
-            for part in (primary, edges)
-        )
+        return bool(edges) and all(self._in_stack(state, e.parent + e.child - s0) for e in edges)
 
     def _in_stack(self, state: State, gold: int) -> bool:
         return self.node[gold] >= 0 and self.node[gold] in state.stack
