@@ -33,10 +33,9 @@ help:
 parse: $(VENV)/runtime.stamp
 	@if ! test -d '$(MODEL)'; then echo 'There is no pipeline at $(MODEL). Choose one: make parse MODEL=...' >&2; exit 1; fi
 	@if test -n "$$TEXT"; then printf '%s\n' "$$TEXT"; else cat docs/sample.txt; fi > $(VENV)/text.txt
-	@$(BIN)/spacy-ucca parse - --model '$(MODEL)' --to xml --no-progress < $(VENV)/text.txt > $(VENV)/parse.xml
-	@$(BIN)/spacy-ucca render $(VENV)/parse.xml --to tree
-	@$(BIN)/spacy-ucca render $(VENV)/parse.xml --to svg > '$(PICTURE)'
-	@echo 'The same graph as a picture: $(PICTURE)'
+	@$(BIN)/spacy-ucca parse - --model '$(MODEL)' --to tree --no-progress < $(VENV)/text.txt
+	@$(BIN)/spacy-ucca parse - --model '$(MODEL)' --to svg --no-progress < $(VENV)/text.txt > '$(PICTURE)'
+	@echo 'The same as a picture: $(PICTURE)'
 
 test: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

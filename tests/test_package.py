@@ -338,7 +338,7 @@ def test_text_goes_through_make_as_it_is(text, tmp_path):
     (tmp_path / "model").mkdir()
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     command = tmp_path / ".venv" / "bin" / "spacy-ucca"
-    command.write_text('#!/bin/sh\nif [ "$1" = parse ]; then cat; else cat .venv/parse.xml; fi\n')
+    command.write_text("#!/bin/sh\ncat\n")
     command.chmod(0o755)
     stamp = tmp_path / ".venv" / "runtime.stamp"
     stamp.touch()
