@@ -202,15 +202,8 @@ class UccaParser(TrainablePipe):
         words = [token.text for token in doc]
         punct = [token.is_punct for token in doc]
         builder = GraphBuilder(words, punct=punct)
-        system = self.inventory.system
         for sentence, state in parsed:
-            tokens = sentence.tokens.tolist()
-            shift = len(builder.kinds)
-            part = system.to_graph(state, [words[i] for i in tokens])
-            builder.kinds.extend(part.kinds)
-            for edge in part.edge_tuples:
-                child = ~tokens[~edge.child] if edge.child < 0 else edge.child + shift
-                builder.edges.append(edge._replace(parent=edge.parent + shift, child=child))
+            self.inventory.system.add_to(builder, state, sentence.tokens.tolist())
         return builder.build()
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:

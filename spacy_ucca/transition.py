@@ -13,7 +13,7 @@ import numpy
 
 from .categories import HEAD_PRIORITY, TERMINAL, priority, split_label
 from .errors import Errors
-from .graph import Graph
+from .graph import Graph, GraphBuilder
 
 NO_LABEL = 0
 ROOT = 0
@@ -276,6 +276,15 @@ class TransitionSystem:
         """RETURNS (int): No sequence of valid actions is longer than this."""
         raise NotImplementedError
 
+    def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
+        """Put the units and edges of a finished state into a graph.
+
+        builder (GraphBuilder): The graph of a sentence, or of a whole Doc; changed in place.
+        state (State): A state that is done.
+        tokens (Sequence[int]): For each token of the state, which token of the graph it is.
+        """
+        raise NotImplementedError
+
     def to_graph(
         self,
         state: State,
@@ -290,7 +299,9 @@ class TransitionSystem:
         punct (Optional[Sequence[bool]]): Whether each token is punctuation.
         RETURNS (Graph): The graph of the sentence.
         """
-        raise NotImplementedError
+        builder = GraphBuilder(words, punct=punct)
+        self.add_to(builder, state, range(len(words)))
+        return builder.build()
 
 
 SYSTEM_NAMES = ("tree", "tupa")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy
 
 from .categories import PUNCTUATION, split_label
-from .graph import FOUNDATIONAL, IMPLICIT, PUNCT, Graph, GraphBuilder
+from .graph import FOUNDATIONAL, IMPLICIT, PUNCT, GraphBuilder
 from .transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
@@ -123,16 +123,13 @@ class TreeSystem(TransitionSystem):
         token and each EDGE allow `MAX_CHAIN` NODEs; SWAPs are limited, and each costs a SHIFT."""
         return 2 * n_tokens + 2 * MAX_CHAIN * n_tokens + 2 * MAX_SWAPS * n_tokens
 
-    def to_graph(
-        self, state: State, words: Sequence[str], *, punct: Sequence[bool] | None = None
-    ) -> Graph:
-        builder = GraphBuilder(words, punct=punct)
+    def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
         stack = [(ROOT, builder.add_unit())]
         numbers = dict(stack)
         while stack:
             node, unit = stack.pop()
             for token in state.terminals[node]:
-                builder.add_terminal(unit, token)
+                builder.add_terminal(unit, tokens[token])
             for child in sorted(state.children[node], key=state.first.__getitem__):
                 label = self.label_names[state.label[child]]
                 kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
@@ -143,4 +140,3 @@ class TreeSystem(TransitionSystem):
         for parent, child, label_id in state.remotes:
             categories = split_label(self.label_names[label_id])
             builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
-        return builder.build()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL, split_label
-from .graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
+from .graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, GraphBuilder
 from .transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs, one over the other before anything else is attached. Gold graphs stay below.
@@ -291,17 +291,14 @@ class TupaSystem(TransitionSystem):
         tops = nodes + swaps + nodes + swaps  # SHIFT, REDUCE, SWAP
         return tops + tops + nodes + 2
 
-    def to_graph(
-        self, state: State, words: Sequence[str], *, punct: Sequence[bool] | None = None
-    ) -> Graph:
-        builder = GraphBuilder(words, punct=punct)
+    def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
         number = {ROOT: builder.add_unit()}
         stack = [ROOT]
         while stack:
             node = stack.pop()
             for child in sorted(state.children[node], key=state.first.__getitem__):
                 if state.is_token[child]:
-                    builder.add_terminal(number[node], state.terminals[child][0])
+                    builder.add_terminal(number[node], tokens[state.terminals[child][0]])
                     continue
                 label = self.label_names[state.label[child]]
                 kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
@@ -317,4 +314,3 @@ class TupaSystem(TransitionSystem):
             builder.add_edge(
                 number[parent], number[child], *split_label(self.label_names[label_id])
             )
-        return builder.build()
