@@ -240,7 +240,8 @@ def _set_error_handler(nlp: "Language", handler: Any) -> None:
     """As `nlp.set_error_handler`, but spaCy's own `parser` and `ner` cannot hold one (3.8): what fails in
     them still raises."""
     nlp.default_error_handler = handler
-    for _, pipe in nlp.pipeline:
+    pipes: list[Any] = [pipe for _, pipe in nlp.pipeline]
+    for pipe in pipes:
         with suppress(AttributeError):
             pipe.set_error_handler(handler)
 
