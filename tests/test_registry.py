@@ -111,9 +111,10 @@ def test_config_resolves_and_builds(path):
     config["paths"]["train"] = config["paths"]["dev"] = "corpus.spacy"
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     assert nlp.pipe_names == list(config["components"])
-    resolved = registry.resolve(
-        nlp.config.interpolate()["training"], schema=spacy.schemas.ConfigSchemaTraining
-    )
+    # Complete, as `spacy debug config` wants it: nothing is filled in here.
+    sections = {name: config.interpolate()[name] for name in ("training", "initialize")}
+    resolved = registry.resolve(sections["training"], schema=spacy.schemas.ConfigSchemaTraining)
+    registry.resolve(sections["initialize"], schema=spacy.schemas.ConfigSchemaInit)
     assert resolved["max_epochs"] or resolved["max_steps"]
     readers = registry.resolve(nlp.config.interpolate()["corpora"])
     assert set(readers) == {"train", "dev"}
