@@ -59,6 +59,8 @@ def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     made: list[str] = []
     for name in project["workflows"][workflow]:
         for dep in commands[name]["deps"]:
+            # A list whose first item begins with a variable and whose last ends with one becomes one item.
+            assert ", " not in dep
             there = dep.startswith("elsewhere/") or (ROOT / dep).exists()
             assert there or any(dep == out or dep.startswith(out + "/") for out in made), dep
         made += commands[name].get("outputs", []) + commands[name].get("outputs_no_cache", [])
