@@ -23,14 +23,13 @@ from thinc.types import Floats2d
 
 from .categories import join_categories
 from .decode import Sentence, decode_all, find_sentences, read_syntax
-from .errors import Errors, Warnings
+from .errors import Errors, OracleError, Warnings
 from .extensions import register_extensions
 from .features import stack_rows
 from .gold import Lesson, teach
 from .graph import Graph, GraphBuilder
 from .inventory import Inventory
 from .model import configure, resize_output, scorer_names
-from .oracle import OracleError
 
 register_extensions()
 

@@ -12,7 +12,8 @@ from spacy.tokens import Doc
 
 from .features import Rows, Schema, Syntax, place_tokens, stack_rows, state_row, to_rows
 from .inventory import Inventory
-from .model import Scorers, SlotStep
+from .layers.slot_scorer import SlotStep
+from .model import Scorers
 from .transition import State, TransitionSystem
 from .unit_features import Units
 

@@ -23,7 +23,7 @@ from thinc.api import (
 )
 from thinc.types import Floats2d, Ints2d
 
-from .lstm import BiLSTM
+from .layers.bilstm import BiLSTM
 
 HEAD = "HEAD_"  # "HEAD_TAG" is the TAG of a token's syntactic head
 

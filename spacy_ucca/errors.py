@@ -26,6 +26,10 @@ class FormatError(UccaError):
     """A file that cannot be read as what it is said to be. The message names the file."""
 
 
+class OracleError(UccaError):
+    """A gold graph that cannot be built with a transition system. The message says why."""
+
+
 class Errors(metaclass=_WithCodes):
     # graph
     UC001 = "Edge {edge} refers to {what} {index}, but the graph has only {n}."
@@ -141,9 +145,7 @@ class Errors(metaclass=_WithCodes):
     UC217 = "Word {index} of the graph is empty. A Doc cannot have empty tokens."
     UC218 = "There are no Docs to write to {path}."
     UC219 = "There are {n} spaces for {words} words."
-    UC220 = (
-        "There is no UCCA XML at {path}: give a directory of .xml files, or one with a folder 'xml'."
-    )
+    UC220 = "There is no UCCA XML at {path}: give a directory of .xml files, or one with a folder 'xml'."
     UC221 = "The list of ids {path} cannot be read: {reason}"
     UC222 = (
         "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "

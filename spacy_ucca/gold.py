@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy
 
 from .categories import join_categories
-from .errors import Errors
+from .errors import Errors, OracleError
 from .features import Rows, Syntax, state_row, to_rows
 from .graph import LINKAGE, Graph
 from .inventory import Inventory, implicit_bag
-from .oracle import OracleError, build_oracle
+from .systems import build_oracle
+from .systems.tree_oracle import TreeOracle
 from .unit_features import Units
 
 
@@ -54,7 +55,7 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
     mask = mask.reshape((len(actions), system.n_actions))
     lessons = {"actions": Lesson(rows, numpy.array(actions, dtype="int64"), mask)}
-    if system.predicts_remote:
+    if not isinstance(oracle, TreeOracle):
         return lessons
     units = Units(system, state, syntax)
     # MERGE leaves empty nodes behind, which stand for the same gold unit.

@@ -14,7 +14,8 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from .features import Schema, state_schema
 from .graph import LINKAGE, Graph
-from .transition import TransitionSystem, build_system
+from .systems import build_system
+from .transition import TransitionSystem
 from .unit_features import pair_schema, unit_schema
 from .units import Unit
 

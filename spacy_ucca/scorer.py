@@ -1,7 +1,7 @@
 """The UCCA metric: how much of a gold graph a predicted graph has, by tokens and categories.
 
 The counts equal those of `ucca.evaluation.evaluate(predicted, gold)` (ucca 1.3.11) to the last match.
-Both graphs are normalized first (`normalization.py`), on copies: the arguments never change. What
+Both graphs are normalized first (`metric/normalization.py`), on copies: the arguments never change. What
 spaCy's `Scorer` calls is in `spacy_scorer.py`.
 
 What is counted, per construction:
@@ -24,7 +24,9 @@ from itertools import pairwise
 from typing import Any
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
-from .counts import (
+from .errors import Errors, UccaError
+from .graph import EdgeTuple, Graph
+from .metric.counts import (
     ALL,
     AVERAGE,
     CONSTRUCTIONS,
@@ -39,10 +41,8 @@ from .counts import (
     Counts,
     Tally,
 )
-from .errors import Errors, UccaError
-from .graph import EdgeTuple, Graph
-from .mutable import MutableGraph
-from .normalization import COORDINATED, move_functions, normalize
+from .metric.mutable import MutableGraph
+from .metric.normalization import COORDINATED, move_functions, normalize
 from .units import LINKAGE
 
 __all__ = [

@@ -9,10 +9,10 @@ from typing import Any
 from spacy.training import Example
 from spacy.util import registry
 
-from .counts import Counts
 from .errors import Errors, UccaError
 from .extensions import get_graph
 from .graph import EdgeTuple, Graph
+from .metric.counts import Counts
 from .scorer import score_pair
 from .units import FOUNDATIONAL
 

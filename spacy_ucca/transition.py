@@ -1,8 +1,8 @@
-"""What transition systems share: State, Action and the interface; and the choice of one by name.
+"""What transition systems share: State, Action and the interface.
 
 A State is plain lists of integers, so that features, masks and transitions stay cheap. The default
-system is in `transition_tree.py`, the one of the TUPA papers in `transition_tupa.py`. They are the only
-places that know when a transition is valid and what it does; gold graphs are `oracle.py`'s.
+system is in `systems/tree.py`, the one of the TUPA papers in `systems/tupa.py`. They are the only
+places that know when a transition is valid and what it does; `systems/` chooses one by name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy
 
 from .categories import HEAD_PRIORITY, TERMINAL, priority, split_label
-from .errors import Errors
 from .graph import Graph, GraphBuilder
 
 NO_LABEL = 0
@@ -104,7 +103,7 @@ class State:
         self.n_units = 0  # made by NODE, linkage left out
         self.n_implicit = 0
         self.n_linkage = 0
-        self.leaving = -1  # a node that may only be reduced, see `transition_tupa.py`
+        self.leaving = -1  # a node that may only be reduced, see `systems/tupa.py`
         self.steps = 0
         self.swaps = 0
         self.done = False
@@ -276,6 +275,14 @@ class TransitionSystem:
         """RETURNS (int): No sequence of valid actions is longer than this."""
         raise NotImplementedError
 
+    def target(self, graph: Graph) -> Graph:
+        """RETURNS (Graph): The part of a gold graph that the system can express."""
+        return graph.without(
+            remotes=not self.predicts_remote,
+            implicit=not self.predicts_implicit,
+            linkage=not self.predicts_linkage,
+        )
+
     def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
         """Put the units and edges of a finished state into a graph.
 
@@ -304,23 +311,9 @@ class TransitionSystem:
         return builder.build()
 
 
-SYSTEM_NAMES = ("tree", "tupa")
+class Oracle:
+    """The interface of an oracle: made for one gold graph, it follows one state from its start."""
 
-
-def build_system(name: str, labels: Iterable[str]) -> TransitionSystem:
-    """Make a transition system by its name.
-
-    name (str): "tree" or "tupa".
-    labels (Iterable[str]): The joined labels of edges.
-    RETURNS (TransitionSystem): The system.
-    RAISES (ValueError): If there is no such system.
-    """
-    if name == "tree":
-        from .transition_tree import TreeSystem
-
-        return TreeSystem(labels)
-    if name == "tupa":
-        from .transition_tupa import TupaSystem
-
-        return TupaSystem(labels)
-    raise ValueError(Errors.UC301.format(name=name, names=", ".join(SYSTEM_NAMES)))
+    def next_action(self, state: State) -> int:
+        """RETURNS (int): The gold action in a state reached by gold actions. The caller applies it."""
+        raise NotImplementedError

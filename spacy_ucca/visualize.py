@@ -1,7 +1,7 @@
-"""Pictures of graphs: `render`, `render_svg`, and `render_tree` (from `tree.py`).
+"""Pictures of graphs: `render`, `render_svg`, and `render_tree` (from `drawing/tree.py`).
 
 Shapes, colours and the SVG text are made here, with nothing but the standard library. Where things
-stand is `layout.py`'s; writing files is the command line's.
+stand is `drawing/layout.py`'s; writing files is the command line's.
 """
 
 import re
@@ -11,9 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from .categories import CATEGORY_NAMES
-from .errors import Errors, UccaError
-from .graph import Graph
-from .layout import (
+from .drawing.layout import (
     BAR,
     FONT_SIZE,
     LABEL,
@@ -26,8 +24,10 @@ from .layout import (
     make_layout,
     text_width,
 )
-from .routes import Route, route_edges
-from .tree import category_name, render_tree, shown, unit_words
+from .drawing.routes import Route, route_edges
+from .drawing.tree import category_name, render_tree, shown, unit_words
+from .errors import Errors, UccaError
+from .graph import Graph
 from .units import LINKAGE, Edge, Unit
 
 __all__ = ["COLORS", "render", "render_svg", "render_tree"]

@@ -28,7 +28,8 @@ from spacy_ucca.features import (
     state_schema,
     to_rows,
 )
-from spacy_ucca.transition import State, build_system
+from spacy_ucca.systems import build_system
+from spacy_ucca.transition import State
 
 N_DEPS = 4
 SYSTEMS = {"tree": build_system("tree", LABELS), "tupa": build_system("tupa", LABELS + LINK_LABELS)}

@@ -7,11 +7,12 @@ import pytest
 from perfect import corpus_sentences, expected_graph, parse_perfectly
 from util import no_syntax, random_syntax
 
+from spacy_ucca.errors import OracleError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.gold import teach
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
-from spacy_ucca.oracle import OracleError, rebuild
+from spacy_ucca.oracle import rebuild
 from spacy_ucca.unit_features import Units
 
 NAMES = ("tree", "tupa")

@@ -9,8 +9,7 @@ from spacy_ucca.categories import TERMINAL
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import LINKAGE, Graph
 from spacy_ucca.inventory import Inventory
-from spacy_ucca.oracle import target
-from spacy_ucca.transition import build_system
+from spacy_ucca.systems import build_system
 
 NAMES = ("tree", "tupa")
 
@@ -111,6 +110,6 @@ def test_unknown_system() -> None:
 def test_labels_are_enough_for_the_oracle(name: str, sample: list[Graph]) -> None:
     system = Inventory.collect(name, sample, []).system
     for graph in sample:
-        wanted = {e.label for e in target(system, graph).edges}
+        wanted = {e.label for e in system.target(graph).edges}
         assert wanted <= set(system.labels)
     assert system.name == build_system(name, ()).name

@@ -7,13 +7,8 @@ from util import random_rows
 
 from spacy_ucca.features import LABEL_BITS, Rows, Schema
 from spacy_ucca.inventory import Inventory
-from spacy_ucca.model import (
-    SlotScorer,
-    build_ucca_model,
-    configure,
-    resize_output,
-    unpack_bits,
-)
+from spacy_ucca.layers.slot_scorer import SlotScorer, unpack_bits
+from spacy_ucca.model import build_ucca_model, configure, resize_output
 
 SCHEMA = Schema(("a", "b", "c"), (("x", 4), ("last action", 3), ("y", 2)), ("p", "q"))
 N_TOKENS, N_ROWS, WIDTH, HIDDEN, CLASSES = 6, 9, 5, 7, 4

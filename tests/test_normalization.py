@@ -3,8 +3,8 @@
 import pytest
 
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.mutable import MutableGraph
-from spacy_ucca.normalization import move_functions, normalize
+from spacy_ucca.metric.mutable import MutableGraph
+from spacy_ucca.metric.normalization import move_functions, normalize
 
 
 def net_of(text, *, coordinated=()):

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transition_walks import names
 
-from spacy_ucca.errors import UccaError
+from spacy_ucca.errors import OracleError, UccaError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
-from spacy_ucca.oracle import OracleError, build_oracle, graph_labels, rebuild, report, target
-from spacy_ucca.transition import SYSTEM_NAMES, build_system
+from spacy_ucca.oracle import graph_labels, rebuild, report
+from spacy_ucca.systems import SYSTEM_NAMES, build_oracle, build_system
 
 CORPORA = Path(
     os.environ.get("SPACY_UCCA_CORPORA") or Path(__file__).parents[1].parent / "shared" / "corpora"
@@ -41,7 +41,7 @@ def run(name: str, graph: Graph) -> list[str]:
         assert system.valid(state)[action]
         system.apply(state, action)
     built = system.to_graph(state, graph.words, punct=graph.punct)
-    assert built.same_structure(target(system, graph))
+    assert built.same_structure(system.target(graph))
     return names(system, state)
 
 
@@ -264,7 +264,7 @@ def test_random_graphs_are_rebuilt(name, seed, max_tokens):
     rebuilt = rebuild(graph, name)
     assert rebuilt.exact, f"{rebuilt.reason}\n{write_brackets(graph)}"
     system = build_system(name, graph_labels(graph, linkage=True))
-    assert rebuilt.graph is not None and rebuilt.graph.same_structure(target(system, graph))
+    assert rebuilt.graph is not None and rebuilt.graph.same_structure(system.target(graph))
     assert rebuilt.n_transitions == len(rebuilt.actions)
 
 

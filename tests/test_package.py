@@ -30,12 +30,11 @@ LAYERS: list[set[str]] = [
     {"errors", "categories"},
     {"units"},
     {"graph", "canonical"},
-    {"transition", "transition_tree", "transition_tupa", "splitting", "parts", "align", "formats.*"}
-    | {"scorer", "counts", "mutable", "normalization", "validation"}
-    | {"visualize", "layout", "routes", "tree"},
-    {"oracle", "oracle_tupa", "features", "unit_features"},
-    {"extensions"},
-    {"inventory", "encoder", "lstm", "model", "architectures", "decode", "gold"},
+    {"transition", "splitting", "parts", "align", "formats.*"}
+    | {"scorer", "metric.*", "validation", "visualize", "drawing.*"},
+    {"oracle", "systems.*", "features", "unit_features"},
+    {"extensions", "layers.*"},
+    {"inventory", "encoder", "model", "architectures", "decode", "gold"},
     {"component", "spacy_scorer"},
     {"corpus", "convert"},
     {"cli.*"},

@@ -17,8 +17,10 @@ from transition_walks import (
     walk,
 )
 
-from spacy_ucca import transition_tree, transition_tupa
-from spacy_ucca.transition import ROOT, SYSTEM_NAMES, Action, Move, State, build_system
+from spacy_ucca.systems import SYSTEM_NAMES, build_system
+from spacy_ucca.systems import tree as transition_tree
+from spacy_ucca.systems import tupa as transition_tupa
+from spacy_ucca.transition import ROOT, Action, Move, State
 
 NAIVE = {"tree": NaiveTree, "tupa": NaiveTupa}
 

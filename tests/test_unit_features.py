@@ -10,7 +10,8 @@ from transition_walks import LABELS, POLICIES, policy
 from util import no_syntax, random_syntax
 
 from spacy_ucca.features import LABEL_BITS, _bucket
-from spacy_ucca.transition import ROOT, State, build_system
+from spacy_ucca.systems import build_system
+from spacy_ucca.transition import ROOT, State
 from spacy_ucca.unit_features import (
     MAX_PAIRS,
     MAX_PATH,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_ucca.drawing.layout import LABEL, LABEL_HEIGHT, label_width, make_layout
+from spacy_ucca.drawing.tree import shown
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.layout import LABEL, LABEL_HEIGHT, label_width, make_layout
-from spacy_ucca.tree import shown
 from spacy_ucca.visualize import render, render_svg, render_tree
 
 SVG = "{http://www.w3.org/2000/svg}"

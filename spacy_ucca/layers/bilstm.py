@@ -1,7 +1,7 @@
 """A bidirectional LSTM layer over sequences of different lengths, in NumPy (or CuPy).
 
 Ours, because the gradient of Thinc 8.3's own `LSTM` is wrong on CPU: `backprop_lstm` adds the weights
-themselves to their gradient, which pulls them to zero (tests/test_lstm.py holds ours against finite
+themselves to their gradient, which pulls them to zero (tests/test_bilstm.py holds ours against finite
 differences). Both directions run in one batch, and sequences are packed by length, so that nothing is
 computed for padding.
 """

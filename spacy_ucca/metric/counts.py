@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import Errors, UccaError
+from ..errors import Errors, UccaError
 
 LABELED = "labeled"
 UNLABELED = "unlabeled"

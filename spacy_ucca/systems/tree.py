@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy
 
-from .categories import PUNCTUATION, split_label
-from .graph import FOUNDATIONAL, IMPLICIT, PUNCT, GraphBuilder
-from .transition import ROOT, Move, State, TransitionSystem
+from ..categories import PUNCTUATION, split_label
+from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, GraphBuilder
+from ..transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
 MAX_CHAIN = 5

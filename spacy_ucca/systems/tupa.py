@@ -2,16 +2,16 @@
 
 Tokens, units, remote edges, implicit units and linkage units all come from transitions. The set is that
 of "A Transition-Based DAG Parser for UCCA" (ACL 2017, Section 3 and supplement E) with IMPLICIT from
-its draft; what is added here sees to it that no parse ends in a dead end. Gold graphs are `oracle_tupa.py`'s.
+its draft; what is added here sees to it that no parse ends in a dead end. Gold graphs are `tupa_oracle.py`'s.
 """
 
 from collections.abc import Iterable, Sequence
 
 import numpy
 
-from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL, split_label
-from .graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, GraphBuilder
-from .transition import ROOT, Move, State, TransitionSystem
+from ..categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL, split_label
+from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, GraphBuilder
+from ..transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs, one over the other before anything else is attached. Gold graphs stay below.
 MAX_CHAIN = 15

@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .categories import LINK_RELATION
-from .graph import Graph
+from ..categories import LINK_RELATION
+from ..graph import Graph
+from ..units import Unit
 from .tree import shown
-from .units import Unit
 
 FONT_SIZE = 15
 LEVEL = 58  # from one level to the next

@@ -1,17 +1,16 @@
 """The oracle of the `tupa` transition system: what builds the whole gold graph, step by step.
 
 It is static and deterministic, after the oracle of the TUPA papers, which allows all of several orders
-where this one settles for one. Validity and effect are `transition_tupa.py`'s.
+where this one settles for one. Validity and effect are `tupa.py`'s.
 """
 
 from typing import NamedTuple
 
-from .categories import TERMINAL, join_categories
-from .errors import Errors
-from .graph import IMPLICIT, LINKAGE, Graph
-from .oracle import OracleError, target
-from .transition import ROOT, Move, State, TransitionSystem
-from .transition_tupa import is_link
+from ..categories import TERMINAL, join_categories
+from ..errors import Errors, OracleError
+from ..graph import IMPLICIT, LINKAGE, Graph
+from ..transition import ROOT, Move, Oracle, State, TransitionSystem
+from .tupa import is_link
 
 
 class _Pending(NamedTuple):
@@ -24,7 +23,7 @@ class _Pending(NamedTuple):
     link: bool
 
 
-class TupaOracle:
+class TupaOracle(Oracle):
     """Gold actions of the `tupa` system.
 
     What can be built is built at once: the implicit children of s0, its linkage unit and its parent (from
@@ -40,7 +39,7 @@ class TupaOracle:
 
     def __init__(self, system: TransitionSystem, graph: Graph) -> None:
         self.system = system
-        gold = target(system, graph)
+        gold = system.target(graph)
         if len(gold.roots) != 1:
             raise OracleError(Errors.UC302.format(n=len(gold.roots)))
         n_units = len(gold)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..units import LINKAGE, Edge
 from .layout import LABEL_HEIGHT, LEVEL, Box, Layout, Point, label_width
-from .units import LINKAGE, Edge
 
 SAMPLES = 24
 NODE = 8.0  # how far from the centre of the child the arrow ends

@@ -7,8 +7,8 @@ to speak. Unlike a Graph it may break UCCA's invariants for a while.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
-from .graph import Graph
-from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, PUNCT
+from ..graph import Graph
+from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, PUNCT
 
 _TOKENS_FIRST = -(1 << 60)
 

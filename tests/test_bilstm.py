@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from spacy_ucca.lstm import BiLSTM
+from spacy_ucca.layers.bilstm import BiLSTM
 
 
 def make(nO=6, nI=4, seed=0):

@@ -23,9 +23,9 @@ Where the toolkit raises an exception or depends on something arbitrary:
 
 from collections.abc import Sequence
 
-from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
+from ..categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
+from ..units import MAIN_RELATIONS
 from .mutable import MutableGraph
-from .units import MAIN_RELATIONS
 
 COORDINATED = "Coordinated_Main_Rel."
 # Categories a Scene may consist of alone when it only wraps other Scenes

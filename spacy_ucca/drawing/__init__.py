@@ -1,0 +1,1 @@
+"""What pictures are made of: the text tree, where units stand, how curves run."""

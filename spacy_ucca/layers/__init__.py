@@ -1,0 +1,1 @@
+"""Thinc layers of our own, each tested against finite differences."""

@@ -1,0 +1,186 @@
+"""SlotScorer: scores rows of features against the token vectors of a batch.
+
+The weights of every token column are multiplied with all token vectors once per batch (a table), so that
+the hidden vector of a row is a sum of rows of that table and of embeddings. What the columns mean is
+`features.py`'s.
+
+Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
+from thinc.types import Floats2d
+
+from ..features import LABEL_BITS, Rows
+
+
+def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
+    """Scores rows of features against token vectors.
+
+    width (int): Width of the hidden layers.
+    depth (int): Number of hidden layers; the first is the table.
+    RETURNS (Model[Floats2d, SlotStep]): Maps token vectors (n_tokens, nI) to a SlotStep.
+    """
+    upper = {f"W{i}": None for i in range(1, depth)} | {f"b{i}": None for i in range(1, depth)}
+    return Model(
+        "slot_scorer",
+        _slot_forward,
+        init=_slot_init,
+        dims={"nO": None, "nI": None, "nH": width, "nF": None, "nV": None, "nB": None},
+        params={"T": None, "pad": None, "V": None, "B": None, "b0": None, "O": None, **upper},
+        attrs={"dropout_rate": 0.0, "depth": depth},
+    )
+
+
+def _slot_init(model: Model, X: Any = None, Y: Any = None) -> None:
+    ops = model.ops
+    nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
+    nF, nV, nB = model.get_dim("nF"), model.get_dim("nV"), model.get_dim("nB")
+    table: Any = glorot_uniform_init(ops, (nH, nF * nI)) * 1.5  # the columns of one row are summed
+    model.set_param("T", table.reshape((nH, nF, nI)).transpose((1, 0, 2)).reshape((nF * nH, nI)))
+    model.set_param("pad", uniform_init(ops, (nF, nH), lo=-0.05, hi=0.05))
+    model.set_param("V", uniform_init(ops, (nV, nH), lo=-0.05, hi=0.05))
+    model.set_param("B", zero_init(ops, (nB, nH)))
+    model.set_param("b0", zero_init(ops, (nH,)))
+    for i in range(1, model.attrs["depth"]):
+        model.set_param(f"W{i}", glorot_uniform_init(ops, (nH, nH)))
+        model.set_param(f"b{i}", zero_init(ops, (nH,)))
+    model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
+
+
+def _slot_forward(model: Model, X: Floats2d, is_train: bool) -> tuple["SlotStep", Callable]:
+    step = SlotStep(model, X, is_train)
+    return step, step.finish
+
+
+class SlotStep:
+    """A SlotScorer that has seen the token vectors of a batch, and scores any number of rows.
+
+    model (Model): The SlotScorer.
+    X (Floats2d): (n_tokens, nI) token vectors.
+    is_train (bool): Whether `begin_update` may be called, and dropout is wanted.
+    """
+
+    def __init__(self, model: Model, X: Floats2d, is_train: bool) -> None:
+        self.model: Any = model  # Any, as Thinc's types know no array of a certain shape
+        self.ops: Any = model.ops
+        self.X = X
+        self.n_slots, self.width = model.get_dim("nF"), model.get_dim("nH")
+        self.depth = model.attrs["depth"]
+        self.dropout = model.attrs["dropout_rate"] if is_train else 0.0
+        table = self.ops.alloc2f(X.shape[0] + 1, self.n_slots * self.width)
+        if X.shape[0]:
+            self.ops.xp.matmul(X, model.get_param("T").T, out=table[:-1])
+        table[-1] = model.get_param("pad").ravel()  # the row of missing tokens
+        self.table = table.reshape((-1, self.width))
+        self.d_table: Any = None
+        self.slots = numpy.arange(self.n_slots, dtype="int32")
+
+    def _hidden(self, rows: Rows) -> tuple[Any, Any, Any]:
+        ops, model = self.ops, self.model
+        if not len(rows.tokens):
+            return ops.alloc2f(0, self.width), None, None
+        tokens = numpy.where(rows.tokens >= 0, rows.tokens, self.X.shape[0])
+        index = ops.asarray(tokens * self.n_slots + self.slots, dtype="int32")
+        categories = ops.asarray(rows.categories, dtype="int32")
+        hidden = ops.gather_add(self.table, index)
+        hidden += ops.gather_add(model.get_param("V"), categories)
+        bits = ops.asarray(unpack_bits(rows.bits))
+        hidden += bits @ model.get_param("B")
+        hidden += model.get_param("b0")
+        return hidden, index, bits
+
+    def predict(self, rows: Rows) -> Floats2d:
+        """RETURNS (Floats2d): (n_rows, nO) scores, before softmax."""
+        model = self.model
+        hidden, _, _ = self._hidden(rows)
+        hidden *= hidden > 0
+        for i in range(1, self.depth):
+            hidden = hidden @ model.get_param(f"W{i}").T
+            hidden += model.get_param(f"b{i}")
+            hidden *= hidden > 0
+        output = model.get_param("O")
+        return hidden @ output[:, :-1].T + output[:, -1]
+
+    def begin_update(self, rows: Rows) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+        """Score rows and keep what backpropagation needs.
+
+        rows (Rows): The rows.
+        RETURNS (Tuple[Floats2d, Callable]): The scores (n_rows, nO) and a function that takes their
+            gradient. `finish` gives the gradient of the token vectors when all rows are done.
+        """
+        ops, model = self.ops, self.model
+        first, index, bits = self._hidden(rows)
+        layers = []
+        hidden = first
+        for i in range(self.depth):
+            if i:
+                hidden = hidden @ model.get_param(f"W{i}").T
+                hidden += model.get_param(f"b{i}")
+            mask = (hidden > 0).astype("float32")
+            if self.dropout:
+                mask *= ops.get_dropout_mask(mask.shape, self.dropout)
+            hidden = hidden * mask
+            layers.append((hidden, mask))
+        output = model.get_param("O")
+        scores = hidden @ output[:, :-1].T + output[:, -1]
+
+        def backprop(d_scores: Floats2d) -> None:
+            d_output = ops.alloc2f(*output.shape)
+            d_output[:, :-1] = d_scores.T @ layers[-1][0]
+            d_output[:, -1] = d_scores.sum(axis=0)
+            model.inc_grad("O", d_output)
+            d_hidden = d_scores @ output[:, :-1]
+            for i in range(self.depth - 1, -1, -1):
+                d_hidden *= layers[i][1]
+                if i:
+                    model.inc_grad(f"W{i}", d_hidden.T @ layers[i - 1][0])
+                    model.inc_grad(f"b{i}", d_hidden.sum(axis=0))
+                    d_hidden = d_hidden @ model.get_param(f"W{i}")
+            self._backprop_rows(d_hidden, index, rows, bits)
+
+        return scores, backprop
+
+    def _backprop_rows(self, d_hidden: Floats2d, index: Any, rows: Rows, bits: Any) -> None:
+        ops, model = self.ops, self.model
+        if not len(d_hidden):
+            return
+        d_hidden = ops.as_contig(d_hidden)
+        if self.d_table is None:
+            self.d_table = ops.alloc2f(*self.table.shape)
+        for column in range(index.shape[1]):
+            ops.scatter_add(self.d_table, ops.as_contig(index[:, column]), d_hidden)
+        d_values = ops.alloc2f(*model.get_param("V").shape)
+        categories = ops.asarray(rows.categories, dtype="int32")
+        for column in range(categories.shape[1]):
+            ops.scatter_add(d_values, ops.as_contig(categories[:, column]), d_hidden)
+        model.inc_grad("V", d_values)
+        model.inc_grad("B", bits.T @ d_hidden)
+        model.inc_grad("b0", d_hidden.sum(axis=0))
+
+    def finish(self, _: Any = None) -> Floats2d:
+        """RETURNS (Floats2d): (n_tokens, nI) the gradient of the token vectors."""
+        model = self.model
+        if self.d_table is None:
+            return self.ops.alloc2f(*self.X.shape)
+        d_table = self.d_table.reshape((-1, self.n_slots * self.width))
+        model.inc_grad("pad", d_table[-1].reshape((self.n_slots, self.width)))
+        d_table = self.ops.as_contig(d_table[:-1])
+        model.inc_grad("T", d_table.T @ self.X)
+        return d_table @ model.get_param("T")
+
+
+def unpack_bits(bits: numpy.ndarray) -> numpy.ndarray:
+    """Bit sets as columns of ones and zeros.
+
+    bits (ndarray[int64]): (n, B).
+    RETURNS (ndarray[float32]): (n, B * LABEL_BITS).
+    """
+    if not bits.size:
+        return numpy.zeros((bits.shape[0], bits.shape[1] * LABEL_BITS), dtype="float32")
+    as_bytes = bits.astype("<i8").view("uint8").reshape((*bits.shape, 8))
+    flags = numpy.unpackbits(as_bytes, axis=-1, bitorder="little")[..., :LABEL_BITS]
+    return flags.reshape((bits.shape[0], -1)).astype("float32")
