@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
+from spacy.language import Language
+from util import make_nlp, overfit, tiny_config
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
@@ -26,3 +28,31 @@ def corpora() -> Path:
 def sample() -> list[Graph]:
     """Our own annotated sentences, covering every construction: see data/sample.txt."""
     return read_brackets((DATA / "sample.txt").read_text("utf8"), source="sample.txt")
+
+
+IDS = (
+    *("process", "state-adjective", "possessive-pronoun", "remote-center", "implicit-center"),
+    *("discontinuous-particle", "unanalyzable-idiom", "parallel-scenes-shared-participants"),
+    *("one-token", "question-polar"),
+)
+
+
+@pytest.fixture(scope="session")
+def graphs(sample: list[Graph]) -> list[Graph]:
+    by_id = {graph.details["id"]: graph for graph in sample}
+    return [by_id[name] for name in IDS]
+
+
+@pytest.fixture(scope="session", params=("tree", "tupa"))
+def trained(request: pytest.FixtureRequest, graphs: list[Graph]) -> Language:
+    nlp = make_nlp(graphs, config=tiny_config(request.param))
+    overfit(nlp, graphs)
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def tree(graphs: list[Graph]) -> Language:
+    """A trained pipeline of the default system; tests must not change it."""
+    nlp = make_nlp(graphs)
+    overfit(nlp, graphs, steps=30)
+    return nlp

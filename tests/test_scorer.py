@@ -289,8 +289,8 @@ def test_official_counts_on_all_dev_passages(corpora, name):
         n_pairs += 1
         sentences.extend(split_sentences(gold))
     rng.shuffle(sentences)
-    short = [graph for graph in sentences if len(graph.words) <= 20][:200]
-    long = [graph for graph in sentences if len(graph.words) > 20][:10]
+    short = [graph for graph in sentences if len(graph.words) <= 25][:200]
+    long = [graph for graph in sentences if len(graph.words) > 25][:10]
     for predicted, gold in (*pairs_of(short, 4, n=2), *pairs_of(long, 5, n=1)):
         assert numbers(score_pair(predicted, gold)) == official(predicted, gold), gold.details
         n_pairs += 1
