@@ -294,4 +294,4 @@ def test_official_counts_on_all_dev_passages(corpora, name):
     for predicted, gold in (*pairs_of(short, 4, n=2), *pairs_of(long, 5, n=1)):
         assert numbers(score_pair(predicted, gold)) == official(predicted, gold), gold.details
         n_pairs += 1
-    assert n_pairs >= 650
+    assert n_pairs >= 640  # 2,134 with the three corpora
