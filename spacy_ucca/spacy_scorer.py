@@ -43,12 +43,13 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
 
 def _predicted(example: Example, gold: Graph, index: int) -> Graph:
-    """The predicted graph, over the tokens of the gold graph."""
+    """The predicted graph, over the tokens of the gold graph. Which of them are punctuation is the gold
+    graph's to say, as in the toolkit: there a parser gets the tokens with their types."""
     graph = get_graph(example.predicted)
     if graph is None:
         return Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
     if graph.words == gold.words:
-        return graph
+        return Graph(gold.words, graph.kinds, graph.edge_tuples, punct=gold.punct)
     number = _counterparts(example, index)
     edges = []
     for edge in graph.edge_tuples:
@@ -56,10 +57,7 @@ def _predicted(example: Example, gold: Graph, index: int) -> Graph:
             edges.append(edge)
         elif ~edge.child in number:
             edges.append(EdgeTuple(edge.parent, ~number[~edge.child], *edge[2:]))
-    punct = [False] * len(gold.words)
-    for token, counterpart in number.items():
-        punct[counterpart] = graph.punct[token]
-    return Graph(gold.words, graph.kinds, edges, punct=punct)
+    return Graph(gold.words, graph.kinds, edges, punct=gold.punct)
 
 
 def _counterparts(example: Example, index: int) -> dict[int, int]:
