@@ -4,7 +4,7 @@ What the shell command `spacy-ucca convert` and the spaCy project call. Reading 
 and writing Docs are the work of `formats`, `splitting.py` and `corpus.py`.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,8 +15,8 @@ from spacy.vocab import Vocab
 from .align import align_words
 from .corpus import graph_to_doc, write_docbin
 from .errors import Errors, UccaError
-from .formats.conllu import by_document, read_ud_sentences
-from .formats.xml import read_xml
+from .formats.conllu import by_document, read_sentence_ids, read_ud_sentences
+from .formats.xml import iter_xml, read_xml
 from .graph import Graph
 from .splitting import split_by_ud, split_sentences
 
@@ -136,8 +136,10 @@ def iter_docs(
     RAISES (UccaError): If there is no such corpus, list or UD file.
     """
     sources = [source] if isinstance(source, str | Path) else source
-    files = [file for item in sources for file in _find_xml(Path(item))]
-    wanted = _read_ids(ids) if ids else None
+    files = [file for item in sources for file in iter_xml(item)]
+    # What follows the id in a line is a remark.
+    listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
+    wanted = listed if ids else None
     divider = _Divider(ud, passages)
     chosen, missing = _choose(files, wanted)
     found: set[str] = set()
@@ -236,26 +238,6 @@ def _spaces(words: Sequence[str], text: str) -> list[bool]:
         following = pieces[i + 1]
         spaces.append(not (here and following) or here[-1] != following[0])
     return [*spaces, False] if words else []
-
-
-def _find_xml(source: Path) -> list[Path]:
-    if source.is_file():
-        return [source]
-    found = sorted(source.glob("*.xml")) or sorted((source / "xml").glob("*.xml"))
-    if not found:
-        raise UccaError(Errors.UC220.format(path=source))
-    return found
-
-
-def _read_ids(paths: Iterable[str | Path]) -> set[str]:
-    wanted: set[str] = set()
-    for path in paths:
-        try:
-            lines = Path(path).read_text("utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as err:
-            raise UccaError(Errors.UC221.format(path=path, reason=err)) from None
-        wanted.update(line.split()[0] for line in lines if line.strip())
-    return wanted
 
 
 def _choose(

@@ -93,7 +93,7 @@ class Errors(metaclass=_WithCodes):
     UC115 = "{where}: the file is empty."
     UC116 = "{where}: token '{id}' has an edge. Edges start at the units of layer 1."
     UC117 = "{where}: cannot be read: {reason}."
-    UC118 = "{where}: there are no .xml files in this directory."
+    UC118 = "{where}: there are no .xml files in this directory, nor in a folder 'xml' of it."
     UC120 = (
         "Passages of the `ucca` package need that package, which spacy-ucca does not install because "
         "it asks for an old spaCy. Install it with: pip install --no-deps ucca==1.3.11"
@@ -145,8 +145,6 @@ class Errors(metaclass=_WithCodes):
     UC217 = "Word {index} of the graph is empty. A Doc cannot have empty tokens."
     UC218 = "There are no Docs to write to {path}."
     UC219 = "There are {n} spaces for {words} words."
-    UC220 = "There is no UCCA XML at {path}: give a directory of .xml files, or one with a folder 'xml'."
-    UC221 = "The list of ids {path} cannot be read: {reason}"
     UC222 = (
         "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "
         "find sentences by annotation."
@@ -203,8 +201,6 @@ class Errors(metaclass=_WithCodes):
     )
 
     # command line
-    UC501 = "{path}: there are no {what} files in this directory."
-    UC502 = "{path}: there is no such file or directory."
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
     UC506 = "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser'."

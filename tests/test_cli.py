@@ -245,7 +245,7 @@ def test_mistakes_of_the_user(model: str, corpus: Path, tmp_path: Path) -> None:
         (("parse", text, "-m", tmp_path / "no_model"), 1, "no_model"),
         (("parse", text, "-m", model, "-t", "xml", "-o", text), 1, "a.txt"),
         (("score", corpus, tmp_path / "nowhere"), 2, "nowhere"),
-        (("score", corpus, tmp_path / "nothing"), 1, "no *.xml"),
+        (("score", corpus, tmp_path / "nothing"), 1, "no .xml"),
         (("score", corpus, corpus, "--map", "T"), 2, "--map"),
         (("validate", tmp_path / "nowhere"), 2, "nowhere"),
         (("oracle", corpus, "--system", "other"), 2, "other"),

@@ -126,20 +126,10 @@ def progress_bar(
 
 
 def find_xml(path: Path) -> list[Path]:
-    """The UCCA XML files of a corpus.
+    """RETURNS (List[Path]): The UCCA XML files of a corpus, see `formats.xml.iter_xml`."""
+    from ..formats.xml import iter_xml
 
-    path (Path): A file, a directory of .xml files, or a corpus with them in a folder `xml`.
-    RETURNS (List[Path]): The files, sorted by name.
-    RAISES (UccaError): If there are none.
-    """
-    if path.is_dir():
-        found = sorted(path.glob("*.xml")) or sorted((path / "xml").glob("*.xml"))
-        if not found:
-            raise UccaError(Errors.UC501.format(path=path, what="*.xml"))
-        return found
-    if not path.exists():
-        raise UccaError(Errors.UC502.format(path=path))
-    return [path]
+    return list(iter_xml(path))
 
 
 def find_all_xml(paths: Iterable[Path]) -> list[Path]:

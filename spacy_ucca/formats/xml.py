@@ -31,7 +31,7 @@ from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlRead
 def iter_xml(path: str | Path) -> Iterator[Path]:
     """Find UCCA XML files.
 
-    path (Union[str, Path]): A file, or a directory with .xml files.
+    path (Union[str, Path]): A file, a directory of .xml files, or a corpus with them in a folder `xml`.
     YIELDS (Path): The file, or those in the directory by name.
     RAISES (FormatError): If there are none.
     """
@@ -41,7 +41,7 @@ def iter_xml(path: str | Path) -> Iterator[Path]:
             raise FormatError(Errors.UC117.format(where=path, reason="there is no such file"))
         yield path
         return
-    found = sorted(path.glob("*.xml"))
+    found = sorted(path.glob("*.xml")) or sorted((path / "xml").glob("*.xml"))
     if not found:
         raise FormatError(Errors.UC118.format(where=path))
     yield from found
