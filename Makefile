@@ -41,7 +41,7 @@ test: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What a user needs. Both environments are one, so that `make test` tests what `make parse` runs.
 $(VENV)/runtime.stamp: setup.cfg pyproject.toml
