@@ -1,7 +1,9 @@
 """Fixtures that many tests share."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from spacy.language import Language
@@ -22,6 +24,18 @@ def corpora() -> Path:
     if not CORPORA.is_dir():
         pytest.skip("no corpora: set SPACY_UCCA_CORPORA, or put them in ../shared/corpora")
     return CORPORA
+
+
+@pytest.fixture(scope="session")
+def convert() -> ModuleType:
+    """The official `ucca.convert`. It sorts a layer anew for each node, by keys that are made anew each
+    time; here they are remembered, so that long passages take a fraction of the time."""
+    module = pytest.importorskip("ucca.convert", reason="the ucca package is not installed")
+    from ucca import core, layer1
+
+    key_of = lru_cache(maxsize=None)(lambda id_: core.id_orderkey(SimpleNamespace(ID=id_)))
+    layer1.Layer1.__init__.__kwdefaults__["orderkey"] = lambda node: key_of(node.ID)
+    return module
 
 
 @pytest.fixture(scope="session")

@@ -14,11 +14,6 @@ from spacy_ucca.graph import Graph
 CORPORA = ("UCCA_English-Wiki-1.2", "UCCA_English-EWT", "UCCA_German-20K", "UCCA_French-20K")
 
 
-@pytest.fixture(scope="module")
-def convert():
-    return pytest.importorskip("ucca.convert", reason="the ucca package is not installed")
-
-
 def contents(passage) -> list:
     """All that a passage of the ucca package says: ids, types, attributes, extra, categories."""
     found = [passage.ID, passage.attrib.copy(), passage.extra]

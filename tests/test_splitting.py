@@ -26,11 +26,6 @@ from spacy_ucca.units import LINKAGE
 CORPORA = ("UCCA_English-Wiki-1.2", "UCCA_English-EWT", "UCCA_German-20K", "UCCA_French-20K")
 
 
-@pytest.fixture(scope="module")
-def convert():
-    return pytest.importorskip("ucca.convert", reason="the ucca package is not installed")
-
-
 def only(text: str) -> Graph:
     (graph,) = read_brackets(text)
     return graph
