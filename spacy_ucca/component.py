@@ -23,6 +23,7 @@ from thinc.types import Floats2d
 
 from .categories import join_categories
 from .decode import Sentence, decode_all, find_sentences, read_syntax
+from .encoder import set_default_guidelines
 from .errors import Errors, OracleError, Warnings
 from .extensions import register_extensions
 from .features import stack_rows
@@ -70,6 +71,7 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
     default_config={
         "model": DEFAULT_UCCA_MODEL,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
+        "guidelines": "",
     },
     default_score_weights={
         "ucca_f": 1.0,
@@ -88,6 +90,7 @@ def make_ucca_parser(
     name: str,
     model: Model[list[Doc], Any],
     scorer: Callable | None,
+    guidelines: str,
 ) -> "UccaParser":
     """Make a UccaParser.
 
@@ -95,9 +98,11 @@ def make_ucca_parser(
     name (str): The component instance name.
     model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
     scorer (Optional[Callable]): The scoring method.
+    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves
+        it to the text. It needs a model that embeds GUIDELINES and training data that names them.
     RETURNS (UccaParser): The component.
     """
-    return UccaParser(nlp.vocab, model, name, scorer=scorer)
+    return UccaParser(nlp.vocab, model, name, scorer=scorer, guidelines=guidelines)
 
 
 class UccaParser(TrainablePipe):
@@ -107,6 +112,7 @@ class UccaParser(TrainablePipe):
     model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
     name (str): The component instance name.
     scorer (Optional[Callable]): The scoring method.
+    guidelines (str): The guidelines to follow in Docs that name none.
     """
 
     def __init__(
@@ -116,6 +122,7 @@ class UccaParser(TrainablePipe):
         name: str = "ucca_parser",
         *,
         scorer: Callable | None = None,
+        guidelines: str = "",
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -125,6 +132,8 @@ class UccaParser(TrainablePipe):
         self._inventory: Inventory | None = None
         self._lessons = _Lessons()
         self._warned: set[str] = set()
+        self.guidelines = guidelines
+        set_default_guidelines(model, guidelines)
 
     # Labels
 
@@ -422,8 +431,7 @@ class UccaParser(TrainablePipe):
         RETURNS (UccaParser): The component.
         """
         super().from_bytes(bytes_data, exclude=exclude)
-        self._inventory = None
-        self._lessons.clear()
+        self._loaded()
         return self
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaParser":
@@ -434,9 +442,13 @@ class UccaParser(TrainablePipe):
         RETURNS (UccaParser): The component.
         """
         super().from_disk(path, exclude=exclude)
+        self._loaded()
+        return self
+
+    def _loaded(self) -> None:
         self._inventory = None
         self._lessons.clear()
-        return self
+        set_default_guidelines(self.model, self.guidelines)  # what the config says now
 
 
 MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from .align import align_words
 from .corpus import graph_to_doc, write_docbin
 from .errors import Errors, UccaError
+from .extensions import set_guidelines
 from .formats.conllu import by_document, read_sentence_ids, read_ud_sentences
 from .formats.xml import iter_xml, read_xml
 from .graph import Graph
@@ -75,6 +76,7 @@ def convert_corpus(
     ud: Sequence[str | Path] = (),
     passages: bool = False,
     nlp: "Language | None" = None,
+    guidelines: str = "",
     limit: int = 0,
     on_passage: Callable[[int, int], None] | None = None,
 ) -> ConversionReport:
@@ -90,6 +92,7 @@ def convert_corpus(
     passages (bool): One Doc per passage, not per sentence.
     nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get; `ucca_parser` in it
         is passed over.
+    guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`.
     limit (int): Stop after so many Docs. 0 is no limit.
     on_passage (Optional[Callable[[int, int], None]]): Called after each passage with the number of
         passages done and of all.
@@ -104,6 +107,7 @@ def convert_corpus(
         ud=ud,
         passages=passages,
         vocab=nlp.vocab if nlp is not None else Vocab(),
+        guidelines=guidelines,
         limit=limit,
         on_passage=on_passage,
     )
@@ -125,6 +129,7 @@ def iter_docs(
     ids: Sequence[str | Path] = (),
     ud: Sequence[str | Path] = (),
     passages: bool = False,
+    guidelines: str = "",
     limit: int = 0,
     on_passage: Callable[[int, int], None] | None = None,
 ) -> Iterator[Doc]:
@@ -168,6 +173,7 @@ def iter_docs(
             report.sentences += 1
             report.tokens += len(doc)
             report.with_spaces += spaces is not None
+            set_guidelines(doc, guidelines)
             yield doc
             if limit and report.sentences >= limit:
                 break

@@ -17,7 +17,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from .errors import Errors, UccaError
-from .extensions import KEY, register_extensions, set_graph
+from .extensions import KEY, get_guidelines, register_extensions, set_graph, set_guidelines
 from .graph import Graph
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
 
 
 def bare_copy(doc: Doc, keep_annotations: bool) -> Doc:
-    """A Doc of the same tokens and sentences, without a graph.
+    """A Doc of the same tokens, sentences and guidelines, without a graph.
 
     doc (Doc): The Doc.
     keep_annotations (bool): Copy tags, lemmas and dependencies too.
@@ -265,6 +265,7 @@ def bare_copy(doc: Doc, keep_annotations: bool) -> Doc:
         # One attribute alone would come as a flat array.
         values: Any = doc.to_array(attrs).reshape(len(doc), len(attrs))
         copied.from_array(attrs, values)
+    set_guidelines(copied, get_guidelines(doc))
     return copied
 
 
@@ -287,6 +288,7 @@ def _sentences(doc: Doc) -> Iterator[Doc]:
     for start, graph in parts:
         sentence = doc[start : start + len(graph.words)].as_doc()
         set_graph(sentence, graph)
+        set_guidelines(sentence, get_guidelines(doc))
         yield sentence
 
 

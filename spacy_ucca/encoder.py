@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 from spacy.attrs import intify_attr
 from spacy.ml.staticvectors import StaticVectors
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import (
     Dropout,
@@ -23,9 +24,11 @@ from thinc.api import (
 )
 from thinc.types import Floats2d, Ints2d
 
+from .extensions import get_guidelines
 from .layers.bilstm import BiLSTM
 
 HEAD = "HEAD_"  # "HEAD_TAG" is the TAG of a token's syntactic head
+GUIDELINES = "GUIDELINES"  # the same for all tokens of a Doc
 
 
 def build_ucca_embed(
@@ -35,15 +38,19 @@ def build_ucca_embed(
     word_dropout: float = 0.0,
     include_static_vectors: bool = False,
     vector_width: int = 100,
+    guidelines_dropout: float = 0.2,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Embed token attributes and concatenate the embeddings, as the TUPA paper does.
 
-    attrs (List[str]): Attributes of tokens: "LOWER", "TAG", ...; "HEAD_TAG" is that of the head.
+    attrs (List[str]): Attributes of tokens: "LOWER", "TAG", ...; "HEAD_TAG" is that of the head;
+        "GUIDELINES" are those of the Doc (`Doc._.ucca_guidelines`).
     rows (List[int]): The number of rows of the hash table of each attribute.
     widths (List[int]): The width of the embedding of each attribute.
     word_dropout (float): How often the first attribute is hidden in training.
     include_static_vectors (bool): Whether to add the vectors of the vocabulary.
     vector_width (int): The width they are projected to.
+    guidelines_dropout (float): How often the guidelines of a Doc are hidden in training, so that texts can
+        be parsed without naming any.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
     """
     if not len(attrs) == len(rows) == len(widths):
@@ -52,7 +59,7 @@ def build_ucca_embed(
         HashEmbed(width, n_rows, column=i, seed=i + 7, dropout=0.0)
         for i, (width, n_rows) in enumerate(zip(widths, rows))
     ]
-    table: Model = chain(token_attributes(attrs, word_dropout), list2ragged())
+    table: Model = chain(token_attributes(attrs, word_dropout, guidelines_dropout), list2ragged())
     embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
         embed = concatenate(embed, StaticVectors(vector_width, dropout=0.0))
@@ -67,32 +74,54 @@ def _mismatch(attrs: list, rows: list, widths: list) -> str:
     return Errors.UC310.format(attrs=len(attrs), rows=len(rows), widths=len(widths))
 
 
-def token_attributes(attrs: list[str], word_dropout: float) -> Model[list[Doc], list[Ints2d]]:
+def token_attributes(
+    attrs: list[str], word_dropout: float, guidelines_dropout: float = 0.0
+) -> Model[list[Doc], list[Ints2d]]:
     """Look up attributes of tokens.
 
     attrs (List[str]): Their names; see `build_ucca_embed`.
     word_dropout (float): How often the first is hidden in training.
+    guidelines_dropout (float): How often the guidelines of a Doc are.
     RETURNS (Model[List[Doc], List[Ints2d]]): A layer without weights.
     """
     return Model(
         "token_attributes",
         _attributes_forward,
-        attrs={"attrs": attrs, "word_dropout": word_dropout},
+        attrs={
+            "attrs": attrs,
+            "word_dropout": word_dropout,
+            "guidelines_dropout": guidelines_dropout,
+            "guidelines": "",  # of Docs that name none
+        },
     )
+
+
+def set_default_guidelines(model: Model, name: str) -> None:
+    """Say which guidelines Docs follow that name none.
+
+    model (Model): A model with `token_attributes` somewhere in it; others stay as they are.
+    name (str): The name, or "".
+    """
+    for node in model.walk():
+        if node.name == "token_attributes":
+            node.attrs["guidelines"] = name
 
 
 def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
     ops: Any = model.ops
     names: list[str] = model.attrs["attrs"]
-    own = [intify_attr(name.removeprefix(HEAD)) for name in names]
+    own = [intify_attr(name.removeprefix(HEAD)) for name in names if name != GUIDELINES]
     unique = list(dict.fromkeys(own))
     found = []
     for doc in docs:
         values = doc.to_array([*unique, "HEAD"]).reshape((len(doc), len(unique) + 1))
         index = numpy.arange(len(doc)) + values[:, -1].astype("int64")
         columns = []
-        for name, attr in zip(names, own):
-            column = values[:, unique.index(attr)]
+        for name in names:
+            if name == GUIDELINES:
+                columns.append(_guidelines(model, doc, is_train))
+                continue
+            column = values[:, unique.index(intify_attr(name.removeprefix(HEAD)))]
             columns.append(column[index] if name.startswith(HEAD) else column)
         table = numpy.stack(columns, axis=1).astype("uint64")
         if is_train and model.attrs["word_dropout"]:
@@ -100,6 +129,13 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
             table[hidden, 0] = 0
         found.append(ops.asarray2i(table, dtype="uint64"))
     return found, lambda d: []
+
+
+def _guidelines(model: Model, doc: Doc, is_train: bool) -> numpy.ndarray:
+    name = get_guidelines(doc) or model.attrs["guidelines"]
+    if is_train and numpy.random.uniform() < model.attrs["guidelines_dropout"]:
+        name = ""
+    return numpy.full(len(doc), get_string_id(name) if name else 0, dtype="uint64")
 
 
 def build_ucca_tok2vec(

@@ -1,4 +1,4 @@
-"""`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects.
+"""`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects; `Doc._.ucca_guidelines`.
 
 What lies in `doc.user_data` is a plain record (`Graph.to_record` without the words, which the Doc
 has); the `Graph` is built when asked for. Making graphs, moving them to other tokens (`align.py`)
@@ -24,15 +24,19 @@ from .graph import Graph
 from .units import Unit
 
 __all__ = [
+    "GUIDELINES",
     "KEY",
     "get_graph",
+    "get_guidelines",
     "get_span_unit",
     "get_token_unit",
     "register_extensions",
     "set_graph",
+    "set_guidelines",
 ]
 
 KEY = "ucca"
+GUIDELINES = "ucca_guidelines"
 
 _ATOMS = {int, str, bool, float, type(None)}
 
@@ -46,16 +50,17 @@ def register_extensions() -> None:
     """Register the `ucca` extension of Doc, Span and Token, as `import spacy_ucca` does.
     Calling it again changes nothing; what another package registered by that name stays, with a
     warning."""
-    accessors: tuple[tuple[Any, Callable, Callable], ...] = (
-        (Doc, get_graph, set_graph),
-        (Span, get_span_unit, _read_only),
-        (Token, get_token_unit, _read_only),
+    accessors: tuple[tuple[Any, str, Callable, Callable], ...] = (
+        (Doc, KEY, get_graph, set_graph),
+        (Doc, GUIDELINES, get_guidelines, set_guidelines),
+        (Span, KEY, get_span_unit, _read_only),
+        (Token, KEY, get_token_unit, _read_only),
     )
-    for owner, getter, setter in accessors:
-        if not owner.has_extension(KEY):
-            owner.set_extension(KEY, getter=getter, setter=setter)
-        elif not _is_ours(owner.get_extension(KEY)[2], getter):
-            warnings.warn(Warnings.UW201.format(owner=owner.__name__, name=KEY), stacklevel=2)
+    for owner, name, getter, setter in accessors:
+        if not owner.has_extension(name):
+            owner.set_extension(name, getter=getter, setter=setter)
+        elif not _is_ours(owner.get_extension(name)[2], getter):
+            warnings.warn(Warnings.UW201.format(owner=owner.__name__, name=name), stacklevel=2)
 
 
 def get_graph(doc: Doc) -> Graph | None:
@@ -102,6 +107,29 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | None) -> None:
     # Everything in a frozen record but its dicts is immutable: the copy costs next to nothing.
     same = {**record, "details": _copied(record["details"])}
     _BUILT[doc] = (record, same, doc.to_array(ORTH).tobytes(), graph)
+
+
+def get_guidelines(doc: Doc) -> str:
+    """What `doc._.ucca_guidelines` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (str): The name of the guidelines that its annotation follows, or is wanted to follow; "" if
+        nobody has said.
+    """
+    return doc.user_data.get(GUIDELINES, "")
+
+
+def set_guidelines(doc: Doc, name: str) -> None:
+    """Say which guidelines the annotation of a Doc follows: corpora of different guidelines can then be
+    learned together, and a parser that did can be asked for either.
+
+    doc (Doc): The Doc.
+    name (str): Any name, the same in training and parsing, such as "v2"; "" to take it away.
+    """
+    if name:
+        doc.user_data[GUIDELINES] = str(name)
+    else:
+        doc.user_data.pop(GUIDELINES, None)
 
 
 def get_span_unit(span: Span) -> Unit | None:

@@ -6,6 +6,7 @@ import numpy
 import pytest
 import spacy
 from spacy.attrs import LOWER, TAG
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed, registry
 from spacy.vocab import Vocab
@@ -16,6 +17,7 @@ from spacy_ucca.encoder import (
     build_ucca_embed,
     build_ucca_tok2vec,
     sentence_lengths,
+    set_default_guidelines,
     token_attributes,
 )
 
@@ -230,3 +232,28 @@ def test_whole_language_of_a_blank_pipeline() -> None:
     model = make_tok2vec(nlp.vocab)
     doc = nlp("החתול ישן 😀 .")
     assert model.predict([doc])[0].shape == (len(doc), 12)
+
+
+def test_guidelines_are_a_feature_of_all_tokens_of_a_doc(vocab: Vocab) -> None:
+    layer = token_attributes(["LOWER", "GUIDELINES"], 0.0)
+    named, unnamed = make_doc(vocab), make_doc(vocab)
+    named._.ucca_guidelines = "v2"
+    columns = [found[:, 1].tolist() for found in layer.predict([named, unnamed])]
+    assert columns == [[get_string_id("v2")] * len(WORDS), [0] * len(WORDS)]
+    set_default_guidelines(layer, "v1")
+    columns = [found[0, 1] for found in layer.predict([named, unnamed])]
+    assert columns == [get_string_id("v2"), get_string_id("v1")]
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5, 1.0])
+def test_guidelines_are_hidden_from_whole_docs_in_training_only(vocab: Vocab, rate: float) -> None:
+    layer = token_attributes(["LOWER", "GUIDELINES"], 0.0, guidelines_dropout=rate)
+    docs = [make_doc(vocab) for _ in range(200)]
+    for doc in docs:
+        doc._.ucca_guidelines = "v2"
+    numpy.random.seed(0)
+    hidden = [found[:, 1] == 0 for found in layer(docs, is_train=True)[0]]
+    assert all(column.all() or not column.any() for column in hidden)
+    share = sum(bool(column.all()) for column in hidden) / len(docs)
+    assert share == rate if rate != 0.5 else 0.35 < share < 0.65
+    assert all((found[:, 1] != 0).all() for found in layer.predict(docs))

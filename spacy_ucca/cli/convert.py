@@ -47,6 +47,9 @@ def convert_cli(
     model: str = typer.Option(
         None, "--model", "-m", help="Pipeline whose tags and dependencies go into the .spacy file"
     ),
+    guidelines: str = typer.Option(
+        "", "--guidelines", help="Name of the guidelines that the corpus follows, such as v2"
+    ),
     limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
     strict: bool = typer.Option(False, "--strict", help="Fail if anything was left out"),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
@@ -64,9 +67,12 @@ def convert_cli(
         raise typer.BadParameter(message, param_hint="OUTPUT")
     if model is not None and output.suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
+    if guidelines and output.suffix != SPACY:
+        raise typer.BadParameter("Only a .spacy file says them.", param_hint="--guidelines")
     bad = BadFiles()
     with user_errors():
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
+        options["guidelines"] = guidelines
         report = convert(sources, output, model=model, bad=bad, show=show, **options)
         counts = f"{report.passages} passages, {report.sentences} sentences, {report.tokens} tokens"
         warn(f"{output}: {counts}.")
