@@ -148,16 +148,26 @@ def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     YIELDS (Doc): The Docs, with `doc._.ucca`.
     RAISES (UccaError): If the file is not a DocBin, or a Doc has no graph or one of other words.
     """
+    for number, doc in enumerate(read_docs(path, vocab), start=1):
+        if len(doc):
+            _graph_of(doc, number, str(path))
+        yield doc
+
+
+def read_docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
+    """Read the Docs of one .spacy file, with or without graphs.
+
+    path (Union[str, Path]): The file.
+    vocab (Vocab): The vocabulary for the Docs.
+    YIELDS (Doc): The Docs.
+    RAISES (UccaError): If the file is not a DocBin.
+    """
     try:
         docs = DocBin().from_disk(path).get_docs(vocab)
         first = next(docs, None)
     except Exception as err:  # zlib, msgpack and numpy each have their own
         raise UccaError(Errors.UC213.format(path=path, reason=_brief(err))) from None
-    number = 0
     while first is not None:
-        number += 1
-        if len(first):
-            _graph_of(first, number, str(path))
         yield first
         first = next(docs, None)
 
@@ -246,16 +256,17 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
     return spaces
 
 
-def bare_copy(doc: Doc, keep_annotations: bool) -> Doc:
+def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> Doc:
     """A Doc of the same tokens, sentences and guidelines, without a graph.
 
     doc (Doc): The Doc.
     keep_annotations (bool): Copy tags, lemmas and dependencies too.
+    vocab (Optional[Vocab]): Its vocabulary, if it is to be another one.
     RETURNS (Doc): The new Doc.
     """
     words = [token.text for token in doc]
     spaces = None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc]
-    copied = Doc(doc.vocab, words=words, spaces=spaces)
+    copied = Doc(vocab or doc.vocab, words=words, spaces=spaces)
     attrs: list[Any] = [attr for attr in SYNTAX if keep_annotations and doc.has_annotation(attr)]
     if keep_annotations and doc.has_annotation("DEP"):
         attrs += ["DEP", "HEAD"]  # the heads make the sentences

@@ -163,6 +163,12 @@ class Errors(metaclass=_WithCodes):
         "without children."
     )
     UC309 = "Implicit unit {unit} has children. An implicit unit has none."
+    UC330 = "There is no parser to ask. Give at least one pipeline with `ucca_parser`."
+    UC331 = (
+        "The parsers have other labels or another transition system than the first ('{name}' does). Train "
+        "them on the same data, or give all of them the `labels` of one (`spacy init labels`)."
+    )
+    UC332 = "Pipeline '{model}' has no `ucca_parser`."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
     UC310 = (

@@ -3,6 +3,7 @@
 from . import (  # noqa: F401  (they register)
     convert,
     evaluate,
+    label,
     oracle,
     parse,
     render,

@@ -1,0 +1,87 @@
+"""`spacy-ucca label`: text parsed by several pipelines at once, as training data for one.
+
+Averaging and labeling are `ensemble.py`'s. Plain parsing, into files to look at, is `parse.py`'s.
+"""
+
+from pathlib import Path
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+
+
+@app.command("label")
+def label_cli(
+    data: Path = typer.Argument(
+        ..., help="A .spacy file, or a directory of them, with tags and dependencies", exists=True
+    ),
+    output: Path = typer.Argument(..., help="The .spacy file to write"),
+    models: list[str] = typer.Option(
+        ..., "--model", "-m", help="Pipeline with ucca_parser. Several are averaged"
+    ),
+    guidelines: str = typer.Option("", "--guidelines", help="Name of the guidelines to follow"),
+    syntax: str = typer.Option(
+        None, "--syntax", help="Pipeline whose tags and dependencies the output gets"
+    ),
+    limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Parse texts by the mean of several pipelines, to train one on the result (distillation).
+
+    The parsers see the tags and dependencies of the input, so they parse best where those are gold.
+    """
+    if output.suffix != ".spacy":
+        raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
+    with user_errors():
+        n = label(
+            models, data, output, guidelines=guidelines, syntax=syntax, limit=limit, show=show
+        )
+        warn(f"{output}: {n} sentences.")
+
+
+def label(
+    models: list[str],
+    data: Path,
+    output: Path,
+    *,
+    guidelines: str = "",
+    syntax: str | None = None,
+    limit: int = 0,
+    show: bool | None = False,
+) -> int:
+    """Label a corpus.
+
+    models (List[str]): Pipelines with `ucca_parser`.
+    data (Path): A .spacy file, or a directory of them.
+    output (Path): The .spacy file.
+    guidelines (str): The guidelines to follow.
+    syntax (Optional[str]): Pipeline for the tags and dependencies of the output; those of the input if None.
+    limit (int): Number of sentences; 0 is no limit.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (int): The number of sentences written.
+    RAISES (UccaError): If a pipeline has no `ucca_parser`, they do not fit together, or there is nothing to
+        label.
+    """
+    from itertools import islice
+
+    from ..component import UccaParser
+    from ..corpus import find_docbins, read_docs, write_docbin
+    from ..ensemble import Ensemble, label_docs, with_syntax
+    from .parse import load_pipeline
+
+    pipelines = [load_pipeline(model) for model in models]
+    parsers = []
+    for model, nlp in zip(models, pipelines):
+        found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
+        if not found:
+            raise UccaError(Errors.UC332.format(model=model))
+        parsers.append(found[0])
+    vocab = pipelines[0].vocab
+    docs = (d for file in find_docbins(data) for d in read_docs(file, vocab))
+    labeled = label_docs(Ensemble(parsers), docs, guidelines=guidelines)
+    if syntax is not None:
+        labeled = with_syntax(labeled, load_pipeline(syntax))
+    make_directory(output.parent)
+    labeled = islice(labeled, limit or None)
+    return write_docbin(progress(labeled, show=show, unit="sentence"), output)

@@ -1,0 +1,121 @@
+"""Several parsers as one: each decision by the mean of their scores. And corpora labeled by them, from which
+one parser can learn what several know (distillation).
+
+The loop over states is `decode.py`'s, each parser's scores are `model.py`'s.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spacy.tokens import Doc
+from thinc.types import Floats2d
+
+from .component import UccaParser
+from .corpus import bare_copy
+from .decode import decode_all, find_sentences
+from .errors import Errors, UccaError
+from .extensions import get_graph, set_graph, set_guidelines
+from .features import Rows
+from .graph import Graph
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["Ensemble", "label_docs", "with_syntax"]
+
+
+class _MeanStep:
+    """Scores rows by the mean of several scorers: the logarithm of the product of what they believe."""
+
+    def __init__(self, steps: Sequence[Any]) -> None:
+        self.steps = steps
+        self.model = steps[0].model
+
+    def predict(self, rows: Rows) -> Floats2d:
+        total = self.steps[0].predict(rows)
+        for step in self.steps[1:]:
+            total = total + step.predict(rows)
+        return total / len(self.steps)
+
+
+class Ensemble:
+    """Parses with the mean of several parsers.
+
+    parsers (Sequence[UccaParser]): Parsers of the same labels and transition system, as trained on the
+        same data from different seeds, or in different widths.
+    RAISES (UccaError): If there are none, or their labels differ.
+    """
+
+    def __init__(self, parsers: Sequence[UccaParser]) -> None:
+        if not parsers:
+            raise UccaError(Errors.UC330)
+        first = parsers[0]
+        for parser in parsers[1:]:
+            system = parser.model.attrs["system"]
+            if parser.label_data != first.label_data or system != first.model.attrs["system"]:
+                raise UccaError(Errors.UC331.format(name=parser.name))
+        self.parsers = list(parsers)
+
+    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
+        """Parse a batch, without changing it.
+
+        docs (Iterable[Doc]): Docs with the annotation that the parsers need.
+        RETURNS (List[Graph]): The graph of each.
+        """
+        docs = list(docs)
+        first = self.parsers[0]
+        sentences = find_sentences(docs, first.inventory.dep_ids)
+        found: dict[int, list] = {}
+        if sentences:
+            each = [parser.model.predict(docs) for parser in self.parsers]
+            steps: Any = {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
+            for sentence, state in zip(sentences, decode_all(steps, first.inventory, sentences)):
+                found.setdefault(id(sentence.doc), []).append((sentence, state))
+        return [first._to_graph(doc, found.get(id(doc), [])) for doc in docs]
+
+
+def label_docs(
+    ensemble: Ensemble, docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
+) -> Iterator[Doc]:
+    """Parse the sentences of Docs, to train on.
+
+    ensemble (Ensemble): The parsers.
+    docs (Iterable[Doc]): Docs with tags and dependencies: the better these are, the better the graphs.
+    guidelines (str): The guidelines to follow, told to the parsers and kept on the Docs.
+    batch_size (int): Sentences at a time.
+    YIELDS (Doc): Each sentence as a Doc of its own, with its tags, dependencies and graph.
+    """
+    batch: list[Doc] = []
+    for doc in docs:
+        for span in doc.sents:
+            if not any(not token.is_space for token in span):
+                continue
+            sentence = bare_copy(span.as_doc(), keep_annotations=True)
+            set_guidelines(sentence, guidelines)
+            batch.append(sentence)
+        if len(batch) >= batch_size:
+            yield from _labeled(ensemble, batch)
+            batch = []
+    yield from _labeled(ensemble, batch)
+
+
+def _labeled(ensemble: Ensemble, batch: list[Doc]) -> list[Doc]:
+    for doc, graph in zip(batch, ensemble.predict(batch)):
+        set_graph(doc, graph)
+    return batch
+
+
+def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
+    """Give Docs the tags and dependencies that a pipeline predicts, in place of theirs. What is parsed best
+    with gold syntax is learned best with syntax as good as what the learner will see.
+
+    docs (Iterable[Doc]): Docs with graphs.
+    nlp (Language): The pipeline; `ucca_parser` in it is passed over.
+    YIELDS (Doc): New Docs, with the same graphs, sentences and guidelines.
+    """
+    ours = {name for name, factory in nlp.pipe_factories.items() if factory == "ucca_parser"}
+    pairs = ((bare_copy(doc, False, nlp.vocab), get_graph(doc)) for doc in docs)
+    with nlp.select_pipes(disable=sorted(ours & set(nlp.pipe_names))):
+        for doc, graph in nlp.pipe(pairs, as_tuples=True):
+            set_graph(doc, graph)
+            yield doc
