@@ -259,7 +259,15 @@ class Graph:
         return isinstance(other, Graph) and self.to_record() == other.to_record()
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.words, self.kinds, self.edge_tuples))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Hashes of strings differ between processes.
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
     def same_structure(self, other: "Graph") -> bool:
         """RETURNS (bool): Whether both have the same tokens, units, edges and categories, whatever

@@ -2,8 +2,10 @@
 
 import numpy
 import pytest
+from thinc.api import get_ops
 
 from spacy_ucca.layers.bilstm import BiLSTM
+from spacy_ucca.layers.dropout import dropout_mask
 
 
 def make(nO=6, nI=4, seed=0):
@@ -74,3 +76,13 @@ def test_no_sequences():
     model, _ = make()
     Y, backprop = model.begin_update([])
     assert Y == [] and backprop([]) == []
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.1, 0.5, 0.9])
+def test_dropout_masks_keep_as_much_as_thinc_keeps(rate):
+    ops = get_ops("numpy")
+    ours = dropout_mask(ops, (300, 400), rate)
+    theirs = ops.get_dropout_mask((300, 400), rate)
+    assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+    assert numpy.allclose(numpy.unique(ours), numpy.unique(theirs))
+    assert abs(ours.mean() - 1) < 0.05

@@ -14,6 +14,8 @@ import numpy
 from thinc.api import Model, glorot_uniform_init, zero_init
 from thinc.types import Floats2d
 
+from .dropout import dropout_mask
+
 
 def BiLSTM(
     nO: int, nI: int | None = None, *, recurrent_dropout: float = 0.0
@@ -81,51 +83,53 @@ def forward(
     Wx, Wh, b = params
     mask = None
     if is_train and model.attrs["recurrent_dropout"]:
-        mask = ops.get_dropout_mask(Wh.shape, model.attrs["recurrent_dropout"])
+        mask = dropout_mask(ops, Wh.shape, model.attrs["recurrent_dropout"])
         Wh = Wh * mask
     n_rows = X.shape[0]
+    tokens = ops.xp.asarray(packing.tokens)
+    X_packed = X[tokens]  # (2, n, nI)
     # Gates of both directions at once: (2, n, 4 * nH), in the order input, forget, output, candidate.
-    gates = xp.matmul(X[None], Wx.transpose(0, 2, 1))
-    gates = xp.stack([gates[0][packing.tokens[0]], gates[1][packing.tokens[1]]])
+    gates = xp.matmul(X_packed, Wx.transpose(0, 2, 1))
     gates += b[:, None, :]
-    cells = xp.zeros((2, n_rows, nH), dtype="float32")
-    tanh_cells = xp.zeros((2, n_rows, nH), dtype="float32")
-    hidden = xp.zeros((2, n_rows, nH), dtype="float32")
+    gates[..., : 3 * nH] *= 0.5  # sigmoid(x) = (1 + tanh(x / 2)) / 2: one call for all gates
     WhT = xp.ascontiguousarray(Wh.transpose(0, 2, 1))
+    WhT[..., : 3 * nH] *= 0.5
+    cells = xp.empty((2, n_rows, nH), dtype="float32")
+    tanh_cells = xp.empty((2, n_rows, nH), dtype="float32")
+    hidden = xp.empty((2, n_rows, nH), dtype="float32")
     start, before = 0, 0
     for size in packing.batch_sizes:
         end = start + size
-        gate = gates[:, start:end]
+        gate, cell = gates[:, start:end], cells[:, start:end]
         if start:
             gate += xp.matmul(hidden[:, before : before + size], WhT)
-        gate[..., : 3 * nH] *= 0.5  # sigmoid(x) = (1 + tanh(x / 2)) / 2: one call for all gates
         xp.tanh(gate, out=gate)
-        gate[..., : 3 * nH] *= 0.5
-        gate[..., : 3 * nH] += 0.5
-        cell = gate[..., :nH] * gate[..., 3 * nH :]
+        sigmoids = gate[..., : 3 * nH]
+        sigmoids *= 0.5
+        sigmoids += 0.5
+        xp.multiply(gate[..., :nH], gate[..., 3 * nH :], out=cell)
         if start:
             cell += gate[..., nH : 2 * nH] * cells[:, before : before + size]
-        cells[:, start:end] = cell
-        tanh_cells[:, start:end] = xp.tanh(cell)
-        hidden[:, start:end] = gate[..., 2 * nH : 3 * nH] * tanh_cells[:, start:end]
+        tanh_cell = xp.tanh(cell, out=tanh_cells[:, start:end])
+        xp.multiply(gate[..., 2 * nH : 3 * nH], tanh_cell, out=hidden[:, start:end])
         start, before = end, start
     Y = ops.alloc2f(n_rows, 2 * nH)
-    Y[packing.tokens[0], :nH] = hidden[0]
-    Y[packing.tokens[1], nH:] = hidden[1]
+    Y[tokens[0], :nH] = hidden[0]
+    Y[tokens[1], nH:] = hidden[1]
 
     def backprop(d_output: list[Floats2d]) -> list[Floats2d]:
         dY = ops.flatten(d_output) if d_output else ops.alloc2f(0, 2 * nH)
-        d_hidden = xp.stack([dY[packing.tokens[0], :nH], dY[packing.tokens[1], nH:]])
+        d_hidden = xp.stack([dY[tokens[0], :nH], dY[tokens[1], nH:]])
         d_gates = _backprop_steps(xp, packing.batch_sizes, d_hidden, gates, cells, tanh_cells, Wh)
         previous = _previous(xp, packing.batch_sizes, hidden)
         dWh = xp.matmul(d_gates.transpose(0, 2, 1), previous)
         model.inc_grad("Wh", dWh * mask if mask is not None else dWh)
         model.inc_grad("b", d_gates.sum(axis=1))
-        d_tokens = xp.empty_like(d_gates)  # back in text order
-        for direction in (0, 1):
-            d_tokens[direction][packing.tokens[direction]] = d_gates[direction]
-        model.inc_grad("Wx", xp.matmul(d_tokens.transpose(0, 2, 1), X[None]))
-        dX = d_tokens[0] @ Wx[0] + d_tokens[1] @ Wx[1]
+        model.inc_grad("Wx", xp.matmul(d_gates.transpose(0, 2, 1), X_packed))
+        d_packed = xp.matmul(d_gates, Wx)
+        dX = xp.empty_like(X)
+        dX[tokens[0]] = d_packed[0]
+        dX[tokens[1]] += d_packed[1]
         return ops.unflatten(dX, numpy.array(lengths, dtype="int32"))
 
     return ops.unflatten(Y, numpy.array(lengths, dtype="int32")), backprop
@@ -136,29 +140,32 @@ def _backprop_steps(
 ) -> Any:
     """Gradient of the gates before their nonlinearities: (2, n, 4 * nH), packed."""
     nH = cells.shape[2]
-    d_gates = xp.empty_like(gates)
+    # All that does not depend on the steps after: what d_hidden or d_cells is multiplied with.
+    i, f, o, g = (gates[..., k * nH : (k + 1) * nH] for k in range(4))
+    d_gates = 1 - gates
+    d_gates[..., : 3 * nH] *= gates[..., : 3 * nH]
+    d_gates[..., :nH] *= g
+    d_gates[..., nH : 2 * nH] *= _previous(xp, sizes, cells)
+    d_gates[..., 2 * nH : 3 * nH] *= tanh_cells
+    xp.multiply(i, 1 - g * g, out=d_gates[..., 3 * nH :])
+    through = o * (1 - tanh_cells * tanh_cells)  # from d_hidden to d_cells
+    d_gates = d_gates.reshape((*d_gates.shape[:2], 4, nH))
     d_cells = xp.zeros_like(cells)
     end = cells.shape[1]
     for step in range(len(sizes) - 1, -1, -1):
         start = end - sizes[step]
-        now = slice(start, end)
-        i, f = gates[:, now, :nH], gates[:, now, nH : 2 * nH]
-        o, g = gates[:, now, 2 * nH : 3 * nH], gates[:, now, 3 * nH :]
-        dh, tanh_cell = d_hidden[:, now], tanh_cells[:, now]
-        dc = d_cells[:, now] + dh * o * (1 - tanh_cell * tanh_cell)
-        d_gate = d_gates[:, now]
-        d_gate[..., :nH] = dc * g * i * (1 - i)
-        d_gate[..., 2 * nH : 3 * nH] = dh * tanh_cell * o * (1 - o)
-        d_gate[..., 3 * nH :] = dc * i * (1 - g * g)
+        dh, dc, d_gate = d_hidden[:, start:end], d_cells[:, start:end], d_gates[:, start:end]
+        dc += dh * through[:, start:end]
+        d_gate[:, :, :2] *= dc[:, :, None]
+        d_gate[:, :, 2] *= dh
+        d_gate[:, :, 3] *= dc
         if step:
-            before = slice(start - sizes[step - 1], start - sizes[step - 1] + sizes[step])
-            d_gate[..., nH : 2 * nH] = dc * cells[:, before] * f * (1 - f)
-            d_cells[:, before] += dc * f
-            d_hidden[:, before] += xp.matmul(d_gate, Wh)
-        else:
-            d_gate[..., nH : 2 * nH] = 0.0
+            before = start - sizes[step - 1]
+            then = slice(before, before + sizes[step])
+            xp.multiply(dc, f[:, start:end], out=d_cells[:, then])
+            d_hidden[:, then] += xp.matmul(d_gate.reshape((2, -1, 4 * nH)), Wh)
         end = start
-    return d_gates
+    return d_gates.reshape((2, -1, 4 * nH))
 
 
 def _previous(xp: Any, sizes: list[int], hidden: Any) -> Any:

@@ -15,6 +15,7 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from ..features import LABEL_BITS, Rows
+from .dropout import dropout_mask
 
 
 def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
@@ -122,7 +123,7 @@ class SlotStep:
                 hidden += model.get_param(f"b{i}")
             mask = (hidden > 0).astype("float32")
             if self.dropout:
-                mask *= ops.get_dropout_mask(mask.shape, self.dropout)
+                mask *= dropout_mask(ops, mask.shape, self.dropout)
             hidden = hidden * mask
             layers.append((hidden, mask))
         output = model.get_param("O")
