@@ -18,6 +18,10 @@ from .layers.slot_scorer import SlotScorer, SlotStep
 
 Scorers = dict[str, SlotStep]
 
+# What an untrained model believes of remote edges and implicit units: the logarithm of the odds against one.
+# With even odds its first graphs would have thousands, which no scorer gets through.
+PRIOR = 5.0
+
 
 def build_ucca_model(
     tok2vec: Model[list[Doc], list[Floats2d]],
@@ -135,6 +139,10 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         scorer = model.get_ref(name)
         scorer.set_dim("nI", tok2vec.get_dim("nO"))
         scorer.initialize()
+        if name != "actions":  # nearly all pairs and units are of class 0
+            output: Any = scorer.get_param("O")
+            output[0, -1] = PRIOR
+            scorer.set_param("O", output)
 
 
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Callable]:
