@@ -141,7 +141,9 @@ def main(
         for name in ("batches", "one by one")
     }
     ratio = {
-        name: round(max(v["min"] for v in found.values()) / min(v["min"] for v in found.values()), 3)
+        name: round(
+            max(v["min"] for v in found.values()) / min(v["min"] for v in found.values()), 3
+        )
         for name, found in per_token.items()
     }
     result = {

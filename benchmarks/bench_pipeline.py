@@ -91,7 +91,9 @@ def main(
         "ucca_parser": [*listened(nlp, ("ucca_parser",)), "ucca_parser"],
         "tagger + parser": [*listened(nlp, RIVALS), *RIVALS],
     }
-    costs = {side: [sum(run[name] for name in names) for run in runs] for side, names in sides.items()}
+    costs = {
+        side: [sum(run[name] for name in names) for run in runs] for side, names in sides.items()
+    }
     ours, theirs = (summary(values) for values in costs.values())
     ratio = {kind: round(ours[kind] / theirs[kind], 3) for kind in ours}
     seconds = {name: summary([run[name] for run in runs]) for name in runs[0]}

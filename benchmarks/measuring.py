@@ -34,7 +34,10 @@ def one_thread() -> None:
     wrong = [name for name in THREADS if os.environ.get(name) != "1"]
     if wrong:
         command = " ".join([*(f"{name}=1" for name in THREADS), "python", *sys.argv])
-        typer.echo(f"Set {' and '.join(wrong)} to 1: figures are for one thread.\n\n    {command}", err=True)
+        typer.echo(
+            f"Set {' and '.join(wrong)} to 1: figures are for one thread.\n\n    {command}",
+            err=True,
+        )
         raise typer.Exit(2)
 
 
@@ -116,5 +119,7 @@ def report(result: dict[str, Any], text: str, path: Path | None) -> None:
     """
     found = machine()
     load = "unknown" if found["load_average"] is None else found["load_average"][0]
-    typer.echo(f"{text}\n\nLoad of the machine in the last minute: {load} on {found['cores']} cores.")
+    typer.echo(
+        f"{text}\n\nLoad of the machine in the last minute: {load} on {found['cores']} cores."
+    )
     write_json(path, {**result, "machine": found})
