@@ -75,7 +75,6 @@ def main(
     mapping: list[str] = typer.Option([], "--map", help="Replace a category on both sides: T=D"),
     jobs: int = typer.Option(1, help="Runs at a time"),
     gpu: int = -1,
-    code: Path | None = None,
     keep_models: bool = True,
     json: Path | None = JSON,
 ) -> None:
@@ -98,7 +97,6 @@ def main(
                 dev=files,
                 mapping=tuple(mapping),
                 gpu=gpu,
-                code=code,
                 about={"line": name, "seed": seed},
             )
             for seed in parse_seeds(seeds)

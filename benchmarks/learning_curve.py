@@ -135,7 +135,6 @@ def main(
     overrides: list[str] = typer.Option([], "--set", help="For all runs: training.dropout=0.3"),
     jobs: int = typer.Option(1, help="Runs at a time"),
     gpu: int = -1,
-    code: Path | None = None,
     keep_models: bool = False,
     title: str = "Accuracy by the size of the training data",
     svg: Path | None = typer.Option(None, help="Draw the curves into this file"),
@@ -176,8 +175,7 @@ def main(
                     overrides={**settings, **scaled_steps(loaded, settings, fraction), **own},
                     dev=files,
                     gpu=gpu,
-                    code=code,
-                    about={"fraction": fraction, "seed": seed},
+                        about={"fraction": fraction, "seed": seed},
                 )
             )
     order = [run for group in zip(*runs.values(), strict=True) for run in group]

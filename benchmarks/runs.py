@@ -36,7 +36,7 @@ class Run:
     dev (Mapping[str, Path]): .spacy files to score on, by name.
     mapping (Tuple[str, ...]): Categories to replace on both sides, as "T=D".
     gpu (int): The GPU, or -1.
-    code (Optional[Path]): A file of Python for `spacy train --code`.
+    about (Mapping[str, Any]): What is written beside the scores.
     """
 
     folder: Path
@@ -45,7 +45,6 @@ class Run:
     dev: Mapping[str, Path]
     mapping: tuple[str, ...] = ()
     gpu: int = -1
-    code: Path | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -57,8 +56,6 @@ class Run:
         """RETURNS (List[str]): The arguments of `spacy train`. Values are written as JSON, as it reads them."""
         command = ["-m", "spacy", "train", str(self.config), "--output", str(self.folder)]
         command += ["--gpu-id", str(self.gpu)]
-        if self.code is not None:
-            command += ["--code", str(self.code)]
         for name, value in self.overrides.items():
             command += [f"--{name}", value if isinstance(value, str) else json.dumps(value)]
         return command
@@ -97,8 +94,6 @@ class Run:
             command = ["-m", "spacy_ucca", "evaluate", str(best), str(path), "--json", str(out)]
             for item in self.mapping:
                 command += ["--map", item]
-            if self.code is not None:
-                command += ["--code", str(self.code)]
             _call([*command, "--gpu-id", str(self.gpu), "--no-progress"], log)
             scores[name] = json.loads(out.read_text("utf8"))
         _remove(self.folder / "model-last")
