@@ -42,7 +42,8 @@ def time_components(
     `ucca_parser` alone over Docs that have all it needs, and that it takes for the texts."""
     docs: list[Doc] = [nlp.make_doc(text) for text in texts]
     seconds = {}
-    for name, pipe in nlp.pipeline:
+    pipes: list[tuple[str, Any]] = nlp.pipeline
+    for name, pipe in pipes:
         start = now()
         docs = list(pipe.pipe(docs, batch_size=batch_size))
         seconds[name] = now() - start

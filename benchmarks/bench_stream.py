@@ -165,14 +165,14 @@ def main(
         processes = time_processes(nlp, texts, repeat)
         result["processes"] = processes
         times = {name: values["min"] for name, values in processes["seconds"].items()}
+        lines += [""] if lines else []
         lines += [
-            "" if lines else None,
             f"{sentences} sentences (best of {repeat}): {times['n_process=1']:.2f} s with n_process=1, "
             f"{times['n_process=2']:.2f} s with 2: {processes['ratio']:.2f} times as fast.",
             f"To start (and end) the processes: {processes['start_seconds']:.2f} s; without that "
             f"{processes['ratio_without_start']:.2f} times.",
         ]
-    report(result, "\n".join(line for line in lines if line is not None), json)
+    report(result, "\n".join(lines), json)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import typer
 from measuring import CPU_TIME, JSON, clock, one_thread, report, summary, table
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, load_model_from_config, registry
 from thinc.api import Optimizer
@@ -52,8 +53,9 @@ class Trainee:
             config["training"]["batcher"] = {**batcher, "discard_oversize": False, "tolerance": 0.2}
         self.name = name
         self.nlp: Language = load_model_from_config(config, auto_fill=True)
-        corpus = UccaCorpus(docs, limit=limit, keep_annotations="parser" not in pipeline)
-        self.examples: list[Example] = list(corpus(self.nlp))
+        self.examples: list[Example] = list(UccaCorpus(docs, limit=limit)(self.nlp))
+        if name == "parser":  # nothing is given that it is to find
+            self.examples = [Example(bare(eg.reference), eg.reference) for eg in self.examples]
         self.n_words = sum(len(eg.reference) for eg in self.examples)
         self.nlp.initialize(lambda: self.examples)
         interpolated = self.nlp.config.interpolate()
@@ -66,11 +68,15 @@ class Trainee:
         """Learn from all Docs once.
         RETURNS (float): The loss of the component."""
         losses: dict[str, float] = {}
-        # As in training: an example that was predicted on is made anew.
-        fresh = [Example(eg.predicted.copy(), eg.reference) for eg in self.examples]
-        for batch in self.batcher(fresh):
+        for batch in self.batcher(self.examples):
             self.nlp.update(batch, drop=self.dropout, sgd=self.optimizer, losses=losses)
-        return losses[self.name]
+        return float(losses[self.name])
+
+
+def bare(doc: Doc) -> Doc:
+    """RETURNS (Doc): A Doc of the same words, and nothing else."""
+    spaces = [bool(token.whitespace_) for token in doc]
+    return Doc(doc.vocab, words=[token.text for token in doc], spaces=spaces)
 
 
 def main(

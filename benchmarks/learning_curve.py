@@ -175,12 +175,12 @@ def main(
                     overrides={**settings, **scaled_steps(loaded, settings, fraction), **own},
                     dev=files,
                     gpu=gpu,
-                        about={"fraction": fraction, "seed": seed},
+                    about={"fraction": fraction, "seed": seed},
                 )
             )
     order = [run for group in zip(*runs.values(), strict=True) for run in group]
     found, failed = make_all(order, jobs, keep_model=keep_models)
-    points = [
+    points: list[dict[str, Any]] = [
         {
             "fraction": fraction,
             "docs": round(sum(n for n, _ in sizes[fraction]) / len(sizes[fraction])),
