@@ -10,6 +10,7 @@ from pathlib import Path
 import ablations
 import bench_latency
 import bench_pipeline
+import bench_scorer
 import bench_startup
 import bench_stream
 import bench_training
@@ -24,6 +25,7 @@ from typer.testing import CliRunner
 from util import make_doc, make_examples, tiny_config
 
 from spacy_ucca.corpus import read_docbin, write_docbin
+from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
 
 ROOT = Path(__file__).parent.parent
@@ -216,6 +218,14 @@ def test_training(corpus, tmp_path):
     ratio = speed["ucca_parser"]["min"] / speed["parser"]["min"]
     assert found["speed_to_parser"]["min"] == pytest.approx(ratio, abs=1e-3)
     assert all(first > 0 for first, _ in found["losses"].values())
+
+
+def test_scorer(graphs, tmp_path):
+    pytest.importorskip("ucca", reason="the ucca package is not installed")
+    for i, graph in enumerate(graphs[:3]):
+        write_xml(graph, tmp_path / f"{i}.xml")
+    found = run(bench_scorer, tmp_path, "--files", 2, folder=tmp_path)
+    assert found["pairs"] == 2 and found["ratio"] > 0
 
 
 def test_import_costs_little_beside_spacy():
