@@ -12,7 +12,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ._util import JSON_HELP, PROGRESS_HELP, app, progress, user_errors, write_json
-from .score import format_scores
+from .score import format_scores, parse_mapping
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -23,32 +23,44 @@ def evaluate_cli(
     model: str = typer.Argument(..., help="Pipeline: its name or directory"),
     data: Path = typer.Argument(..., help="A .spacy file, or a directory of them", exists=True),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    mapping: list[str] = typer.Option(
+        [], "--map", help="Replace a category on both sides: T=D. May be given several times"
+    ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
     """Evaluate a pipeline on .spacy files with gold graphs, as `spacy-ucca convert` makes them.
 
-    The tokens and sentences are those of the file; tags, dependencies and graphs are predicted.
+    The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
+    other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
     """
     from .parse import load_pipeline
 
+    replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
-        scores = evaluate(load_pipeline(model, gpu_id), data, show=show)
+        scores = evaluate(load_pipeline(model, gpu_id), data, mapping=replaced, show=show)
         if str(json_path) != "-":
             typer.echo(format_scores(scores, per_type=per_type))
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
         write_json(json_path, scores)
 
 
-def evaluate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[str, Any]:
+def evaluate(
+    nlp: "Language",
+    data: Path,
+    *,
+    mapping: dict[str, str] | None = None,
+    show: bool | None = False,
+) -> dict[str, Any]:
     """Evaluate a pipeline.
 
     nlp (Language): The pipeline.
     data (Path): A .spacy file, or a directory of them.
+    mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scorer's scores (`ucca_f`, ...), `docs`, `words`, and `speed` in words
-        per second of the whole pipeline without its tokenizer.
+    RETURNS (Dict[str, Any]): The scorer's scores (`ucca_f`, ...), `mapping`, `docs`, `words`, and `speed`
+        in words per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, or a Doc has lost its graph.
     """
     from spacy.scorer import Scorer
@@ -62,8 +74,15 @@ def evaluate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[
         eg.predicted = doc
     seconds = perf_counter() - start
     # Tags and dependencies in the files are predicted, so scores against them would say nothing.
-    scores = {k: v for k, v in Scorer(nlp=nlp).score(examples).items() if k.startswith("ucca")}
+    found = Scorer(nlp=nlp, mapping=mapping or {}).score(examples)
+    scores = {name: value for name, value in found.items() if name.startswith("ucca")}
     if not scores:
         raise UccaError(Errors.UC506)
     n_words = sum(len(eg.predicted) for eg in examples)
-    return {**scores, "docs": len(examples), "words": n_words, "speed": n_words / seconds}
+    return {
+        **scores,
+        "mapping": mapping or {},
+        "docs": len(examples),
+        "words": n_words,
+        "speed": n_words / seconds,
+    }

@@ -1,0 +1,179 @@
+"""Whether memory stays flat over a long stream of texts, and what a second process gives.
+
+    export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+    python benchmarks/bench_stream.py models/en_ucca_sm CORPUS.spacy [--tokens 1000000] [--json FILE]
+
+First, `nlp.pipe` over texts of a few random sentences of the corpus, until so many tokens have gone through. No
+text comes again, but no word is new, since spaCy's own string store keeps every word. The memory of the process
+is read at ten points; the first three are warm-up, and a line through the others says how much it grows.
+
+Then 5,000 sentences with `n_process=2` and with 1. What it takes to start the second process and to end it is
+measured with two sentences, and reported apart. The machine needs two idle cores.
+"""
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import spacy
+import typer
+from measuring import JSON, interleave, one_thread, report, summary, table
+from spacy.language import Language
+
+from spacy_ucca.corpus import read_docbin
+
+MIB = 2**20
+POINTS, WARM_UP = 10, 3
+
+
+def resident_memory() -> int:
+    """RETURNS (int): The memory of this process, in bytes; where the system does not tell, its peak."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        import resource
+
+        return int(statm.read_text("ascii").split()[1]) * resource.getpagesize()
+    if sys.platform == "win32":
+        raise typer.BadParameter("Memory cannot be read on Windows.")
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def random_texts(sentences: list[str], n_sentences: int, seed: int = 0) -> Iterator[str]:
+    """YIELDS (str): Texts of so many random sentences, without an end."""
+    rng = random.Random(seed)
+    while True:
+        yield " ".join(rng.choices(sentences, k=n_sentences))
+
+
+def stream(nlp: Language, texts: Iterator[str], n_tokens: int) -> list[tuple[int, int]]:
+    """Parse until so many tokens have gone through.
+
+    nlp (Language): The pipeline.
+    texts (Iterator[str]): Texts, without an end.
+    n_tokens (int): The tokens.
+    RETURNS (List[Tuple[int, int]]): At ten points, the tokens so far and the memory in bytes.
+    """
+    points: list[tuple[int, int]] = []
+    done = 0
+    for doc in nlp.pipe(texts):
+        done += len(doc)
+        while len(points) < POINTS and done >= n_tokens * (len(points) + 1) // POINTS:
+            points.append((done, resident_memory()))
+        if len(points) == POINTS:
+            break
+    return points
+
+
+def growth(points: list[tuple[int, int]]) -> dict[str, float]:
+    """Fit a line through the points after warm-up.
+
+    points (List[Tuple[int, int]]): Tokens and bytes.
+    RETURNS (Dict[str, float]): `mib_per_million_tokens`; `grown_mib`, over the points that were fitted;
+        `grown_share`, the same as a share of the mean.
+    """
+    rest = points[WARM_UP:]
+    mean_x = sum(x for x, _ in rest) / len(rest)
+    mean_y = sum(y for _, y in rest) / len(rest)
+    spread = sum((x - mean_x) ** 2 for x, _ in rest)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in rest) / spread if spread else 0.0
+    grown = slope * (rest[-1][0] - rest[0][0])
+    return {
+        "mib_per_million_tokens": round(slope * 1e6 / MIB, 3),
+        "grown_mib": round(grown / MIB, 3),
+        "grown_share": round(grown / mean_y, 5),
+    }
+
+
+def time_processes(nlp: Language, sentences: list[str], repeat: int) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): Seconds with one process and with two, seconds to start (and end) the second,
+    and the ratio with and without these."""
+
+    def task(texts: list[str], n_process: int) -> Callable[[], None]:
+        def run() -> None:
+            for _ in nlp.pipe(texts, n_process=n_process):
+                pass
+
+        return run
+
+    tasks = {
+        "one": task(sentences, 1),
+        "two": task(sentences, 2),
+        "one, two sentences": task(sentences[:2], 1),
+        "two, two sentences": task(sentences[:2], 2),
+    }
+    seconds = {
+        name: summary(values) for name, values in interleave(tasks, repeat, warm_up=0).items()
+    }
+    one, two = seconds["one"]["min"], seconds["two"]["min"]
+    start = seconds["two, two sentences"]["min"] - seconds["one, two sentences"]["min"]
+    return {
+        "sentences": len(sentences),
+        "seconds": {"n_process=1": seconds["one"], "n_process=2": seconds["two"]},
+        "start_seconds": round(start, 3),
+        "ratio": round(one / two, 3),
+        "ratio_without_start": round(one / max(two - start, 1e-9), 3),
+    }
+
+
+def main(
+    model: Path,
+    corpus: Path,
+    tokens: int = typer.Option(1_000_000, help="Tokens to stream; 0 leaves this out"),
+    n_sentences: int = typer.Option(5, help="Sentences in a text of the stream"),
+    sentences: int = typer.Option(5_000, help="Sentences for two processes; 0 leaves this out"),
+    repeat: int = typer.Option(3, help="Rounds with one process and two"),
+    tolerance: float = typer.Option(0.01, help="Growth that counts as flat, as a share"),
+    json: Path | None = JSON,
+) -> None:
+    """Watch memory over a stream, and time two processes."""
+    one_thread()
+    nlp = spacy.load(model)
+    given = [doc.text for doc in read_docbin(corpus, nlp.vocab)]
+    result: dict[str, Any] = {}
+    lines: list[str] = []
+    if tokens:
+        start, before = time.perf_counter(), resident_memory()
+        points = stream(nlp, random_texts(given, n_sentences), tokens)
+        seconds = time.perf_counter() - start
+        found = growth(points)
+        result["stream"] = {
+            "tokens": points[-1][0],
+            "seconds": round(seconds, 2),
+            "before_mib": round(before / MIB, 1),
+            "points": [{"tokens": n, "mib": round(memory / MIB, 2)} for n, memory in points],
+            **found,
+            "flat": found["grown_share"] <= tolerance,
+        }
+        rows = [["tokens", "MiB"], ["0", f"{before / MIB:.1f}"]]
+        rows += [[f"{n:,}", f"{memory / MIB:.1f}"] for n, memory in points]
+        verdict = "flat" if result["stream"]["flat"] else "NOT flat"
+        lines += [
+            table(rows, ">>"),
+            f"Memory is {verdict}: {found['grown_mib']:+.2f} MiB ({100 * found['grown_share']:+.2f} %) after "
+            f"warm-up, {found['mib_per_million_tokens']:+.2f} MiB per million tokens. "
+            f"{points[-1][0] / seconds:,.0f} tokens/s.",
+        ]
+    if sentences:
+        texts = (given * (-(-sentences // len(given))))[:sentences]
+        nlp(texts[0])
+        processes = time_processes(nlp, texts, repeat)
+        result["processes"] = processes
+        times = {name: values["min"] for name, values in processes["seconds"].items()}
+        lines += [""] if lines else []
+        lines += [
+            f"{sentences} sentences (best of {repeat}): {times['n_process=1']:.2f} s with n_process=1, "
+            f"{times['n_process=2']:.2f} s with 2: {processes['ratio']:.2f} times as fast.",
+            f"To start (and end) the processes: {processes['start_seconds']:.2f} s; without that "
+            f"{processes['ratio_without_start']:.2f} times.",
+        ]
+    report(result, "\n".join(lines), json)
+
+
+if __name__ == "__main__":
+    typer.run(main)
