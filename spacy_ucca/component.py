@@ -49,9 +49,9 @@ unit_width = 64
 
 [model.tok2vec.embed]
 @architectures = "spacy-ucca.Embed.v1"
-attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG"]
-rows = [5000, 500, 2000, 500, 128, 128, 128]
-widths = [96, 24, 48, 24, 32, 32, 24]
+attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG", "GUIDELINES"]
+rows = [5000, 500, 2000, 500, 128, 128, 128, 16]
+widths = [96, 24, 48, 24, 32, 32, 24, 16]
 word_dropout = 0.1
 include_static_vectors = false
 vector_width = 100
@@ -134,7 +134,16 @@ class UccaParser(TrainablePipe):
         self._lessons = _Lessons()
         self._warned: set[str] = set()
         self.guidelines = guidelines
-        set_default_guidelines(model, guidelines)
+
+    @property
+    def guidelines(self) -> str:
+        """RETURNS (str): The guidelines to follow in Docs that name none; may be set."""
+        return self._guidelines
+
+    @guidelines.setter
+    def guidelines(self, name: str) -> None:
+        self._guidelines = name
+        set_default_guidelines(self.model, name)
 
     # Labels
 
@@ -449,7 +458,7 @@ class UccaParser(TrainablePipe):
     def _loaded(self) -> None:
         self._inventory = None
         self._lessons.clear()
-        set_default_guidelines(self.model, self.guidelines)  # what the config says now
+        self.guidelines = self._guidelines  # what the config says now
 
 
 MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs

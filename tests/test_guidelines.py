@@ -5,8 +5,10 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
-from util import make_doc, same_graphs, tiny_config
+from typer.testing import CliRunner
+from util import make_doc, make_examples, same_graphs, tiny_config
 
+from spacy_ucca.cli import app
 from spacy_ucca.convert import convert_corpus
 from spacy_ucca.corpus import create_ucca_corpus, graph_to_doc, write_docbin
 from spacy_ucca.formats.xml import write_xml
@@ -85,3 +87,22 @@ def test_converted_with_their_name(sample, tmp_path):
     convert_corpus(tmp_path / "1.xml", tmp_path / "a.spacy", guidelines="v2")
     docs = list(DocBin().from_disk(tmp_path / "a.spacy").get_docs(Vocab()))
     assert docs and all(doc._.ucca_guidelines == "v2" for doc in docs)
+
+
+def test_parse_takes_their_name(tmp_path, sample):
+    nlp = spacy.blank("en")
+    config = tiny_config()
+    config["model"]["tok2vec"]["embed"].update(attrs=["LOWER", "GUIDELINES"])
+    config["model"]["tok2vec"]["embed"].update(rows=[300, 10], widths=[16, 8])
+    nlp.add_pipe("ucca_parser", config=config)
+    nlp.initialize(lambda: make_examples(nlp.vocab, sample[:4]))
+    nlp.to_disk(tmp_path / "model")
+    text = tmp_path / "a.txt"
+    text.write_text("They came and she left, because it was late and all were tired.")
+    seen = set()
+    for name in ("", "v1", "v2", "v3"):
+        args = ["parse", str(text), "--model", str(tmp_path / "model"), "--guidelines", name]
+        result = CliRunner().invoke(app, [*args, "--to", "jsonl"])
+        assert result.exit_code == 0, result.output
+        seen.add(result.output)
+    assert len(seen) > 1  # an untrained model, but each name is another vector

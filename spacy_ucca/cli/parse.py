@@ -67,6 +67,9 @@ def parse_cli(
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
     ),
+    guidelines: str = typer.Option(
+        None, "--guidelines", help="Guidelines to follow, if the pipeline learned several"
+    ),
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
@@ -77,6 +80,8 @@ def parse_cli(
     From UCCA XML, the tokens, paragraphs and ids of each file are taken and its annotation is ignored;
     each file gives one of the same name.
     """
+    from ..component import UccaParser
+
     files, is_xml = find_input(source)
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
@@ -84,6 +89,10 @@ def parse_cli(
     bad = BadFiles()
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
+        if guidelines is not None:
+            for _, pipe in nlp.pipeline:
+                if isinstance(pipe, UccaParser):
+                    pipe.guidelines = guidelines
         parse(
             nlp,
             files,
