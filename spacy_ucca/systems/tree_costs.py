@@ -232,7 +232,7 @@ class TreeCosts:
     # What is best
 
     def best(self, state: State) -> list[int]:
-        """The best actions of a state, none of which costs anything. Of several ways to the same tree it
+        """The best actions of a state, which cost nothing unless a limit binds. Of several ways to the same tree it
         is that of `TreeOracle`: units are made from their head child, and edges as soon as can be.
 
         state (State): A state that is not done.
@@ -249,7 +249,7 @@ class TreeCosts:
         if exact0:
             above0 = self._above(unit0)
             last = self.masks[above0] != self.masks[unit0]
-            if last and not exact1 and unit1 == above0:
+            if last and not exact1 and unit1 == above0 and not self._is_apart(state, unit1):
                 return [system.action(Move.RIGHT_EDGE, self.label[unit0])]
             if above0 != self.root and state.chain[s0] < tree.MAX_CHAIN:
                 if not last or self._wants_parent(state, unit0, above0):
@@ -259,7 +259,7 @@ class TreeCosts:
             return [system.action(Move.LEFT_EDGE, self.label[unit1])]
         elif unit0 == unit1 and not exact1:  # both are to grow to the same unit
             merge = system.action(Move.MERGE)
-            if valid[merge]:
+            if valid[merge] and not self._is_apart(state, unit1):
                 return [merge]
             if state.terminals[s0] and self._is_token(state, s1) and valid[swap]:
                 return [swap]  # then MERGE will do
@@ -280,6 +280,14 @@ class TreeCosts:
             return [system.action(Move.SHIFT)]
         costs = self.costs(state)
         return numpy.nonzero(costs == costs.min())[0].tolist()
+
+    def _is_apart(self, state: State, unit: int) -> bool:
+        """Whether s1 is a token that is to be merged with something deeper in the stack first."""
+        if not self._is_token(state, state.stack[-2]):
+            return False
+        return any(
+            state.terminals[node] and self._is_owned([node], unit) for node in state.stack[-3:0:-1]
+        )
 
     def _wants_parent(self, state: State, unit: int, parent: int) -> bool:
         """Whether a unit is the one to make its parent from."""
