@@ -19,6 +19,7 @@ GROUPS = {
     "spacy_architectures": "architectures",
     "spacy_scorers": "scorers",
     "spacy_readers": "readers",
+    "thinc_optimizers": "optimizers",
     "spacy_factories": "factories",
 }
 
