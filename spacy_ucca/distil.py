@@ -36,18 +36,22 @@ class WordEncoder:
 
     def __init__(self, name: str, layers: Sequence[int]) -> None:
         try:
-            from transformers import AutoModel, AutoTokenizer
+            from transformers import AutoConfig, AutoModel, AutoTokenizer
         except ImportError:
             raise UccaError(Errors.UC315) from None
         try:
+            config = AutoConfig.from_pretrained(name)
+            n_layers = config.num_hidden_layers
+            if not layers or not all(0 <= layer <= n_layers for layer in layers):
+                raise UccaError(Errors.UC317.format(name=name, layers=list(layers), n=n_layers))
+            config.num_hidden_layers = max(layers)  # those above cost time for nothing
             self.tokenizer = AutoTokenizer.from_pretrained(name)
-            model = AutoModel.from_pretrained(name)
+            model = AutoModel.from_pretrained(name, config=config)
+        except UccaError:
+            raise
         except (OSError, ValueError) as err:
             reason = str(err).partition("\n")[0]
             raise UccaError(Errors.UC316.format(name=name, reason=reason)) from None
-        n_layers = model.config.num_hidden_layers
-        if not layers or not all(0 <= layer <= n_layers for layer in layers):
-            raise UccaError(Errors.UC317.format(name=name, layers=list(layers), n=n_layers))
         self.model = model.eval().requires_grad_(False)
         self.layers = list(layers)
 

@@ -78,7 +78,10 @@ def test_one_variable_says_where_the_corpora_are(project):
 def test_long_steps_show_progress(project):
     for command in project["commands"]:
         for line in command["script"]:
-            if any(f"spacy_ucca {name} " in line for name in ("convert", "evaluate", "parse", "vectors")):
+            if any(
+                f"spacy_ucca {name} " in line
+                for name in ("convert", "evaluate", "parse", "vectors")
+            ):
                 assert "--progress" in line
 
 

@@ -28,7 +28,7 @@ def vectors_cli(
         30000, "--words", "-n", min=0, help="Number of words, the most frequent first; 0: all"
     ),
     layers: str = typer.Option(
-        "0,3,5", "--layers", help="Layers of the transformer; 0 is what goes into the first"
+        "0,2,3", "--layers", help="Layers of the transformer; 0 is what goes into the first"
     ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
@@ -67,7 +67,8 @@ def make_vectors(
     layers: list[int],
     show: bool | None = False,
 ) -> "Language":
-    """Make a blank pipeline with vectors, found by lowercase form.
+    """Make a blank pipeline with vectors, for words in lower case, in upper case, and with an initial
+    capital.
 
     transformer (str): Name or directory of a pretrained model.
     texts (List[Path]): .spacy files, or directories of them.
@@ -101,7 +102,11 @@ def make_vectors(
         data=found.vectors,
         keys=found.words,
         name=f"{lang}_ucca.vectors",
-        attr="LOWER",
     )
+    # spaCy 3.8 does not store `Vectors.attr` for vectors of this mode, so the usual forms share a row instead.
+    for row, word in enumerate(found.words):
+        for form in (word[:1].upper() + word[1:], word.upper()):
+            if form not in nlp.vocab.vectors:
+                nlp.vocab.vectors.add(form, row=row)
     nlp.meta["vectors"]["name"] = nlp.vocab.vectors.name
     return nlp
