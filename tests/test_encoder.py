@@ -6,8 +6,8 @@ import numpy
 import pytest
 import spacy
 from spacy.attrs import LOWER, TAG
-from spacy.strings import get_string_id
 from spacy.ml.models import build_hash_embed_cnn_tok2vec as HashEmbedCNN
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed, registry
 from spacy.vectors import Vectors
@@ -284,7 +284,7 @@ def test_static_vectors_are_seen_and_their_projection_learns(vocab_with_vectors:
 
 
 def test_static_vectors_that_are_not_there(vocab: Vocab) -> None:
-    with pytest.raises(ValueError, match="UC314.*paths.vectors"):
+    with pytest.raises(ValueError, match=r"UC314.*paths\.vectors"):
         make_tok2vec(vocab, include_static_vectors=True)
 
 
