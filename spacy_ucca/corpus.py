@@ -23,7 +23,14 @@ from .graph import Graph
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["UccaCorpus", "create_ucca_corpus", "graph_to_doc", "read_docbin", "write_docbin"]
+__all__ = [
+    "UccaCorpus",
+    "create_ucca_corpus",
+    "graph_to_doc",
+    "read_docbin",
+    "read_sentences",
+    "write_docbin",
+]
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
@@ -152,6 +159,21 @@ def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         if len(doc):
             _graph_of(doc, number, str(path))
         yield doc
+
+
+def read_sentences(path: str | Path) -> Iterator[list[str]]:
+    """Read the words of a .spacy file.
+
+    path (Union[str, Path]): The file.
+    YIELDS (List[str]): The words of each sentence (of each Doc, if it has no sentence boundaries),
+        without whitespace.
+    RAISES (UccaError): If the file is not a DocBin.
+    """
+    for doc in read_docs(path, Vocab()):
+        for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc]:
+            words = [token.text for token in sentence if not token.is_space]
+            if words:
+                yield words
 
 
 def read_docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:

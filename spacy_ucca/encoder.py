@@ -5,6 +5,7 @@ sentence. What is done with the vectors is `model.py`'s.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -12,6 +13,7 @@ from spacy.attrs import intify_attr
 from spacy.ml.staticvectors import StaticVectors
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 from thinc.api import (
     Dropout,
     HashEmbed,
@@ -22,8 +24,9 @@ from thinc.api import (
     ragged2list,
     with_array,
 )
-from thinc.types import Floats2d, Ints2d
+from thinc.types import Floats2d, Ints2d, Ragged
 
+from .errors import Errors
 from .extensions import get_guidelines
 from .layers.bilstm import BiLSTM
 
@@ -39,6 +42,7 @@ def build_ucca_embed(
     include_static_vectors: bool = False,
     vector_width: int = 100,
     guidelines_dropout: float = 0.2,
+    tok2vec: Model[list[Doc], list[Floats2d]] | None = None,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Embed token attributes and concatenate the embeddings, as the TUPA paper does.
 
@@ -51,10 +55,13 @@ def build_ucca_embed(
     vector_width (int): The width they are projected to.
     guidelines_dropout (float): How often the guidelines of a Doc are hidden in training, so that texts can
         be parsed without naming any.
+    tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): More vectors to concatenate: of a transformer,
+        through a listener, or of any other tok2vec.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
     """
     if not len(attrs) == len(rows) == len(widths):
-        raise ValueError(_mismatch(attrs, rows, widths))
+        sizes = {"attrs": len(attrs), "rows": len(rows), "widths": len(widths)}
+        raise ValueError(Errors.UC310.format(**sizes))
     embeddings: list[Model] = [
         HashEmbed(width, n_rows, column=i, seed=i + 7, dropout=0.0)
         for i, (width, n_rows) in enumerate(zip(widths, rows))
@@ -62,16 +69,33 @@ def build_ucca_embed(
     table: Model = chain(token_attributes(attrs, word_dropout, guidelines_dropout), list2ragged())
     embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
-        embed = concatenate(embed, StaticVectors(vector_width, dropout=0.0))
+        embed = concatenate(embed, static_vectors(vector_width))
+    if tok2vec is not None:
+        dropped: Model = chain(tok2vec, with_array(Dropout(0.0)))
+        embed = concatenate(embed, chain(dropped, list2ragged()))
     model: Model = chain(embed, ragged2list())  # HashEmbed and StaticVectors have their own dropout
-    model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
+    if tok2vec is None:
+        model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
     return model
 
 
-def _mismatch(attrs: list, rows: list, widths: list) -> str:
-    from .errors import Errors
+def static_vectors(width: int) -> Model[list[Doc], Ragged]:
+    """The vectors of the vocabulary, projected.
 
-    return Errors.UC310.format(attrs=len(attrs), rows=len(rows), widths=len(widths))
+    width (int): The width they are projected to.
+    RETURNS (Model[List[Doc], Ragged]): spaCy's `StaticVectors`, which does not begin without vectors.
+    """
+    layer: Any = StaticVectors(width, dropout=0.0)
+    layer.init = partial(_init_static_vectors, layer.init)
+    return layer
+
+
+def _init_static_vectors(
+    init: Callable, model: Model, X: list[Doc] | None = None, Y: Any = None
+) -> None:
+    if X and not X[0].vocab.vectors_length:
+        raise ValueError(Errors.UC314)
+    init(model, X=X, Y=Y)
 
 
 def token_attributes(
@@ -172,6 +196,8 @@ def sentence_lengths(doc: Doc) -> list[int]:
 def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:
     embed, encode = model.layers
     embed.initialize(X=X)
+    if embed.has_dim("nO") is None:  # the width of a listener is known once something upstream is
+        embed.set_dim("nO", embed.predict(X or [Doc(Vocab(), words=["a"])])[0].shape[1])
     if encode.has_dim("nI") is None:
         encode.set_dim("nI", embed.get_dim("nO"))
     sample = embed.predict(X) if X else [model.ops.alloc2f(1, embed.get_dim("nO"))]

@@ -183,6 +183,17 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' found no graph in the training data, so no labels. Check that the "
         "corpus was written with its graphs (`DocBin(store_user_data=True)`)."
     )
+    UC314 = (
+        "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
+        "vectors (`paths.vectors`; `spacy-ucca vectors` makes one), or set `include_static_vectors = false`."
+    )
+    UC315 = (
+        "This needs the packages `torch` and `transformers`. Install them: "
+        "pip install 'spacy-ucca[transformers]'"
+    )
+    UC316 = "Cannot load the transformer '{name}': {reason}"
+    UC317 = "Transformer '{name}' has layers 0 to {n}, but these are to be used: {layers}."
+    UC318 = "There are no words to make vectors of."
     UC313 = "Component '{name}' does not support `rehearse`. Train on old and new graphs together."
 
     # scorer

@@ -6,9 +6,11 @@ import numpy
 import pytest
 import spacy
 from spacy.attrs import LOWER, TAG
+from spacy.ml.models import build_hash_embed_cnn_tok2vec as HashEmbedCNN
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed, registry
+from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, set_dropout_rate
 
@@ -257,3 +259,52 @@ def test_guidelines_are_hidden_from_whole_docs_in_training_only(vocab: Vocab, ra
     share = sum(bool(column.all()) for column in hidden) / len(docs)
     assert share == rate if rate != 0.5 else 0.35 < share < 0.65
     assert all((found[:, 1] != 0).all() for found in layer.predict(docs))
+
+
+@pytest.fixture
+def vocab_with_vectors(vocab: Vocab) -> Vocab:
+    rng = numpy.random.default_rng(0)
+    words = sorted({word.lower() for word in WORDS[:3]})
+    data = rng.normal(0, 1, (len(words), 7)).astype("float32")
+    vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=words, attr="LOWER")
+    return vocab
+
+
+def test_static_vectors_are_seen_and_their_projection_learns(vocab_with_vectors: Vocab) -> None:
+    model = make_tok2vec(vocab_with_vectors, include_static_vectors=True, vector_width=5)
+    embed = model.layers[0]
+    assert embed.get_dim("nO") == 20 + 5
+    doc = make_doc(vocab_with_vectors)
+    found = embed.predict([doc])[0][:, 20:]
+    assert found[:3].any(axis=1).all() and not found[3:].any()  # the other words have no vectors
+    vectors, backprop = model.begin_update([doc])
+    backprop([v * 0 + 1 for v in vectors])
+    node = next(node for node in model.walk() if node.name == "static_vectors")
+    assert numpy.abs(node.get_grad("W")).max() > 0
+
+
+def test_static_vectors_that_are_not_there(vocab: Vocab) -> None:
+    with pytest.raises(ValueError, match=r"UC314.*paths\.vectors"):
+        make_tok2vec(vocab, include_static_vectors=True)
+
+
+def test_another_tok2vec_is_concatenated_and_learns(vocab: Vocab) -> None:
+    other = HashEmbedCNN(
+        width=6,
+        depth=1,
+        embed_size=50,
+        window_size=1,
+        maxout_pieces=2,
+        subword_features=True,
+        pretrained_vectors=None,
+    )
+    model = make_tok2vec(vocab, tok2vec=other)
+    embed = model.layers[0]
+    docs = [make_doc(vocab), Doc(vocab), make_doc(vocab, 5)]
+    found = embed.predict(docs)
+    assert embed.get_dim("nO") == 26 and [v.shape for v in found] == [(9, 26), (0, 26), (4, 26)]
+    numpy.testing.assert_allclose(found[0][:, 20:], other.predict(docs[:1])[0], rtol=1e-5)
+    vectors, backprop = model.begin_update(docs)
+    backprop([v * 0 + 1 for v in vectors])
+    for node in other.walk():
+        assert all(node.has_grad(name) for name in node.param_names if node.has_param(name))

@@ -34,7 +34,7 @@ LAYERS: list[set[str]] = [
     | {"scorer", "metric.*", "validation", "visualize", "drawing.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
-    {"inventory", "encoder", "model", "architectures", "decode", "gold"},
+    {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"},
     {"component", "spacy_scorer"},
     {"corpus", "convert"},
     {"ensemble"},

@@ -53,7 +53,7 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
         assert asset["git"]["branch"] not in ("master", "main")
 
 
-@pytest.mark.parametrize("workflow", ["all", "other"])
+@pytest.mark.parametrize("workflow", ["all", "pretrained", "other"])
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     commands = {command["name"]: command for command in project["commands"]}
     made: list[str] = []
@@ -78,7 +78,10 @@ def test_one_variable_says_where_the_corpora_are(project):
 def test_long_steps_show_progress(project):
     for command in project["commands"]:
         for line in command["script"]:
-            if any(f"spacy_ucca {name} " in line for name in ("convert", "evaluate", "parse")):
+            if any(
+                f"spacy_ucca {name} " in line
+                for name in ("convert", "evaluate", "parse", "vectors")
+            ):
                 assert "--progress" in line
 
 

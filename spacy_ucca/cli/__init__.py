@@ -9,6 +9,7 @@ from . import (  # noqa: F401  (they register)
     render,
     score,
     validate,
+    vectors,
 )
 from ._util import app
 

@@ -1,0 +1,112 @@
+"""`spacy-ucca vectors`: static word vectors from a transformer, for `paths.vectors`. Making them is `distil.py`'s."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+@app.command("vectors")
+def vectors_cli(
+    transformer: str = typer.Argument(
+        ..., help="Name or directory of a pretrained model, for `transformers`"
+    ),
+    paths: list[Path] = typer.Argument(
+        ...,
+        metavar="TEXTS... OUTPUT",
+        help=".spacy files (or directories of them) with sentences to see words in, then the directory "
+        "for the pipeline with the vectors",
+    ),
+    lang: str = typer.Option("en", "--lang", "-l", help="Language of the pipeline"),
+    width: int = typer.Option(300, "--width", "-w", min=1, help="Width of the vectors"),
+    n_words: int = typer.Option(
+        30000, "--words", "-n", min=0, help="Number of words, the most frequent first; 0: all"
+    ),
+    layers: str = typer.Option(
+        "0,2,3", "--layers", help="Layers of the transformer; 0 is what goes into the first"
+    ),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Make static word vectors from a transformer.
+
+    The words are those of the texts, by lowercase form, and those that the transformer's tokenizer knows as a
+    whole. What is written is what `spacy init vectors` writes: set `paths.vectors` to it.
+    """
+    *texts, output = paths
+    if not texts:
+        raise typer.BadParameter("Give the texts and the output.", param_hint="TEXTS... OUTPUT")
+    for path in texts:
+        if not path.exists():
+            raise typer.BadParameter(f"'{path}' does not exist.", param_hint="TEXTS...")
+    try:
+        numbers = [int(layer) for layer in layers.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"'{layers}' are not numbers.", param_hint="--layers") from None
+    with user_errors():
+        make_directory(output)
+        nlp = make_vectors(
+            transformer, texts, lang=lang, width=width, n_words=n_words, layers=numbers, show=show
+        )
+        nlp.to_disk(output)
+    n, size = nlp.vocab.vectors.shape
+    warn(f"{output}: {n} words, {size} wide.")
+
+
+def make_vectors(
+    transformer: str,
+    texts: list[Path],
+    *,
+    lang: str = "en",
+    width: int = 300,
+    n_words: int = 30000,
+    layers: list[int],
+    show: bool | None = False,
+) -> "Language":
+    """Make a blank pipeline with vectors, for words in lower case, in upper case, and with an initial
+    capital.
+
+    transformer (str): Name or directory of a pretrained model.
+    texts (List[Path]): .spacy files, or directories of them.
+    lang (str): The language of the pipeline.
+    width (int): Width of the vectors.
+    n_words (int): Number of words. 0: all.
+    layers (List[int]): Layers of the transformer.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Language): The pipeline.
+    RAISES (UccaError): If a file or the transformer cannot be used.
+    """
+    import spacy
+    from spacy.vectors import Vectors
+
+    from ..corpus import find_docbins, read_sentences
+    from ..distil import WordEncoder, distil_vectors
+
+    files = [file for path in texts for file in find_docbins(path)]
+    encoder = WordEncoder(transformer, layers)
+    nlp = spacy.blank(lang)
+    sentences = (sentence for file in files for sentence in read_sentences(file))
+    found = distil_vectors(
+        encoder,
+        progress(sentences, show=show, unit="sentence"),
+        encoder.whole_words,
+        width=width,
+        n_words=n_words,
+    )
+    nlp.vocab.vectors = Vectors(
+        strings=nlp.vocab.strings,
+        data=found.vectors,
+        keys=found.words,
+        name=f"{lang}_ucca.vectors",
+    )
+    # spaCy 3.8 does not store `Vectors.attr` for vectors of this mode, so the usual forms share a row instead.
+    for row, word in enumerate(found.words):
+        for form in (word[:1].upper() + word[1:], word.upper()):
+            if form not in nlp.vocab.vectors:
+                nlp.vocab.vectors.add(form, row=row)
+    nlp.meta["vectors"]["name"] = nlp.vocab.vectors.name
+    return nlp
