@@ -84,7 +84,7 @@ def build_tupa_bilstm(
         word_rows,
         word_dropout,
     )
-    encode = build_bilstm_encoder(lstm_width, lstm_depth, recurrent_dropout)
+    encode = build_bilstm_encoder(lstm_width, lstm_depth, recurrent_dropout, normalize=False)
     return build_ucca_model(build_ucca_tok2vec(embed, encode), "tupa", hidden_width, hidden_depth)
 
 

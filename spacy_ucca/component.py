@@ -55,12 +55,15 @@ widths = [96, 24, 48, 24, 32, 32, 24, 16]
 word_dropout = 0.1
 include_static_vectors = false
 vector_width = 100
+guidelines_dropout = 0.2
+tok2vec = null
 
 [model.tok2vec.encode]
 @architectures = "spacy-ucca.BiLSTMEncoder.v1"
 width = 320
 depth = 1
 recurrent_dropout = 0.1
+normalize = true
 """
 DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
 

@@ -17,6 +17,7 @@ from spacy.vocab import Vocab
 from thinc.api import (
     Dropout,
     HashEmbed,
+    LayerNorm,
     Model,
     chain,
     concatenate,
@@ -63,7 +64,7 @@ def build_ucca_embed(
         sizes = {"attrs": len(attrs), "rows": len(rows), "widths": len(widths)}
         raise ValueError(Errors.UC310.format(**sizes))
     embeddings: list[Model] = [
-        HashEmbed(width, n_rows, column=i, seed=i + 7, dropout=0.0)
+        HashEmbed(width, n_rows, column=i, seed=i + 7)
         for i, (width, n_rows) in enumerate(zip(widths, rows))
     ]
     table: Model = chain(token_attributes(attrs, word_dropout, guidelines_dropout), list2ragged())
@@ -71,9 +72,9 @@ def build_ucca_embed(
     if include_static_vectors:
         embed = concatenate(embed, static_vectors(vector_width))
     if tok2vec is not None:
-        dropped: Model = chain(tok2vec, with_array(Dropout(0.0)))
-        embed = concatenate(embed, chain(dropped, list2ragged()))
-    model: Model = chain(embed, ragged2list())  # HashEmbed and StaticVectors have their own dropout
+        embed = concatenate(embed, chain(tok2vec, list2ragged()))
+    # Dropout of single values: that of HashEmbed and StaticVectors would hide columns of a whole batch.
+    model: Model = chain(embed, with_array(Dropout(0.0)), ragged2list())
     if tok2vec is None:
         model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
     return model
@@ -85,7 +86,7 @@ def static_vectors(width: int) -> Model[list[Doc], Ragged]:
     width (int): The width they are projected to.
     RETURNS (Model[List[Doc], Ragged]): spaCy's `StaticVectors`, which does not begin without vectors.
     """
-    layer: Any = StaticVectors(width, dropout=0.0)
+    layer: Any = StaticVectors(width)
     layer.init = partial(_init_static_vectors, layer.init)
     return layer
 
@@ -232,19 +233,20 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
 
 
 def build_bilstm_encoder(
-    width: int, depth: int = 1, recurrent_dropout: float = 0.0
+    width: int, depth: int = 1, recurrent_dropout: float = 0.0, normalize: bool = True
 ) -> Model[list[Floats2d], list[Floats2d]]:
     """Bidirectional LSTMs, with dropout after each.
 
     width (int): Width of the output, both directions together.
     depth (int): Number of layers.
     recurrent_dropout (float): Dropout over recurrent weights, beside `training.dropout`.
+    normalize (bool): Whether the input is normalized first: embeddings begin small, and a normalized sum
+        of them is learned from sooner and better.
     RETURNS (Model[List[Floats2d], List[Floats2d]]): The encoder.
     """
-    layers = [BiLSTM(width, recurrent_dropout=recurrent_dropout) for _ in range(depth)]
-    dropped: list[Model] = []
-    for layer in layers:
-        dropped += [layer, with_array(Dropout(0.0))]
-    model: Model = chain(*dropped)
+    layers: list[Model] = [with_array(LayerNorm())] if normalize else []
+    for _ in range(depth):
+        layers += [BiLSTM(width, recurrent_dropout=recurrent_dropout), with_array(Dropout(0.0))]
+    model: Model = chain(*layers)
     model.set_dim("nO", width)
     return model
