@@ -10,9 +10,10 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
-from .features import Rows, Schema, Syntax, place_tokens, stack_rows, state_row, to_rows
+from .features import Rows, Schema, Syntax, place_tokens, stack_rows, to_rows
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
+from .loop import stepping
 from .model import Scorers
 from .transition import State, TransitionSystem
 from .unit_features import Units
@@ -83,19 +84,14 @@ def decode(
     states = [system.start(len(sentence)) for sentence in sentences]
     starts = numpy.cumsum([0, *(len(sentence) for sentence in sentences)])[:-1]
     places = numpy.concatenate([s.places for s in sentences]) if sentences else numpy.zeros(0)
+    syntaxes = [sentence.syntax for sentence in sentences]
     active = [i for i, state in enumerate(states) if not state.done]
     while active:
-        tokens: list[int] = []
-        categories: list[int] = []
-        bits: list[int] = []
-        keys = []
-        for i in active:
-            state_row(states[i], sentences[i].syntax, tokens, categories, bits)
-            keys.append(system.valid_key(states[i]))
-        rows = to_rows(schema, tokens, categories, bits)
+        current = [states[i] for i in active]
+        rows = to_rows(schema, *stepping.state_rows(current, [syntaxes[i] for i in active]))
         rows = rows._replace(tokens=place_tokens(rows.tokens, starts[active], places))
         scores = to_numpy(step.predict(rows))
-        mask = numpy.stack([system.mask(key) for key in keys])
+        mask = system.mask_rows([system.valid_key(state) for state in current])
         best = numpy.where(mask, scores, -numpy.inf).argmax(axis=1).tolist()
         for i, action in zip(active, best):
             system.apply(states[i], action)

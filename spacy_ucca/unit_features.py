@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import numpy
 
-from .features import _BUCKETS, LABEL_BITS, N_BUCKETS, Rows, Schema, Syntax
+from .features import LABEL_BITS, N_BUCKETS, Rows, Schema, Syntax
+from .loop import stepping
 from .transition import ROOT, State, TransitionSystem
 
 MAX_PATH = 5
@@ -203,8 +204,8 @@ class Units:
 
 def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
     """`_bucket` over an array."""
-    table = numpy.array(_BUCKETS, dtype="int32")
-    return table[numpy.clip(values, 0, len(_BUCKETS) - 1)]
+    table = numpy.array(stepping.BUCKETS, dtype="int32")
+    return table[numpy.clip(values, 0, len(stepping.BUCKETS) - 1)]
 
 
 def _rows(

@@ -10,22 +10,13 @@ import numpy
 
 from ..categories import PUNCTUATION, split_label
 from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, GraphBuilder
+from ..loop import stepping
 from ..transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
 MAX_CHAIN = 5
 # SWAPs per token of the sentence. Gold graphs stay far below.
 MAX_SWAPS = 4
-
-_SHIFT, _MERGE, _NODE, _LEFT, _RIGHT, _SWAP = (1 << i for i in range(6))
-_BIT = {
-    Move.SHIFT: _SHIFT,
-    Move.MERGE: _MERGE,
-    Move.NODE: _NODE,
-    Move.LEFT_EDGE: _LEFT,
-    Move.RIGHT_EDGE: _RIGHT,
-    Move.SWAP: _SWAP,
-}
 
 
 class TreeSystem(TransitionSystem):
@@ -68,55 +59,14 @@ class TreeSystem(TransitionSystem):
         return state
 
     def valid_key(self, state: State) -> int:
-        key = _SHIFT if state.buffer else 0
-        stack = state.stack
-        if len(stack) < 2:
-            return key
-        s0, s1 = stack[-1], stack[-2]
-        key |= _RIGHT
-        if state.chain[s0] < MAX_CHAIN:
-            key |= _NODE
-        if s1 != ROOT:
-            key |= _LEFT
-            if state.swaps < MAX_SWAPS * state.n_tokens and state.can_exchange():
-                key |= _SWAP
-            if state.terminals[s1] and len(state.terminals[s0]) == 1 and not state.children[s0]:
-                key |= _MERGE
-        return key
+        return stepping.tree_key(state, MAX_CHAIN, MAX_SWAPS)
 
     def build_mask(self, key: int) -> numpy.ndarray:
-        return numpy.array([bool(_BIT[action.move] & key) for action in self.actions])
+        return numpy.array([bool(1 << action.move & key) for action in self.actions])
 
     def apply(self, state: State, action: int) -> None:
-        move, label = self.moves[action], self.action_labels[action]
-        stack = state.stack
-        if move == Move.SHIFT:
-            item = state.buffer.pop()
-            stack.append(state.add_node(~item, order=float(~item)) if item < 0 else item)
-        elif move == Move.NODE:
-            s0 = stack[-1]
-            node = stack[-1] = state.add_node(order=state.order[s0])
-            state.chain[node] = state.chain[s0] + 1
-            state.attach(node, s0, label, self.ranks[label])
-        elif move == Move.LEFT_EDGE:
-            s1 = stack.pop(-2)
-            state.attach(stack[-1], s1, label, self.ranks[label])
-            state.chain[stack[-1]] = 0
-        elif move == Move.RIGHT_EDGE:
-            s0 = stack.pop()
-            state.attach(stack[-1], s0, label, self.ranks[label])
-            state.chain[stack[-1]] = 0
-        elif move == Move.MERGE:
-            s0 = stack.pop()
-            state.add_token(stack[-1], state.terminals[s0][0])
-            state.terminals[s0] = []  # an empty node: to_graph leaves it out
-        else:
-            state.exchange()
-        if state.exchanged and move != Move.SWAP and move != Move.SHIFT:
-            state.exchanged.clear()
-        state.history.append(action)
-        state.steps += 1
-        state.done = not state.buffer and len(stack) == 1
+        label = self.action_labels[action]
+        stepping.tree_apply(state, action, self.moves[action], label, self.ranks[label])
 
     def bound(self, n_tokens: int) -> int:
         """Items (tokens, or the units in their place) leave by one EDGE or MERGE each; each SHIFT of a
