@@ -10,10 +10,9 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
-from .features import Rows, Schema, Syntax, place_tokens, stack_rows, to_rows
+from .features import Rows, Schema, Syntax, place_tokens, split_rows, stack_rows, state_rows
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
-from .loop import stepping
 from .model import Scorers
 from .transition import State, TransitionSystem
 from .unit_features import Units
@@ -88,13 +87,12 @@ def decode(
     active = [i for i, state in enumerate(states) if not state.done]
     while active:
         current = [states[i] for i in active]
-        rows = to_rows(schema, *stepping.state_rows(current, [syntaxes[i] for i in active]))
+        rows = split_rows(schema, state_rows(current, [syntaxes[i] for i in active]))
         rows = rows._replace(tokens=place_tokens(rows.tokens, starts[active], places))
         scores = to_numpy(step.predict(rows))
-        mask = system.mask_rows([system.valid_key(state) for state in current])
+        mask = system.mask_rows(system.valid_keys(current))
         best = numpy.where(mask, scores, -numpy.inf).argmax(axis=1).tolist()
-        for i, action in zip(active, best):
-            system.apply(states[i], action)
+        system.apply_all(current, best)
         active = [i for i in active if not states[i].done]
     return states
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy
 
-from .loop import compiled, kernels, stepping
-from .transition import TransitionSystem
+from .loop import compiled, stepping
+from .transition import State, TransitionSystem
 
 MISSING = -1
-LABEL_BITS = 48  # labels with higher numbers have no bit in a bit set
 N_BUCKETS = stepping.N_BUCKETS
+LABEL_BITS = stepping.LABEL_BITS
 Syntax = stepping.Syntax
-state_row = stepping.state_row
+N_TOKENS, N_COLUMNS = 9, 45  # of `state_schema`
 
 
 class Rows(NamedTuple):
@@ -82,22 +82,52 @@ def state_schema(system: TransitionSystem, n_deps: int) -> Schema:
     )
 
 
-def to_rows(schema: Schema, tokens: list[int], categories: list[int], bits: list[int]) -> Rows:
-    """RETURNS (Rows): Flat lists as the arrays of a schema, categories shifted by its offsets."""
-    mask = (1 << LABEL_BITS) - 1
+def state_row(
+    state: State, syntax: Syntax, tokens: list[int], categories: list[int], bits: list[int]
+) -> None:
+    """Append the row of a state, flat, in the order of `state_schema`.
+
+    state (State): A state that is not done.
+    syntax (Syntax): The dependency tree of its sentence.
+    tokens (List[int]): Token columns of all rows so far.
+    categories (List[int]): Category columns of all rows so far.
+    bits (List[int]): Bit sets of all rows so far.
+    """
+    row = state_rows([state], [syntax])[0].tolist()
+    tokens += row[:N_TOKENS]
+    categories += row[N_TOKENS:-2]
+    bits += row[-2:]
+
+
+def state_rows(states: Sequence[State], syntaxes: Sequence[Syntax]) -> numpy.ndarray:
+    """The rows of several states, as `split_rows` takes them.
+
+    states (Sequence[State]): States that are not done.
+    syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
+    RETURNS (ndarray[int64]): (n, n_columns): tokens, categories and bit sets.
+    """
+    if compiled():
+        rows = numpy.empty((len(states), N_COLUMNS), dtype="int64")
+        stepping.fill_rows(list(states), list(syntaxes), rows)
+        return rows
+    lists = [[0] * N_COLUMNS for _ in states]
+    stepping.fill_rows(states, syntaxes, lists)
+    return numpy.array(lists, dtype="int64").reshape((-1, N_COLUMNS))
+
+
+def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
+    """Take rows of all columns apart, categories shifted by the offsets of the schema.
+
+    schema (Schema): Their columns.
+    columns (ndarray[int64]): (n, n_columns).
+    RETURNS (Rows): The same rows.
+    """
+    first, second = len(schema.tokens), len(schema.tokens) + len(schema.categories)
     return Rows(
-        _int32(tokens).reshape((-1, len(schema.tokens))),
-        _int32(categories).reshape((-1, len(schema.categories))) + schema.offsets,
-        numpy.array([b & mask for b in bits], dtype="int64").reshape((-1, len(schema.bits))),
+        columns[:, :first].astype("int32"),
+        numpy.add(columns[:, first:second], schema.offsets, dtype="int32", casting="unsafe"),
+        numpy.ascontiguousarray(columns[:, second:]),
     )
-
-
-def _int32(values: list[int]) -> numpy.ndarray:
-    if not compiled():
-        return numpy.array(values, dtype="int32")
-    array = numpy.empty(len(values), dtype="int32")
-    kernels.copy_ints(values, array)
-    return array
 
 
 def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:

@@ -2,9 +2,6 @@
 # The C types of `kernels.py`, for Cython alone.
 cimport cython
 
-@cython.locals(i=cython.Py_ssize_t)
-cpdef copy_ints(list values, int[::1] array)
-
 @cython.locals(
     n=cython.Py_ssize_t, width=cython.Py_ssize_t, missing=cython.Py_ssize_t, row=cython.Py_ssize_t,
     n_bits=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t,

@@ -6,16 +6,6 @@ whether they are. As plain Python they say what they do, and tests hold NumPy's 
 from typing import Any
 
 
-def copy_ints(values: list[int], array: Any) -> None:
-    """Copy a list to an array: fast where it is compiled, and only there.
-
-    values (List[int]): The integers.
-    array (ndarray[int32]): (n,) where they go.
-    """
-    for i in range(len(values)):
-        array[i] = values[i]
-
-
 def sum_rows(
     table: Any,
     tokens: Any,

@@ -9,8 +9,10 @@ cdef int _NODE
 cdef int _LEFT
 cdef int _RIGHT
 cdef int _SWAP
+cdef cython.longlong BITS_MASK
 
 
+@cython.final
 cdef class State:
     cdef public list stack, buffer, history, remotes, links
     cdef public set pairs, exchanged
@@ -34,6 +36,7 @@ cdef class State:
     cpdef attach(self, int parent, int child, label, int rank)
 
 
+@cython.final
 cdef class Syntax:
     cdef public list heads, deps, left, right
 
@@ -58,8 +61,9 @@ cdef int _span_fit(Syntax syntax, int head, int first, int last) except -1
     buffer=list, history=list, size=int, s0=int, s1=int, s2=int, b0=int, s0h=int, s1h=int, s2h=int,
     b0h=int, s0f=int, s0l=int, s1f=int, s1l=int, s0r=int, s1t=int, b0t=int, n1=int, height1=int,
     height2=int, steps=int, gap01=int, gap0b=int,
+    bits1=cython.longlong,
 )
-cpdef state_row(State state, Syntax syntax, list tokens, list categories, list bits)
+cpdef fill_row(State state, Syntax syntax, cython.longlong[::1] row)
 
 @cython.locals(stack=list, size=int, key=int, s0=int, s1=int)
 cpdef int tree_key(State state, int max_chain, int max_swaps) except -1
@@ -67,5 +71,10 @@ cpdef int tree_key(State state, int max_chain, int max_swaps) except -1
 @cython.locals(stack=list, s0=int, s1=int, node=int, item=int)
 cpdef tree_apply(State state, action, int move, label, int rank)
 
-@cython.locals(i=int)
-cpdef state_rows(states, syntaxes)
+@cython.locals(i=cython.Py_ssize_t)
+cpdef fill_rows(list states, list syntaxes, cython.longlong[:, ::1] rows)
+
+cpdef tree_keys(list states, int max_chain, int max_swaps)
+
+@cython.locals(i=cython.Py_ssize_t)
+cpdef tree_apply_all(list states, list actions, list moves, list labels, list ranks)

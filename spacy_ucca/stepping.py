@@ -7,12 +7,14 @@ both fast. Everything that runs once per batch or less is elsewhere.
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Any
 
 from spacy_ucca.categories import HEAD_PRIORITY, TERMINAL
 
 NO_LABEL = 0
 ROOT = 0
 TERMINAL_RANK = HEAD_PRIORITY.index(TERMINAL)
+NO_RANK = len(HEAD_PRIORITY) + 1
 
 
 class Move(IntEnum):
@@ -117,7 +119,7 @@ class State:
         self.child_labels.append(0)
         self.terminals.append([token] if token >= 0 else [])
         self.head.append(token)
-        self.rank.append(TERMINAL_RANK if token >= 0 else len(HEAD_PRIORITY) + 1)
+        self.rank.append(TERMINAL_RANK if token >= 0 else NO_RANK)
         self.first.append(token if token >= 0 else self.n_tokens)
         self.last.append(token)
         self.height.append(0)
@@ -223,6 +225,8 @@ def _bucket(n: int) -> int:
 
 
 N_BUCKETS = 10
+LABEL_BITS = 48  # labels with higher numbers have no bit in a bit set
+BITS_MASK = (1 << LABEL_BITS) - 1
 BUCKETS = [_bucket(n) for n in range(64)]
 
 
@@ -267,16 +271,12 @@ def _span_fit(syntax: Syntax, head: int, first: int, last: int) -> int:
     )
 
 
-def state_row(
-    state: State, syntax: Syntax, tokens: list[int], categories: list[int], bits: list[int]
-) -> None:
-    """Append the row of a state, flat, in the order of `state_schema`.
+def fill_row(state: State, syntax: Syntax, row: Any) -> None:
+    """Write the row of a state, in the order of `features.state_schema`: tokens, categories, bit sets.
 
     state (State): A state that is not done.
     syntax (Syntax): The dependency tree of its sentence.
-    tokens (List[int]): Token columns of all rows so far.
-    categories (List[int]): Category columns of all rows so far.
-    bits (List[int]): Bit sets of all rows so far.
+    row (Union[List[int], ndarray[int64]]): (n_columns,) where it goes.
     """
     stack, heads, kids = state.stack, state.head, state.children
     label, first, last = state.label, state.first, state.last
@@ -295,7 +295,7 @@ def state_row(
         if s1l < 0:
             s1f = -1
         s1a = (label[s1], label[kids1[0]], label[kids1[-1]]) if kids1 else (label[s1], 0, 0)
-        n1, height1, bits1 = len(kids1), state.height[s1], state.child_labels[s1]
+        n1, height1, bits1 = len(kids1), state.height[s1], (state.child_labels[s1] >> 1) & BITS_MASK
         if s1 == ROOT:
             s1h, s1f, s1l = -1, -1, -1
     else:
@@ -315,44 +315,51 @@ def state_row(
     steps = len(history)
     gap01 = s0f - s1l if s0f >= 0 and s1l >= 0 else 0
     gap0b = b0h - s0l if b0h >= 0 and s0l >= 0 else 0
-    tokens += (s0h, s1h, s2h, b0h, s0f, s0l, s1f, s1l, s0r)
-    categories += (
-        _type(state, s0) if size else 0,
-        s1t,
-        _type(state, s2) if s2 >= 0 else 0,
-        b0t,
-        s0a[0],
-        s1a[0],
-        label[s2] if s2 >= 0 else 0,
-        s0a[1],
-        s0a[2],
-        s1a[1],
-        s1a[2],
-        _bucket(len(kids0)),
-        _bucket(n1),
-        _bucket(state.height[s0]),
-        _bucket(height1),
-        _bucket(height2),
-        _bucket(s0l - s0f),
-        _bucket(s1l - s1f),
-        _bucket(gap01) if gap01 >= 0 else N_BUCKETS,
-        _bucket(gap0b) if gap0b >= 0 else N_BUCKETS,
-        syntax.relation(s1h, s0h),
-        syntax.relation(s0h, b0h),
-        syntax.relation(s1h, b0h),
-        syntax.relation(s2h, s0h),
-        _where(syntax, s0h, s0f, s0l, s1f, s1l, b0h),
-        _where(syntax, s1h, s1f, s1l, s0f, s0l, b0h),
-        _span_fit(syntax, s0h, s0f, s0l),
-        _span_fit(syntax, s1h, s1f, s1l),
-        history[-1] + 1 if steps else 0,
-        history[-2] + 1 if steps > 1 else 0,
-        history[-3] + 1 if steps > 2 else 0,
-        _bucket(len(buffer)),
-        _bucket(size - 1),
-        min(state.chain[s0], N_BUCKETS - 1),
-    )
-    bits += (state.child_labels[s0] >> 1, bits1 >> 1)
+    row[0] = s0h
+    row[1] = s1h
+    row[2] = s2h
+    row[3] = b0h
+    row[4] = s0f
+    row[5] = s0l
+    row[6] = s1f
+    row[7] = s1l
+    row[8] = s0r
+    row[9] = _type(state, s0) if size else 0
+    row[10] = s1t
+    row[11] = _type(state, s2) if s2 >= 0 else 0
+    row[12] = b0t
+    row[13] = s0a[0]
+    row[14] = s1a[0]
+    row[15] = label[s2] if s2 >= 0 else 0
+    row[16] = s0a[1]
+    row[17] = s0a[2]
+    row[18] = s1a[1]
+    row[19] = s1a[2]
+    row[20] = _bucket(len(kids0))
+    row[21] = _bucket(n1)
+    row[22] = _bucket(state.height[s0])
+    row[23] = _bucket(height1)
+    row[24] = _bucket(height2)
+    row[25] = _bucket(s0l - s0f)
+    row[26] = _bucket(s1l - s1f)
+    row[27] = _bucket(gap01) if gap01 >= 0 else N_BUCKETS
+    row[28] = _bucket(gap0b) if gap0b >= 0 else N_BUCKETS
+    row[29] = syntax.relation(s1h, s0h)
+    row[30] = syntax.relation(s0h, b0h)
+    row[31] = syntax.relation(s1h, b0h)
+    row[32] = syntax.relation(s2h, s0h)
+    row[33] = _where(syntax, s0h, s0f, s0l, s1f, s1l, b0h)
+    row[34] = _where(syntax, s1h, s1f, s1l, s0f, s0l, b0h)
+    row[35] = _span_fit(syntax, s0h, s0f, s0l)
+    row[36] = _span_fit(syntax, s1h, s1f, s1l)
+    row[37] = history[-1] + 1 if steps else 0
+    row[38] = history[-2] + 1 if steps > 1 else 0
+    row[39] = history[-3] + 1 if steps > 2 else 0
+    row[40] = _bucket(len(buffer))
+    row[41] = _bucket(size - 1)
+    row[42] = state.chain[s0] if state.chain[s0] < 9 else 9
+    row[43] = (state.child_labels[s0] >> 1) & BITS_MASK
+    row[44] = bits1
 
 
 # The types of transitions of the `tree` system, and what is valid as bits of a key.
@@ -429,16 +436,31 @@ def tree_apply(state: State, action: int, move: int, label: int, rank: int) -> N
     state.done = not state.buffer and len(stack) == 1
 
 
-def state_rows(states: Sequence[State], syntaxes: Sequence[Syntax]) -> tuple[list, list, list]:
-    """The rows of several states.
+def fill_rows(states: Sequence[State], syntaxes: Sequence[Syntax], rows: Any) -> None:
+    """Write the rows of several states.
 
     states (Sequence[State]): States that are not done.
     syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
-    RETURNS (Tuple[List[int], List[int], List[int]]): Token columns, category columns and bit sets.
+    rows (Union[List[List[int]], ndarray[int64]]): (n, n_columns) where they go.
     """
-    tokens: list[int] = []
-    categories: list[int] = []
-    bits: list[int] = []
     for i in range(len(states)):
-        state_row(states[i], syntaxes[i], tokens, categories, bits)
-    return tokens, categories, bits
+        fill_row(states[i], syntaxes[i], rows[i])
+
+
+def tree_keys(states: Sequence[State], max_chain: int, max_swaps: int) -> list[int]:
+    """RETURNS (List[int]): `tree_key` of each state."""
+    return [tree_key(state, max_chain, max_swaps) for state in states]
+
+
+def tree_apply_all(
+    states: Sequence[State],
+    actions: list[int],
+    moves: list[int],
+    labels: list[int],
+    ranks: list[int],
+) -> None:
+    """`tree_apply` of an action to each state; moves and labels are by action, ranks by label."""
+    for i in range(len(states)):
+        action = actions[i]
+        label = labels[action]
+        tree_apply(states[i], action, moves[action], label, ranks[label])

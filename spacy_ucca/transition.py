@@ -92,6 +92,10 @@ class TransitionSystem:
         """
         raise NotImplementedError
 
+    def valid_keys(self, states: list[State]) -> list[int]:
+        """RETURNS (List[int]): The key of each state; systems may do this faster."""
+        return [self.valid_key(state) for state in states]
+
     def build_mask(self, key: int) -> numpy.ndarray:
         """RETURNS (ndarray[bool]): For each action, whether it is valid under the key; `mask` keeps
         what this computes."""
@@ -123,6 +127,11 @@ class TransitionSystem:
         action (int): Number of an action that is valid in it.
         """
         raise NotImplementedError
+
+    def apply_all(self, states: list[State], actions: list[int]) -> None:
+        """`apply` an action to each of several states; systems may do this faster."""
+        for state, action in zip(states, actions):
+            self.apply(state, action)
 
     def bound(self, n_tokens: int) -> int:
         """RETURNS (int): No sequence of valid actions is longer than this."""

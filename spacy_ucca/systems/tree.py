@@ -61,12 +61,18 @@ class TreeSystem(TransitionSystem):
     def valid_key(self, state: State) -> int:
         return stepping.tree_key(state, MAX_CHAIN, MAX_SWAPS)
 
+    def valid_keys(self, states: list[State]) -> list[int]:
+        return stepping.tree_keys(states, MAX_CHAIN, MAX_SWAPS)
+
     def build_mask(self, key: int) -> numpy.ndarray:
         return numpy.array([bool(1 << action.move & key) for action in self.actions])
 
     def apply(self, state: State, action: int) -> None:
         label = self.action_labels[action]
         stepping.tree_apply(state, action, self.moves[action], label, self.ranks[label])
+
+    def apply_all(self, states: list[State], actions: list[int]) -> None:
+        stepping.tree_apply_all(states, actions, self.moves, self.action_labels, self.ranks)
 
     def bound(self, n_tokens: int) -> int:
         """Items (tokens, or the units in their place) leave by one EDGE or MERGE each; each SHIFT of a
