@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
-from .features import Rows, Schema, Syntax, place_tokens, split_rows, stack_rows, state_rows
+from .features import MISSING, Rows, Schema, Syntax, place_tokens, split_rows, state_rows
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
 from .model import Scorers
@@ -102,8 +102,8 @@ def add_remotes(
     schema: Schema,
     labels: Sequence[int],
     child_labels: numpy.ndarray,
-    units: Sequence[Units],
-    sentences: Sequence[Sentence],
+    units: Units,
+    places: numpy.ndarray,
 ) -> None:
     """Find remote edges in finished trees and add them to the states.
 
@@ -111,20 +111,32 @@ def add_remotes(
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
     child_labels (ndarray[bool]): By label: whether such units are ever remote children.
-    units (Sequence[Units]): The units of each sentence.
-    sentences (Sequence[Sentence]): The sentences.
+    units (Units): The units of all sentences.
+    places (ndarray): Where the tokens of the sentences are in the batch.
     """
-    found = [u.pairs(child_labels) for u in units]
-    rows = [u.pair_rows(schema, *pairs) for u, pairs in zip(units, found)]
-    for u, (parents, children), scores in zip(units, found, _score(step, rows, sentences)):
+    parents, children = units.pairs(child_labels)
+    found: dict[int, list[tuple[float, int, int]]] = {}
+    for start in range(0, len(parents), MAX_ROWS):
+        part = slice(start, start + MAX_ROWS)
+        parts = [
+            p._replace(rows=_placed(p.rows, places))
+            for p in units.pair_parts(schema, parents[part], children[part])
+        ]
+        scores = to_numpy(step.predict_parts(parts))
         classes = scores.argmax(axis=1)
         chosen = numpy.nonzero(classes)[0]
-        below = _Reach(u)
-        for i in sorted(chosen, key=lambda i: -float(scores[i].max() - scores[i, NO_EDGE])):
-            parent, child = u.nodes[parents[i]], u.nodes[children[i]]
+        margins = scores[chosen].max(axis=1) - scores[chosen, NO_EDGE]
+        for i, margin in zip(chosen.tolist(), margins.tolist()):
+            sentence = int(units.sentence[parents[start + i]])
+            found.setdefault(sentence, []).append((-margin, start + i, int(classes[i])))
+    for sentence, edges in found.items():
+        state = units.states[sentence]
+        below = _Reach(state)
+        for _, i, label in sorted(edges):
+            parent, child = units.nodes[parents[i]], units.nodes[children[i]]
             if not below.reaches(child, parent):  # two remote edges can make a cycle
                 below.add(parent, child)
-                u.state.remotes.append((parent, child, labels[classes[i]]))
+                state.remotes.append((parent, child, labels[label]))
 
 
 def add_implicit(
@@ -132,8 +144,8 @@ def add_implicit(
     schema: Schema,
     bags: Sequence[Sequence[int]],
     system: TransitionSystem,
-    units: Sequence[Units],
-    sentences: Sequence[Sentence],
+    units: Units,
+    places: numpy.ndarray,
 ) -> None:
     """Find implicit units in finished trees and add them to the states.
 
@@ -141,33 +153,26 @@ def add_implicit(
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
-    units (Sequence[Units]): The units of each sentence.
-    sentences (Sequence[Sentence]): The sentences.
+    units (Units): The units of all sentences.
+    places (ndarray): Where the tokens of the sentences are in the batch.
     """
-    found = [u.unit_rows(schema) for u in units]
-    scored = _score(step, [rows for rows, _ in found], sentences)
-    for u, (_, indices), scores in zip(units, found, scored):
-        for index, bag in zip(indices, scores.argmax(axis=1)):
-            for label in bags[bag]:
-                node = u.state.add_node()
-                u.state.implicit[node] = True
-                u.state.attach(u.nodes[index], node, label, system.ranks[label])
+    rows, indices = units.unit_rows(schema)
+    rows = _placed(rows, places)
+    for start in range(0, len(indices), MAX_ROWS):
+        part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
+        classes = to_numpy(step.predict(part)).argmax(axis=1)
+        for i in numpy.nonzero(classes)[0].tolist():
+            index = indices[start + i]
+            state = units.states[units.sentence[index]]
+            for label in bags[classes[i]]:
+                node = state.add_node()
+                state.implicit[node] = True
+                state.attach(units.nodes[index], node, label, system.ranks[label])
 
 
-def _score(
-    step: SlotStep, rows: Sequence[Rows], sentences: Sequence[Sentence]
-) -> list[numpy.ndarray]:
-    """Score the rows of all sentences, and give each its own scores. Long texts go in slices."""
-    if not rows:
-        return []
-    stacked = stack_rows(rows, [s.places for s in sentences])
-    parts = []
-    for start in range(0, len(stacked.tokens), MAX_ROWS):
-        part = Rows(*(column[start : start + MAX_ROWS] for column in stacked))
-        parts.append(to_numpy(step.predict(part)))
-    n_classes = step.model.get_dim("nO")
-    scores = numpy.concatenate([numpy.zeros((0, n_classes), dtype="float32"), *parts])
-    return numpy.split(scores, numpy.cumsum([len(r.tokens) for r in rows])[:-1])
+def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
+    """RETURNS (Rows): The same with tokens as they are numbered in the batch."""
+    return rows._replace(tokens=places[rows.tokens])
 
 
 MAX_ROWS = 20_000  # what bounds memory
@@ -176,8 +181,8 @@ MAX_ROWS = 20_000  # what bounds memory
 class _Reach:
     """Which nodes can be reached from which, over primary and remote edges."""
 
-    def __init__(self, units: Units) -> None:
-        self.state = units.state
+    def __init__(self, state: State) -> None:
+        self.state = state
         self.remote: dict[int, list[int]] = {}
 
     def add(self, parent: int, child: int) -> None:
@@ -207,8 +212,10 @@ def decode_all(steps: Scorers, inventory: Inventory, sentences: Sequence[Sentenc
     states = decode(steps["actions"], inventory.system, inventory.schemas["actions"], sentences)
     if "remotes" not in steps:
         return states
-    units = [Units(inventory.system, s, q.syntax) for s, q in zip(states, sentences)]
-    args = (units, sentences)
+    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    # The last place is that of missing tokens.
+    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+    args = (units, places)
     if len(inventory.remote_ids) > 1:
         schema = inventory.schemas["remotes"]
         add_remotes(

@@ -7,7 +7,7 @@ the hidden vector of a row is a sum of rows of that table and of embeddings. Wha
 Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -16,6 +16,7 @@ from thinc.types import Floats2d
 
 from ..features import LABEL_BITS, Rows
 from ..loop import compiled, kernels
+from ..unit_features import Part
 from .dropout import dropout_mask
 
 
@@ -119,10 +120,38 @@ class SlotStep:
         hidden += b0
         return hidden
 
+    def predict_parts(self, parts: Sequence[Part]) -> Floats2d:
+        """Score rows whose columns come in parts that many of them share.
+
+        parts (Sequence[Part]): Together they have all columns.
+        RETURNS (Floats2d): (n_rows, nO) scores, before softmax.
+        """
+        model, ops = self.model, self.ops
+        hidden: Any = None
+        for part in parts:
+            tokens, categories, bits = part.rows
+            tokens = numpy.where(tokens >= 0, tokens, self.X.shape[0]) * self.n_slots
+            sums = ops.alloc2f(len(categories), self.width)
+            if len(sums) and tokens.shape[1]:
+                slots = numpy.array(part.tokens, dtype="int32")
+                sums += ops.gather_add(self.table, ops.asarray(tokens + slots, dtype="int32"))
+            if len(sums):
+                sums += ops.gather_add(model.get_param("V"), ops.asarray(categories, dtype="int32"))
+            for k, column in enumerate(part.bits):
+                own = slice(column * LABEL_BITS, (column + 1) * LABEL_BITS)
+                sums += ops.asarray(unpack_bits(bits[:, [k]])) @ model.get_param("B")[own]
+            if part.take is not None:
+                sums = sums[ops.asarray(part.take)]
+            hidden = sums if hidden is None else hidden + sums
+        hidden += model.get_param("b0")
+        return self._scores(hidden)
+
     def predict(self, rows: Rows) -> Floats2d:
         """RETURNS (Floats2d): (n_rows, nO) scores, before softmax."""
+        return self._scores(self._sums(rows))
+
+    def _scores(self, hidden: Any) -> Floats2d:
         model = self.model
-        hidden = self._sums(rows)
         self.ops.xp.maximum(hidden, 0, out=hidden)
         for i in range(1, self.depth):
             hidden = hidden @ model.get_param(f"W{i}").T
