@@ -24,49 +24,83 @@ class Sentence:
     """A sentence of a batch: its tokens, without whitespace, and its dependency tree.
 
     doc (Doc): The Doc.
-    tokens (Sequence[int]): Indices of the sentence's tokens in the Doc.
+    tokens (ndarray[int]): Indices of the sentence's tokens in the Doc.
     offset (int): Where the Doc starts in the tokens of the batch.
-    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
+    syntax (Syntax): The dependency tree over the tokens.
     """
 
     __slots__ = ("doc", "places", "syntax", "tokens")
 
-    def __init__(self, doc: Doc, tokens: Sequence[int], offset: int, deps: dict[int, int]) -> None:
+    def __init__(self, doc: Doc, tokens: numpy.ndarray, offset: int, syntax: Syntax) -> None:
         self.doc = doc
-        self.tokens = numpy.asarray(tokens, dtype="int32")
-        self.places = self.tokens + offset
-        self.syntax = read_syntax(doc, self.tokens, deps)
+        self.tokens = tokens
+        self.places = tokens + offset
+        self.syntax = syntax
 
     def __len__(self) -> int:
         return len(self.tokens)
 
 
 def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax:
-    """RETURNS (Syntax): The dependency tree over some tokens of a Doc; heads elsewhere count as
-    unknown."""
+    """The dependency tree over some tokens of a Doc; heads elsewhere count as unknown.
+
+    doc (Doc): The Doc.
+    tokens (ndarray[int]): Indices of tokens.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
+    RETURNS (Syntax): The tree.
+    """
     if not len(tokens) or not doc.has_annotation("DEP"):
         return Syntax([-1] * len(tokens), [0] * len(tokens))
-    values = doc.to_array(["HEAD", "DEP"])
-    local = numpy.full(len(doc), -1, dtype="int64")
+    values = doc.to_array(["HEAD", "DEP"]).astype("int64")
+    return _syntax(values[:, 0], values[:, 1].view("uint64"), tokens, deps)
+
+
+def _syntax(
+    heads: numpy.ndarray, labels: numpy.ndarray, tokens: numpy.ndarray, deps: dict[int, int]
+) -> Syntax:
+    """The same, given distances to heads and hashes of labels of all tokens of the Doc."""
+    at = tokens + heads[tokens]
+    local = numpy.full(len(heads), -1, dtype="int64")
     local[tokens] = numpy.arange(len(tokens))
-    heads = local[(numpy.arange(len(doc)) + values[:, 0].astype("int64"))[tokens]]
-    return Syntax(heads.tolist(), [deps.get(dep, 0) for dep in values[tokens, 1].tolist()])
+    return Syntax(local[at].tolist(), [deps.get(dep, 0) for dep in labels[tokens].tolist()])
 
 
 def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
-    """RETURNS (List[Sentence]): The sentences of a batch of Docs, in order, those with nothing but
-    whitespace left out. A Doc without sentence boundaries is one sentence."""
+    """The sentences of a batch.
+
+    docs (Sequence[Doc]): The Docs. One without sentence boundaries is one sentence.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number.
+    RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
+    """
     found, offset = [], 0
     for doc in docs:
-        spans = [doc[:]]
-        if doc.has_annotation("SENT_START"):
-            spans = list(doc.sents)
-        for span in spans:
-            tokens = [token.i for token in span if not token.is_space]
-            if tokens:
-                found.append(Sentence(doc, tokens, offset, deps))
+        values = doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]).reshape((-1, 4))
+        heads = values[:, 2].astype("int64")
+        has_syntax = doc.has_annotation("DEP")
+        words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
+        for tokens in numpy.split(words, numpy.searchsorted(words, _sentence_starts(doc, values))):
+            if not len(tokens):
+                continue
+            if not has_syntax:
+                syntax = Syntax([-1] * len(tokens), [0] * len(tokens))
+            elif len(tokens) == len(doc):
+                at = numpy.arange(len(doc)) + heads
+                syntax = Syntax(at.tolist(), [deps.get(dep, 0) for dep in values[:, 3].tolist()])
+            else:
+                syntax = _syntax(heads, values[:, 3], tokens, deps)
+            found.append(Sentence(doc, tokens, offset, syntax))
         offset += len(doc)
     return found
+
+
+def _sentence_starts(doc: Doc, values: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray): Where sentences begin, the first one left out."""
+    if not doc.has_annotation("SENT_START"):
+        return numpy.zeros(0, dtype="int64")
+    if "sents" in doc.user_hooks:
+        return numpy.array([sent.start for sent in doc.sents][1:], dtype="int64")
+    starts = numpy.nonzero(values[:, 0] == 1)[0]
+    return starts[starts > 0]
 
 
 def decode(

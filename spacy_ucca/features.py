@@ -130,6 +130,16 @@ def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
     )
 
 
+def to_rows(schema: Schema, tokens: list[int], categories: list[int], bits: list[int]) -> Rows:
+    """RETURNS (Rows): Flat lists, as `state_row` fills them, as the arrays of a schema."""
+    low = [b & ((1 << LABEL_BITS) - 1) for b in bits]
+    parts = (tokens, schema.tokens), (categories, schema.categories), (low, schema.bits)
+    columns = [
+        numpy.array(values, dtype="int64").reshape((-1, len(names))) for values, names in parts
+    ]
+    return split_rows(schema, numpy.concatenate(columns, axis=1))
+
+
 def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
     """Put the rows of several sentences together.
 

@@ -44,7 +44,7 @@ cdef class Syntax:
     cpdef int relation(self, int i, int j) except -1
 
 
-cdef int _bucket(int n) except -1
+cpdef int _bucket(int n) except -1
 
 cdef int _type(State state, int node) except -1
 

@@ -5,11 +5,12 @@ tree. Pre-terminal units come with SHIFT, so that Terminal edges need no transit
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy
 
-from ..categories import PUNCTUATION, split_label
-from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, GraphBuilder
+from ..categories import PUNCTUATION, TERMINAL, split_label
+from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, EdgeTuple, GraphBuilder
 from ..loop import stepping
 from ..transition import ROOT, Move, State, TransitionSystem
 
@@ -17,6 +18,7 @@ from ..transition import ROOT, Move, State, TransitionSystem
 MAX_CHAIN = 5
 # SWAPs per token of the sentence. Gold graphs stay far below.
 MAX_SWAPS = 4
+_TERMINAL = (TERMINAL,)
 
 
 class TreeSystem(TransitionSystem):
@@ -82,17 +84,29 @@ class TreeSystem(TransitionSystem):
     def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
         stack = [(ROOT, builder.add_unit())]
         numbers = dict(stack)
+        first, label, edges, kinds = state.first, state.label, builder.edges, builder.kinds
         while stack:
             node, unit = stack.pop()
             for token in state.terminals[node]:
-                builder.add_terminal(unit, tokens[token])
-            for child in sorted(state.children[node], key=state.first.__getitem__):
-                label = self.label_names[state.label[child]]
-                kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
-                number = builder.add_unit(IMPLICIT if state.implicit[child] else kind)
-                numbers[child] = number
-                builder.add_edge(unit, number, *split_label(label))
+                edges.append(EdgeTuple(unit, ~tokens[token], _TERMINAL))
+            children = state.children[node]
+            if len(children) > 1:
+                children = sorted(children, key=first.__getitem__)
+            for child in children:
+                categories, kind = self.label_parts[label[child]]
+                number = numbers[child] = len(kinds)
+                kinds.append(IMPLICIT if state.implicit[child] else kind)
+                edges.append(EdgeTuple(unit, number, categories))
                 stack.append((child, number))
         for parent, child, label_id in state.remotes:
-            categories = split_label(self.label_names[label_id])
+            categories, _ = self.label_parts[label_id]
             builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
+
+    @cached_property
+    def label_parts(self) -> list[tuple[tuple[str, ...], str]]:
+        """RETURNS (List[Tuple[Tuple[str, ...], str]]): The categories of each label, and the kind of
+        units with it."""
+        return [
+            (tuple(split_label(name)), PUNCT if name == PUNCTUATION else FOUNDATIONAL)
+            for name in self.label_names
+        ]
