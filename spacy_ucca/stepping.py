@@ -6,7 +6,6 @@ both fast. Everything that runs once per batch or less is elsewhere.
 """
 
 from collections.abc import Sequence
-from enum import IntEnum
 from typing import Any
 
 from spacy_ucca.categories import HEAD_PRIORITY, TERMINAL
@@ -15,23 +14,6 @@ NO_LABEL = 0
 ROOT = 0
 TERMINAL_RANK = HEAD_PRIORITY.index(TERMINAL)
 NO_RANK = len(HEAD_PRIORITY) + 1
-
-
-class Move(IntEnum):
-    """The types of transitions; a system uses some of them."""
-
-    SHIFT = 0
-    REDUCE = 1
-    MERGE = 2
-    NODE = 3
-    LEFT_EDGE = 4
-    RIGHT_EDGE = 5
-    SWAP = 6
-    FINISH = 7
-    IMPLICIT = 8
-    LEFT_REMOTE = 9
-    RIGHT_REMOTE = 10
-    REMOTE_NODE = 11
 
 
 class State:
@@ -413,9 +395,7 @@ def list_units(state: State, start: int, offset: int, nodes: list[int], columns:
 
 
 # The types of transitions of the `tree` system, and what is valid as bits of a key.
-_SHIFT, _MERGE, _NODE = int(Move.SHIFT), int(Move.MERGE), int(Move.NODE)
-_LEFT, _RIGHT = int(Move.LEFT_EDGE), int(Move.RIGHT_EDGE)
-_SWAP = int(Move.SWAP)
+_SHIFT, _MERGE, _NODE, _LEFT, _RIGHT, _SWAP = 0, 2, 3, 4, 5, 6  # as `transition.Move` has them
 
 
 def tree_key(state: State, max_chain: int, max_swaps: int) -> int:

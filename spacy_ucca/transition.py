@@ -6,6 +6,7 @@ places that know when a transition is valid and what it does; `systems/` chooses
 """
 
 from collections.abc import Iterable, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy
@@ -15,9 +16,25 @@ from .graph import Graph, GraphBuilder
 from .loop import stepping
 
 # What users of transition systems find here.
-Move = stepping.Move
 State = stepping.State
 NO_LABEL, ROOT, TERMINAL_RANK = stepping.NO_LABEL, stepping.ROOT, stepping.TERMINAL_RANK
+
+
+class Move(IntEnum):
+    """The types of transitions; a system uses some of them."""
+
+    SHIFT = 0
+    REDUCE = 1
+    MERGE = 2
+    NODE = 3
+    LEFT_EDGE = 4
+    RIGHT_EDGE = 5
+    SWAP = 6
+    FINISH = 7
+    IMPLICIT = 8
+    LEFT_REMOTE = 9
+    RIGHT_REMOTE = 10
+    REMOTE_NODE = 11
 
 
 class Action(NamedTuple):
