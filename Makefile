@@ -3,6 +3,7 @@
 # make clean                remove the virtual environment and what was built
 #
 # Both set up what they need in .venv; only Python 3.10 or newer, make and git have to be there.
+# The loop over states is compiled if a C compiler is there; make SPACY_UCCA_PURE=1 leaves it as Python.
 # Another Python: make parse PYTHON=/path/to/python3.12. The output: PICTURE=graph.svg.
 
 SHELL := /bin/sh
@@ -44,7 +45,7 @@ test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What a user needs. Both environments are one, so that `make test` tests what `make parse` runs.
-$(VENV)/runtime.stamp: setup.cfg pyproject.toml
+$(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/stepping.p* spacy_ucca/kernels.p*)
 	@if test -z '$(PYTHON)'; then echo 'No Python 3.10 or newer (with venv) was found. Name one: make PYTHON=/path/to/python3' >&2; exit 1; fi
 	@echo 'Setting up $(VENV) with $(PYTHON); this happens once and takes a minute or two.'
 	@test -x $(BIN)/python || '$(PYTHON)' -m venv $(VENV)
@@ -60,4 +61,4 @@ $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info spacy_ucca/*.so spacy_ucca/*.pyd .mypy_cache .ruff_cache .pytest_cache .hypothesis

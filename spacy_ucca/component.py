@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from spacy.attrs import ORTH
+from spacy.attrs import IS_PUNCT, ORTH
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -26,7 +26,7 @@ from .categories import join_categories
 from .decode import Sentence, decode_all, find_sentences, read_syntax
 from .encoder import set_default_guidelines
 from .errors import Errors, OracleError, Warnings
-from .extensions import register_extensions
+from .extensions import register_extensions, words_of
 from .features import stack_rows
 from .gold import Lesson, teach
 from .graph import Graph, GraphBuilder
@@ -220,9 +220,8 @@ class UccaParser(TrainablePipe):
 
     def _to_graph(self, doc: Doc, parsed: list[tuple[Sentence, Any]]) -> Graph:
         """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing."""
-        words = [token.text for token in doc]
-        punct = [token.is_punct for token in doc]
-        builder = GraphBuilder(words, punct=punct)
+        punct = doc.to_array(IS_PUNCT).astype("bool").tolist()
+        builder = GraphBuilder(words_of(doc), punct=punct)
         for sentence, state in parsed:
             self.inventory.system.add_to(builder, state, sentence.tokens.tolist())
         return builder.build()

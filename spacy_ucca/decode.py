@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
-from .features import Rows, Schema, Syntax, place_tokens, stack_rows, state_row, to_rows
+from .features import MISSING, Rows, Schema, Syntax, place_tokens, split_rows, state_rows
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
 from .model import Scorers
@@ -24,49 +24,83 @@ class Sentence:
     """A sentence of a batch: its tokens, without whitespace, and its dependency tree.
 
     doc (Doc): The Doc.
-    tokens (Sequence[int]): Indices of the sentence's tokens in the Doc.
+    tokens (ndarray[int]): Indices of the sentence's tokens in the Doc.
     offset (int): Where the Doc starts in the tokens of the batch.
-    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
+    syntax (Syntax): The dependency tree over the tokens.
     """
 
     __slots__ = ("doc", "places", "syntax", "tokens")
 
-    def __init__(self, doc: Doc, tokens: Sequence[int], offset: int, deps: dict[int, int]) -> None:
+    def __init__(self, doc: Doc, tokens: numpy.ndarray, offset: int, syntax: Syntax) -> None:
         self.doc = doc
-        self.tokens = numpy.asarray(tokens, dtype="int32")
-        self.places = self.tokens + offset
-        self.syntax = read_syntax(doc, self.tokens, deps)
+        self.tokens = tokens
+        self.places = tokens + offset
+        self.syntax = syntax
 
     def __len__(self) -> int:
         return len(self.tokens)
 
 
 def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax:
-    """RETURNS (Syntax): The dependency tree over some tokens of a Doc; heads elsewhere count as
-    unknown."""
+    """The dependency tree over some tokens of a Doc; heads elsewhere count as unknown.
+
+    doc (Doc): The Doc.
+    tokens (ndarray[int]): Indices of tokens.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
+    RETURNS (Syntax): The tree.
+    """
     if not len(tokens) or not doc.has_annotation("DEP"):
         return Syntax([-1] * len(tokens), [0] * len(tokens))
-    values = doc.to_array(["HEAD", "DEP"])
-    local = numpy.full(len(doc), -1, dtype="int64")
+    values = doc.to_array(["HEAD", "DEP"]).astype("int64")
+    return _syntax(values[:, 0], values[:, 1].view("uint64"), tokens, deps)
+
+
+def _syntax(
+    heads: numpy.ndarray, labels: numpy.ndarray, tokens: numpy.ndarray, deps: dict[int, int]
+) -> Syntax:
+    """The same, given distances to heads and hashes of labels of all tokens of the Doc."""
+    at = tokens + heads[tokens]
+    local = numpy.full(len(heads), -1, dtype="int64")
     local[tokens] = numpy.arange(len(tokens))
-    heads = local[(numpy.arange(len(doc)) + values[:, 0].astype("int64"))[tokens]]
-    return Syntax(heads.tolist(), [deps.get(dep, 0) for dep in values[tokens, 1].tolist()])
+    return Syntax(local[at].tolist(), [deps.get(dep, 0) for dep in labels[tokens].tolist()])
 
 
 def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
-    """RETURNS (List[Sentence]): The sentences of a batch of Docs, in order, those with nothing but
-    whitespace left out. A Doc without sentence boundaries is one sentence."""
+    """The sentences of a batch.
+
+    docs (Sequence[Doc]): The Docs. One without sentence boundaries is one sentence.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number.
+    RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
+    """
     found, offset = [], 0
     for doc in docs:
-        spans = [doc[:]]
-        if doc.has_annotation("SENT_START"):
-            spans = list(doc.sents)
-        for span in spans:
-            tokens = [token.i for token in span if not token.is_space]
-            if tokens:
-                found.append(Sentence(doc, tokens, offset, deps))
+        values = doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]).reshape((-1, 4))
+        heads = values[:, 2].astype("int64")
+        has_syntax = doc.has_annotation("DEP")
+        words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
+        for tokens in numpy.split(words, numpy.searchsorted(words, _sentence_starts(doc, values))):
+            if not len(tokens):
+                continue
+            if not has_syntax:
+                syntax = Syntax([-1] * len(tokens), [0] * len(tokens))
+            elif len(tokens) == len(doc):
+                at = numpy.arange(len(doc)) + heads
+                syntax = Syntax(at.tolist(), [deps.get(dep, 0) for dep in values[:, 3].tolist()])
+            else:
+                syntax = _syntax(heads, values[:, 3], tokens, deps)
+            found.append(Sentence(doc, tokens, offset, syntax))
         offset += len(doc)
     return found
+
+
+def _sentence_starts(doc: Doc, values: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray): Where sentences begin, the first one left out."""
+    if not doc.has_annotation("SENT_START"):
+        return numpy.zeros(0, dtype="int64")
+    if "sents" in doc.user_hooks:
+        return numpy.array([sent.start for sent in doc.sents][1:], dtype="int64")
+    starts = numpy.nonzero(values[:, 0] == 1)[0]
+    return starts[starts > 0]
 
 
 def decode(
@@ -83,22 +117,16 @@ def decode(
     states = [system.start(len(sentence)) for sentence in sentences]
     starts = numpy.cumsum([0, *(len(sentence) for sentence in sentences)])[:-1]
     places = numpy.concatenate([s.places for s in sentences]) if sentences else numpy.zeros(0)
+    syntaxes = [sentence.syntax for sentence in sentences]
     active = [i for i, state in enumerate(states) if not state.done]
     while active:
-        tokens: list[int] = []
-        categories: list[int] = []
-        bits: list[int] = []
-        keys = []
-        for i in active:
-            state_row(states[i], sentences[i].syntax, tokens, categories, bits)
-            keys.append(system.valid_key(states[i]))
-        rows = to_rows(schema, tokens, categories, bits)
+        current = [states[i] for i in active]
+        rows = split_rows(schema, state_rows(current, [syntaxes[i] for i in active]))
         rows = rows._replace(tokens=place_tokens(rows.tokens, starts[active], places))
         scores = to_numpy(step.predict(rows))
-        mask = numpy.stack([system.mask(key) for key in keys])
+        mask = system.mask_rows(system.valid_keys(current))
         best = numpy.where(mask, scores, -numpy.inf).argmax(axis=1).tolist()
-        for i, action in zip(active, best):
-            system.apply(states[i], action)
+        system.apply_all(current, best)
         active = [i for i in active if not states[i].done]
     return states
 
@@ -108,8 +136,8 @@ def add_remotes(
     schema: Schema,
     labels: Sequence[int],
     child_labels: numpy.ndarray,
-    units: Sequence[Units],
-    sentences: Sequence[Sentence],
+    units: Units,
+    places: numpy.ndarray,
 ) -> None:
     """Find remote edges in finished trees and add them to the states.
 
@@ -117,20 +145,32 @@ def add_remotes(
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
     child_labels (ndarray[bool]): By label: whether such units are ever remote children.
-    units (Sequence[Units]): The units of each sentence.
-    sentences (Sequence[Sentence]): The sentences.
+    units (Units): The units of all sentences.
+    places (ndarray): Where the tokens of the sentences are in the batch.
     """
-    found = [u.pairs(child_labels) for u in units]
-    rows = [u.pair_rows(schema, *pairs) for u, pairs in zip(units, found)]
-    for u, (parents, children), scores in zip(units, found, _score(step, rows, sentences)):
+    parents, children = units.pairs(child_labels)
+    found: dict[int, list[tuple[float, int, int]]] = {}
+    for start in range(0, len(parents), MAX_ROWS):
+        part = slice(start, start + MAX_ROWS)
+        parts = [
+            p._replace(rows=_placed(p.rows, places))
+            for p in units.pair_parts(schema, parents[part], children[part])
+        ]
+        scores = to_numpy(step.predict_parts(parts))
         classes = scores.argmax(axis=1)
         chosen = numpy.nonzero(classes)[0]
-        below = _Reach(u)
-        for i in sorted(chosen, key=lambda i: -float(scores[i].max() - scores[i, NO_EDGE])):
-            parent, child = u.nodes[parents[i]], u.nodes[children[i]]
+        margins = scores[chosen].max(axis=1) - scores[chosen, NO_EDGE]
+        for i, margin in zip(chosen.tolist(), margins.tolist()):
+            sentence = int(units.sentence[parents[start + i]])
+            found.setdefault(sentence, []).append((-margin, start + i, int(classes[i])))
+    for sentence, edges in found.items():
+        state = units.states[sentence]
+        below = _Reach(state)
+        for _, i, label in sorted(edges):
+            parent, child = units.nodes[parents[i]], units.nodes[children[i]]
             if not below.reaches(child, parent):  # two remote edges can make a cycle
                 below.add(parent, child)
-                u.state.remotes.append((parent, child, labels[classes[i]]))
+                state.remotes.append((parent, child, labels[label]))
 
 
 def add_implicit(
@@ -138,8 +178,8 @@ def add_implicit(
     schema: Schema,
     bags: Sequence[Sequence[int]],
     system: TransitionSystem,
-    units: Sequence[Units],
-    sentences: Sequence[Sentence],
+    units: Units,
+    places: numpy.ndarray,
 ) -> None:
     """Find implicit units in finished trees and add them to the states.
 
@@ -147,33 +187,26 @@ def add_implicit(
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
-    units (Sequence[Units]): The units of each sentence.
-    sentences (Sequence[Sentence]): The sentences.
+    units (Units): The units of all sentences.
+    places (ndarray): Where the tokens of the sentences are in the batch.
     """
-    found = [u.unit_rows(schema) for u in units]
-    scored = _score(step, [rows for rows, _ in found], sentences)
-    for u, (_, indices), scores in zip(units, found, scored):
-        for index, bag in zip(indices, scores.argmax(axis=1)):
-            for label in bags[bag]:
-                node = u.state.add_node()
-                u.state.implicit[node] = True
-                u.state.attach(u.nodes[index], node, label, system.ranks[label])
+    rows, indices = units.unit_rows(schema)
+    rows = _placed(rows, places)
+    for start in range(0, len(indices), MAX_ROWS):
+        part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
+        classes = to_numpy(step.predict(part)).argmax(axis=1)
+        for i in numpy.nonzero(classes)[0].tolist():
+            index = indices[start + i]
+            state = units.states[units.sentence[index]]
+            for label in bags[classes[i]]:
+                node = state.add_node()
+                state.implicit[node] = True
+                state.attach(units.nodes[index], node, label, system.ranks[label])
 
 
-def _score(
-    step: SlotStep, rows: Sequence[Rows], sentences: Sequence[Sentence]
-) -> list[numpy.ndarray]:
-    """Score the rows of all sentences, and give each its own scores. Long texts go in slices."""
-    if not rows:
-        return []
-    stacked = stack_rows(rows, [s.places for s in sentences])
-    parts = []
-    for start in range(0, len(stacked.tokens), MAX_ROWS):
-        part = Rows(*(column[start : start + MAX_ROWS] for column in stacked))
-        parts.append(to_numpy(step.predict(part)))
-    n_classes = step.model.get_dim("nO")
-    scores = numpy.concatenate([numpy.zeros((0, n_classes), dtype="float32"), *parts])
-    return numpy.split(scores, numpy.cumsum([len(r.tokens) for r in rows])[:-1])
+def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
+    """RETURNS (Rows): The same with tokens as they are numbered in the batch."""
+    return rows._replace(tokens=places[rows.tokens])
 
 
 MAX_ROWS = 20_000  # what bounds memory
@@ -182,8 +215,8 @@ MAX_ROWS = 20_000  # what bounds memory
 class _Reach:
     """Which nodes can be reached from which, over primary and remote edges."""
 
-    def __init__(self, units: Units) -> None:
-        self.state = units.state
+    def __init__(self, state: State) -> None:
+        self.state = state
         self.remote: dict[int, list[int]] = {}
 
     def add(self, parent: int, child: int) -> None:
@@ -213,8 +246,10 @@ def decode_all(steps: Scorers, inventory: Inventory, sentences: Sequence[Sentenc
     states = decode(steps["actions"], inventory.system, inventory.schemas["actions"], sentences)
     if "remotes" not in steps:
         return states
-    units = [Units(inventory.system, s, q.syntax) for s, q in zip(states, sentences)]
-    args = (units, sentences)
+    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    # The last place is that of missing tokens.
+    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+    args = (units, places)
     if len(inventory.remote_ids) > 1:
         schema = inventory.schemas["remotes"]
         add_remotes(

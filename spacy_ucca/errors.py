@@ -250,3 +250,7 @@ class Warnings(metaclass=_WithCodes):
         "{remedy} before it."
     )
     UW302 = "Component '{name}' skips a training sentence: {reason}"
+    UW303 = (
+        "The compiled loop over states was made from other sources than those here: plain Python runs "
+        "instead. Compile again: pip install --editable ."
+    )

@@ -13,6 +13,7 @@ and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.splitting` a
 import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,7 +21,7 @@ from spacy.attrs import ORTH
 from spacy.tokens import Doc, Span, Token
 
 from .errors import Errors, UccaError, Warnings
-from .graph import Graph
+from .graph import RECORD_VERSION, Graph
 from .units import Unit
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "register_extensions",
     "set_graph",
     "set_guidelines",
+    "words_of",
 ]
 
 KEY = "ucca"
@@ -78,7 +80,7 @@ def get_graph(doc: Doc) -> Graph | None:
     built = _BUILT.get(doc)
     if built is not None and record is built[0] and record == built[1] and tokens == built[2]:
         return built[3]
-    graph = Graph.from_record(_with_words(record, _words(doc)))
+    graph = Graph.from_record(_with_words(record, words_of(doc)))
     _BUILT[doc] = (record, _copied(record), tokens, graph)
     return graph
 
@@ -95,13 +97,13 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | None) -> None:
         doc.user_data.pop(KEY, None)
         _BUILT.pop(doc, None)
         return
-    words = _words(doc)
+    words = words_of(doc)
     if isinstance(graph, Mapping):
         graph = Graph.from_record(_with_words(graph, words))
     elif not isinstance(graph, Graph):
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
     _check_words(graph.words, words)
-    record = _frozen(graph.to_record())
+    record = _frozen_record(graph)
     record["words"] = _checksum(words)
     doc.user_data[KEY] = record
     # Everything in a frozen record but its dicts is immutable: the copy costs next to nothing.
@@ -178,8 +180,10 @@ def _is_ours(found: Any, getter: Callable) -> bool:
     return (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) == name
 
 
-def _words(doc: Doc) -> list[str]:
-    return [token.text for token in doc]
+def words_of(doc: Doc) -> list[str]:
+    """RETURNS (List[str]): The words of a Doc, without a Token for each."""
+    strings = doc.vocab.strings
+    return [strings[orth] for orth in doc.to_array(ORTH).tolist()]
 
 
 def _checksum(words: Sequence[str]) -> int:
@@ -214,6 +218,22 @@ def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
             expected=repr(expected[i]) if i < len(expected) else "the end",
         )
     )
+
+
+def _frozen_record(graph: Graph) -> dict[str, Any]:
+    """`_frozen` of the record of a graph; most have nothing but what is plain already."""
+    edges = tuple([(e[0], e[1], int(e[3]), *e[2]) for e in graph.edge_tuples])
+    if not _ATOMS.issuperset(map(type, chain(graph.paragraphs, graph.kinds, *edges))):
+        return _frozen(graph.to_record())
+    return {
+        "version": RECORD_VERSION,
+        "words": graph.words,
+        "punct": tuple(map(int, graph.punct)),
+        "paragraphs": graph.paragraphs,
+        "units": graph.kinds,
+        "edges": edges,
+        "details": _frozen(graph.details, "/details"),
+    }
 
 
 def _frozen(value: Any, path: str = "") -> Any:

@@ -10,7 +10,7 @@ import numpy
 
 from .categories import join_categories
 from .errors import Errors, OracleError
-from .features import Rows, Syntax, state_row, to_rows
+from .features import N_COLUMNS, Rows, Syntax, split_rows, state_rows
 from .graph import LINKAGE, Graph
 from .inventory import Inventory, implicit_bag
 from .systems import build_oracle
@@ -38,20 +38,18 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     system = inventory.system
     state = system.start(len(graph.words))
     oracle = build_oracle(system, graph)
-    tokens: list[int] = []
-    categories: list[int] = []
-    bits: list[int] = []
-    actions, keys = [], []
+    columns, actions, keys = [], [], []
     while not state.done:
         action = oracle.next_action(state)
         key = system.valid_key(state)
         if not system.mask(key)[action]:
             raise OracleError(Errors.UC306.format(action=system.actions[action]))
-        state_row(state, syntax, tokens, categories, bits)
+        columns.append(state_rows([state], [syntax]))
         actions.append(action)
         keys.append(key)
         system.apply(state, action)
-    rows = to_rows(inventory.schemas["actions"], tokens, categories, bits)
+    none = numpy.zeros((0, N_COLUMNS), dtype="int64")
+    rows = split_rows(inventory.schemas["actions"], numpy.concatenate([none, *columns]))
     mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
     mask = mask.reshape((len(actions), system.n_actions))
     lessons = {"actions": Lesson(rows, numpy.array(actions, dtype="int64"), mask)}

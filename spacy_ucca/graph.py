@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 RECORD_VERSION = 1
+_KINDS = frozenset(KINDS)
 
 
 class EdgeTuple(NamedTuple):
@@ -85,44 +86,64 @@ class Graph:
 
     def _index(self) -> None:
         """Derive adjacency and yields, checking the invariants on the way."""
-        n_units = len(self.kinds)
-        for kind in self.kinds:
-            if kind not in KINDS:
-                raise GraphError(Errors.UC007.format(kind=kind, kinds=", ".join(KINDS)))
+        kinds, edges, n_words, n_units = (
+            self.kinds,
+            self.edge_tuples,
+            len(self.words),
+            len(self.kinds),
+        )
+        if not _KINDS.issuperset(kinds):
+            kind = next(kind for kind in kinds if kind not in _KINDS)
+            raise GraphError(Errors.UC007.format(kind=kind, kinds=", ".join(KINDS)))
         self._out: list[list[int]] = [[] for _ in range(n_units)]
         self._in: list[list[int]] = [[] for _ in range(n_units)]
         self._parent_edge: list[int] = [-1] * n_units
-        self._token_edge: list[int] = [-1] * len(self.words)
-        for i, edge in enumerate(self.edge_tuples):
-            self._check_edge(i, edge)
-            self._out[edge.parent].append(i)
-            if edge.child < 0:
-                self._claim(self._token_edge, ~edge.child, i, "UC004")
+        self._token_edge: list[int] = [-1] * n_words
+        pending = [0] * n_units  # children that are units
+        for i, (parent, child, categories, remote) in enumerate(edges):
+            if not (0 <= parent < n_units and -n_words <= child < n_units and categories):
+                self._refuse_edge(i, edges[i])
+            self._out[parent].append(i)
+            if child < 0:
+                if remote:
+                    self._refuse_edge(i, edges[i])
+                if self._token_edge[~child] >= 0:
+                    self._refuse_claim(self._token_edge, ~child, i, "UC004")
+                self._token_edge[~child] = i
                 continue
-            self._in[edge.child].append(i)
-            if not edge.remote and self.kinds[edge.parent] != LINKAGE:
-                self._claim(self._parent_edge, edge.child, i, "UC002")
+            pending[parent] += 1
+            self._in[child].append(i)
+            if not remote and kinds[parent] != LINKAGE:
+                if self._parent_edge[child] >= 0:
+                    self._refuse_claim(self._parent_edge, child, i, "UC002")
+                self._parent_edge[child] = i
         # A yield is a bit set whose lowest bit is the unit's first token: long texts stay cheap.
-        self._masks = [0] * n_units
-        self._starts = [len(self.words)] * n_units
-        for unit in self._bottom_up():
-            parts = [self._yield(i) for i in self._out[unit] if not self.edge_tuples[i].remote]
-            parts = [part for part in parts if part[1]]
-            if not parts:
-                continue
-            if self.kinds[unit] == IMPLICIT:
-                raise GraphError(Errors.UC005.format(index=unit))
-            start = min(first for first, _ in parts)
-            self._starts[unit] = start
-            for first, mask in parts:
-                self._masks[unit] |= mask << (first - start)
+        masks = self._masks = [0] * n_units
+        starts = self._starts = [n_words] * n_units
+        for unit in self._bottom_up(pending):
+            start, mask = n_words, 0
+            for i in self._out[unit]:
+                _, child, _, remote = edges[i]
+                if remote:
+                    continue
+                first, part = (~child, 1) if child < 0 else (starts[child], masks[child])
+                if not mask:
+                    start, mask = first, part
+                elif first >= start:
+                    mask |= part << (first - start)
+                else:
+                    start, mask = first, part | mask << (start - first)
+            if mask:
+                if kinds[unit] == IMPLICIT:
+                    raise GraphError(Errors.UC005.format(index=unit))
+                starts[unit], masks[unit] = start, mask
 
     def _yield(self, edge: int) -> tuple[int, int]:
         """First token and bit set of what an edge leads to."""
         child = self.edge_tuples[edge].child
         return (~child, 1) if child < 0 else (self._starts[child], self._masks[child])
 
-    def _check_edge(self, i: int, edge: EdgeTuple) -> None:
+    def _refuse_edge(self, i: int, edge: EdgeTuple) -> None:
         n_units, n_words = len(self.kinds), len(self.words)
         if not 0 <= edge.parent < n_units:
             raise GraphError(Errors.UC001.format(edge=i, what="unit", index=edge.parent, n=n_units))
@@ -137,20 +158,19 @@ class Graph:
         if edge.child < 0 and edge.remote:
             raise GraphError(Errors.UC011.format(edge=i))
 
-    def _claim(self, owner: list[int], child: int, edge: int, code: str) -> None:
-        if owner[child] >= 0:
-            first, second = self.edge_tuples[owner[child]].parent, self.edge_tuples[edge].parent
-            word = self.words[child] if child < len(self.words) else ""
-            raise GraphError(
-                getattr(Errors, code).format(
-                    child=child, token=child, word=word, first=first, second=second
-                )
+    def _refuse_claim(self, owner: list[int], child: int, edge: int, code: str) -> None:
+        first, second = self.edge_tuples[owner[child]].parent, self.edge_tuples[edge].parent
+        word = self.words[child] if child < len(self.words) else ""
+        raise GraphError(
+            getattr(Errors, code).format(
+                child=child, token=child, word=word, first=first, second=second
             )
-        owner[child] = edge
+        )
 
-    def _bottom_up(self) -> list[int]:
+    def _bottom_up(self, pending: list[int] | None = None) -> list[int]:
         """Units, children before parents, over all edges (Kahn's algorithm)."""
-        pending = [sum(self.edge_tuples[i].child >= 0 for i in out) for out in self._out]
+        if pending is None:  # how many edges to units each has
+            pending = [sum(self.edge_tuples[i].child >= 0 for i in out) for out in self._out]
         order = [u for u, n in enumerate(pending) if n == 0]
         for unit in order:  # grows while it is walked
             for i in self._in[unit]:

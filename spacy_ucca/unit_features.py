@@ -5,11 +5,14 @@ units and remote edges. The shape of rows and `Syntax` are `features.py`'s.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy
 
-from .features import _BUCKETS, LABEL_BITS, N_BUCKETS, Rows, Schema, Syntax
-from .transition import ROOT, State, TransitionSystem
+from .features import LABEL_BITS, N_BUCKETS, Rows, Schema, Syntax
+from .loop import stepping
+from .transition import State, TransitionSystem
 
 MAX_PATH = 5
 # How far apart, in tokens, a unit and a remote child may be: what keeps long sentences linear.
@@ -17,6 +20,7 @@ MAX_REMOTE_DISTANCE = 60
 # Pairs per token: far more than gold trees have; the nearest are kept. A model that has learned little
 # may make long chains of units, whose pairs would fill the memory.
 MAX_PAIRS = 400
+MAX_CANDIDATES = 2_000_000  # pairs looked at together
 
 
 def unit_schema(system: TransitionSystem, n_deps: int) -> Schema:
@@ -54,8 +58,31 @@ def pair_schema(system: TransitionSystem, n_deps: int) -> Schema:
     )
 
 
+class Part(NamedTuple):
+    """Some columns of rows that share them, so that they are added up once.
+
+    tokens, categories, bits (Tuple[int, ...]): Which columns of the schema.
+    rows (Rows): Their values, for each thing that is shared.
+    take (Optional[ndarray]): For each final row, which thing; None where each row has its own.
+    """
+
+    tokens: tuple[int, ...]
+    categories: tuple[int, ...]
+    bits: tuple[int, ...]
+    rows: Rows
+    take: numpy.ndarray | None
+
+
+# Which columns of `pair_schema` belong to the unit, the child and the pair: tokens, categories, bits.
+PAIR_PARTS = (
+    ((0, 1), (0, 1, 7), (0,)),
+    ((2, 3, 4), (2, 3, 8, 11, 12), (1,)),
+    ((), (4, 5, 6, 9, 10), ()),
+)
+
+
 class Units:
-    """The finished tree of a sentence as arrays over its non-root units and their pairs.
+    """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch.
 
     system (TransitionSystem): The system that built the tree.
     state (State): A state that is done.
@@ -63,44 +90,69 @@ class Units:
     """
 
     def __init__(self, system: TransitionSystem, state: State, syntax: Syntax) -> None:
-        self.state = state
-        self.syntax = syntax
-        nodes, depth, stack = [], {ROOT: 0}, [ROOT]
-        while stack:
-            node = stack.pop()
-            nodes.append(node)
-            for child in reversed(state.children[node]):
-                depth[child] = depth[node] + 1
-                stack.append(child)
-        self.nodes = nodes  # depth first; the root is the first
-        self.index = {node: i for i, node in enumerate(nodes)}
-        take = numpy.array(nodes, dtype="int32")
+        self._read([state], [syntax])
 
-        def column(values: Sequence[int]) -> numpy.ndarray:
-            return numpy.array(values, dtype="int32")[take]
+    @classmethod
+    def of_batch(
+        cls, system: TransitionSystem, states: Sequence[State], syntaxes: Sequence[Syntax]
+    ) -> "Units":
+        """The units of several sentences, numbered through; so are their tokens.
 
-        self.head = column(state.head)
-        self.first = column(
-            [first if last >= 0 else -1 for first, last in zip(state.first, state.last)]
+        system (TransitionSystem): The system that built the trees.
+        states (Sequence[State]): States that are done.
+        syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
+        RETURNS (Units): All of them.
+        """
+        units = cls.__new__(cls)
+        units._read(states, syntaxes)
+        return units
+
+    def _read(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
+        self.states, self.syntaxes = states, syntaxes
+        self.nodes: list[int] = []  # depth first; the root of each sentence is its first
+        lists: list[int] = []
+        starts, self.offsets = [0], [0]
+        heads: list[int] = []
+        deps: list[int] = []
+        for state, syntax in zip(states, syntaxes):
+            offset = self.offsets[-1]
+            stepping.list_units(state, starts[-1], offset, self.nodes, lists)
+            starts.append(len(self.nodes))
+            heads += (
+                [head + offset if head >= 0 else -1 for head in syntax.heads]
+                if offset
+                else syntax.heads
+            )
+            deps += syntax.deps
+            self.offsets.append(offset + state.n_tokens)
+        self.starts = numpy.array(starts, dtype="int32")
+        self.sentence = numpy.repeat(
+            numpy.arange(len(states), dtype="int32"), numpy.diff(self.starts)
         )
-        self.last = column(state.last)
-        self.label = column(state.label)
-        self.height = column(state.height)
-        self.depth = numpy.array([depth[n] for n in nodes], dtype="int32")
-        self.parent = numpy.array(
-            [self.index.get(state.parent[n], 0) for n in nodes], dtype="int32"
-        )
-        self.n_children = numpy.array([len(state.children[n]) for n in nodes], dtype="int32")
-        mask = (1 << LABEL_BITS) - 1
-        self.child_bits = numpy.array(
-            [(state.child_labels[n] >> 1) & mask for n in nodes], dtype="int64"
-        )
-        deps = numpy.array([*syntax.deps, 0], dtype="int32")
-        self.dep = deps[self.head]
-        n = len(nodes)
-        self.above = numpy.eye(n, dtype="bool")  # above[i, j]: j is i or above it
-        for i in range(1, n):  # parents come before children
-            self.above[i] |= self.above[self.parent[i]]
+        wide = numpy.array(lists, dtype="int64").reshape((-1, stepping.N_UNIT_COLUMNS))
+        self.child_bits = numpy.ascontiguousarray(wide[:, 9])
+        columns = numpy.ascontiguousarray(wide.T.astype("int32"))
+        self.parent, self.depth, self.rank, self.head, self.first, self.last = columns[:6]
+        self.label, self.height, self.n_children = columns[6:9]
+        self.end = columns[10]  # the last unit below each
+        self.token_heads = numpy.array([*heads, -2], dtype="int32")
+        self.token_deps = numpy.array([*deps, 0], dtype="int32")
+        self.dep = self.token_deps[self.head]
+
+    @property
+    def state(self) -> State:
+        """RETURNS (State): That of the only sentence."""
+        return self.states[0]
+
+    @property
+    def syntax(self) -> Syntax:
+        """RETURNS (Syntax): That of the only sentence."""
+        return self.syntaxes[0]
+
+    @cached_property
+    def index(self) -> dict[int, int]:
+        """RETURNS (Dict[int, int]): The unit of each node of the only sentence."""
+        return {node: i for i, node in enumerate(self.nodes)}
 
     def unit_rows(self, schema: Schema) -> tuple[Rows, numpy.ndarray]:
         """Rows of the units that may have implicit children.
@@ -120,7 +172,7 @@ class Units:
             _bucketed(self.last[units] - self.first[units]),
         ]
         bits = [self.child_bits[units], self.child_bits[parents]]
-        return _rows(schema, tokens, categories, bits), units
+        return _rows(schema.offsets, len(units), tokens, categories, bits), units
 
     def pairs(self, child_labels: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
         """Pairs of units that a remote edge may connect without a cycle or a second edge.
@@ -132,19 +184,62 @@ class Units:
         children = numpy.nonzero(child_labels[self.label] & (self.depth > 0))[0]
         if not len(parents) or not len(children):
             return parents[:0], children[:0]
-        near = (
-            numpy.abs(self.head[parents][:, None] - self.head[children][None, :])
-            <= MAX_REMOTE_DISTANCE
-        )
-        allowed = near & ~self.above[numpy.ix_(parents, children)]
-        allowed &= self.parent[children][None, :] != parents[:, None]
-        rows, columns = numpy.nonzero(allowed)
-        limit = MAX_PAIRS * self.state.n_tokens
-        if len(rows) > limit:
-            gaps = numpy.abs(self.head[parents[rows]] - self.head[children[columns]])
-            nearest = numpy.sort(numpy.argsort(gaps, kind="stable")[:limit])
-            rows, columns = rows[nearest], columns[nearest]
-        return parents[rows], children[columns]
+        # Children in the order of their heads, so that those near a parent are neighbours.
+        children = children[numpy.argsort(self.head[children], kind="stable")]
+        heads = self.head[children]
+        offsets = numpy.array(self.offsets, dtype="int32")
+        which = self.sentence[parents]
+        lowest = numpy.maximum(self.head[parents] - MAX_REMOTE_DISTANCE, offsets[which])
+        highest = numpy.minimum(self.head[parents] + MAX_REMOTE_DISTANCE, offsets[which + 1] - 1)
+        begin = numpy.searchsorted(heads, lowest, side="left")
+        counts = numpy.searchsorted(heads, highest, side="right") - begin
+        found = []
+        before = numpy.cumsum(counts)
+        start = 0
+        while start < len(parents):  # in slices: what bounds memory
+            done = before[start - 1] if start else 0
+            stop = max(int(numpy.searchsorted(before, done + MAX_CANDIDATES)), start + 1)
+            found.append(self._allowed(parents, children, begin, counts, start, stop))
+            start = stop
+        pairs = numpy.concatenate(found, axis=1)
+        pairs = pairs[:, numpy.argsort(pairs[0].astype("int64") * len(self.nodes) + pairs[1])]
+        return self._nearest(*pairs)
+
+    def _allowed(
+        self,
+        parents: numpy.ndarray,
+        children: numpy.ndarray,
+        begin: numpy.ndarray,
+        counts: numpy.ndarray,
+        start: int,
+        stop: int,
+    ) -> numpy.ndarray:
+        """RETURNS (ndarray): (2, n): the pairs of some parents with their neighbours, left out what
+        would be a cycle or a second edge."""
+        n = counts[start:stop]
+        ends = numpy.cumsum(n)
+        shifts = numpy.repeat(begin[start:stop] - (ends - n), n)
+        p = numpy.repeat(parents[start:stop], n).astype("int32")
+        c = children[numpy.arange(len(p)) + shifts].astype("int32")
+        allowed = (c > p) | (self.end[c] < p)  # not above the parent
+        allowed &= self.parent[c] != p
+        return numpy.stack([p[allowed], c[allowed]])
+
+    def _nearest(
+        self, parents: numpy.ndarray, children: numpy.ndarray
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Leave out the pairs furthest apart where a sentence has too many."""
+        lengths = numpy.diff(self.offsets)
+        counts = numpy.bincount(self.sentence[parents], minlength=len(lengths))
+        if (counts <= MAX_PAIRS * lengths).all():
+            return parents, children
+        gaps = numpy.abs(self.head[parents] - self.head[children])
+        kept = []
+        for i, (end, count) in enumerate(zip(numpy.cumsum(counts), counts)):
+            order = numpy.argsort(gaps[end - count : end], kind="stable")
+            kept.append(end - count + numpy.sort(order[: MAX_PAIRS * lengths[i]]))
+        take = numpy.concatenate(kept)
+        return parents[take], children[take]
 
     def pair_rows(self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray) -> Rows:
         """Rows of the pairs that `pairs` gave.
@@ -154,67 +249,125 @@ class Units:
         children (ndarray): (n,) indices of units.
         RETURNS (Rows): A row for each pair.
         """
-        up, cp = self.parent[parents], self.parent[children]
-        above = self.above.astype("float32")
-        common = (above @ above.T)[parents, children].astype("int32") - 1  # depth of the lowest
+        rows = Rows(
+            numpy.empty((len(parents), len(schema.tokens)), dtype="int32"),
+            numpy.empty((len(parents), len(schema.categories)), dtype="int32"),
+            numpy.empty((len(parents), len(schema.bits)), dtype="int64"),
+        )
+        for part in self.pair_parts(schema, parents, children):
+            for whole, columns, values in zip(rows, part[:3], part.rows):
+                whole[:, columns] = values if part.take is None else values[part.take]
+        return rows
+
+    def pair_parts(
+        self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray
+    ) -> list[Part]:
+        """Rows of the pairs that `pairs` gave, columns of the units and the children apart.
+
+        schema (Schema): From `pair_schema`.
+        parents (ndarray): (n,) indices of units.
+        children (ndarray): (n,) indices of units.
+        RETURNS (List[Part]): The rows of units, of children and of pairs.
+        """
+        offsets = [schema.offsets[list(columns)] for _, columns, _ in PAIR_PARTS]
+        up, p = _numbered(parents, len(self.nodes))
+        down, c = _numbered(children, len(self.nodes))
+        unit_rows = _rows(
+            offsets[0],
+            len(up),
+            [self.head[up], self.first[up]],
+            [self.label[up], self.label[self.parent[up]], self.dep[up]],
+            [self.child_bits[up]],
+        )
+        child_rows = _rows(
+            offsets[1],
+            len(down),
+            [self.head[down], self.first[down], self.last[down]],
+            [
+                self.label[down],
+                self.label[self.parent[down]],
+                self.dep[down],
+                _bucketed(self.n_children[down]),
+                _bucketed(self.rank[down]),
+            ],
+            [self.child_bits[down]],
+        )
+        common = self._common_depth(parents, children)
         path = numpy.minimum(self.depth[parents] - common, MAX_PATH) * (MAX_PATH + 1)
         path += numpy.minimum(self.depth[children] - common, MAX_PATH)
         gap = self.head[children] - self.head[parents]
         distance = numpy.where(gap < 0, N_BUCKETS + 1 + _bucketed(-gap), _bucketed(gap))
         bit = numpy.maximum(self.label[children].astype("int64") - 1, 0)
         taken = (self.child_bits[parents] >> numpy.minimum(bit, LABEL_BITS)) & 1
-        rank = numpy.zeros(len(self.nodes), dtype="int32")
-        seen: dict[int, int] = {}
-        for i in range(1, len(self.nodes)):  # how many siblings come before
-            rank[i] = seen.get(self.parent[i], 0)
-            seen[self.parent[i]] = rank[i] + 1
-        tokens = [
-            *(self.head[parents], self.first[parents]),
-            *(self.head[children], self.first[children], self.last[children]),
-        ]
+        cp = self.parent[children]
         categories = [
-            self.label[parents],
-            self.label[up],
-            self.label[children],
-            self.label[cp],
             path,
             distance,
             self._relations(self.head[parents], self.head[children]),
-            self.dep[parents],
-            self.dep[children],
             self._relations(self.head[parents], self.head[cp]),
             taken,
-            _bucketed(self.n_children[children]),
-            _bucketed(rank[children]),
         ]
-        bits = [self.child_bits[parents], self.child_bits[children]]
-        return _rows(schema, tokens, categories, bits)
+        pair_rows = _rows(offsets[2], len(parents), [], categories, [])
+        parts = ((unit_rows, p), (child_rows, c), (pair_rows, None))
+        return [Part(*columns, *part) for columns, part in zip(PAIR_PARTS, parts)]
+
+    def _common_depth(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
+        """The depth of the lowest unit above two units, neither of them: one less than the smallest
+        depth from after the one that comes first to the other, by a table of minima."""
+        low, high = numpy.minimum(i, j) + 1, numpy.maximum(i, j)
+        levels = [self.depth]
+        longest = int((high - low).max(initial=0)) + 1
+        while 2 << (len(levels) - 1) <= longest:
+            last, step = levels[-1], 1 << (len(levels) - 1)
+            level = last.copy()
+            numpy.minimum(last[:-step], last[step:], out=level[:-step])
+            levels.append(level)
+        table = numpy.stack(levels)
+        lengths = numpy.arange(longest + 1)
+        logs = numpy.frexp(lengths)[1] - 1  # the power of two that fits
+        level_of = logs[high - low + 1]
+        ends = high + 1 - (1 << level_of)
+        return numpy.minimum(table[level_of, low], table[level_of, ends]) - 1
 
     def _relations(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
         """`Syntax.relation` over arrays."""
-        heads = numpy.array([*self.syntax.heads, -2], dtype="int32")
-        deps = numpy.array([*self.syntax.deps, 0], dtype="int32")
-        related = numpy.where((heads[i] == heads[j]) & (heads[i] >= 0), 1, 0)
-        related = numpy.where(heads[j] == i, 3 + 2 * deps[j], related)
-        related = numpy.where(heads[i] == j, 2 + 2 * deps[i], related)
-        related = numpy.where(i == j, 1, related)
-        return numpy.where((i < 0) | (j < 0), 0, related)
+        heads, deps = self.token_heads, self.token_deps
+        above_i, above_j = heads[i], heads[j]
+        related = ((above_i == above_j) & (above_i >= 0)).astype("int32")
+        related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
+        related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
+        related[i == j] = 1
+        related[(i < 0) | (j < 0)] = 0
+        return related
+
+
+def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """RETURNS (Tuple[ndarray, ndarray]): Each unit once, and the place of each of all in that."""
+    flags = numpy.zeros(n, dtype="bool")
+    flags[units] = True
+    return numpy.nonzero(flags)[0], (numpy.cumsum(flags) - 1)[units]
 
 
 def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
     """`_bucket` over an array."""
-    table = numpy.array(_BUCKETS, dtype="int32")
-    return table[numpy.clip(values, 0, len(_BUCKETS) - 1)]
+    table = numpy.array(stepping.BUCKETS, dtype="int32")
+    return table[numpy.clip(values, 0, len(stepping.BUCKETS) - 1)]
 
 
 def _rows(
-    schema: Schema,
+    offsets: numpy.ndarray,
+    n: int,
     tokens: list[numpy.ndarray],
     categories: list[numpy.ndarray],
     bits: list[numpy.ndarray],
 ) -> Rows:
-    return Rows(
-        numpy.ascontiguousarray(numpy.stack(tokens, axis=1), dtype="int32"),
-        numpy.stack(categories, axis=1).astype("int32") + schema.offsets,
-        numpy.ascontiguousarray(numpy.stack(bits, axis=1), dtype="int64"),
-    )
+    """RETURNS (Rows): Columns side by side, categories shifted."""
+    parts = [
+        numpy.empty((n, len(columns)), dtype=dtype)
+        for columns, dtype in ((tokens, "int32"), (categories, "int32"), (bits, "int64"))
+    ]
+    for part, columns in zip(parts, (tokens, categories, bits)):
+        for k, column in enumerate(columns):
+            part[:, k] = column
+    parts[1] += offsets
+    return Rows(*parts)

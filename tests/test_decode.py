@@ -10,10 +10,10 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import Model
 from transition_walks import check_well_formed
-from util import no_syntax, random_rows
+from util import no_syntax
 
 from spacy_ucca import decode as decode_module
-from spacy_ucca.decode import _score, add_remotes, decode, decode_all, find_sentences, read_syntax
+from spacy_ucca.decode import _placed, add_remotes, decode, decode_all, find_sentences, read_syntax
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
 from spacy_ucca.model import build_ucca_model, configure
@@ -158,22 +158,61 @@ def test_read_syntax(vocab) -> None:
     assert bare.heads == [-1, -1] and bare.deps == [0, 0]
 
 
-def test_scores_of_each_sentence_are_its_own(vocab) -> None:
+def test_parts_of_rows_score_as_whole_rows(vocab) -> None:
     inventory = Inventory("tree", ["A", "H"], remote_labels=["A"], remote_children=["A"])
     model = random_model(inventory)
-    docs = [Doc(vocab, words=["a", "bb"]), Doc(vocab, words=["ccc"]), Doc(vocab, words=["a", "."])]
+    docs = random_docs(vocab, 6)
     sentences = find_sentences(docs, {})
-    rng = numpy.random.default_rng(0)
     schema = inventory.schemas["remotes"]
-    rows = [random_rows(rng, schema, k, len(s)) for k, s in zip((3, 0, 2), sentences)]
+    states = [random_state(inventory.system, len(s), i) for i, s in enumerate(sentences)]
+    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    pairs = units.pairs(numpy.ones(3, dtype="bool"))
+    assert len(pairs[0]) > 10
+    places = numpy.concatenate([*(s.places for s in sentences), [-1]]).astype("int32")
     step = model.predict(docs)["remotes"]
-    together = _score(step, rows, sentences)
-    assert [len(part) for part in together] == [3, 0, 2]
-    for doc, part, own in zip(docs, together, rows):
-        if len(part):
-            alone = model.predict([doc])["remotes"].predict(own)
-            numpy.testing.assert_allclose(part, alone, rtol=1e-4, atol=1e-5)
-    assert _score(step, [], []) == []
+    whole = step.predict(_placed(units.pair_rows(schema, *pairs), places))
+    parts = [p._replace(rows=_placed(p.rows, places)) for p in units.pair_parts(schema, *pairs)]
+    numpy.testing.assert_allclose(step.predict_parts(parts), whole, rtol=1e-4, atol=1e-5)
+
+
+def test_units_of_a_batch_are_those_of_its_sentences(vocab) -> None:
+    inventory = Inventory("tree", ["A", "H"], remote_labels=["A"], remote_children=["A"])
+    sentences = find_sentences(random_docs(vocab, 6), {})
+    schemas = inventory.schemas
+    states = [random_state(inventory.system, len(s), i) for i, s in enumerate(sentences)]
+    syntaxes = [s.syntax for s in sentences]
+    together = Units.of_batch(inventory.system, states, syntaxes)
+    flags = numpy.array([False, True, True])
+    pairs = together.pairs(flags)
+    rows = together.pair_rows(schemas["remotes"], *pairs), together.unit_rows(schemas["implicit"])
+    start = words = n_pairs = n_units = 0
+    for state, syntax in zip(states, syntaxes):
+        alone = Units(inventory.system, state, syntax)
+        own = alone.pairs(flags)
+        own_rows = alone.pair_rows(schemas["remotes"], *own), alone.unit_rows(schemas["implicit"])
+        part = slice(n_pairs, n_pairs + len(own[0]))
+        for a, b in zip(pairs, own):
+            numpy.testing.assert_array_equal(a[part], b + start)
+        found = rows[0].tokens[part]
+        numpy.testing.assert_array_equal(
+            numpy.where(found >= 0, found - words, -1), own_rows[0].tokens
+        )
+        numpy.testing.assert_array_equal(rows[0].categories[part], own_rows[0].categories)
+        numpy.testing.assert_array_equal(rows[0].bits[part], own_rows[0].bits)
+        part = slice(n_units, n_units + len(own_rows[1][1]))
+        numpy.testing.assert_array_equal(rows[1][1][part], own_rows[1][1] + start)
+        numpy.testing.assert_array_equal(rows[1][0].categories[part], own_rows[1][0].categories)
+        start, words = start + len(alone.nodes), words + state.n_tokens
+        n_pairs, n_units = n_pairs + len(own[0]), n_units + len(own_rows[1][1])
+    assert n_pairs == len(pairs[0]) > 10 and n_units == len(rows[1][1])
+
+
+def random_state(system, n: int, seed: int) -> State:
+    rng = numpy.random.default_rng(seed)
+    state = system.start(n)
+    while not state.done:
+        system.apply(state, int(rng.choice(numpy.nonzero(system.valid(state))[0])))
+    return state
 
 
 def done_state(inventory: Inventory, n: int, names: str) -> State:
@@ -197,15 +236,15 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
         parents, children = units.pairs(flags)
         assert len(parents) > 2
 
-        def predict(rows, surest: int = surest, n: int = len(parents)) -> numpy.ndarray:
+        def predict(parts, surest: int = surest, n: int = len(parents)) -> numpy.ndarray:
             scores = numpy.zeros((n, 3), dtype="float32")
             scores[:, 1] = 1.0 + numpy.arange(n) / n
             scores[surest, 1] = 5.0
             return scores
 
-        step = SimpleNamespace(predict=predict, model=SimpleNamespace(get_dim=lambda name: 3))
-        sentence = SimpleNamespace(places=numpy.arange(2, dtype="int32"))
-        add_remotes(step, inventory.schemas["remotes"], [0, 1, 2], flags, [units], [sentence])
+        step = SimpleNamespace(predict_parts=predict)
+        places = numpy.array([0, 1, -1], dtype="int32")
+        add_remotes(step, inventory.schemas["remotes"], [0, 1, 2], flags, units, places)
         pair = units.nodes[parents[surest]], units.nodes[children[surest]]
         assert (*pair, 1) == state.remotes[0]
         assert 0 < len(state.remotes) < len(parents)

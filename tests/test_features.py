@@ -14,22 +14,23 @@ from util import no_syntax, random_syntax
 
 import spacy_ucca
 from spacy_ucca.features import (
-    _BUCKETS,
     LABEL_BITS,
     MISSING,
     N_BUCKETS,
     Rows,
     Schema,
     Syntax,
-    _bucket,
     place_tokens,
     stack_rows,
     state_row,
     state_schema,
     to_rows,
 )
+from spacy_ucca.loop import stepping
 from spacy_ucca.systems import build_system
 from spacy_ucca.transition import State
+
+_bucket, BUCKETS = stepping._bucket, stepping.BUCKETS
 
 N_DEPS = 4
 SYSTEMS = {"tree": build_system("tree", LABELS), "tupa": build_system("tupa", LABELS + LINK_LABELS)}
@@ -126,7 +127,7 @@ def test_buckets_grow(a: int, b: int) -> None:
     assert 0 <= _bucket(a) < N_BUCKETS
     if a <= b:
         assert _bucket(a) <= _bucket(b)
-    assert _bucket(max(min(a, 63), 0)) == _BUCKETS[max(min(a, 63), 0)] == _bucket(a)
+    assert _bucket(max(min(a, 63), 0)) == BUCKETS[max(min(a, 63), 0)] == _bucket(a)
 
 
 def brute_edges(heads: list[int], token: int) -> tuple[int, int]:

@@ -9,7 +9,8 @@ import pytest
 from transition_walks import LABELS, POLICIES, policy
 from util import no_syntax, random_syntax
 
-from spacy_ucca.features import LABEL_BITS, _bucket
+from spacy_ucca.features import LABEL_BITS
+from spacy_ucca.loop import stepping
 from spacy_ucca.systems import build_system
 from spacy_ucca.transition import ROOT, State
 from spacy_ucca.unit_features import (
@@ -22,6 +23,7 @@ from spacy_ucca.unit_features import (
     unit_schema,
 )
 
+_bucket = stepping._bucket
 N_DEPS = 4
 SYSTEM = build_system("tree", LABELS)
 ALL_LABELS = numpy.array([False] + [True] * len(LABELS))
@@ -66,7 +68,7 @@ def test_units_are_the_tree(units: Units) -> None:
         up = ancestors(state, node)
         assert units.depth[i] == len(up) - 1
         assert units.nodes[units.parent[i]] == (up[1] if len(up) > 1 else ROOT)
-        assert {units.nodes[j] for j in numpy.nonzero(units.above[i])[0]} == set(up)
+        assert all((j <= i <= units.end[j]) == (n in up) for j, n in enumerate(units.nodes))
         assert units.n_children[i] == len(state.children[node])
         assert units.child_bits[i] == sum(
             1 << state.label[c] - 1 for c in set_by_label(state, node)

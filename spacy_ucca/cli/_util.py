@@ -36,7 +36,10 @@ def _version(value: bool) -> None:
     if value:
         from .. import __version__
 
-        typer.echo(f"spacy-ucca {__version__}")
+        from ..loop import compiled
+
+        way = "compiled" if compiled() else "plain Python"
+        typer.echo(f"spacy-ucca {__version__} (loop over states: {way})")
         raise typer.Exit()
 
 

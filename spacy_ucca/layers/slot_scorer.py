@@ -7,7 +7,7 @@ the hidden vector of a row is a sum of rows of that table and of embeddings. Wha
 Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -15,6 +15,8 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from ..features import LABEL_BITS, Rows
+from ..loop import compiled, kernels
+from ..unit_features import Part
 from .dropout import dropout_mask
 
 
@@ -78,6 +80,7 @@ class SlotStep:
         table[-1] = model.get_param("pad").ravel()  # the row of missing tokens
         self.table = table.reshape((-1, self.width))
         self.d_table: Any = None
+        self.bit_table: Any = None  # the rows of B and one of zeros, when asked for
         self.slots = numpy.arange(self.n_slots, dtype="int32")
 
     def _hidden(self, rows: Rows) -> tuple[Any, Any, Any]:
@@ -94,15 +97,66 @@ class SlotStep:
         hidden += model.get_param("b0")
         return hidden, index, bits
 
+    def _sums(self, rows: Rows) -> Any:
+        """`_hidden` without what training needs. Both ways add in the same order, and bit sets are no
+        product of matrices, so that the compiled one gives the same to the last bit."""
+        model, ops = self.model, self.ops
+        V, B, b0 = (model.get_param(name) for name in ("V", "B", "b0"))
+        if compiled() and ops.xp is numpy:
+            out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
+            table = self.table.reshape((-1, self.n_slots, self.width))
+            kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
+            return out[:-1]
+        if not len(rows.tokens):
+            return ops.alloc2f(0, self.width)
+        tokens = numpy.where(rows.tokens >= 0, rows.tokens, self.X.shape[0])
+        hidden = ops.gather_add(
+            self.table, ops.asarray(tokens * self.n_slots + self.slots, dtype="int32")
+        )
+        hidden += ops.gather_add(V, ops.asarray(rows.categories, dtype="int32"))
+        if self.bit_table is None:
+            self.bit_table = ops.xp.vstack([B, ops.alloc2f(1, self.width)])
+        hidden += ops.gather_add(self.bit_table, ops.asarray(bit_index(rows.bits)))
+        hidden += b0
+        return hidden
+
+    def predict_parts(self, parts: Sequence[Part]) -> Floats2d:
+        """Score rows whose columns come in parts that many of them share.
+
+        parts (Sequence[Part]): Together they have all columns.
+        RETURNS (Floats2d): (n_rows, nO) scores, before softmax.
+        """
+        model, ops = self.model, self.ops
+        hidden: Any = None
+        for part in parts:
+            tokens, categories, bits = part.rows
+            tokens = numpy.where(tokens >= 0, tokens, self.X.shape[0]) * self.n_slots
+            sums = ops.alloc2f(len(categories), self.width)
+            if len(sums) and tokens.shape[1]:
+                slots = numpy.array(part.tokens, dtype="int32")
+                sums += ops.gather_add(self.table, ops.asarray(tokens + slots, dtype="int32"))
+            if len(sums):
+                sums += ops.gather_add(model.get_param("V"), ops.asarray(categories, dtype="int32"))
+            for k, column in enumerate(part.bits):
+                own = slice(column * LABEL_BITS, (column + 1) * LABEL_BITS)
+                sums += ops.asarray(unpack_bits(bits[:, [k]])) @ model.get_param("B")[own]
+            if part.take is not None:
+                sums = sums[ops.asarray(part.take)]
+            hidden = sums if hidden is None else hidden + sums
+        hidden += model.get_param("b0")
+        return self._scores(hidden)
+
     def predict(self, rows: Rows) -> Floats2d:
         """RETURNS (Floats2d): (n_rows, nO) scores, before softmax."""
+        return self._scores(self._sums(rows))
+
+    def _scores(self, hidden: Any) -> Floats2d:
         model = self.model
-        hidden, _, _ = self._hidden(rows)
-        hidden *= hidden > 0
+        self.ops.xp.maximum(hidden, 0, out=hidden)
         for i in range(1, self.depth):
             hidden = hidden @ model.get_param(f"W{i}").T
             hidden += model.get_param(f"b{i}")
-            hidden *= hidden > 0
+            self.ops.xp.maximum(hidden, 0, out=hidden)
         output = model.get_param("O")
         return hidden @ output[:, :-1].T + output[:, -1]
 
@@ -185,3 +239,17 @@ def unpack_bits(bits: numpy.ndarray) -> numpy.ndarray:
     as_bytes = bits.astype("<i8").view("uint8").reshape((*bits.shape, 8))
     flags = numpy.unpackbits(as_bytes, axis=-1, bitorder="little")[..., :LABEL_BITS]
     return flags.reshape((bits.shape[0], -1)).astype("float32")
+
+
+def bit_index(bits: numpy.ndarray) -> numpy.ndarray:
+    """Bit sets as the numbers of their columns in `unpack_bits`.
+
+    bits (ndarray[int64]): (n, B).
+    RETURNS (ndarray[int32]): (n, most): the numbers of each row in order, then `B * LABEL_BITS`.
+    """
+    flags = unpack_bits(bits) > 0
+    rows, columns = numpy.nonzero(flags)
+    counts = flags.sum(axis=1)
+    index = numpy.full((len(bits), max(counts.max(initial=0), 1)), flags.shape[1], dtype="int32")
+    index[rows, numpy.arange(len(rows)) - (numpy.cumsum(counts) - counts)[rows]] = columns
+    return index

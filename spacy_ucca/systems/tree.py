@@ -5,27 +5,20 @@ tree. Pre-terminal units come with SHIFT, so that Terminal edges need no transit
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy
 
-from ..categories import PUNCTUATION, split_label
-from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, GraphBuilder
+from ..categories import PUNCTUATION, TERMINAL, split_label
+from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, EdgeTuple, GraphBuilder
+from ..loop import stepping
 from ..transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
 MAX_CHAIN = 5
 # SWAPs per token of the sentence. Gold graphs stay far below.
 MAX_SWAPS = 4
-
-_SHIFT, _MERGE, _NODE, _LEFT, _RIGHT, _SWAP = (1 << i for i in range(6))
-_BIT = {
-    Move.SHIFT: _SHIFT,
-    Move.MERGE: _MERGE,
-    Move.NODE: _NODE,
-    Move.LEFT_EDGE: _LEFT,
-    Move.RIGHT_EDGE: _RIGHT,
-    Move.SWAP: _SWAP,
-}
+_TERMINAL = (TERMINAL,)
 
 
 class TreeSystem(TransitionSystem):
@@ -68,55 +61,20 @@ class TreeSystem(TransitionSystem):
         return state
 
     def valid_key(self, state: State) -> int:
-        key = _SHIFT if state.buffer else 0
-        stack = state.stack
-        if len(stack) < 2:
-            return key
-        s0, s1 = stack[-1], stack[-2]
-        key |= _RIGHT
-        if state.chain[s0] < MAX_CHAIN:
-            key |= _NODE
-        if s1 != ROOT:
-            key |= _LEFT
-            if state.swaps < MAX_SWAPS * state.n_tokens and state.can_exchange():
-                key |= _SWAP
-            if state.terminals[s1] and len(state.terminals[s0]) == 1 and not state.children[s0]:
-                key |= _MERGE
-        return key
+        return stepping.tree_key(state, MAX_CHAIN, MAX_SWAPS)
+
+    def valid_keys(self, states: list[State]) -> list[int]:
+        return stepping.tree_keys(states, MAX_CHAIN, MAX_SWAPS)
 
     def build_mask(self, key: int) -> numpy.ndarray:
-        return numpy.array([bool(_BIT[action.move] & key) for action in self.actions])
+        return numpy.array([bool(1 << action.move & key) for action in self.actions])
 
     def apply(self, state: State, action: int) -> None:
-        move, label = self.moves[action], self.action_labels[action]
-        stack = state.stack
-        if move == Move.SHIFT:
-            item = state.buffer.pop()
-            stack.append(state.add_node(~item, order=float(~item)) if item < 0 else item)
-        elif move == Move.NODE:
-            s0 = stack[-1]
-            node = stack[-1] = state.add_node(order=state.order[s0])
-            state.chain[node] = state.chain[s0] + 1
-            state.attach(node, s0, label, self.ranks[label])
-        elif move == Move.LEFT_EDGE:
-            s1 = stack.pop(-2)
-            state.attach(stack[-1], s1, label, self.ranks[label])
-            state.chain[stack[-1]] = 0
-        elif move == Move.RIGHT_EDGE:
-            s0 = stack.pop()
-            state.attach(stack[-1], s0, label, self.ranks[label])
-            state.chain[stack[-1]] = 0
-        elif move == Move.MERGE:
-            s0 = stack.pop()
-            state.add_token(stack[-1], state.terminals[s0][0])
-            state.terminals[s0] = []  # an empty node: to_graph leaves it out
-        else:
-            state.exchange()
-        if state.exchanged and move != Move.SWAP and move != Move.SHIFT:
-            state.exchanged.clear()
-        state.history.append(action)
-        state.steps += 1
-        state.done = not state.buffer and len(stack) == 1
+        label = self.action_labels[action]
+        stepping.tree_apply(state, action, self.moves[action], label, self.ranks[label])
+
+    def apply_all(self, states: list[State], actions: list[int]) -> None:
+        stepping.tree_apply_all(states, actions, self.moves, self.action_labels, self.ranks)
 
     def bound(self, n_tokens: int) -> int:
         """Items (tokens, or the units in their place) leave by one EDGE or MERGE each; each SHIFT of a
@@ -126,17 +84,29 @@ class TreeSystem(TransitionSystem):
     def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
         stack = [(ROOT, builder.add_unit())]
         numbers = dict(stack)
+        first, label, edges, kinds = state.first, state.label, builder.edges, builder.kinds
         while stack:
             node, unit = stack.pop()
             for token in state.terminals[node]:
-                builder.add_terminal(unit, tokens[token])
-            for child in sorted(state.children[node], key=state.first.__getitem__):
-                label = self.label_names[state.label[child]]
-                kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
-                number = builder.add_unit(IMPLICIT if state.implicit[child] else kind)
-                numbers[child] = number
-                builder.add_edge(unit, number, *split_label(label))
+                edges.append(EdgeTuple(unit, ~tokens[token], _TERMINAL))
+            children = state.children[node]
+            if len(children) > 1:
+                children = sorted(children, key=first.__getitem__)
+            for child in children:
+                categories, kind = self.label_parts[label[child]]
+                number = numbers[child] = len(kinds)
+                kinds.append(IMPLICIT if state.implicit[child] else kind)
+                edges.append(EdgeTuple(unit, number, categories))
                 stack.append((child, number))
         for parent, child, label_id in state.remotes:
-            categories = split_label(self.label_names[label_id])
+            categories, _ = self.label_parts[label_id]
             builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
+
+    @cached_property
+    def label_parts(self) -> list[tuple[tuple[str, ...], str]]:
+        """RETURNS (List[Tuple[Tuple[str, ...], str]]): The categories of each label, and the kind of
+        units with it."""
+        return [
+            (tuple(split_label(name)), PUNCT if name == PUNCTUATION else FOUNDATIONAL)
+            for name in self.label_names
+        ]

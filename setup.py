@@ -1,0 +1,62 @@
+"""Compiles the loop over states (`spacy_ucca/stepping.py` and `kernels.py`) where Cython and a C compiler
+are there. Everything else about the package is in `setup.cfg`.
+
+Installation never fails for lack of either: the same sources run as plain Python then. Without a compiler
+on purpose: `SPACY_UCCA_PURE=1 pip install .`; the variable also turns off what is compiled at run time.
+`python -m build --wheel` gives a wheel for this platform and Python; with `SPACY_UCCA_PURE=1` one for all
+of them (py3-none-any). The sdist is compiled where it is installed.
+"""
+
+import os
+import sys
+import zlib
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+PACKAGE = "spacy_ucca"
+NAMES = ("stepping", "kernels")
+MADE = Path("build") / "loop" / PACKAGE  # copies, with the checksum `loop.py` looks for
+
+
+class BuildLoop(build_ext):
+    """Makes C of the sources and compiles it; what goes wrong is said and left at that."""
+
+    def build_extension(self, ext: Extension) -> None:
+        try:
+            ext.sources = [make_c(ext.name.rpartition("_")[2])]
+            super().build_extension(ext)
+        except Exception as err:  # no Cython, no compiler, no headers of Python, ...
+            print(f"{ext.name} is not compiled and runs as plain Python: {err}", file=sys.stderr)
+
+
+def make_c(name: str) -> str:
+    """RETURNS (str): The C file made of a module, which goes by its name with "_" before it."""
+    from Cython.Compiler.Main import CompilationOptions, compile
+
+    MADE.mkdir(parents=True, exist_ok=True)
+    (MADE / "__init__.py").touch()
+    source, types = (Path(PACKAGE, name + suffix).read_bytes() for suffix in (".py", ".pxd"))
+    checksum = zlib.crc32(b"".join([source, types]).replace(b"\r\n", b"\n"))
+    (MADE / f"_{name}.py").write_bytes(source + b"\n\nSOURCE = %d\n" % checksum)
+    (MADE / f"_{name}.pxd").write_bytes(types)
+    options = CompilationOptions(
+        language_level=3, compiler_directives={"annotation_typing": False, "language_level": 3}
+    )
+    result = compile(str(MADE / f"_{name}.py"), options, full_module_name=f"{PACKAGE}._{name}")
+    if result.num_errors:
+        raise RuntimeError(f"Cython found {result.num_errors} errors")
+    return str(MADE / f"_{name}.c")
+
+
+pure = os.environ.get("SPACY_UCCA_PURE", "0") not in ("", "0")
+optimize = [] if sys.platform == "win32" else ["-O3"]
+setup(
+    ext_modules=[
+        Extension(f"{PACKAGE}._{name}", [], optional=True, extra_compile_args=optimize)
+        for name in NAMES
+        if not pure
+    ],
+    cmdclass={"build_ext": BuildLoop},
+)

@@ -1,0 +1,58 @@
+# cython: boundscheck=False, wraparound=False
+"""Loops over arrays that pay only if they are compiled: `kernels.pxd` gives the C types, `loop.py` says
+whether they are. As plain Python they say what they do, and tests hold NumPy's way against them.
+"""
+
+from typing import Any
+
+
+def sum_rows(
+    table: Any,
+    tokens: Any,
+    values: Any,
+    categories: Any,
+    flags: Any,
+    bits: Any,
+    bias: Any,
+    out: Any,
+) -> None:
+    """The hidden vectors of rows, before their nonlinearity: fast where it is compiled, and only there.
+    The order of additions is that of `SlotStep`, so that results are the same to the last bit.
+
+    table (ndarray[float32]): (n_tokens + 1, F, H): vectors of tokens in each slot; the last one is that
+        of missing tokens.
+    tokens (ndarray[int32]): (n, F) token columns, -1 where there is none.
+    values (ndarray[float32]): (V, H): vectors of the values of categories.
+    categories (ndarray[int32]): (n, K): category columns.
+    flags (ndarray[float32]): (B * LABEL_BITS, H): vectors of the bits of all bit sets.
+    bits (ndarray[int64]): (n, B): bit sets.
+    bias (ndarray[float32]): (H,): is added to all.
+    out (ndarray[float32]): (n + 1, H): where sums go; zeros. The last row is room for work.
+    """
+    n, width, missing = tokens.shape[0], table.shape[2], table.shape[0] - 1
+    n_bits = flags.shape[0] // bits.shape[1]
+    for i in range(n):
+        for j in range(tokens.shape[1]):
+            row = tokens[i, j]
+            if row < 0:
+                row = missing
+            for k in range(width):
+                out[i, k] += table[row, j, k]
+        for k in range(width):
+            out[n, k] = 0
+        for j in range(categories.shape[1]):
+            row = categories[i, j]
+            for k in range(width):
+                out[n, k] += values[row, k]
+        for k in range(width):
+            out[i, k] += out[n, k]
+            out[n, k] = 0
+        for j in range(bits.shape[1]):
+            left, row = bits[i, j], j * n_bits
+            while left:
+                if left & 1:
+                    for k in range(width):
+                        out[n, k] += flags[row, k]
+                left, row = left >> 1, row + 1
+        for k in range(width):
+            out[i, k] = out[i, k] + out[n, k] + bias[k]

@@ -1,0 +1,53 @@
+"""Chooses how the loop over states runs: compiled, or the same sources as plain Python.
+
+`setup.py` compiles `stepping.py` and `kernels.py` to `_stepping` and `_kernels` and writes the checksum of
+the sources into them: what was compiled from other sources is not used, so that nobody runs old code.
+"""
+
+import os
+import warnings
+import zlib
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import Warnings
+
+if TYPE_CHECKING:
+    from . import kernels, stepping
+
+NAMES = ("stepping", "kernels")
+
+
+def compiled() -> bool:
+    """RETURNS (bool): Whether the loop over states runs compiled. The environment variable
+    `SPACY_UCCA_PURE=1`, set before the first import, makes it run as plain Python."""
+    return stepping.__name__.endswith("._stepping")
+
+
+def checksum(name: str) -> int | None:
+    """RETURNS (Optional[int]): That of the sources of a module; None if they are not there."""
+    path = Path(__file__).parent / name
+    try:
+        parts = [path.with_suffix(suffix).read_bytes() for suffix in (".py", ".pxd")]
+    except OSError:
+        return None
+    return zlib.crc32(b"".join(parts).replace(b"\r\n", b"\n"))
+
+
+def _load() -> list[Any]:
+    """RETURNS (List[module]): The modules of `NAMES`: all compiled, or all plain."""
+    if os.environ.get("SPACY_UCCA_PURE", "0") in ("", "0"):
+        try:
+            found = [import_module(f"{__package__}._{name}") for name in NAMES]
+        except ImportError:
+            pass
+        else:
+            if all(checksum(name) in (None, module.SOURCE) for name, module in zip(NAMES, found)):
+                return found
+            warnings.warn(Warnings.UW303, stacklevel=2)
+    return [import_module(f"{__package__}.{name}") for name in NAMES]
+
+
+if not TYPE_CHECKING:
+    stepping, kernels = _load()
