@@ -1,7 +1,7 @@
 """`ucca_parser`: the trainable pipeline component, its factory and its default configuration.
 
 spaCy's life cycle lives here: predict, update, initialize, labels, serialization. What is predicted and
-learned is put together in `decode.py` and `gold.py`, weights are `model.py`'s. Nothing heavy or optional
+learned is put together in `decode.py` and `lessons.py`, weights are `model.py`'s. Nothing heavy or optional
 is imported: spaCy loads this file for every user who has the package installed.
 """
 
@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy
-from spacy.attrs import IS_PUNCT, ORTH
+from spacy.attrs import IS_PUNCT
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -23,15 +22,15 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .decode import Sentence, decode_all, find_sentences, read_syntax
+from .decode import Sentence, decode_all, find_sentences
 from .encoder import set_default_guidelines
-from .errors import Errors, OracleError, Warnings
+from .errors import Errors, Warnings
+from .exploration import explore
 from .extensions import register_extensions, words_of
-from .features import stack_rows
-from .gold import Lesson, teach
 from .graph import Graph, GraphBuilder
 from .inventory import Inventory
-from .model import configure, resize_output, scorer_names
+from .lessons import LessonBook, cross_entropy
+from .model import configure, resize_output
 
 register_extensions()
 
@@ -76,6 +75,8 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "model": DEFAULT_UCCA_MODEL,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
         "guidelines": "",
+        "exploration": 0.0,
+        "exploration_start": 0,
     },
     default_score_weights={
         "ucca_f": 1.0,
@@ -95,6 +96,8 @@ def make_ucca_parser(
     model: Model[list[Doc], Any],
     scorer: Callable | None,
     guidelines: str,
+    exploration: float,
+    exploration_start: int,
 ) -> "UccaParser":
     """Make a UccaParser.
 
@@ -104,9 +107,20 @@ def make_ucca_parser(
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves
         it to the text. It needs a model that embeds GUIDELINES and training data that names them.
+    exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
+        what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
+    exploration_start (int): The number of updates before that begins.
     RETURNS (UccaParser): The component.
     """
-    return UccaParser(nlp.vocab, model, name, scorer=scorer, guidelines=guidelines)
+    return UccaParser(
+        nlp.vocab,
+        model,
+        name,
+        scorer=scorer,
+        guidelines=guidelines,
+        exploration=exploration,
+        exploration_start=exploration_start,
+    )
 
 
 class UccaParser(TrainablePipe):
@@ -117,6 +131,9 @@ class UccaParser(TrainablePipe):
     name (str): The component instance name.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
+    exploration (float): How often a wrong guess is followed in training.
+    exploration_start (int): The number of updates before that begins.
+    RAISES (ValueError): If the transition system has no oracle for wrong guesses.
     """
 
     def __init__(
@@ -127,14 +144,21 @@ class UccaParser(TrainablePipe):
         *,
         scorer: Callable | None = None,
         guidelines: str = "",
+        exploration: float = 0.0,
+        exploration_start: int = 0,
     ) -> None:
+        if exploration and model.attrs["system"] != "tree":
+            raise ValueError(Errors.UC325.format(name=name, system=model.attrs["system"]))
         self.vocab = vocab
+        self.exploration = exploration
+        self.exploration_start = exploration_start
+        self._n_updates = 0
         self.model = model
         self.name = name
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._inventory: Inventory | None = None
-        self._lessons = _Lessons()
+        self._lessons = LessonBook(name)
         self._warned: set[str] = set()
         self.guidelines = guidelines
 
@@ -278,16 +302,24 @@ class UccaParser(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "UccaParser.update")
         self._require_initialized()
-        lessons = self._stack(examples)
+        lessons = self._lessons.stack(self.inventory, examples)
         if not lessons:
             return losses
         set_dropout_rate(self.model, drop)
         docs = [eg.predicted for eg in examples]
         steps, backprop = self.model.begin_update(docs)
+        self._n_updates += 1
+        if self.exploration and self._n_updates > self.exploration_start:
+            lessons["actions"] = explore(
+                steps["actions"],
+                self.inventory,
+                self._lessons.sentences(self.inventory, examples),
+                self.exploration,
+            )
         backprops, scores = {}, {}
         for name, lesson in lessons.items():
             scores[name], backprops[name] = steps[name].begin_update(lesson.rows)
-        loss, d_scores = self._loss(lessons, scores)
+        loss, d_scores = cross_entropy(self.model.ops, lessons, scores)
         for name, gradient in d_scores.items():
             backprops[name](gradient)
         backprop(None)
@@ -307,85 +339,8 @@ class UccaParser(TrainablePipe):
         """
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
-        return self._loss(self._stack(examples), scores)
-
-    def _loss(
-        self, lessons: dict[str, Lesson], scores: dict[str, Floats2d]
-    ) -> tuple[float, dict[str, Floats2d]]:
-        loss, gradients = 0.0, {}
-        # One scale for all scorers: what a state, a pair and a unit teach counts the same.
-        n_states = max(len(lessons["actions"].classes), 1) if lessons else 1
-        ops: Any = self.model.ops
-        xp = ops.xp
-        for name, lesson in lessons.items():
-            logits: Any = scores[name]
-            if lesson.mask is not None:
-                logits = xp.where(ops.asarray(lesson.mask), logits, -1e9)
-            logits = logits - logits.max(axis=1, keepdims=True)
-            probabilities = xp.exp(logits)
-            probabilities /= probabilities.sum(axis=1, keepdims=True)
-            index = xp.arange(len(lesson.classes)), ops.asarray(lesson.classes)
-            loss -= float(xp.log(probabilities[index] + 1e-12).sum())
-            probabilities[index] -= 1.0
-            gradients[name] = (probabilities / n_states).astype("float32")
-        return loss / n_states, gradients
-
-    def _stack(self, examples: list[Example]) -> dict[str, Lesson]:
-        """The lessons of a batch, rows of all sentences together."""
-        found: list[tuple[dict[str, Lesson], numpy.ndarray]] = []
-        offset = 0
-        for eg in examples:
-            for start, graph in self._gold_sentences(eg):
-                tokens = numpy.arange(start, start + len(graph.words), dtype="int32")
-                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-                if not attached:
-                    continue
-                lessons = self._teach(eg.predicted, graph, tokens, attached)
-                if lessons is not None:
-                    found.append((lessons, tokens[attached] + offset))
-            offset += len(eg.predicted)
-        stacked = {}
-        for name in scorer_names(self.model) if found else []:
-            parts = [lessons[name] for lessons, _ in found]
-            rows = stack_rows([part.rows for part in parts], [places for _, places in found])
-            if not len(rows.tokens):
-                continue
-            masks = [part.mask for part in parts if part.mask is not None]
-            stacked[name] = Lesson(
-                rows,
-                numpy.concatenate([part.classes for part in parts]),
-                numpy.concatenate(masks) if masks else None,
-            )
-        return stacked
-
-    def _gold_sentences(self, eg: Example) -> list[tuple[int, Graph]]:
-        graph = eg.reference._.ucca
-        if graph is None:
-            return []
-        if not numpy.array_equal(eg.predicted.to_array(ORTH), eg.reference.to_array(ORTH)):
-            raise ValueError(Errors.UC311.format(name=self.name, text=eg.reference.text[:60]))
-        return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
-
-    def _teach(
-        self, doc: Doc, graph: Graph, tokens: numpy.ndarray, attached: list[int]
-    ) -> dict[str, Lesson] | None:
-        syntax = read_syntax(doc, tokens[attached], self.inventory.dep_ids)
-        key = graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
-        if key not in self._lessons:
-            try:
-                lessons = teach(self.inventory, graph.only(attached), syntax)
-            except OracleError as err:
-                lessons = None
-                self._warn_once(Warnings.UW302.format(name=self.name, reason=err))
-            if len(self._lessons) >= MAX_LESSONS:
-                self._lessons.pop(next(iter(self._lessons)))
-            self._lessons[key] = lessons
-        return self._lessons[key]
-
-    def _warn_once(self, message: str) -> None:
-        if message not in self._warned:
-            self._warned.add(message)
-            warnings.warn(message, stacklevel=2)
+        lessons = self._lessons.stack(self.inventory, examples)
+        return cross_entropy(self.model.ops, lessons, scores)
 
     def initialize(
         self,
@@ -461,16 +416,6 @@ class UccaParser(TrainablePipe):
         self._inventory = None
         self._lessons.clear()
         self.guidelines = self._guidelines  # what the config says now
-
-
-MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs
-
-
-class _Lessons(dict[tuple[Graph, bytes], dict[str, Lesson] | None]):
-    """A cache, and a large one: workers of `nlp.pipe(n_process=2)` and copies start without."""
-
-    def __reduce__(self) -> tuple:
-        return _Lessons, ()
 
 
 def _pipeline_deps(nlp: Language | None) -> set[str]:

@@ -163,6 +163,10 @@ class Errors(metaclass=_WithCodes):
         "without children."
     )
     UC309 = "Implicit unit {unit} has children. An implicit unit has none."
+    UC325 = (
+        "Component '{name}' cannot be trained with `exploration`: the transition system '{system}' has no "
+        "oracle for states that gold actions do not lead to. Set `exploration = 0.0`, or use the system 'tree'."
+    )
     UC330 = "There is no parser to ask. Give at least one pipeline with `ucca_parser`."
     UC331 = (
         "The parsers have other labels or another transition system than the first ('{name}' does). Train "

@@ -19,11 +19,13 @@ from .unit_features import Units
 
 
 class Lesson(NamedTuple):
-    """Rows of one scorer, the right class of each, and which classes are allowed (None: all)."""
+    """Rows of one scorer, the right class of each, and which classes are allowed (None: all). Where
+    several classes may be right, `targets` has them."""
 
     rows: Rows
     classes: numpy.ndarray
     mask: numpy.ndarray | None
+    targets: numpy.ndarray | None = None
 
 
 def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesson]:

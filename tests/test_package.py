@@ -35,7 +35,8 @@ LAYERS: list[set[str]] = [
     | {"scorer", "metric.*", "validation", "visualize", "drawing.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
-    {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"},
+    {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
+    | {"exploration", "lessons"},
     {"component", "spacy_scorer"},
     {"corpus", "convert"},
     {"ensemble"},
@@ -335,7 +336,7 @@ def test_the_smoke_test_needs_the_installed_wheel():
 def test_text_goes_through_make_as_it_is(text, tmp_path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     # Stand-ins for what `make parse` installs, newer than what it would install from.
-    for name in ("setup.cfg", "pyproject.toml"):
+    for name in ("setup.cfg", "pyproject.toml", "setup.py"):
         (tmp_path / name).touch()
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "sample.txt").write_text("A sample.\n", "utf8")

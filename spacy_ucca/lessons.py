@@ -1,0 +1,152 @@
+"""What a batch of examples teaches, and the loss.
+
+Lessons of one sentence are made in `gold.py`, those of the model's own states in `exploration.py`; here they
+are put together, and kept from epoch to epoch.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy
+from spacy.attrs import ORTH
+from spacy.training import Example
+from thinc.types import Floats2d
+
+from .decode import read_syntax
+from .errors import Errors, OracleError, Warnings
+from .exploration import Taught
+from .features import Syntax, stack_rows
+from .gold import Lesson, teach
+from .graph import Graph
+from .inventory import Inventory
+
+MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs
+
+
+class LessonBook:
+    """The lessons of sentences, made when first asked for. It is large: workers of
+    `nlp.pipe(n_process=2)` and copies begin with an empty one.
+
+    name (str): The name of the component, for messages.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        # By sentence and dependency tree: what of the graph is learned, and its lessons
+        self._kept: dict[tuple[Graph, bytes], tuple[Graph, dict[str, Lesson]] | None] = {}
+        self._warned: set[str] = set()
+
+    def __reduce__(self) -> tuple:
+        return LessonBook, (self.name,)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def clear(self) -> None:
+        """Forget all lessons, as labels have changed."""
+        self._kept.clear()
+
+    def stack(self, inventory: Inventory, examples: Iterable[Example]) -> dict[str, Lesson]:
+        """The lessons of a batch, rows of all sentences together.
+
+        inventory (Inventory): Labels, system and columns.
+        examples (Iterable[Example]): The batch.
+        RETURNS (Dict[str, Lesson]): By scorer; none if there is nothing to learn from.
+        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
+        """
+        found = [(lessons, taught.places) for taught, lessons in self._each(inventory, examples)]
+        stacked = {}
+        for name in found[0][0] if found else ():
+            parts = [lessons[name] for lessons, _ in found]
+            rows = stack_rows([part.rows for part in parts], [places for _, places in found])
+            if not len(rows.tokens):
+                continue
+            masks = [part.mask for part in parts if part.mask is not None]
+            stacked[name] = Lesson(
+                rows,
+                numpy.concatenate([part.classes for part in parts]),
+                numpy.concatenate(masks) if masks else None,
+            )
+        return stacked
+
+    def sentences(self, inventory: Inventory, examples: Iterable[Example]) -> list[Taught]:
+        """RETURNS (List[Taught]): The gold sentences of a batch, those left out that cannot be built."""
+        return [taught for taught, _ in self._each(inventory, examples)]
+
+    def _each(
+        self, inventory: Inventory, examples: Iterable[Example]
+    ) -> Iterator[tuple[Taught, dict[str, Lesson]]]:
+        offset = 0
+        for eg in examples:
+            for start, graph in self._gold(eg):
+                tokens = numpy.arange(start, start + len(graph.words), dtype="int32")
+                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+                if not attached:
+                    continue
+                tokens = tokens[attached]
+                syntax = read_syntax(eg.predicted, tokens, inventory.dep_ids)
+                key = graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
+                if key not in self._kept:
+                    self._keep(key, inventory, graph.only(attached), syntax)
+                kept = self._kept[key]
+                if kept is not None:
+                    yield Taught(kept[0], syntax, tokens + offset), kept[1]
+            offset += len(eg.predicted)
+
+    def _gold(self, eg: Example) -> list[tuple[int, Graph]]:
+        graph = eg.reference._.ucca
+        if graph is None:
+            return []
+        if not numpy.array_equal(eg.predicted.to_array(ORTH), eg.reference.to_array(ORTH)):
+            raise ValueError(Errors.UC311.format(name=self.name, text=eg.reference.text[:60]))
+        return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
+
+    def _keep(
+        self, key: tuple[Graph, bytes], inventory: Inventory, graph: Graph, syntax: Syntax
+    ) -> None:
+        kept = None
+        try:
+            kept = graph, teach(inventory, graph, syntax)
+        except OracleError as err:
+            message = Warnings.UW302.format(name=self.name, reason=err)
+            if message not in self._warned:
+                self._warned.add(message)
+                warnings.warn(message, stacklevel=2)
+        if len(self._kept) >= MAX_LESSONS:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[key] = kept
+
+
+def cross_entropy(
+    ops: Any, lessons: dict[str, Lesson], scores: dict[str, Floats2d]
+) -> tuple[float, dict[str, Floats2d]]:
+    """The loss of a batch. Where several classes are right, their probabilities together are to be 1.
+
+    ops (Ops): The ops of the model.
+    lessons (Dict[str, Lesson]): By scorer, what is right.
+    scores (Dict[str, Floats2d]): By scorer, the scores of the rows of its lesson.
+    RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
+    """
+    loss, gradients = 0.0, {}
+    # One scale for all scorers: what a state, a pair and a unit teach counts the same.
+    n_states = max(len(lessons["actions"].classes), 1) if lessons else 1
+    xp = ops.xp
+    for name, lesson in lessons.items():
+        logits: Any = scores[name]
+        if lesson.mask is not None:
+            logits = xp.where(ops.asarray(lesson.mask), logits, -1e9)
+        logits = logits - logits.max(axis=1, keepdims=True)
+        probabilities = xp.exp(logits)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        if lesson.targets is not None:
+            right = probabilities * ops.asarray(lesson.targets)
+            total = right.sum(axis=1, keepdims=True) + 1e-12
+            loss -= float(xp.log(total).sum())
+            probabilities -= right / total
+        else:
+            index = xp.arange(len(lesson.classes)), ops.asarray(lesson.classes)
+            loss -= float(xp.log(probabilities[index] + 1e-12).sum())
+            probabilities[index] -= 1.0
+        gradients[name] = (probabilities / n_states).astype("float32")
+    return loss / n_states, gradients
