@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from configparser import ConfigParser
 from importlib.metadata import entry_points, version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,10 @@ def run_python(code: str, python: str = sys.executable, **env: str) -> str:
     return result.stdout
 
 
+@pytest.mark.skipif(
+    find_spec("spacy_transformers") is not None,
+    reason="spacy-transformers is installed: spaCy loads it, and it needs torch",
+)
 def test_entry_points_load_without_torch_and_ucca():
     setup = read_setup()["options.entry_points"]
     code = f"""
