@@ -35,7 +35,6 @@ app = typer.Typer(
 def _version(value: bool) -> None:
     if value:
         from .. import __version__
-
         from ..loop import compiled
 
         way = "compiled" if compiled() else "plain Python"
