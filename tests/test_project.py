@@ -16,7 +16,7 @@ from weasel.util import load_project_config
 from spacy_ucca.formats.xml import read_xml
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("project.yml", "configs", "splits", "tests", "spacy_ucca")
+PARTS = ("project.yml", "configs", "scripts", "splits", "tests", "spacy_ucca")
 LAYOUT = {
     "UCCA_English-EWT",
     "UCCA_English-Wiki-1.2",
@@ -139,7 +139,11 @@ def test_workflow_ci(tmp_path):
     nlp = spacy.load(packed)
     assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "ucca_parser"]
     assert nlp.meta["license"].startswith("CC BY-SA") and len(nlp.meta["sources"]) == 3
-    assert nlp.meta["performance"]["ucca_f"] > 0.1
+    scores = nlp.meta["performance"]
+    assert scores["ucca_f"] > 0.1 and scores["dep_las"] < 1  # of its own training, not of this one
+    for corpus in ("wiki", "ewt"):
+        inside = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}.json")
+        assert scores[f"{corpus}_ucca_f"] == round(inside["ucca_f"], 4)
     assert any(r.startswith("spacy-ucca>=") for r in nlp.meta["requirements"])
     doc = nlp("After graduation, John moved to Paris.")
     assert doc._.ucca.words == tuple(token.text for token in doc)

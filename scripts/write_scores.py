@@ -1,0 +1,41 @@
+"""Write the meta.json that a pipeline is packaged with: who made it of what, and its scores.
+
+    python scripts/write_scores.py PIPELINE SYNTAX META.json METRICS OUTPUT.json
+
+Training ucca_parser scores tags and dependencies against predicted ones, which says nothing: tagger and parser
+keep the scores of their own training. Those of ucca_parser follow for each development set.
+"""
+
+import sys
+from pathlib import Path
+
+import srsly
+
+SYNTAX_SCORES = ("tag_acc", "dep_uas", "dep_las", "sents_f")
+
+
+def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output: Path) -> None:
+    """Write the scores.
+
+    pipeline (Path): The trained pipeline.
+    syntax (Path): The pipeline that its tagger and parser come from.
+    meta (Path): Description, licence and sources.
+    metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set.
+    output (Path): The meta.json for `spacy package --meta-path`.
+    """
+    own = srsly.read_json(pipeline / "meta.json").get("performance", {})
+    theirs = srsly.read_json(syntax / "meta.json").get("performance", {})
+    scores = {k: theirs[k] for k in SYNTAX_SCORES if k in theirs}
+    scores |= {k: v for k, v in own.items() if k.startswith("ucca")}
+    for path in sorted(metrics.glob("*.json")):
+        if not path.stem.endswith("-xml"):  # the same scores by way of XML files
+            for key, value in srsly.read_json(path).items():
+                if key.startswith("ucca_") and isinstance(value, float):
+                    scores[f"{path.stem}_{key}"] = round(value, 4)
+    srsly.write_json(output, {**srsly.read_json(meta), "performance": scores})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 6:
+        sys.exit(__doc__)
+    write_scores(*map(Path, sys.argv[1:]))
