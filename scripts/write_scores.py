@@ -12,6 +12,7 @@ from pathlib import Path
 import srsly
 
 SYNTAX_SCORES = ("tag_acc", "dep_uas", "dep_las", "sents_f")
+UCCA_SCORES = ("ucca_f", "ucca_primary_f", "ucca_remote_f", "ucca_implicit_f")
 
 
 def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output: Path) -> None:
@@ -26,12 +27,11 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     own = srsly.read_json(pipeline / "meta.json").get("performance", {})
     theirs = srsly.read_json(syntax / "meta.json").get("performance", {})
     scores = {k: theirs[k] for k in SYNTAX_SCORES if k in theirs}
-    scores |= {k: v for k, v in own.items() if k.startswith("ucca")}
+    scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
     for path in sorted(metrics.glob("*.json")):
         if not path.stem.endswith("-xml"):  # the same scores by way of XML files
-            for key, value in srsly.read_json(path).items():
-                if key.startswith("ucca_") and isinstance(value, float):
-                    scores[f"{path.stem}_{key}"] = round(value, 4)
+            found = srsly.read_json(path)
+            scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in UCCA_SCORES}
     srsly.write_json(output, {**srsly.read_json(meta), "performance": scores})
 
 
