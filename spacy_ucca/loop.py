@@ -41,8 +41,10 @@ def _load() -> list[Any]:
         try:
             found = [import_module(f"{__package__}._{name}") for name in NAMES]
         except ImportError:
-            pass
-        else:
+            found = []
+        # An editable installation finds modules of its own folder for any copy of the package.
+        here = Path(__file__).parent
+        if found and all(Path(str(module.__file__)).parent == here for module in found):
             if all(checksum(name) in (None, module.SOURCE) for name, module in zip(NAMES, found)):
                 return found
             warnings.warn(Warnings.UW303, stacklevel=2)
