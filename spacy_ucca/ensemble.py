@@ -17,6 +17,7 @@ from .errors import Errors, UccaError
 from .extensions import get_graph, set_graph, set_guidelines
 from .features import Rows
 from .graph import Graph
+from .unit_features import Part
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,10 +33,13 @@ class _MeanStep:
         self.model = steps[0].model
 
     def predict(self, rows: Rows) -> Floats2d:
-        total = self.steps[0].predict(rows)
-        for step in self.steps[1:]:
-            total = total + step.predict(rows)
-        return total / len(self.steps)
+        return self._mean([step.predict(rows) for step in self.steps])
+
+    def predict_parts(self, parts: Sequence[Part]) -> Floats2d:
+        return self._mean([step.predict_parts(parts) for step in self.steps])
+
+    def _mean(self, scores: Sequence[Any]) -> Floats2d:
+        return sum(scores[1:], start=scores[0]) / len(scores)
 
 
 class Ensemble:
