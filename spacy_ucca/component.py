@@ -29,7 +29,7 @@ from .exploration import explore
 from .extensions import register_extensions, words_of
 from .graph import Graph, GraphBuilder
 from .inventory import Inventory
-from .lessons import LessonBook, cross_entropy
+from .lessons import LessonBook, cross_entropy, stack
 from .model import configure, resize_output
 
 register_extensions()
@@ -227,6 +227,17 @@ class UccaParser(TrainablePipe):
         docs (Iterable[Doc]): The Docs.
         RETURNS (List[Graph]): The graph of each.
         """
+        return self.decode(docs, self.model.predict)
+
+    def decode(
+        self, docs: Iterable[Doc], score: Callable[[list[Doc]], dict[str, Any]]
+    ) -> list[Graph]:
+        """Parse a batch by scores from anywhere, such as the mean of several models.
+
+        docs (Iterable[Doc]): The Docs.
+        score (Callable[[List[Doc]], Dict[str, SlotStep]]): Gives the scorers of a batch, as the model does.
+        RETURNS (List[Graph]): The graph of each.
+        """
         docs = list(docs)
         self._check_annotation(docs)
         inventory = self.inventory
@@ -235,8 +246,7 @@ class UccaParser(TrainablePipe):
         states = []
         if sentences:
             self._require_initialized()
-            steps = self.model.predict(unique)
-            states = decode_all(steps, inventory, sentences)
+            states = decode_all(score(unique), inventory, sentences)
         found: dict[int, list[tuple[Sentence, Any]]] = {}
         for sentence, state in zip(sentences, states):
             found.setdefault(id(sentence.doc), []).append((sentence, state))
@@ -302,7 +312,8 @@ class UccaParser(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "UccaParser.update")
         self._require_initialized()
-        lessons = self._lessons.stack(self.inventory, examples)
+        found = self._lessons.find(self.inventory, examples)
+        lessons = stack(found)
         if not lessons:
             return losses
         set_dropout_rate(self.model, drop)
@@ -310,12 +321,8 @@ class UccaParser(TrainablePipe):
         steps, backprop = self.model.begin_update(docs)
         self._n_updates += 1
         if self.exploration and self._n_updates > self.exploration_start:
-            lessons["actions"] = explore(
-                steps["actions"],
-                self.inventory,
-                self._lessons.sentences(self.inventory, examples),
-                self.exploration,
-            )
+            taught = [sentence for sentence, _ in found]
+            lessons["actions"] = explore(steps["actions"], self.inventory, taught, self.exploration)
         backprops, scores = {}, {}
         for name, lesson in lessons.items():
             scores[name], backprops[name] = steps[name].begin_update(lesson.rows)
@@ -339,7 +346,7 @@ class UccaParser(TrainablePipe):
         """
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
-        lessons = self._lessons.stack(self.inventory, examples)
+        lessons = stack(self._lessons.find(self.inventory, examples))
         return cross_entropy(self.model.ops, lessons, scores)
 
     def initialize(

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from .align import align_words
-from .corpus import graph_to_doc, write_docbin
+from .corpus import graph_to_doc, without_ucca, write_docbin
 from .errors import Errors, UccaError
 from .extensions import set_guidelines
 from .formats.conllu import by_document, read_sentence_ids, read_ud_sentences
@@ -279,6 +279,5 @@ def _annotated(docs: Iterator[Doc], nlp: "Language | None") -> Iterator[Doc]:
     if nlp is None:
         yield from docs
         return
-    ours = [name for name, factory in nlp.pipe_factories.items() if factory == "ucca_parser"]
-    with nlp.select_pipes(disable=[name for name in ours if name in nlp.pipe_names]):
+    with without_ucca(nlp):
         yield from nlp.pipe(docs)

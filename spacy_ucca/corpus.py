@@ -21,7 +21,7 @@ from .extensions import KEY, get_guidelines, register_extensions, set_graph, set
 from .graph import Graph
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    from spacy.language import DisabledPipes, Language
 
 __all__ = [
     "UccaCorpus",
@@ -300,6 +300,12 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
         copied.from_array(attrs, values)
     set_guidelines(copied, get_guidelines(doc))
     return copied
+
+
+def without_ucca(nlp: "Language") -> "DisabledPipes":
+    """RETURNS (DisabledPipes): A context in which a pipeline predicts all but graphs."""
+    ours = {name for name, factory in nlp.pipe_factories.items() if factory == "ucca_parser"}
+    return nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ours])
 
 
 def _graph_of(doc: Doc, number: int, where: str) -> Graph:

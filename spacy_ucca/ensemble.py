@@ -11,8 +11,7 @@ from spacy.tokens import Doc
 from thinc.types import Floats2d
 
 from .component import UccaParser
-from .corpus import bare_copy
-from .decode import decode_all, find_sentences
+from .corpus import bare_copy, without_ucca
 from .errors import Errors, UccaError
 from .extensions import get_graph, set_graph, set_guidelines
 from .features import Rows
@@ -66,16 +65,11 @@ class Ensemble:
         docs (Iterable[Doc]): Docs with the annotation that the parsers need.
         RETURNS (List[Graph]): The graph of each.
         """
-        docs = list(docs)
-        first = self.parsers[0]
-        sentences = find_sentences(docs, first.inventory.dep_ids)
-        found: dict[int, list] = {}
-        if sentences:
-            each = [parser.model.predict(docs) for parser in self.parsers]
-            steps: Any = {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
-            for sentence, state in zip(sentences, decode_all(steps, first.inventory, sentences)):
-                found.setdefault(id(sentence.doc), []).append((sentence, state))
-        return [first._to_graph(doc, found.get(id(doc), [])) for doc in docs]
+        return self.parsers[0].decode(docs, self._score)
+
+    def _score(self, docs: list[Doc]) -> dict[str, _MeanStep]:
+        each = [parser.model.predict(docs) for parser in self.parsers]
+        return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
 
 
 def label_docs(
@@ -117,9 +111,8 @@ def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
     nlp (Language): The pipeline; `ucca_parser` in it is passed over.
     YIELDS (Doc): New Docs, with the same graphs, sentences and guidelines.
     """
-    ours = {name for name, factory in nlp.pipe_factories.items() if factory == "ucca_parser"}
     pairs = ((bare_copy(doc, False, nlp.vocab), get_graph(doc)) for doc in docs)
-    with nlp.select_pipes(disable=sorted(ours & set(nlp.pipe_names))):
+    with without_ucca(nlp):
         for doc, graph in nlp.pipe(pairs, as_tuples=True):
             set_graph(doc, graph)
             yield doc

@@ -5,7 +5,7 @@ are put together, and kept from epoch to epoch.
 """
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy
@@ -47,36 +47,17 @@ class LessonBook:
         """Forget all lessons, as labels have changed."""
         self._kept.clear()
 
-    def stack(self, inventory: Inventory, examples: Iterable[Example]) -> dict[str, Lesson]:
-        """The lessons of a batch, rows of all sentences together.
+    def find(
+        self, inventory: Inventory, examples: Iterable[Example]
+    ) -> list[tuple[Taught, dict[str, Lesson]]]:
+        """The gold sentences of a batch and their lessons, those left out that cannot be built.
 
         inventory (Inventory): Labels, system and columns.
         examples (Iterable[Example]): The batch.
-        RETURNS (Dict[str, Lesson]): By scorer; none if there is nothing to learn from.
+        RETURNS (List[Tuple[Taught, Dict[str, Lesson]]]): Each sentence, and its lessons by scorer.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
-        found = [(lessons, taught.places) for taught, lessons in self._each(inventory, examples)]
-        stacked = {}
-        for name in found[0][0] if found else ():
-            parts = [lessons[name] for lessons, _ in found]
-            rows = stack_rows([part.rows for part in parts], [places for _, places in found])
-            if not len(rows.tokens):
-                continue
-            masks = [part.mask for part in parts if part.mask is not None]
-            stacked[name] = Lesson(
-                rows,
-                numpy.concatenate([part.classes for part in parts]),
-                numpy.concatenate(masks) if masks else None,
-            )
-        return stacked
-
-    def sentences(self, inventory: Inventory, examples: Iterable[Example]) -> list[Taught]:
-        """RETURNS (List[Taught]): The gold sentences of a batch, those left out that cannot be built."""
-        return [taught for taught, _ in self._each(inventory, examples)]
-
-    def _each(
-        self, inventory: Inventory, examples: Iterable[Example]
-    ) -> Iterator[tuple[Taught, dict[str, Lesson]]]:
+        found = []
         offset = 0
         for eg in examples:
             for start, graph in self._gold(eg):
@@ -91,8 +72,9 @@ class LessonBook:
                     self._keep(key, inventory, graph.only(attached), syntax)
                 kept = self._kept[key]
                 if kept is not None:
-                    yield Taught(kept[0], syntax, tokens + offset), kept[1]
+                    found.append((Taught(kept[0], syntax, tokens + offset), kept[1]))
             offset += len(eg.predicted)
+        return found
 
     def _gold(self, eg: Example) -> list[tuple[int, Graph]]:
         graph = eg.reference._.ucca
@@ -116,6 +98,28 @@ class LessonBook:
         if len(self._kept) >= MAX_LESSONS:
             self._kept.pop(next(iter(self._kept)))
         self._kept[key] = kept
+
+
+def stack(found: Sequence[tuple[Taught, dict[str, Lesson]]]) -> dict[str, Lesson]:
+    """Put the lessons of a batch together.
+
+    found (Sequence[Tuple[Taught, Dict[str, Lesson]]]): From `LessonBook.find`.
+    RETURNS (Dict[str, Lesson]): By scorer, the rows of all sentences; none if there are no sentences.
+    """
+    stacked = {}
+    places = [taught.places for taught, _ in found]
+    for name in found[0][1] if found else ():
+        parts = [lessons[name] for _, lessons in found]
+        rows = stack_rows([part.rows for part in parts], places)
+        if not len(rows.tokens):
+            continue
+        masks = [part.mask for part in parts if part.mask is not None]
+        stacked[name] = Lesson(
+            rows,
+            numpy.concatenate([part.classes for part in parts]),
+            numpy.concatenate(masks) if masks else None,
+        )
+    return stacked
 
 
 def cross_entropy(

@@ -23,6 +23,7 @@ from util import (
 from spacy_ucca.component import UccaParser
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
+from spacy_ucca.lessons import stack
 
 SYSTEMS = ("tree", "tupa")
 
@@ -253,7 +254,7 @@ def test_get_loss_is_what_update_minimizes(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs[:3])
     pipe = nlp.get_pipe("ucca_parser")
     examples = make_examples(nlp.vocab, graphs[:3])
-    lessons = pipe._lessons.stack(pipe.inventory, examples)
+    lessons = stack(pipe._lessons.find(pipe.inventory, examples))
     steps = pipe.model.predict([eg.predicted for eg in examples])
     scores = {name: steps[name].predict(lesson.rows) for name, lesson in lessons.items()}
     loss, gradients = pipe.get_loss(examples, scores)

@@ -9,20 +9,22 @@ from util import make_examples, make_nlp, overfit, parse, same_graphs, tiny_conf
 
 from spacy_ucca.exploration import explore
 from spacy_ucca.graph import Graph
+from spacy_ucca.lessons import stack
 
 
 def lesson(nlp: Language, graphs: list[Graph], probability: float):
     """What a batch teaches with so much exploration, and what it teaches without."""
     pipe = nlp.get_pipe("ucca_parser")
     examples = make_examples(nlp.vocab, graphs)
+    taught = pipe._lessons.find(pipe.inventory, examples)
     steps = pipe.model.predict([eg.predicted for eg in examples])
     found = explore(
         steps["actions"],
         pipe.inventory,
-        pipe._lessons.sentences(pipe.inventory, examples),
+        [sentence for sentence, _ in taught],
         probability,
     )
-    return found, pipe._lessons.stack(pipe.inventory, examples)["actions"]
+    return found, stack(taught)["actions"]
 
 
 def in_order(rows) -> list[tuple]:

@@ -65,15 +65,14 @@ def label(
     """
     from itertools import islice
 
-    from ..component import UccaParser
     from ..corpus import find_docbins, read_docs, write_docbin
     from ..ensemble import Ensemble, label_docs, with_syntax
-    from .parse import load_pipeline
+    from .parse import load_pipeline, ucca_parsers
 
     pipelines = [load_pipeline(model) for model in models]
     parsers = []
     for model, nlp in zip(models, pipelines):
-        found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
+        found = ucca_parsers(nlp)
         if not found:
             raise UccaError(Errors.UC332.format(model=model))
         parsers.append(found[0])

@@ -29,6 +29,8 @@ from ._util import (
 if TYPE_CHECKING:
     from spacy.language import Language
 
+    from ..component import UccaParser
+
 SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
 
 
@@ -80,8 +82,6 @@ def parse_cli(
     From UCCA XML, the tokens, paragraphs and ids of each file are taken and its annotation is ignored;
     each file gives one of the same name.
     """
-    from ..component import UccaParser
-
     files, is_xml = find_input(source)
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
@@ -90,9 +90,8 @@ def parse_cli(
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         if guidelines is not None:
-            for _, pipe in nlp.pipeline:
-                if isinstance(pipe, UccaParser):
-                    pipe.guidelines = guidelines
+            for parser in ucca_parsers(nlp):
+                parser.guidelines = guidelines
         parse(
             nlp,
             files,
@@ -220,6 +219,13 @@ def load_pipeline(model: str, gpu_id: int = -1) -> "Language":
     except (OSError, ValueError, ImportError, KeyError) as err:
         reason = " ".join(str(err).split())
         raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
+
+
+def ucca_parsers(nlp: "Language") -> "list[UccaParser]":
+    """RETURNS (List[UccaParser]): Those of a pipeline that are not disabled."""
+    from ..component import UccaParser
+
+    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
 
 
 class open_output:
