@@ -21,7 +21,7 @@ from .unit_features import Part
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Ensemble", "label_docs", "with_syntax"]
+__all__ = ["Ensemble", "label_docs", "upstream_of", "with_syntax"]
 
 
 class _MeanStep:
@@ -46,10 +46,14 @@ class Ensemble:
 
     parsers (Sequence[UccaParser]): Parsers of the same labels and transition system, as trained on the
         same data from different seeds, or in different widths.
+    upstream (Sequence[Sequence[Pipe]]): For each parser, the components that it gets vectors from through a
+        listener; see `upstream_of`. None, if no parser has a listener.
     RAISES (UccaError): If there are none, or their labels differ.
     """
 
-    def __init__(self, parsers: Sequence[UccaParser]) -> None:
+    def __init__(
+        self, parsers: Sequence[UccaParser], upstream: Sequence[Sequence[Any]] = ()
+    ) -> None:
         if not parsers:
             raise UccaError(Errors.UC330)
         first = parsers[0]
@@ -58,9 +62,10 @@ class Ensemble:
             if parser.label_data != first.label_data or system != first.model.attrs["system"]:
                 raise UccaError(Errors.UC331.format(name=parser.name))
         self.parsers = list(parsers)
+        self.upstream = list(upstream) or [() for _ in parsers]
 
     def predict(self, docs: Iterable[Doc]) -> list[Graph]:
-        """Parse a batch, without changing it.
+        """Parse a batch. Only components upstream write to the Docs, what they always write.
 
         docs (Iterable[Doc]): Docs with the annotation that the parsers need.
         RETURNS (List[Graph]): The graph of each.
@@ -68,8 +73,22 @@ class Ensemble:
         return self.parsers[0].decode(docs, self._score)
 
     def _score(self, docs: list[Doc]) -> dict[str, _MeanStep]:
-        each = [parser.model.predict(docs) for parser in self.parsers]
+        each = []
+        for parser, components in zip(self.parsers, self.upstream):
+            for component in components:
+                component.set_annotations(docs, component.predict(docs))
+            each.append(parser.model.predict(docs))
         return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
+
+
+def upstream_of(nlp: "Language", name: str) -> list[Any]:
+    """Find where a component gets its vectors from.
+
+    nlp (Language): The pipeline.
+    name (str): The component.
+    RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
+    """
+    return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
 
 
 def label_docs(
@@ -98,7 +117,9 @@ def label_docs(
 
 
 def _labeled(ensemble: Ensemble, batch: list[Doc]) -> list[Doc]:
-    for doc, graph in zip(batch, ensemble.predict(batch)):
+    # What components upstream write (a transformer's output) is not for training data.
+    copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
+    for doc, graph in zip(batch, ensemble.predict(copies)):
         set_graph(doc, graph)
     return batch
 

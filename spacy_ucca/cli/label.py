@@ -66,19 +66,20 @@ def label(
     from itertools import islice
 
     from ..corpus import find_docbins, read_docs, write_docbin
-    from ..ensemble import Ensemble, label_docs, with_syntax
+    from ..ensemble import Ensemble, label_docs, upstream_of, with_syntax
     from .parse import load_pipeline, ucca_parsers
 
     pipelines = [load_pipeline(model) for model in models]
-    parsers = []
+    parsers, upstream = [], []
     for model, nlp in zip(models, pipelines):
         found = ucca_parsers(nlp)
         if not found:
             raise UccaError(Errors.UC332.format(model=model))
         parsers.append(found[0])
+        upstream.append(upstream_of(nlp, found[0].name))
     vocab = pipelines[0].vocab
     docs = (d for file in find_docbins(data) for d in read_docs(file, vocab))
-    labeled = label_docs(Ensemble(parsers), docs, guidelines=guidelines)
+    labeled = label_docs(Ensemble(parsers, upstream), docs, guidelines=guidelines)
     if syntax is not None:
         labeled = with_syntax(labeled, load_pipeline(syntax))
     make_directory(output.parent)
