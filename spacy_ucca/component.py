@@ -22,7 +22,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .decode import Sentence, decode_all, find_sentences
+from .decode import Sentence, collector_paused, decode_all, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors, Warnings
 from .exploration import explore
@@ -229,6 +229,7 @@ class UccaParser(TrainablePipe):
         """
         return self.decode(docs, self.model.predict)
 
+    @collector_paused()
     def decode(
         self, docs: Iterable[Doc], score: Callable[[list[Doc]], dict[str, Any]]
     ) -> list[Graph]:
@@ -291,6 +292,7 @@ class UccaParser(TrainablePipe):
 
     # Training
 
+    @collector_paused()
     def update(
         self,
         examples: Iterable[Example],

@@ -1,5 +1,6 @@
 """From scores to graphs: sentences of Docs, greedy search in batches, remote edges without cycles."""
 
+import gc
 import random
 from types import SimpleNamespace
 
@@ -13,7 +14,15 @@ from transition_walks import check_well_formed
 from util import no_syntax
 
 from spacy_ucca import decode as decode_module
-from spacy_ucca.decode import _placed, add_remotes, decode, decode_all, find_sentences, read_syntax
+from spacy_ucca.decode import (
+    _placed,
+    add_remotes,
+    collector_paused,
+    decode,
+    decode_all,
+    find_sentences,
+    read_syntax,
+)
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
 from spacy_ucca.model import build_ucca_model, configure
@@ -269,3 +278,16 @@ def test_only_valid_actions_are_taken(inventory: Inventory, vocab) -> None:
             assert system.valid(again)[action]
             system.apply(again, action)
         assert again.done
+
+
+def test_garbage_is_collected_again_afterwards() -> None:
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), collector_paused():
+        assert not gc.isenabled()
+        1 / 0
+    assert gc.isenabled()
+    gc.disable()  # as the user wants it
+    with collector_paused():
+        pass
+    assert not gc.isenabled()
+    gc.enable()
