@@ -1,4 +1,5 @@
-"""Training data as spaCy has it: the reader `spacy-ucca.Corpus.v1`, and writing .spacy files for it.
+"""Training data as spaCy has it: the readers `spacy-ucca.Corpus.v1` and `spacy-ucca.Mixture.v1`, and
+writing .spacy files for them.
 
 The Docs carry their gold graph in `doc._.ucca`, and tags and heads if they were written with them. What
 has lost its graph is refused with the reason, never skipped. Making such files from UCCA corpora is
@@ -7,7 +8,7 @@ has lost its graph is refused with the reason, never skipped. Making such files 
 
 import logging
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UccaCorpus",
+    "create_mixture",
     "create_ucca_corpus",
     "graph_to_doc",
     "read_docbin",
@@ -124,6 +126,29 @@ class UccaCorpus:
             raise UccaError(Errors.UC216.format(path=self.path))
         if too_long:
             logger.info("%d sentences of more than %d tokens left out", too_long, self.max_length)
+
+
+@registry.readers("spacy-ucca.Mixture.v1")
+def create_mixture(
+    corpora: dict[str, Any], times: dict[str, int]
+) -> Callable[["Language"], Iterator[Example]]:
+    """Read several corpora, some more often than others: annotated by people, and labeled by a parser.
+
+    corpora (Dict[str, Callable[[Language], Iterable[Example]]]): The readers, under any names.
+    times (Dict[str, int]): How often each is read in an epoch; once, if it is not named.
+    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
+    RAISES (ValueError): If there is no corpus, or `times` names one that is not there.
+    """
+    unknown = sorted(set(times) - set(corpora))
+    if unknown or not corpora:
+        raise ValueError(Errors.UC333.format(names=", ".join(unknown), known=", ".join(corpora)))
+
+    def read(nlp: "Language") -> Iterator[Example]:
+        for name, corpus in corpora.items():
+            for _ in range(times.get(name, 1)):
+                yield from corpus(nlp)
+
+    return read
 
 
 def find_docbins(path: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_ucca.corpus import (
+    create_mixture,
     create_ucca_corpus,
     graph_to_doc,
     read_docbin,
@@ -213,3 +214,29 @@ def test_missing_empty_and_broken_files(tmp_path, nlp):
 
 def test_reading_one_file(path, sample):
     assert [doc._.ucca for doc in read_docbin(path, Vocab())] == sample
+
+
+# Mixtures
+
+
+def test_a_mixture_reads_some_more_often(nlp, docs, path, tmp_path) -> None:
+    write_docbin(docs[:2], tmp_path / "few.spacy")
+    corpora = {"many": create_ucca_corpus(path), "few": create_ucca_corpus(tmp_path / "few.spacy")}
+    read = create_mixture(corpora, {"few": 3})
+    expected = [*docs, *docs[:2], *docs[:2], *docs[:2]]
+    for _ in range(2):  # epochs
+        assert [eg.text for eg in read(nlp)] == [doc.text for doc in expected]
+    assert len(list(create_mixture(corpora, {"many": 0})(nlp))) == 2
+
+
+def test_a_mixture_from_a_config(nlp, docs, path) -> None:
+    corpus = {"@readers": "spacy-ucca.Corpus.v1", "path": str(path)}
+    block = {"@readers": "spacy-ucca.Mixture.v1", "corpora": {"a": corpus}, "times": {"a": 2}}
+    read = registry.resolve({"train": block})["train"]
+    assert len(list(read(nlp))) == 2 * len(docs)
+
+
+@pytest.mark.parametrize("corpora, times", [({}, {}), ({"gold": list}, {"gold": 2, "silver": 1})])
+def test_a_mixture_of_nothing_or_with_a_wrong_name(corpora, times) -> None:
+    with pytest.raises(ValueError, match=r"silver|mixture"):
+        create_mixture(corpora, times)
