@@ -46,14 +46,18 @@ def test_every_command_has_help_and_is_used(project):
 
 
 def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
-    assert {Path(asset["dest"]).name for asset in project["assets"]} == LAYOUT
+    corpora = [asset for asset in project["assets"] if "git" in asset]
+    assert {Path(asset["dest"]).name for asset in corpora} == LAYOUT
+    assert all(asset["git"]["branch"] not in ("master", "main") for asset in corpora)
     for asset in project["assets"]:
         assert asset["dest"].startswith("assets/")
         assert asset["description"]
-        assert asset["git"]["branch"] not in ("master", "main")
+    texts = [asset for asset in project["assets"] if asset not in corpora]
+    assert {str(Path(asset["dest"]).parent) for asset in texts} == {project["vars"]["texts"]}
+    assert all(len(asset["checksum"]) == 32 for asset in texts)
 
 
-@pytest.mark.parametrize("workflow", ["all", "pretrained", "other"])
+@pytest.mark.parametrize("workflow", ["all", "pretrained", "distilled", "other"])
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     commands = {command["name"]: command for command in project["commands"]}
     made: list[str] = []
@@ -61,7 +65,8 @@ def test_what_a_command_needs_is_there_or_made_before(project, workflow):
         for dep in commands[name]["deps"]:
             # A list whose first item begins with a variable and whose last ends with one becomes one item.
             assert ", " not in dep
-            there = dep.startswith("elsewhere/") or (ROOT / dep).exists()
+            fetched = dep.startswith("elsewhere/") or dep == project["vars"]["texts"]
+            there = fetched or (ROOT / dep).exists()
             assert there or any(dep == out or dep.startswith(out + "/") for out in made), dep
         made += commands[name].get("outputs", []) + commands[name].get("outputs_no_cache", [])
 
@@ -71,7 +76,7 @@ def test_one_variable_says_where_the_corpora_are(project):
     text = " ".join(
         line for command in commands for line in command["script"] + command.get("deps", [])
     )
-    assert "assets" not in text
+    assert "assets" not in text.replace(project["vars"]["texts"], "")  # no corpus
     assert "elsewhere/UCCA_English-EWT" in text
 
 
@@ -80,7 +85,7 @@ def test_long_steps_show_progress(project):
         for line in command["script"]:
             if any(
                 f"spacy_ucca {name} " in line
-                for name in ("convert", "evaluate", "parse", "vectors")
+                for name in ("convert", "evaluate", "label", "parse", "vectors")
             ):
                 assert "--progress" in line
 

@@ -111,7 +111,9 @@ def test_config_resolves_and_builds(path):
             del config["components"][name]
     config["nlp"]["pipeline"] = list(config["components"])
     config["training"]["frozen_components"] = []
-    config["paths"]["train"] = config["paths"]["dev"] = "corpus.spacy"
+    for name in ("train", "dev", "silver"):
+        if name in config["paths"]:
+            config["paths"][name] = "corpus.spacy"
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     assert nlp.pipe_names == list(config["components"])
     # Complete, as `spacy debug config` wants it: nothing is filled in here.

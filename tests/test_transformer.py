@@ -41,12 +41,6 @@ def weights(nlp: Language) -> dict[str, numpy.ndarray]:
     return {name: value.detach().numpy().copy() for name, value in module.named_parameters()}
 
 
-def test_only_so_many_layers_are_used(nlp: Language) -> None:
-    wanted = load_config(CONFIG)["components"]["transformer"]["model"]["transformer_config"]
-    layers = {name.split(".")[2] for name in weights(nlp) if name.startswith("encoder.layer.")}
-    assert len(layers) == wanted["num_hidden_layers"] < 5
-
-
 def test_gradient_reaches_the_transformer_and_rates_hold(
     nlp: Language, graphs: list[Graph]
 ) -> None:
