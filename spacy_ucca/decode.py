@@ -80,7 +80,9 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
         heads = values[:, 2].astype("int64")
         has_syntax = doc.has_annotation("DEP")
         words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
-        for tokens in numpy.split(words, numpy.searchsorted(words, _sentence_starts(doc, values))):
+        starts = _sentence_starts(doc, values)
+        parts = numpy.split(words, numpy.searchsorted(words, starts)) if len(starts) else [words]
+        for tokens in parts:
             if not len(tokens):
                 continue
             if not has_syntax:

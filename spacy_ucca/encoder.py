@@ -137,30 +137,34 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
     names: list[str] = model.attrs["attrs"]
     own = [intify_attr(name.removeprefix(HEAD)) for name in names if name != GUIDELINES]
     unique = list(dict.fromkeys(own))
-    found = []
-    for doc in docs:
-        values = doc.to_array([*unique, "HEAD"]).reshape((len(doc), len(unique) + 1))
-        index = numpy.arange(len(doc)) + values[:, -1].astype("int64")
-        columns = []
-        for name in names:
-            if name == GUIDELINES:
-                columns.append(_guidelines(model, doc, is_train))
-                continue
-            column = values[:, unique.index(intify_attr(name.removeprefix(HEAD)))]
-            columns.append(column[index] if name.startswith(HEAD) else column)
-        table = numpy.stack(columns, axis=1).astype("uint64")
-        if is_train and model.attrs["word_dropout"]:
-            hidden = numpy.random.uniform(size=len(doc)) < model.attrs["word_dropout"]
-            table[hidden, 0] = 0
-        found.append(ops.asarray2i(table, dtype="uint64"))
-    return found, lambda d: []
+    lengths = [len(doc) for doc in docs]
+    # All Docs at once: NumPy's calls cost more than what they do to one sentence.
+    values = numpy.concatenate(
+        [numpy.zeros((0, len(unique) + 1), dtype="uint64")]
+        + [doc.to_array([*unique, "HEAD"]).reshape((len(doc), len(unique) + 1)) for doc in docs]
+    )
+    index = numpy.arange(len(values)) + values[:, -1].astype("int64")
+    table = numpy.empty((len(values), len(names)), dtype="uint64")
+    for i, name in enumerate(names):
+        if name == GUIDELINES:
+            table[:, i] = numpy.repeat(_guidelines(model, docs, is_train), lengths)
+            continue
+        column = values[:, unique.index(intify_attr(name.removeprefix(HEAD)))]
+        table[:, i] = column[index] if name.startswith(HEAD) else column
+    if is_train and model.attrs["word_dropout"]:
+        table[numpy.random.uniform(size=len(table)) < model.attrs["word_dropout"], 0] = 0
+    ends = numpy.cumsum(lengths).tolist()
+    table = ops.asarray2i(table, dtype="uint64")
+    return [table[end - n : end] for end, n in zip(ends, lengths)], lambda d: []
 
 
-def _guidelines(model: Model, doc: Doc, is_train: bool) -> numpy.ndarray:
-    name = get_guidelines(doc) or model.attrs["guidelines"]
-    if is_train and numpy.random.uniform() < model.attrs["guidelines_dropout"]:
-        name = ""
-    return numpy.full(len(doc), get_string_id(name) if name else 0, dtype="uint64")
+def _guidelines(model: Model, docs: list[Doc], is_train: bool) -> numpy.ndarray:
+    """RETURNS (ndarray[uint64]): The name of each Doc's guidelines, as spaCy numbers strings; 0 without."""
+    names = [get_guidelines(doc) or model.attrs["guidelines"] for doc in docs]
+    found = numpy.array([get_string_id(name) if name else 0 for name in names], dtype="uint64")
+    if is_train:
+        found[numpy.random.uniform(size=len(docs)) < model.attrs["guidelines_dropout"]] = 0
+    return found
 
 
 def build_ucca_tok2vec(
