@@ -14,6 +14,7 @@ import bench_scorer
 import bench_startup
 import bench_stream
 import bench_training
+import errors
 import learning_curve
 import measuring
 import pytest
@@ -438,3 +439,21 @@ def test_overrides_are_json_or_text():
     }
     with pytest.raises(typer.BadParameter):
         runs.parse_overrides(["a"])
+
+
+# Errors
+
+
+def test_units_by_their_words(graphs: list[Graph]) -> None:
+    for graph in graphs:
+        found = errors.units(graph)
+        primary = [e for e in graph.edge_tuples if e.child >= 0 and not e.remote]
+        assert set().union(*found.values()) <= {c for e in primary for c in e.categories} - {"U"}
+        assert all(words and not any(graph.punct[i] for i in words) for words in found)
+
+
+def test_errors_add_up(model: Path, corpus: Path, graphs: list[Graph], tmp_path: Path) -> None:
+    found = run(errors, model, corpus, folder=tmp_path)
+    assert found["total"] and set(found["missed"]) <= set(found["total"])
+    assert all(n <= found["total"][name] for name, n in found["missed"].items())
+    assert found["missed"] or found["confused"]  # it has learned nothing
