@@ -80,7 +80,7 @@ def read_snippets(directory: Path) -> Iterator[str]:
 
 
 def read_articles(directory: Path) -> list[str]:
-    """Read encyclopedia articles, without markup, headings, lists and tables.
+    """Read encyclopedia articles, without markup, headings and tables.
 
     directory (Path): Where the package is.
     RETURNS (List[str]): The paragraphs, in random but always the same order.
@@ -113,7 +113,6 @@ def is_prose(line: str) -> bool:
     return bool(
         len(line.split()) >= 8
         and line[-1] in ".!?"
-        and line[0] not in "*#:;"
         and not re.search(r"\(\s*[,;]|\(\s*\)|[{}\[\]=<>|]|''|thumb|http", line)
     )
 
@@ -138,6 +137,10 @@ def sentences(nlp: Language, texts: Iterable[str], known: set[tuple[str, ...]]) 
                 yield sentence.as_doc()
 
 
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
 def main(
     packages: Path = typer.Argument(..., help="Where the packages are", exists=True),
     model: str = typer.Argument(..., help="Pipeline for tags, dependencies and sentences"),
@@ -162,4 +165,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app()
