@@ -17,6 +17,7 @@ from measuring import JSON, report, table
 from spacy_ucca.categories import PUNCTUATION
 from spacy_ucca.corpus import create_ucca_corpus
 from spacy_ucca.graph import Graph
+from spacy_ucca.units import LINKAGE
 
 Words = frozenset[int]
 
@@ -26,6 +27,8 @@ def units(graph: Graph) -> dict[Words, set[str]]:
     found: dict[Words, set[str]] = {}
     for edge in graph.edge_tuples:
         if edge.remote or edge.child < 0 or PUNCTUATION in edge.categories:
+            continue
+        if graph.kinds[edge.parent] == LINKAGE:  # no part of the tree, and of no system but `tupa`
             continue
         words = frozenset(i for i in graph[edge.child].tokens() if not graph.punct[i])
         if words:
