@@ -12,6 +12,7 @@ import random
 import re
 import tarfile
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -29,6 +30,7 @@ SNIPPETS = ("amazonReviewSnippets", "movieReviewSnippets", "nytEditorialSnippets
 # In gensim, for its tests: the first hundred articles of a dump of the English Wikipedia (CC BY-SA).
 GENSIM = "gensim-*.tar.gz"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
+MAX_ARTICLES = 16_000  # sentences: about as many words as the reviews have
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
@@ -146,7 +148,7 @@ def main(
     model: str = typer.Argument(..., help="Pipeline for tags, dependencies and sentences"),
     output: Path = typer.Argument(..., help="Directory to write to"),
     without: Path = typer.Option(..., help=".spacy files of texts to keep out: development sets"),
-    limit: int = typer.Option(16_000, help="Sentences of articles at most"),
+    limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each kind; 0: never"),
 ) -> None:
     nlp = spacy.load(model)
     known: set[tuple[str, ...]] = set()
@@ -154,12 +156,10 @@ def main(
         for doc in read_docs(file, nlp.vocab):
             known |= n_grams(doc)
     output.mkdir(parents=True, exist_ok=True)
-    for name, texts in (("reviews", read_snippets(packages)), ("wiki", read_articles(packages))):
-        data = DocBin()
-        for doc in sentences(nlp, texts, known):
-            if name == "wiki" and len(data) >= limit:
-                break
-            data.add(doc)
+    kinds = {"reviews": read_snippets(packages), "wiki": read_articles(packages)}
+    for name, texts in kinds.items():
+        most = min(limit or MAX_ARTICLES, MAX_ARTICLES) if name == "wiki" else limit or None
+        data = DocBin(docs=islice(sentences(nlp, texts, known), most))
         data.to_disk(output / f"{name}.spacy")
         print(f"{output / name}.spacy: {len(data)} sentences.")
 
