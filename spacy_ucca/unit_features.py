@@ -16,7 +16,7 @@ from .transition import State, TransitionSystem
 
 MAX_PATH = 5
 # How far apart, in tokens, a unit and a remote child may be: what keeps long sentences linear.
-MAX_REMOTE_DISTANCE = 60
+MAX_REMOTE_DISTANCE = 30
 # Pairs per token: far more than gold trees have; the nearest are kept. A model that has learned little
 # may make long chains of units, whose pairs would fill the memory.
 MAX_PAIRS = 400
