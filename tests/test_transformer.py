@@ -14,6 +14,7 @@ from spacy_ucca.graph import Graph
 
 pytest.importorskip("spacy_transformers", reason="spacy-transformers is not installed")
 CONFIG = Path(__file__).parent.parent / "configs" / "transformer.cfg"
+N_LAYERS = 4
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +23,8 @@ def nlp(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Langua
     pieces = sorted({word.lower() for graph in graphs for word in graph.words})
     config = load_config(CONFIG)
     config["paths"]["transformer"] = str(make_bert(tmp_path_factory.mktemp("bert"), pieces, 5))
+    layers = {"num_hidden_layers": N_LAYERS}
+    config["components"]["transformer"]["model"]["transformer_config"] = layers
     config["nlp"]["pipeline"] = ["transformer", "ucca_parser"]
     config["components"] = {name: config["components"][name] for name in config["nlp"]["pipeline"]}
     config["training"]["frozen_components"] = []
@@ -39,6 +42,11 @@ def weights(nlp: Language) -> dict[str, numpy.ndarray]:
     """RETURNS (Dict[str, numpy.ndarray]): The transformer's parameters."""
     module = nlp.get_pipe("transformer").model.transformer
     return {name: value.detach().numpy().copy() for name, value in module.named_parameters()}
+
+
+def test_only_so_many_layers_are_used(nlp: Language) -> None:
+    layers = {name.split(".")[2] for name in weights(nlp) if name.startswith("encoder.layer.")}
+    assert len(layers) == N_LAYERS < 5
 
 
 def test_gradient_reaches_the_transformer_and_rates_hold(
