@@ -47,9 +47,10 @@ def main(
     missed: Counter[str] = Counter()
     spurious: Counter[str] = Counter()
     confused: Counter[tuple[str, str]] = Counter()
-    for example in create_ucca_corpus(corpus)(nlp):
-        gold = units(example.reference._.ucca)
-        guess = units(nlp.get_pipe("ucca_parser").predict([example.predicted])[0])
+    examples = list(create_ucca_corpus(corpus)(nlp))
+    parser: Any = nlp.get_pipe("ucca_parser")
+    for example, graph in zip(examples, parser.predict([eg.predicted for eg in examples])):
+        gold, guess = units(example.reference._.ucca), units(graph)
         for words, categories in gold.items():
             total.update(categories)
             if words not in guess:

@@ -8,7 +8,6 @@ Of PIPELINE's strings, those that SYNTAX has too are kept (the pipeline that its
 import sys
 from pathlib import Path
 
-import spacy
 import srsly
 
 
@@ -20,9 +19,9 @@ def keep_strings(pipeline: Path, syntax: Path) -> int:
     RETURNS (int): How many strings went.
     """
     strings = Path("vocab") / "strings.json"
-    nlp = spacy.load(pipeline)
     kept = set(srsly.read_json(syntax / strings))
-    kept.update(label for labels in nlp.pipe_labels.values() for label in labels)
+    for labels in srsly.read_json(pipeline / "meta.json")["labels"].values():
+        kept.update(labels)
     before = srsly.read_json(pipeline / strings)
     after = [string for string in before if string in kept]
     srsly.write_json(pipeline / strings, after)

@@ -172,8 +172,8 @@ class Errors(metaclass=_WithCodes):
         "The parsers have other labels or another transition system than the first ('{name}' does). Train "
         "them on the same data, or give all of them the `labels` of one (`spacy init labels`)."
     )
-    UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC332 = "Pipeline '{model}' has no `ucca_parser`."
+    UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
     UC310 = (
