@@ -22,7 +22,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .decode import Sentence, collector_paused, decode_all, find_sentences
+from .decode import Sentence, collector_paused, decode_all, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors, Warnings
 from .exploration import explore
@@ -241,17 +241,18 @@ class UccaParser(TrainablePipe):
         """
         docs = list(docs)
         self._check_annotation(docs)
-        inventory = self.inventory
         unique = list({id(doc): doc for doc in docs}.values())
-        sentences = find_sentences(unique, inventory.dep_ids)
-        states = []
-        if sentences:
-            self._require_initialized()
-            states = decode_all(score(unique), inventory, sentences)
-        found: dict[int, list[tuple[Sentence, Any]]] = {}
-        for sentence, state in zip(sentences, states):
-            found.setdefault(id(sentence.doc), []).append((sentence, state))
-        return [self._to_graph(doc, found.get(id(doc), [])) for doc in docs]
+        graphs: dict[int, Graph] = {}
+        for part in decoding_parts(unique):
+            sentences = find_sentences(part, self.inventory.dep_ids)
+            found: dict[int, list[tuple[Sentence, Any]]] = {}
+            if sentences:
+                self._require_initialized()
+                states = decode_all(score(part), self.inventory, sentences)
+                for sentence, state in zip(sentences, states):
+                    found.setdefault(id(sentence.doc), []).append((sentence, state))
+            graphs.update((id(doc), self._to_graph(doc, found.get(id(doc), []))) for doc in part)
+        return [graphs[id(doc)] for doc in docs]
 
     def _to_graph(self, doc: Doc, parsed: list[tuple[Sentence, Any]]) -> Graph:
         """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing."""

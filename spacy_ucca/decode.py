@@ -5,14 +5,14 @@ Greedy search. What a row holds is `features.py`'s, weights are `model.py`'s, ef
 """
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy
 from spacy.tokens import Doc
 
-from .features import MISSING, Rows, Schema, Syntax, place_tokens, split_rows, state_rows
+from .features import MISSING, BatchRows, Rows, Schema, Syntax
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
 from .model import Scorers
@@ -20,6 +20,11 @@ from .transition import State, TransitionSystem
 from .unit_features import Units
 
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
+
+
+# What is decoded together. Tables of so many tokens are made in memory that is used again, larger ones cost more
+# than they give; but a step of the loop costs the same for one sentence as for ten.
+PART_TOKENS, PART_DOCS, MAX_TOKENS = 4_000, 10, 32_000
 
 
 class Sentence:
@@ -107,6 +112,26 @@ def _sentence_starts(doc: Doc, values: numpy.ndarray) -> numpy.ndarray:
     return starts[starts > 0]
 
 
+def decoding_parts(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Divide a batch into parts that are decoded one after the other.
+
+    docs (Iterable[Doc]): The batch.
+    YIELDS (List[Doc]): In order, Docs of `PART_TOKENS` tokens; long ones `PART_DOCS` at a time, if these have
+        less than `MAX_TOKENS` together.
+    """
+    part: list[Doc] = []
+    n_tokens = 0
+    for doc in docs:
+        limit = PART_TOKENS if len(part) >= PART_DOCS else MAX_TOKENS
+        if part and n_tokens + len(doc) > limit:
+            yield part
+            part, n_tokens = [], 0
+        part.append(doc)
+        n_tokens += len(doc)
+    if part:
+        yield part
+
+
 def decode(
     step: SlotStep, system: TransitionSystem, schema: Schema, sentences: Sequence[Sentence]
 ) -> list[State]:
@@ -119,15 +144,11 @@ def decode(
     RETURNS (List[State]): The final state of each.
     """
     states = [system.start(len(sentence)) for sentence in sentences]
-    starts = numpy.cumsum([0, *(len(sentence) for sentence in sentences)])[:-1]
-    places = numpy.concatenate([s.places for s in sentences]) if sentences else numpy.zeros(0)
-    syntaxes = [sentence.syntax for sentence in sentences]
+    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     active = [i for i, state in enumerate(states) if not state.done]
     while active:
         current = [states[i] for i in active]
-        rows = split_rows(schema, state_rows(current, [syntaxes[i] for i in active]))
-        rows = rows._replace(tokens=place_tokens(rows.tokens, starts[active], places))
-        scores = to_numpy(step.predict(rows))
+        scores = to_numpy(step.predict(rows.of(current, active)))
         mask = system.mask_rows(system.valid_keys(current))
         best = numpy.where(mask, scores, -numpy.inf).argmax(axis=1).tolist()
         system.apply_all(current, best)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy
 
 from .decode import to_numpy
-from .features import Rows, Syntax, place_tokens, split_rows, state_rows
+from .features import BatchRows, Rows, Syntax
 from .gold import Lesson
 from .graph import Graph
 from .inventory import Inventory
@@ -47,14 +47,12 @@ def explore(
     system, schema = inventory.system, inventory.schemas["actions"]
     states = [system.start(len(s.places)) for s in sentences]
     costs = [TreeCosts(system, s.graph) for s in sentences]
-    starts = numpy.cumsum([0, *(len(s.places) for s in sentences)])[:-1]
-    places = numpy.concatenate([s.places for s in sentences])
+    batch = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     all_rows, masks, targets = [], [], []
     active = [i for i, state in enumerate(states) if not state.done]
     while active:
         current = [states[i] for i in active]
-        rows = split_rows(schema, state_rows(current, [sentences[i].syntax for i in active]))
-        rows = rows._replace(tokens=place_tokens(rows.tokens, starts[active], places))
+        rows = batch.of(current, active)
         scores = to_numpy(step.predict(rows))
         mask = system.mask_rows(system.valid_keys(current))
         best = numpy.zeros_like(mask)

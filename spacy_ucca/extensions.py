@@ -1,8 +1,9 @@
 """`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects; `Doc._.ucca_guidelines`.
 
-What lies in `doc.user_data` is a plain record (`Graph.to_record` without the words, which the Doc
-has); the `Graph` is built when asked for. Making graphs, moving them to other tokens (`align.py`)
-and reading corpora (`corpus.py`) are elsewhere.
+What lies in `doc.user_data` is a record as JSON (`Graph.to_record` without the words, which the Doc
+has): one text, so that nobody can change it behind the back of a graph. The `Graph` is built when asked
+for. Making graphs, moving them to other tokens (`align.py`) and reading corpora (`corpus.py`) are
+elsewhere.
 
 What keeps the graph: `Doc.to_bytes`, `Doc.to_disk`, `Doc.copy`, pickle, `nlp.pipe(n_process=2)` and
 `DocBin(store_user_data=True)`. What drops it: `DocBin()`, `span.as_doc()` and `Doc.from_docs`. What
@@ -10,17 +11,18 @@ makes it useless, so that reading it raises: `span.as_doc(copy_user_data=True)` 
 and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.splitting` and `Graph.join`.
 """
 
+import json
+import operator
 import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from spacy.attrs import ORTH
 from spacy.tokens import Doc, Span, Token
 
-from .errors import Errors, UccaError, Warnings
+from .errors import Errors, GraphError, UccaError, Warnings
 from .graph import RECORD_VERSION, Graph
 from .units import Unit
 
@@ -40,12 +42,10 @@ __all__ = [
 KEY = "ucca"
 GUIDELINES = "ucca_guidelines"
 
-_ATOMS = {int, str, bool, float, type(None)}
-
-# Per Doc: the record a graph was built from, a copy of it, the tokens then, and the graph. An entry
-# counts only while record and tokens are what they were, so nobody can see an outdated graph; it
-# lives beside the Doc, not in it, so neither pickle nor `Doc.copy` ever meets it.
-_BUILT: "WeakKeyDictionary[Doc, tuple[Any, Any, bytes, Graph]]" = WeakKeyDictionary()
+# Per Doc: the text a graph was built from, the tokens then, and the graph. An entry counts only while
+# text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
+# in it, so neither pickle nor `Doc.copy` ever meets it.
+_BUILT: "WeakKeyDictionary[Doc, tuple[str, bytes, Graph]]" = WeakKeyDictionary()
 
 
 def register_extensions() -> None:
@@ -73,23 +73,25 @@ def get_graph(doc: Doc) -> Graph | None:
         object is returned until the annotation changes.
     RAISES (UccaError): If the tokens have changed since, or what is stored is no graph.
     """
-    record = doc.user_data.get(KEY)
-    if record is None:
+    text = doc.user_data.get(KEY)
+    if text is None:
         return None
     tokens = doc.to_array(ORTH).tobytes()
     built = _BUILT.get(doc)
-    if built is not None and record is built[0] and record == built[1] and tokens == built[2]:
-        return built[3]
-    graph = Graph.from_record(_with_words(record, words_of(doc)))
-    _BUILT[doc] = (record, _copied(record), tokens, graph)
+    if built is not None and built[:2] == (text, tokens):
+        return built[2]
+    graph = Graph.from_record(_with_words(_from_text(text), words_of(doc)))
+    if isinstance(text, str):  # a record that somebody put there could change
+        _BUILT[doc] = (text, tokens, graph)
     return graph
 
 
-def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | None) -> None:
+def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
     """Store a graph on a Doc: what `doc._.ucca = graph` does.
 
     doc (Doc): The Doc.
-    graph (Union[Graph, Mapping, None]): The graph, or the record of one, or None to take it away.
+    graph (Union[Graph, Mapping, str, None]): The graph, or the record of one, also as JSON, or None to take
+        it away.
     RAISES (UccaError): If the words of the graph are not the tokens of the Doc (`align.project`
         moves a graph to other tokens), or its details are not plain data.
     """
@@ -98,17 +100,13 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | None) -> None:
         _BUILT.pop(doc, None)
         return
     words = words_of(doc)
-    if isinstance(graph, Mapping):
-        graph = Graph.from_record(_with_words(graph, words))
+    if isinstance(graph, Mapping | str):
+        graph = Graph.from_record(_with_words(_from_text(graph), words))
     elif not isinstance(graph, Graph):
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
     _check_words(graph.words, words)
-    record = _frozen_record(graph)
-    record["words"] = _checksum(words)
-    doc.user_data[KEY] = record
-    # Everything in a frozen record but its dicts is immutable: the copy costs next to nothing.
-    same = {**record, "details": _copied(record["details"])}
-    _BUILT[doc] = (record, same, doc.to_array(ORTH).tobytes(), graph)
+    text = doc.user_data[KEY] = _to_text(graph, words)
+    _BUILT[doc] = (text, doc.to_array(ORTH).tobytes(), graph)
 
 
 def get_guidelines(doc: Doc) -> str:
@@ -220,40 +218,37 @@ def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
     )
 
 
-def _frozen_record(graph: Graph) -> dict[str, Any]:
-    """`_frozen` of the record of a graph; most have nothing but what is plain already."""
-    edges = tuple([(e[0], e[1], int(e[3]), *e[2]) for e in graph.edge_tuples])
-    if not _ATOMS.issuperset(map(type, chain(graph.paragraphs, graph.kinds, *edges))):
-        return _frozen(graph.to_record())
-    return {
+def _to_text(graph: Graph, words: Sequence[str]) -> str:
+    """The record of a graph as JSON, with the checksum of the words in their place."""
+    _check_plain(graph.details, "/details")
+    record = {
         "version": RECORD_VERSION,
-        "words": graph.words,
-        "punct": tuple(map(int, graph.punct)),
+        "words": _checksum(words),
+        "punct": list(map(int, graph.punct)),
         "paragraphs": graph.paragraphs,
         "units": graph.kinds,
-        "edges": edges,
-        "details": _frozen(graph.details, "/details"),
+        "edges": [(e[0], e[1], int(e[3]), *e[2]) for e in graph.edge_tuples],
+        "details": graph.details,
     }
+    return json.dumps(record, separators=(",", ":"), default=operator.index)
 
 
-def _frozen(value: Any, path: str = "") -> Any:
-    """The same plain data with tuples for lists, as msgpack gives them back in a DocBin."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, list | tuple):
-        return tuple([_frozen(v, path) for v in value])
+def _from_text(text: Any) -> Any:
+    """The record that a text holds; what is no text is left to `Graph.from_record`."""
+    try:
+        return json.loads(text) if isinstance(text, str) else text
+    except ValueError as err:
+        raise GraphError(Errors.UC010.format(reason=err)) from None
+
+
+def _check_plain(value: Any, path: str) -> None:
     if isinstance(value, Mapping):
-        return {k: _frozen(v, f"{path}/{k}") for k, v in value.items()}
-    raise UccaError(Errors.UC204.format(path=path, type=type(value).__name__))
-
-
-def _copied(value: Any) -> Any:
-    """A copy of plain data that shares what nobody can change: much faster than `copy.deepcopy`."""
-    if isinstance(value, list):
-        return [_copied(v) for v in value]
-    if isinstance(value, Mapping):
-        return {k: _copied(v) for k, v in value.items()}
-    if isinstance(value, tuple) and not _ATOMS.issuperset(map(type, value)):
-        parts = [_copied(v) for v in value]
-        return value if all(a is b for a, b in zip(parts, value, strict=True)) else tuple(parts)
-    return value
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise UccaError(Errors.UC204.format(path=path, type=type(key).__name__))
+            _check_plain(part, f"{path}/{key}")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_plain(part, path)
+    elif value is not None and not isinstance(value, str | int | float):
+        raise UccaError(Errors.UC204.format(path=path, type=type(value).__name__))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy
 
-from .loop import compiled, stepping
+from .loop import compiled, kernels, stepping
 from .transition import State, TransitionSystem
 
 MISSING = -1
@@ -128,6 +128,44 @@ def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
         numpy.add(columns[:, first:second], schema.offsets, dtype="int32", casting="unsafe"),
         numpy.ascontiguousarray(columns[:, second:]),
     )
+
+
+class BatchRows:
+    """The rows of the states of a batch, tokens numbered as in the batch.
+
+    schema (Schema): Their columns.
+    syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
+    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
+    """
+
+    def __init__(
+        self, schema: Schema, syntaxes: Sequence[Syntax], places: Sequence[numpy.ndarray]
+    ) -> None:
+        self.schema, self.syntaxes = schema, syntaxes
+        self.offsets = schema.offsets
+        self.starts = numpy.cumsum([0, *(len(p) for p in places)])[:-1]
+        self.places = numpy.concatenate([numpy.zeros(0), *places]).astype("int32")
+
+    def of(self, states: Sequence[State], active: Sequence[int]) -> Rows:
+        """Make the rows of some sentences.
+
+        states (Sequence[State]): Their states, which are not done.
+        active (Sequence[int]): Which sentences they are.
+        RETURNS (Rows): One row for each.
+        """
+        columns = state_rows(states, [self.syntaxes[i] for i in active])
+        if not compiled():
+            rows = split_rows(self.schema, columns)
+            places = place_tokens(rows.tokens, self.starts[active], self.places)
+            return rows._replace(tokens=places)
+        n, widths = len(columns), (len(self.schema.tokens), len(self.offsets))
+        rows = Rows(
+            numpy.empty((n, widths[0]), dtype="int32"),
+            numpy.empty((n, widths[1]), dtype="int32"),
+            numpy.empty((n, columns.shape[1] - sum(widths)), dtype="int64"),
+        )
+        kernels.place_rows(columns, self.offsets, self.starts[active], self.places, *rows)
+        return rows
 
 
 def to_rows(schema: Schema, tokens: list[int], categories: list[int], bits: list[int]) -> Rows:

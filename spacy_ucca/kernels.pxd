@@ -12,3 +12,12 @@ cpdef sum_rows(
     const int[:, ::1] categories, const float[:, ::1] flags, const cython.longlong[:, ::1] bits,
     const float[::1] bias, float[:, ::1] out
 )
+
+@cython.locals(
+    n_tokens=cython.Py_ssize_t, n_categories=cython.Py_ssize_t, i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t, at=cython.longlong,
+)
+cpdef place_rows(
+    const cython.longlong[:, ::1] columns, const int[::1] offsets, const cython.longlong[::1] starts,
+    const int[::1] places, int[:, ::1] tokens, int[:, ::1] categories, cython.longlong[:, ::1] bits
+)

@@ -20,6 +20,7 @@ from spacy_ucca.decode import (
     collector_paused,
     decode,
     decode_all,
+    decoding_parts,
     find_sentences,
     read_syntax,
 )
@@ -136,6 +137,22 @@ def test_nothing_to_parse(inventory: Inventory, vocab) -> None:
     for docs in ([], [Doc(vocab)], [Doc(vocab, words=["\n", " "])], [Doc(vocab), Doc(vocab)]):
         assert find_sentences(docs, {}) == []
         assert decode_all(model.predict(docs), inventory, []) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_are_neither_too_large_nor_smaller_than_need_be(vocab, monkeypatch, seed) -> None:
+    for name, value in (("PART_TOKENS", 12), ("PART_DOCS", 3), ("MAX_TOKENS", 40)):
+        monkeypatch.setattr(decode_module, name, value)
+    lengths = random.Random(seed).choices([0, 1, 2, 5, 11, 20, 50], k=30)
+    docs = [Doc(vocab, words=["a"] * n) for n in lengths]
+    parts = list(decoding_parts(iter(docs)))
+    assert [doc for part in parts for doc in part] == docs
+    for part, after in zip(parts, [*parts[1:], []]):
+        size = sum(map(len, part))
+        assert size <= 12 or (len(part) <= 3 and size <= 40) or len(part) == 1
+        larger = size + (len(after[0]) if after else 99)
+        assert larger > (12 if len(part) >= 3 else 40) or not after
+    assert not list(decoding_parts([]))
 
 
 def test_find_sentences(vocab) -> None:

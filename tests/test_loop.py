@@ -12,6 +12,7 @@ import pytest
 
 import spacy_ucca
 from spacy_ucca import kernels, loop, stepping
+from spacy_ucca.features import Rows, Schema, place_tokens, split_rows
 from spacy_ucca.transition import Move
 
 ROOT = Path(__file__).parent.parent
@@ -179,3 +180,19 @@ def test_sums_are_those_of_numpy() -> None:
         out = numpy.zeros((8, 4), dtype="float32")
         module.sum_rows(table, tokens, values, categories, flags, bits, bias, out)
         numpy.testing.assert_allclose(out[:7], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_rows_are_placed_as_by_numpy() -> None:
+    rng = numpy.random.default_rng(0)
+    schema = Schema(("a", "b"), (("c", 5), ("d", 7), ("e", 3)), ("f",))
+    columns = rng.integers(0, 3, (6, 6))
+    columns[rng.random((6, 6)) < 0.3] = -1
+    starts, places = numpy.array([0, 0, 3, 3, 6, 6]), rng.permutation(9).astype("int32")
+    rows = split_rows(schema, columns)
+    expected = rows._replace(tokens=place_tokens(rows.tokens, starts, places))
+    for module in {kernels, loop.kernels}:
+        found = Rows(*(numpy.full_like(column, 99) for column in expected))
+        module.place_rows(columns, schema.offsets, starts, places, *found)
+        for ours, numpys in zip(found, expected, strict=True):
+            assert ours.dtype == numpys.dtype
+            assert ours.tolist() == numpys.tolist()

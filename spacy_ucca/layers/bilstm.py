@@ -97,12 +97,15 @@ def forward(
     cells = xp.empty((2, n_rows, nH), dtype="float32")
     tanh_cells = xp.empty((2, n_rows, nH), dtype="float32")
     hidden = xp.empty((2, n_rows, nH), dtype="float32")
+    # One piece of memory for the products of all steps: new ones for each can cost more than the products.
+    memory = xp.empty(2 * max(packing.batch_sizes, default=0) * 4 * nH, dtype="float32")
     start, before = 0, 0
     for size in packing.batch_sizes:
         end = start + size
         gate, cell = gates[:, start:end], cells[:, start:end]
         if start:
-            gate += xp.matmul(hidden[:, before : before + size], WhT)
+            product = memory[: 2 * size * 4 * nH].reshape((2, size, 4 * nH))
+            gate += xp.matmul(hidden[:, before : before + size], WhT, out=product)
         xp.tanh(gate, out=gate)
         sigmoids = gate[..., : 3 * nH]
         sigmoids *= 0.5

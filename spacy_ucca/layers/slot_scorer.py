@@ -82,6 +82,8 @@ class SlotStep:
         self.d_table: Any = None
         self.bit_table: Any = None  # the rows of B and one of zeros, when asked for
         self.slots = numpy.arange(self.n_slots, dtype="int32")
+        # Asked for in every step of the loop over states: looking them up costs more than a row.
+        self.params: dict[str, Any] = {name: model.get_param(name) for name in model.param_names}
 
     def _hidden(self, rows: Rows) -> tuple[Any, Any, Any]:
         ops, model = self.ops, self.model
@@ -100,8 +102,8 @@ class SlotStep:
     def _sums(self, rows: Rows) -> Any:
         """`_hidden` without what training needs. Both ways add in the same order, and bit sets are no
         product of matrices, so that the compiled one gives the same to the last bit."""
-        model, ops = self.model, self.ops
-        V, B, b0 = (model.get_param(name) for name in ("V", "B", "b0"))
+        ops = self.ops
+        V, B, b0 = (self.params[name] for name in ("V", "B", "b0"))
         if compiled() and ops.xp is numpy:
             out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
             table = self.table.reshape((-1, self.n_slots, self.width))
@@ -151,14 +153,16 @@ class SlotStep:
         return self._scores(self._sums(rows))
 
     def _scores(self, hidden: Any) -> Floats2d:
-        model = self.model
+        params = self.params
         self.ops.xp.maximum(hidden, 0, out=hidden)
         for i in range(1, self.depth):
-            hidden = hidden @ model.get_param(f"W{i}").T
-            hidden += model.get_param(f"b{i}")
+            hidden = hidden @ params[f"W{i}"].T
+            hidden += params[f"b{i}"]
             self.ops.xp.maximum(hidden, 0, out=hidden)
-        output = model.get_param("O")
-        return hidden @ output[:, :-1].T + output[:, -1]
+        output = params["O"]
+        scores = hidden @ output[:, :-1].T
+        scores += output[:, -1]
+        return scores
 
     def begin_update(self, rows: Rows) -> tuple[Floats2d, Callable[[Floats2d], None]]:
         """Score rows and keep what backpropagation needs.
