@@ -171,13 +171,15 @@ def test_latency(model, corpus, tmp_path):
 
 def test_growth_is_that_of_the_line_after_warm_up():
     mib = 2**20
-    jump = [(n * 1000, 50 * mib if n < 4 else 90 * mib) for n in range(1, 11)]
-    assert bench_stream.growth(jump)["grown_mib"] == 0
-    leak = [(n * 1000, (80 + n) * mib) for n in range(1, 11)]
+    jump = [(n * 1000, 50 * mib if n < 4 else 90 * mib, 100 * mib) for n in range(1, 11)]
+    found = bench_stream.growth(jump)
+    assert found["grown_mib"] == found["highest_share"] == 0
+    leak = [(n * 1000, (80 + n) * mib, (90 + n) * mib) for n in range(1, 11)]
     found = bench_stream.growth(leak)
     assert found["mib_per_million_tokens"] == pytest.approx(1000)
     assert found["grown_mib"] == pytest.approx(6)
     assert found["grown_share"] == pytest.approx(6 / 87, abs=1e-4)
+    assert found["highest_share"] == pytest.approx(1 / 99, abs=1e-4)
 
 
 def test_memory_is_seen():
@@ -195,10 +197,13 @@ def test_stream(model, corpus, tmp_path):
     )
     points = [point["tokens"] for point in found["stream"]["points"]]
     assert len(points) == 10 and points == sorted(points) and points[-1] >= 60
-    processes = found["processes"]
-    one, two = (processes["seconds"][f"n_process={n}"]["min"] for n in (1, 2))
-    assert processes["ratio"] == pytest.approx(one / two, abs=1e-3)
-    assert processes["start_seconds"] > 0
+    assert all(p["lowest_mib"] <= p["highest_mib"] for p in found["stream"]["points"])
+    counts = [times["texts"] for times in found["processes"].values()]
+    assert counts == [6, 6, 3]
+    for times in found["processes"].values():
+        one, two = (times["seconds"][f"n_process={n}"]["min"] for n in (1, 2))
+        assert times["ratio"] == pytest.approx(one / two, abs=1e-3)
+        assert times["start_seconds"] > 0
 
 
 def test_training(corpus, tmp_path):
