@@ -22,6 +22,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
+from .confidence import Calibration
 from .decode import Sentence, collector_paused, decode_all, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors, Warnings
@@ -178,8 +179,20 @@ class UccaParser(TrainablePipe):
     def inventory(self) -> Inventory:
         """RETURNS (Inventory): The labels, with the transition system and the columns of features."""
         if self._inventory is None:
-            self._inventory = Inventory(self.model.attrs["system"], **self.cfg)
+            labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
+            self._inventory = Inventory(self.model.attrs["system"], **labels)
         return self._inventory
+
+    @property
+    def calibration(self) -> Calibration:
+        """RETURNS (Calibration): What makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
+        return Calibration(self.cfg.get("calibration"))
+
+    @calibration.setter
+    def calibration(self, calibration: Calibration | None) -> None:
+        self.cfg.pop("calibration", None)
+        if calibration is not None:
+            self.cfg["calibration"] = calibration.to_dict()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -215,7 +228,8 @@ class UccaParser(TrainablePipe):
         return 1
 
     def _set_inventory(self, inventory: Inventory) -> None:
-        self.cfg = inventory.to_dict()
+        kept = {k: v for k, v in self.cfg.items() if k == "calibration"}
+        self.cfg = inventory.to_dict() | kept
         self._inventory = inventory
         self._lessons.clear()
 
@@ -231,15 +245,20 @@ class UccaParser(TrainablePipe):
 
     @collector_paused()
     def decode(
-        self, docs: Iterable[Doc], score: Callable[[list[Doc]], dict[str, Any]]
+        self,
+        docs: Iterable[Doc],
+        score: Callable[[list[Doc]], dict[str, Any]],
+        calibration: Any = None,
     ) -> list[Graph]:
         """Parse a batch by scores from anywhere, such as the mean of several models.
 
         docs (Iterable[Doc]): The Docs.
         score (Callable[[List[Doc]], Dict[str, SlotStep]]): Gives the scorers of a batch, as the model does.
+        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None.
         RETURNS (List[Graph]): The graph of each.
         """
         docs = list(docs)
+        calibration = calibration or self.calibration
         self._check_annotation(docs)
         unique = list({id(doc): doc for doc in docs}.values())
         graphs: dict[int, Graph] = {}
@@ -248,7 +267,7 @@ class UccaParser(TrainablePipe):
             found: dict[int, list[tuple[Sentence, Any]]] = {}
             if sentences:
                 self._require_initialized()
-                states = decode_all(score(part), self.inventory, sentences)
+                states = decode_all(score(part), self.inventory, sentences, calibration)
                 for sentence, state in zip(sentences, states):
                     found.setdefault(id(sentence.doc), []).append((sentence, state))
             graphs.update((id(doc), self._to_graph(doc, found.get(id(doc), []))) for doc in part)

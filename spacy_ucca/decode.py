@@ -12,9 +12,11 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
+from .confidence import Calibration, add_pair_scores, add_scores, edge_features, log_softmax
 from .features import MISSING, BatchRows, Rows, Schema, Syntax
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
+from .loop import compiled, kernels
 from .model import Scorers
 from .transition import State, TransitionSystem
 from .unit_features import Units
@@ -146,14 +148,37 @@ def decode(
     states = [system.start(len(sentence)) for sentence in sentences]
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     active = [i for i, state in enumerate(states) if not state.done]
+    sure: list[numpy.ndarray] = []
     while active:
         current = [states[i] for i in active]
         scores = to_numpy(step.predict(rows.of(current, active)))
         mask = system.mask_rows(system.valid_keys(current))
-        best = numpy.where(mask, scores, -numpy.inf).argmax(axis=1).tolist()
-        system.apply_all(current, best)
+        best, log_probs = choose(scores, mask)
+        sure.append(numpy.zeros(len(states)))
+        sure[-1][active] = log_probs
+        system.apply_all(current, best.tolist())
         active = [i for i in active if not states[i].done]
+    if sure:
+        for state, column in zip(states, numpy.stack(sure, axis=1)):
+            state.log_probs = column[: state.steps]
     return states
+
+
+def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Take the best action of each row.
+
+    scores (ndarray): (n, n_actions), before softmax.
+    mask (ndarray[bool]): (n, n_actions) the valid actions.
+    RETURNS (Tuple[ndarray, ndarray]): (n,) the actions, and their log probabilities among the valid ones.
+    """
+    scores = numpy.ascontiguousarray(scores, dtype="float32")
+    if compiled():
+        best, log_probs = numpy.empty(len(scores), dtype="int64"), numpy.empty(len(scores))
+        kernels.choose(scores, mask.view("uint8"), best, log_probs)
+        return best, log_probs
+    masked = numpy.where(mask, scores, -numpy.inf)
+    best = masked.argmax(axis=1)
+    return best, log_softmax(masked, best)
 
 
 def add_remotes(
@@ -163,6 +188,7 @@ def add_remotes(
     child_labels: numpy.ndarray,
     units: Units,
     places: numpy.ndarray,
+    calibration: Any,
 ) -> None:
     """Find remote edges in finished trees and add them to the states.
 
@@ -172,9 +198,10 @@ def add_remotes(
     child_labels (ndarray[bool]): By label: whether such units are ever remote children.
     units (Units): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
+    calibration (Callable): Makes scores of edges.
     """
     parents, children = units.pairs(child_labels)
-    found: dict[int, list[tuple[float, int, int]]] = {}
+    found: dict[int, list[tuple[float, int, int, float]]] = {}
     for start in range(0, len(parents), MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
         parts = [
@@ -185,17 +212,21 @@ def add_remotes(
         classes = scores.argmax(axis=1)
         chosen = numpy.nonzero(classes)[0]
         margins = scores[chosen].max(axis=1) - scores[chosen, NO_EDGE]
-        for i, margin in zip(chosen.tolist(), margins.tolist()):
+        sure = log_softmax(scores[chosen], classes[chosen])
+        for i, margin, own in zip(chosen.tolist(), margins.tolist(), sure.tolist()):
             sentence = int(units.sentence[parents[start + i]])
-            found.setdefault(sentence, []).append((-margin, start + i, int(classes[i])))
+            found.setdefault(sentence, []).append((-margin, start + i, int(classes[i]), own))
     for sentence, edges in found.items():
         state = units.states[sentence]
         below = _Reach(state)
-        for _, i, label in sorted(edges):
+        added: dict[tuple[int, int], float] = {}
+        for _, i, label, own in sorted(edges):
             parent, child = units.nodes[parents[i]], units.nodes[children[i]]
             if not below.reaches(child, parent):  # two remote edges can make a cycle
                 below.add(parent, child)
                 state.remotes.append((parent, child, labels[label]))
+                added[parent, child] = own
+        add_pair_scores(state, [*added], numpy.array([*added.values()]), calibration)
 
 
 def add_implicit(
@@ -205,6 +236,7 @@ def add_implicit(
     system: TransitionSystem,
     units: Units,
     places: numpy.ndarray,
+    calibration: Any,
 ) -> None:
     """Find implicit units in finished trees and add them to the states.
 
@@ -214,17 +246,22 @@ def add_implicit(
     system (TransitionSystem): The transition system.
     units (Units): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
+    calibration (Callable): Makes scores of edges.
     """
     rows, indices = units.unit_rows(schema)
     rows = _placed(rows, places)
     for start in range(0, len(indices), MAX_ROWS):
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
-        classes = to_numpy(step.predict(part)).argmax(axis=1)
-        for i in numpy.nonzero(classes)[0].tolist():
+        scores = to_numpy(step.predict(part))
+        classes = scores.argmax(axis=1)
+        chosen = numpy.nonzero(classes)[0]
+        sure = edge_features(log_softmax(scores[chosen], classes[chosen]))
+        for i, features in zip(chosen.tolist(), sure):
             index = indices[start + i]
             state = units.states[units.sentence[index]]
             for label in bags[classes[i]]:
                 node = state.add_node()
+                (state.scores[node],) = calibration("implicit", features[None])
                 state.implicit[node] = True
                 state.attach(units.nodes[index], node, label, system.ranks[label])
 
@@ -260,21 +297,29 @@ class _Reach:
         return False
 
 
-def decode_all(steps: Scorers, inventory: Inventory, sentences: Sequence[Sentence]) -> list[State]:
+def decode_all(
+    steps: Scorers,
+    inventory: Inventory,
+    sentences: Sequence[Sentence],
+    calibration: Any = None,
+) -> list[State]:
     """Parse a batch: the tree, then what the transition system leaves to the other scorers.
 
     steps (Dict[str, SlotStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentences.
+    calibration (Optional[Callable]): Makes scores of edges; see `confidence.py`.
     RETURNS (List[State]): The final state of each.
     """
+    calibration = calibration or Calibration()
     states = decode(steps["actions"], inventory.system, inventory.schemas["actions"], sentences)
+    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    add_scores(units, calibration)
     if "remotes" not in steps:
         return states
-    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
     # The last place is that of missing tokens.
     places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-    args = (units, places)
+    args = (units, places, calibration)
     if len(inventory.remote_ids) > 1:
         schema = inventory.schemas["remotes"]
         add_remotes(

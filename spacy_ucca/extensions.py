@@ -23,7 +23,8 @@ from spacy.attrs import ORTH
 from spacy.tokens import Doc, Span, Token
 
 from .errors import Errors, GraphError, UccaError, Warnings
-from .graph import RECORD_VERSION, Graph
+from .graph import Graph
+from .records import make_record
 from .units import Unit
 
 __all__ = [
@@ -221,15 +222,7 @@ def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
 def _to_text(graph: Graph, words: Sequence[str]) -> str:
     """The record of a graph as JSON, with the checksum of the words in their place."""
     _check_plain(graph.details, "/details")
-    record = {
-        "version": RECORD_VERSION,
-        "words": _checksum(words),
-        "punct": list(map(int, graph.punct)),
-        "paragraphs": graph.paragraphs,
-        "units": graph.kinds,
-        "edges": [(e[0], e[1], int(e[3]), *e[2]) for e in graph.edge_tuples],
-        "details": graph.details,
-    }
+    record = make_record(graph, words=_checksum(words))
     return json.dumps(record, separators=(",", ":"), default=operator.index)
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from .canonical import canonical_form
 from .categories import TERMINAL
 from .errors import Errors, GraphError
+from .records import make_record, read_record
 from .units import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Edge, Unit
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "Unit",
 ]
 
-RECORD_VERSION = 1
 _KINDS = frozenset(KINDS)
 
 
@@ -52,6 +52,7 @@ class Graph:
         units are, if it is not given.
     paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
     details (Optional[Mapping]): What a format keeps beside the graph, as plain data: see `details`.
+    scores (Optional[Mapping[int, float]]): How likely edges are right, by their index: see `Edge.score`.
     RAISES (GraphError): If two primary parents, a cycle or another broken invariant is found.
     """
 
@@ -64,6 +65,7 @@ class Graph:
         punct: Sequence[bool] | None = None,
         paragraphs: Sequence[int] | None = None,
         details: Mapping[str, Any] | None = None,
+        scores: Mapping[int, float] | None = None,
     ) -> None:
         self.words: tuple[str, ...] = tuple(words)
         self.kinds: tuple[str, ...] = tuple(kinds)
@@ -71,6 +73,7 @@ class Graph:
         self.punct: tuple[bool, ...]
         self.paragraphs: tuple[int, ...] = tuple(paragraphs or [1] * len(self.words))
         self.details: dict[str, Any] = dict(details or {})
+        self.scores: dict[int, float] = dict(scores or {})
         self._index()
         if punct is None:
             covered = {
@@ -274,9 +277,11 @@ class Graph:
     # Comparing
 
     def __eq__(self, other: object) -> bool:
-        """RETURNS (bool): Whether both are the same to the last detail, order and ids included.
-        `same_structure` is what most callers want."""
-        return isinstance(other, Graph) and self.to_record() == other.to_record()
+        """RETURNS (bool): Whether both are the same to the last detail, order and ids included; only
+        scores do not count. `same_structure` is what most callers want."""
+        if not isinstance(other, Graph):
+            return False
+        return {**self.to_record(), "scores": None} == {**other.to_record(), "scores": None}
 
     def __hash__(self) -> int:
         return self._hash
@@ -319,10 +324,11 @@ class Graph:
             gone -= {root.index for root in self.roots}
         builder = GraphBuilder(self.words, punct=self.punct, paragraphs=self.paragraphs)
         number = {u: builder.add_unit(kind) for u, kind in enumerate(self.kinds) if u not in gone}
-        for edge in self.edge_tuples:
+        for i, edge in enumerate(self.edge_tuples):
             if edge.parent in gone or edge.child in gone or (remotes and edge.remote):
                 continue
             child = edge.child if edge.child < 0 else number[edge.child]
+            builder.add_score(len(builder.edges), self.scores.get(i))
             builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
         return builder.build()
 
@@ -348,10 +354,11 @@ class Graph:
             for unit in self.linkages:
                 if all(child.index in number for child in unit.children):
                     number[unit.index] = builder.add_unit(LINKAGE)
-            for edge in self.edge_tuples:
+            for i, edge in enumerate(self.edge_tuples):
                 if edge.parent not in number or (edge.child >= 0 and edge.child not in number):
                     continue
                 child = edge.child + start if edge.child < 0 else number[edge.child]
+                builder.add_score(len(builder.edges), self.scores.get(i))
                 builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
             found.append((start, builder.build()))
         return found
@@ -374,6 +381,7 @@ class Graph:
             edges,
             punct=[self.punct[i] for i in tokens],
             paragraphs=[self.paragraphs[i] for i in tokens],
+            scores=self.scores,
         )
 
     @classmethod
@@ -388,8 +396,10 @@ class Graph:
         paragraphs: list[int] = []
         kinds: list[str] = []
         edges: list[EdgeTuple] = []
+        scores: dict[int, float] = {}
         for graph in graphs:
             n_words, n_units = len(words), len(kinds)
+            scores.update((len(edges) + i, score) for i, score in graph.scores.items())
             for e in graph.edge_tuples:
                 child = e.child - n_words if e.child < 0 else e.child + n_units
                 edges.append(EdgeTuple(e.parent + n_units, child, e.categories, e.remote))
@@ -397,21 +407,13 @@ class Graph:
             punct.extend(graph.punct)
             paragraphs.extend(graph.paragraphs)
             kinds.extend(graph.kinds)
-        return cls(words, kinds, edges, punct=punct, paragraphs=paragraphs)
+        return cls(words, kinds, edges, punct=punct, paragraphs=paragraphs, scores=scores)
 
     # Plain data
 
     def to_record(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The graph as lists, integers and strings, for msgpack or JSON."""
-        return {
-            "version": RECORD_VERSION,
-            "words": list(self.words),
-            "punct": [int(p) for p in self.punct],
-            "paragraphs": list(self.paragraphs),
-            "units": list(self.kinds),
-            "edges": [[e.parent, e.child, int(e.remote), *e.categories] for e in self.edge_tuples],
-            "details": self.details,
-        }
+        """RETURNS (Dict[str, Any]): The graph as plain data; see `records.make_record`."""
+        return make_record(self)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Graph":
@@ -421,31 +423,11 @@ class Graph:
         RETURNS (Graph): The graph.
         RAISES (GraphError): If it is no record, or of another version.
         """
-        if not isinstance(record, Mapping) or "version" not in record:
-            raise GraphError(Errors.UC010.format(reason="it has no version"))
-        if record["version"] != RECORD_VERSION:
-            raise GraphError(
-                Errors.UC009.format(version=record["version"], expected=RECORD_VERSION)
-            )
+        found = read_record(record)
         try:
-            edges = [EdgeTuple(e[0], e[1], tuple(e[3:]), bool(e[2])) for e in record["edges"]]
-            return cls(
-                record["words"],
-                record["units"],
-                edges,
-                punct=record["punct"],
-                paragraphs=record["paragraphs"],
-                details=_lists(record.get("details") or {}),
-            )
-        except (KeyError, IndexError, TypeError) as err:
+            return cls(**{**found, "edges": [EdgeTuple(*edge) for edge in found["edges"]]})
+        except TypeError as err:
             raise GraphError(Errors.UC010.format(reason=repr(err))) from None
-
-
-def _lists(value: Any) -> Any:
-    """Plain data with lists again where msgpack made tuples of them."""
-    if isinstance(value, list | tuple):
-        return [_lists(v) for v in value]
-    return {k: _lists(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 class GraphBuilder:
@@ -469,6 +451,7 @@ class GraphBuilder:
         self.kinds: list[str] = []
         self.edges: list[EdgeTuple] = []
         self.details: dict[str, Any] = {}
+        self.scores: dict[int, float] = {}
 
     def add_unit(self, kind: str = FOUNDATIONAL) -> int:
         """RETURNS (int): The index of a new unit of that kind."""
@@ -484,6 +467,11 @@ class GraphBuilder:
         """Put a token under a unit. RETURNS (int): The index of the edge."""
         return self.add_edge(parent, ~token, *(categories or (TERMINAL,)))
 
+    def add_score(self, edge: int, score: float | None) -> None:
+        """Say how likely an edge is right, from 0 to 1, if that is known."""
+        if score is not None:
+            self.scores[edge] = score
+
     def build(self) -> Graph:
         """RETURNS (Graph): The graph.
         RAISES (GraphError): If an invariant is broken."""
@@ -494,4 +482,5 @@ class GraphBuilder:
             punct=self.punct,
             paragraphs=self.paragraphs,
             details=self.details,
+            scores=self.scores,
         )

@@ -2,6 +2,10 @@
 # The C types of `kernels.py`, for Cython alone.
 cimport cython
 
+cdef extern from "math.h":
+    cpdef double exp(double x)
+    cpdef double log(double x)
+
 @cython.locals(
     n=cython.Py_ssize_t, width=cython.Py_ssize_t, missing=cython.Py_ssize_t, row=cython.Py_ssize_t,
     n_bits=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t,
@@ -20,4 +24,13 @@ cpdef sum_rows(
 cpdef place_rows(
     const cython.longlong[:, ::1] columns, const int[::1] offsets, const cython.longlong[::1] starts,
     const int[::1] places, int[:, ::1] tokens, int[:, ::1] categories, cython.longlong[:, ::1] bits
+)
+
+@cython.locals(
+    i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, top=cython.double,
+    total=cython.double,
+)
+cpdef choose(
+    const float[:, ::1] scores, const unsigned char[:, ::1] mask, cython.longlong[::1] best,
+    double[::1] log_probs
 )

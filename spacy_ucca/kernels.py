@@ -3,6 +3,7 @@
 whether they are. As plain Python they say what they do, and tests hold NumPy's way against them.
 """
 
+from math import exp, log
 from typing import Any
 
 
@@ -87,3 +88,22 @@ def place_rows(
             categories[i, j] = columns[i, n_tokens + j] + offsets[j]
         for j in range(bits.shape[1]):
             bits[i, j] = columns[i, n_tokens + n_categories + j]
+
+
+def choose(scores: Any, mask: Any, best: Any, log_probs: Any) -> None:
+    """Take the best valid action of each row, the first on ties.
+
+    scores (ndarray[float32]): (n, A).
+    mask (ndarray[uint8]): (n, A): 1 where an action is valid; one at least is.
+    best (ndarray[int64]): (n,) where the actions go.
+    log_probs (ndarray[float64]): (n,) where their log probabilities among the valid ones go.
+    """
+    for i in range(scores.shape[0]):
+        at, top, total = -1, 0.0, 0.0
+        for j in range(scores.shape[1]):
+            if mask[i, j] and (at < 0 or scores[i, j] > top):
+                at, top = j, scores[i, j]
+        for j in range(scores.shape[1]):
+            if mask[i, j]:
+                total += exp(scores[i, j] - top)
+        best[i], log_probs[i] = at, -log(total)

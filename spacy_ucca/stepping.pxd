@@ -15,12 +15,13 @@ cdef cython.longlong BITS_MASK
 @cython.final
 cdef class State:
     cdef public list stack, buffer, history, remotes, links
-    cdef public set pairs, exchanged
-    cdef public dict remote_parents
+    cdef public set exchanged
+    cdef public dict pairs, remote_parents, scores, pair_scores
+    cdef public object log_probs
     cdef public int n_tokens, n_units, n_implicit, n_linkage, leaving, steps, swaps
     cdef public bint done
     cdef public list parent, label, children, child_labels, terminals, head, rank, first, last
-    cdef public list height, order, chain, implicit, is_token, linkage
+    cdef public list height, order, chain, implicit, is_token, linkage, when
 
     cpdef int add_node(self, int token=*, double order=*) except -1
 

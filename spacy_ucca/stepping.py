@@ -43,20 +43,24 @@ class State:
         "leaving",
         "linkage",
         "links",
+        "log_probs",
         "n_implicit",
         "n_linkage",
         "n_tokens",
         "n_units",
         "order",
+        "pair_scores",
         "pairs",
         "parent",
         "rank",
         "remote_parents",
         "remotes",
+        "scores",
         "stack",
         "steps",
         "swaps",
         "terminals",
+        "when",
     )
 
     def __init__(self, n_tokens: int) -> None:
@@ -66,7 +70,8 @@ class State:
         self.history: list[int] = []  # actions taken, latest last
         self.remotes: list[tuple[int, int, int]] = []  # parent, child, label
         self.links: list[tuple[int, int, int]] = []  # the same for edges of linkage units
-        self.pairs: set[tuple[int, int]] = set()  # parent and child of all remotes and links
+        # Parent and child of all remotes and links that transitions made, and at which step.
+        self.pairs: dict[tuple[int, int], int] = {}
         self.remote_parents: dict[int, list[int]] = {}  # of nodes that have some
         self.exchanged: set[tuple[int, int]] = set()  # swapped since something was last built
         self.n_units = 0  # made by NODE, linkage left out
@@ -76,6 +81,11 @@ class State:
         self.steps = 0
         self.swaps = 0
         self.done = False
+        # How sure the parser is, see `confidence.py`: of each step; of the primary edge to each node; of
+        # remotes and links, by parent and child.
+        self.log_probs: Any = None
+        self.scores: dict[int, float] = {}
+        self.pair_scores: dict[tuple[int, int], float] = {}
         # per node
         self.parent: list[int] = []
         self.label: list[int] = []
@@ -92,6 +102,7 @@ class State:
         self.implicit: list[bool] = []
         self.is_token: list[bool] = []  # only where tokens are nodes of their own
         self.linkage: list[bool] = []
+        self.when: list[int] = []  # the step that made the primary edge to the node, -1 for none
 
     def add_node(self, token: int = -1, order: float = 0.0) -> int:
         """Make a node, over a token if one is given. RETURNS (int): Its number."""
@@ -110,6 +121,7 @@ class State:
         self.implicit.append(False)
         self.is_token.append(False)
         self.linkage.append(False)
+        self.when.append(-1)
         return len(self.parent) - 1
 
     def can_exchange(self) -> bool:
@@ -145,6 +157,7 @@ class State:
         """
         self.parent[child] = parent
         self.label[child] = label
+        self.when[child] = self.steps
         self.children[parent].append(child)
         self.child_labels[parent] |= 1 << label
         head, best = self.head[child], self.rank[parent]
@@ -344,7 +357,7 @@ def fill_row(state: State, syntax: Syntax, row: Any) -> None:
     row[44] = bits1
 
 
-N_UNIT_COLUMNS = 11
+N_UNIT_COLUMNS = 12
 
 
 def list_units(state: State, start: int, offset: int, nodes: list[int], columns: list[int]) -> None:
@@ -357,7 +370,7 @@ def list_units(state: State, start: int, offset: int, nodes: list[int], columns:
     columns (List[int]): For each unit, `N_UNIT_COLUMNS` integers are added: the number of its parent
         (itself for a root), its depth, how many siblings come before, head, first and last token (-1
         without any), label, height, number of children, bits of their labels, a place for its last
-        descendant.
+        descendant, the step that attached it (-1 for a root).
     """
     begin = len(columns) - start * N_UNIT_COLUMNS  # where unit 0 is, of these and all before
     stack, parents, ranks = [ROOT], [start], [0]
@@ -381,6 +394,7 @@ def list_units(state: State, start: int, offset: int, nodes: list[int], columns:
             n_kids,
             (state.child_labels[node] >> 1) & BITS_MASK,
             count,
+            state.when[node],
         )
         for i in range(n_kids - 1, -1, -1):
             stack.append(kids[i])

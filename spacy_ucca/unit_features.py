@@ -135,6 +135,7 @@ class Units:
         self.parent, self.depth, self.rank, self.head, self.first, self.last = columns[:6]
         self.label, self.height, self.n_children = columns[6:9]
         self.end = columns[10]  # the last unit below each
+        self.when = columns[11]  # the step that attached it
         self.token_heads = numpy.array([*heads, -2], dtype="int32")
         self.token_deps = numpy.array([*deps, 0], dtype="int32")
         self.dep = self.token_deps[self.head]

@@ -239,6 +239,12 @@ class Edge:
         return self.graph.edge_tuples[self.index].remote
 
     @property
+    def score(self) -> float | None:
+        """RETURNS (Optional[float]): How likely the parser holds the edge to be right: that a gold graph has
+        one to the same tokens with one of its categories. None for edges that nobody predicted."""
+        return self.graph.scores.get(self.index)
+
+    @property
     def is_linkage(self) -> bool:
         """RETURNS (bool): Whether a linkage unit owns the edge (LR or LA)."""
         return bool({LINK_RELATION, LINK_ARGUMENT}.intersection(self.categories))

@@ -14,6 +14,7 @@ from transition_walks import check_well_formed
 from util import no_syntax
 
 from spacy_ucca import decode as decode_module
+from spacy_ucca.confidence import Calibration
 from spacy_ucca.decode import (
     _placed,
     add_remotes,
@@ -270,7 +271,8 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
 
         step = SimpleNamespace(predict_parts=predict)
         places = numpy.array([0, 1, -1], dtype="int32")
-        add_remotes(step, inventory.schemas["remotes"], [0, 1, 2], flags, units, places)
+        schema = inventory.schemas["remotes"]
+        add_remotes(step, schema, [0, 1, 2], flags, units, places, Calibration())
         pair = units.nodes[parents[surest]], units.nodes[children[surest]]
         assert (*pair, 1) == state.remotes[0]
         assert 0 < len(state.remotes) < len(parents)

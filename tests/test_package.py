@@ -30,14 +30,14 @@ MAX_LINES = 500
 LAYERS: list[set[str]] = [
     {"errors", "categories"},
     {"units"},
-    {"graph", "canonical"},
+    {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*"}
     | {"scorer", "metric.*", "validation", "visualize", "drawing.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
-    | {"exploration", "lessons"},
+    | {"exploration", "lessons", "confidence"},
     {"component", "spacy_scorer"},
     {"corpus", "convert"},
     {"ensemble"},

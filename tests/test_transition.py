@@ -123,7 +123,7 @@ def clone(state: State) -> State:
             value = [list(part) for part in value]
         elif slot == "remote_parents":
             value = {key: list(part) for key, part in value.items()}
-        elif isinstance(value, list | set):
+        elif isinstance(value, list | set | dict):
             value = value.copy()
         setattr(other, slot, value)
     return other

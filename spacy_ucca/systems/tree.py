@@ -85,6 +85,7 @@ class TreeSystem(TransitionSystem):
         stack = [(ROOT, builder.add_unit())]
         numbers = dict(stack)
         first, label, edges, kinds = state.first, state.label, builder.edges, builder.kinds
+        scores = state.scores
         while stack:
             node, unit = stack.pop()
             for token in state.terminals[node]:
@@ -96,11 +97,14 @@ class TreeSystem(TransitionSystem):
                 categories, kind = self.label_parts[label[child]]
                 number = numbers[child] = len(kinds)
                 kinds.append(IMPLICIT if state.implicit[child] else kind)
+                if child in scores:
+                    builder.scores[len(edges)] = scores[child]
                 edges.append(EdgeTuple(unit, number, categories))
                 stack.append((child, number))
         for parent, child, label_id in state.remotes:
             categories, _ = self.label_parts[label_id]
-            builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
+            edge = builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
+            builder.add_score(edge, state.pair_scores.get((parent, child)))
 
     @cached_property
     def label_parts(self) -> list[tuple[tuple[str, ...], str]]:

@@ -246,7 +246,7 @@ class TupaSystem(TransitionSystem):
             parent, child = child, parent
         if move == Move.LEFT_REMOTE or move == Move.RIGHT_REMOTE:
             state.remotes.append((parent, child, label))
-            state.pairs.add((parent, child))
+            state.pairs[parent, child] = state.steps
             state.remote_parents.setdefault(child, []).append(parent)
         elif state.linkage[parent]:
             self._link(state, parent, child, label)
@@ -257,7 +257,7 @@ class TupaSystem(TransitionSystem):
     def _link(self, state: State, parent: int, child: int, label: int) -> None:
         """Make an edge of a linkage unit: it covers what its children cover, but owns nothing."""
         state.links.append((parent, child, label))
-        state.pairs.add((parent, child))
+        state.pairs[parent, child] = state.steps
         state.child_labels[parent] |= 1 << label
         if self.ranks[label] < state.rank[parent]:
             state.rank[parent], state.head[parent] = self.ranks[label], state.head[child]
@@ -303,14 +303,14 @@ class TupaSystem(TransitionSystem):
                 label = self.label_names[state.label[child]]
                 kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
                 number[child] = builder.add_unit(IMPLICIT if state.implicit[child] else kind)
-                builder.add_edge(number[node], number[child], *split_label(label))
+                edge = builder.add_edge(number[node], number[child], *split_label(label))
+                builder.add_score(edge, state.scores.get(child))
                 stack.append(child)
-        for parent, child, label_id in state.remotes:
-            categories = split_label(self.label_names[label_id])
-            builder.add_edge(number[parent], number[child], *categories, remote=True)
-        for parent, child, label_id in state.links:
+        remotes = ((edge, True) for edge in state.remotes)
+        links = ((edge, False) for edge in state.links)
+        for (parent, child, label_id), remote in (*remotes, *links):
             if parent not in number:
                 number[parent] = builder.add_unit(LINKAGE)
-            builder.add_edge(
-                number[parent], number[child], *split_label(self.label_names[label_id])
-            )
+            categories = split_label(self.label_names[label_id])
+            edge = builder.add_edge(number[parent], number[child], *categories, remote=remote)
+            builder.add_score(edge, state.pair_scores.get((parent, child)))

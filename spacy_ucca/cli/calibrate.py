@@ -1,0 +1,143 @@
+"""`spacy-ucca calibrate`: make `Edge.score` of a pipeline hold what it promises.
+
+What a score is made of is `confidence.py`'s.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, warn, write_json
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+    from ..component import UccaParser
+
+BATCH_SIZE = 256
+
+
+@app.command("calibrate")
+def calibrate_cli(
+    model: str = typer.Argument(..., help="Pipeline: its name or directory"),
+    data: Path = typer.Argument(
+        ..., help="A .spacy file, or a directory of them, not learned from", exists=True
+    ),
+    output: Path = typer.Option(
+        None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
+    ),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Fit the scores of edges to how often they are right, on gold graphs the parser has not learned from.
+
+    The table says how far scores are from that, before and after (expected calibration error, in percent);
+    "after" is measured on each half of the data with what was fitted on the other half.
+    """
+    from .parse import load_pipeline
+
+    with user_errors():
+        nlp = load_pipeline(model)
+        found = calibrate(nlp, data, show=show)
+        if str(json_path) != "-":
+            typer.echo(format_table(found))
+        write_json(json_path, found)
+        if output is not None:
+            nlp.to_disk(output)
+            warn(f"{output}: saved.")
+
+
+def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[str, Any]:
+    """Calibrate the `ucca_parser` of a pipeline, in place.
+
+    nlp (Language): The pipeline.
+    data (Path): A .spacy file, or a directory of them, with gold graphs.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Dict[str, Any]): By construction, and of `all`: `edges`, their `accuracy`, the mean `score`,
+        `ece_before` and `ece`, the expected calibration error before and after.
+    RAISES (UccaError): If there is no `ucca_parser`, or nothing to compare.
+    """
+    import numpy
+
+    from ..confidence import FEATURES, Calibration, calibration_error, fit
+    from ..corpus import UccaCorpus
+    from .parse import ucca_parsers
+
+    parsers = ucca_parsers(nlp)
+    if not parsers:
+        raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
+    examples = list(UccaCorpus(data, keep_annotations=False)(nlp))
+    seen = list(_judged(nlp, parsers[0], progress(examples, show=show, unit="doc")))
+    if not seen:
+        raise UccaError(Errors.UC506)
+    old, weights = parsers[0].calibration, {}
+    before: list[float] = []
+    after: list[float] = []
+    truth: list[bool] = []
+    result: dict[str, Any] = {}
+    for kind in FEATURES:
+        rows = [(row, right, half) for k, row, right, half in seen if k == kind]
+        if not rows:
+            continue
+        features = numpy.stack([row for row, _, _ in rows])
+        right = numpy.array([r for _, r, _ in rows])
+        half = numpy.array([h for _, _, h in rows])
+        crossed = numpy.zeros(len(rows))
+        for h in (0, 1):
+            fitted = Calibration({kind: fit(features[half != h], right[half != h]).tolist()})
+            crossed[half == h] = fitted(kind, features[half == h])
+        weights[kind] = fit(features, right).tolist()
+        scores = old(kind, features)
+        result[kind] = _summary(right.tolist(), scores, crossed.tolist(), calibration_error)
+        before, after, truth = before + scores, after + crossed.tolist(), truth + right.tolist()
+    result["all"] = _summary(truth, before, after, calibration_error)
+    parsers[0].calibration = Calibration({**old.to_dict(), **weights})
+    return result
+
+
+def _judged(
+    nlp: "Language", parser: "UccaParser", examples: Iterable[Any]
+) -> Iterator[tuple[str, Any, bool, int]]:
+    """YIELDS (Tuple[str, ndarray, bool, int]): For each predicted edge that the metric counts: its
+    construction, its features, whether it is right, and the half of the data it is in."""
+    from spacy.util import minibatch
+
+    from ..confidence import Recorder, right_edges
+    from ..corpus import without_ucca
+
+    for number, batch in enumerate(minibatch(examples, BATCH_SIZE)):
+        with without_ucca(nlp):
+            docs = list(nlp.pipe(eg.predicted for eg in batch))
+        recorder = Recorder()
+        graphs = parser.decode(docs, parser.model.predict, recorder)
+        for i, (eg, graph) in enumerate(zip(batch, graphs)):
+            gold = eg.reference._.ucca
+            if gold is None or gold.words != graph.words:
+                continue
+            for edge, right in right_edges(graph, gold).items():
+                kind, features = recorder.rows[int(graph.scores[edge])]
+                yield kind, features, right, (number + i) % 2
+
+
+def _summary(
+    right: list[bool], before: list[float], after: list[float], error: Any
+) -> dict[str, float]:
+    return {
+        "edges": len(right),
+        "accuracy": sum(right) / len(right),
+        "score": sum(after) / len(after),
+        "ece_before": error(before, right),
+        "ece": error(after, right),
+    }
+
+
+def format_table(found: dict[str, Any]) -> str:
+    """RETURNS (str): The result of `calibrate` as lines."""
+    rows = [["", "edges", "right, %", "error before, %", "error after, %"]]
+    for kind, values in found.items():
+        percents = (f"{100 * values[name]:.1f}" for name in ("accuracy", "ece_before", "ece"))
+        rows.append([kind, str(values["edges"]), *percents])
+    return table(rows, "<>>>>")
