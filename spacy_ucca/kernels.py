@@ -102,8 +102,8 @@ def choose(scores: Any, mask: Any, best: Any, log_probs: Any) -> None:
         at, top, total = -1, 0.0, 0.0
         for j in range(scores.shape[1]):
             if mask[i, j] and (at < 0 or scores[i, j] > top):
-                at, top = j, scores[i, j]
+                at, top = j, float(scores[i, j])
         for j in range(scores.shape[1]):
             if mask[i, j]:
-                total += exp(scores[i, j] - top)
+                total += exp(float(scores[i, j]) - top)
         best[i], log_probs[i] = at, -log(total)
