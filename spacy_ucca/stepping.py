@@ -25,42 +25,10 @@ class State:
     n_tokens (int): The number of tokens of the sentence.
     """
 
-    __slots__ = (
-        "buffer",
-        "chain",
-        "child_labels",
-        "children",
-        "done",
-        "exchanged",
-        "first",
-        "head",
-        "height",
-        "history",
-        "implicit",
-        "is_token",
-        "label",
-        "last",
-        "leaving",
-        "linkage",
-        "links",
-        "log_probs",
-        "n_implicit",
-        "n_linkage",
-        "n_tokens",
-        "n_units",
-        "order",
-        "pair_scores",
-        "pairs",
-        "parent",
-        "rank",
-        "remote_parents",
-        "remotes",
-        "scores",
-        "stack",
-        "steps",
-        "swaps",
-        "terminals",
-        "when",
+    __slots__ = tuple(
+        """buffer chain child_labels children done exchanged first head height history implicit is_token
+        label last leaving linkage links log_probs n_implicit n_linkage n_tokens n_units order pair_scores
+        pairs parent rank remote_parents remotes scores stack steps swaps terminals when""".split()
     )
 
     def __init__(self, n_tokens: int) -> None:
@@ -70,8 +38,7 @@ class State:
         self.history: list[int] = []  # actions taken, latest last
         self.remotes: list[tuple[int, int, int]] = []  # parent, child, label
         self.links: list[tuple[int, int, int]] = []  # the same for edges of linkage units
-        # Parent and child of all remotes and links that transitions made, and at which step.
-        self.pairs: dict[tuple[int, int], int] = {}
+        self.pairs: dict[tuple[int, int], int] = {}  # of remotes and links: the step that made them
         self.remote_parents: dict[int, list[int]] = {}  # of nodes that have some
         self.exchanged: set[tuple[int, int]] = set()  # swapped since something was last built
         self.n_units = 0  # made by NODE, linkage left out
@@ -81,8 +48,7 @@ class State:
         self.steps = 0
         self.swaps = 0
         self.done = False
-        # How sure the parser is, see `confidence.py`: of each step; of the primary edge to each node; of
-        # remotes and links, by parent and child.
+        # How sure the parser is (`confidence.py`): of each step, of primary edges, of remotes and links.
         self.log_probs: Any = None
         self.scores: dict[int, float] = {}
         self.pair_scores: dict[tuple[int, int], float] = {}
