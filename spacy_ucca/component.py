@@ -31,6 +31,7 @@ from .extensions import register_extensions, words_of
 from .graph import Graph, GraphBuilder
 from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, stack
+from .linkage import add_linkage
 from .model import configure, resize_output
 
 register_extensions()
@@ -76,6 +77,7 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "model": DEFAULT_UCCA_MODEL,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
         "guidelines": "",
+        "linkage": False,
         "exploration": 0.0,
         "exploration_start": 0,
     },
@@ -97,6 +99,7 @@ def make_ucca_parser(
     model: Model[list[Doc], Any],
     scorer: Callable | None,
     guidelines: str,
+    linkage: bool,
     exploration: float,
     exploration_start: int,
 ) -> "UccaParser":
@@ -108,6 +111,8 @@ def make_ucca_parser(
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves
         it to the text. It needs a model that embeds GUIDELINES and training data that names them.
+    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them: corpora of the
+        first guidelines have them, those of the second not.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
         what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
     exploration_start (int): The number of updates before that begins.
@@ -119,6 +124,7 @@ def make_ucca_parser(
         name,
         scorer=scorer,
         guidelines=guidelines,
+        linkage=linkage,
         exploration=exploration,
         exploration_start=exploration_start,
     )
@@ -132,6 +138,7 @@ class UccaParser(TrainablePipe):
     name (str): The component instance name.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
+    linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
     RAISES (ValueError): If the transition system has no oracle for wrong guesses.
@@ -145,12 +152,14 @@ class UccaParser(TrainablePipe):
         *,
         scorer: Callable | None = None,
         guidelines: str = "",
+        linkage: bool = False,
         exploration: float = 0.0,
         exploration_start: int = 0,
     ) -> None:
         if exploration and model.attrs["system"] != "tree":
             raise ValueError(Errors.UC325.format(name=name, system=model.attrs["system"]))
         self.vocab = vocab
+        self.linkage = linkage
         self.exploration = exploration
         self.exploration_start = exploration_start
         self._n_updates = 0
@@ -279,7 +288,7 @@ class UccaParser(TrainablePipe):
         builder = GraphBuilder(words_of(doc), punct=punct)
         for sentence, state in parsed:
             self.inventory.system.add_to(builder, state, sentence.tokens.tolist())
-        return builder.build()
+        return add_linkage(builder.build()) if self.linkage else builder.build()
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.

@@ -12,7 +12,8 @@ from spacy.util import registry
 from .errors import Errors, UccaError
 from .extensions import get_graph
 from .graph import EdgeTuple, Graph
-from .metric.counts import Counts
+from .linkage import score_linkage
+from .metric.counts import Counts, Tally
 from .scorer import score_pair
 from .units import FOUNDATIONAL
 
@@ -30,16 +31,20 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     examples (Iterable[Example]): The examples.
     mapping (Optional[Mapping[str, str]]): As a keyword: categories to replace on both sides first.
     RETURNS (Dict[str, Any]): See `spacy_ucca.scorer.score_graphs`; `ucca_f` is labeled F1 over primary
-        and remote edges pooled.
+        and remote edges pooled; and `ucca_linkage_p`, `_r` and `_f`, see `linkage.score_linkage`, which the
+        official metric leaves out.
     RAISES (UccaError): If tokens of a reference have no single counterpart in the predicted Doc.
     """
     mapping = kwargs.get("mapping")
-    total = Counts()
+    total, linkage = Counts(), Tally()
     for i, example in enumerate(examples):
         gold = get_graph(example.reference)
         if gold is not None:
-            total += score_pair(_predicted(example, gold, i), gold, mapping=mapping)
-    return total.to_scores()
+            predicted = _predicted(example, gold, i)
+            total += score_pair(predicted, gold, mapping=mapping)
+            linkage += score_linkage([(predicted, gold)])
+    found = {f"ucca_linkage_{name}": value for name, value in linkage.to_dict().items()}
+    return total.to_scores() | found
 
 
 def _predicted(example: Example, gold: Graph, index: int) -> Graph:

@@ -33,7 +33,7 @@ LAYERS: list[set[str]] = [
     {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*"}
-    | {"scorer", "metric.*", "validation", "visualize", "drawing.*"},
+    | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}

@@ -37,10 +37,24 @@ def test_same_tokens(nlp):
     example = Example(doc_of(nlp, OURS), doc_of(nlp, GOLD))
     (ours,), (gold,) = read_brackets(OURS), read_brackets(GOLD)
     scores = ucca_score([example])
-    assert scores == score_graphs([(ours, gold)])
+    linkage = {name: None for name in ("ucca_linkage_p", "ucca_linkage_r", "ucca_linkage_f")}
+    assert scores == score_graphs([(ours, gold)]) | linkage
     assert 0 < scores["ucca_f"] < 1
     mapped = ucca_score([example], mapping={"T": "D"})
     assert mapped["ucca_f"] > scores["ucca_f"]
+
+
+def test_linkage_is_scored_apart(nlp):
+    from spacy_ucca.linkage import add_linkage
+
+    text = "[H [A He] [P slept]] [L and] [H [P dreamt]]"
+    (gold,) = read_brackets(text)
+    example = Example(*(doc_of(nlp, text, gold.words) for _ in range(2)))
+    example.reference._.ucca = add_linkage(gold)
+    scores = ucca_score([example])
+    assert (scores["ucca_f"], scores["ucca_linkage_f"]) == (1.0, 0.0)
+    example.predicted._.ucca = add_linkage(gold)
+    assert ucca_score([example])["ucca_linkage_f"] == 1.0
 
 
 def test_references_without_a_graph_are_left_out(nlp):
