@@ -37,7 +37,7 @@ def calibrate_cli(
     The table says how far scores are from that, before and after (expected calibration error, in percent);
     "after" is measured on each half of the data with what was fitted on the other half.
     """
-    from .parse import load_pipeline
+    from .parse import load_pipeline, ucca_parsers
 
     with user_errors():
         nlp = load_pipeline(model)
@@ -46,7 +46,9 @@ def calibrate_cli(
             typer.echo(format_table(found))
         write_json(json_path, found)
         if output is not None:
-            nlp.to_disk(output)
+            clean = load_pipeline(model)  # without the words of the data
+            ucca_parsers(clean)[0].calibration = ucca_parsers(nlp)[0].calibration
+            clean.to_disk(output)
             warn(f"{output}: saved.")
 
 
