@@ -1,7 +1,7 @@
 """What scripts ask of units and graphs: Scenes, what takes part in them, minimal centers, places in a Doc.
 
 `UnitRoles` is the part of `Unit` that reads categories, `GraphRoles` that of `Graph`: nothing is stored
-or copied here, all is read from edges (`units.py`). Names follow the guidelines and, where it has them, the
+or copied here (nor is spaCy imported), all is read from edges (`units.py`). Names follow the guidelines and, where it has them, the
 `ucca` package (`FoundationalNode.participants` ...).
 
 Whatever is found through edges is found through remote ones too, so a participant that several Scenes
@@ -9,7 +9,7 @@ share is a participant of each, and so is an implicit one (`is_implicit`). An ed
 counts for each of them: the unit under S|A is a state and a participant.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from .categories import CATEGORY_NAMES, HEAD_PRIORITY
 from .errors import Errors, UccaError
 
 if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span
+
     from .graph import Graph
     from .units import Edge, Unit
 
@@ -257,7 +259,7 @@ class UnitRoles:
                 found.append([token, token + 1])
         return tuple((start, end) for start, end in found)
 
-    def spans(self, doc: Sequence[Any], *, remotes: bool = False, punct: bool = True) -> tuple:
+    def spans(self, doc: "Doc", *, remotes: bool = False, punct: bool = True) -> tuple["Span", ...]:
         """The unit as spans of its Doc, which know their characters (`start_char`, `end_char`).
 
         doc (Doc): The Doc that the graph is of.
@@ -270,7 +272,7 @@ class UnitRoles:
         self._check_doc(doc)
         return tuple(doc[start:end] for start, end in ranges)
 
-    def span(self, doc: Sequence[Any], *, remotes: bool = False) -> Any:
+    def span(self, doc: "Doc", *, remotes: bool = False) -> "Span | None":
         """The stretch of its Doc from the first to the last token of the unit; for a discontinuous one that
         has tokens of others: see `spans`.
 
@@ -283,7 +285,7 @@ class UnitRoles:
         self._check_doc(doc)
         return doc[tokens[0] : tokens[-1] + 1] if tokens else None
 
-    def _check_doc(self, doc: Sequence[Any]) -> None:
+    def _check_doc(self, doc: "Doc") -> None:
         words = self.graph.words
         if len(doc) != len(words):
             raise UccaError(Errors.UC770.format(n=len(doc), words=len(words)))

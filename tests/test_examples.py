@@ -26,7 +26,9 @@ from spacy_ucca.corpus import graph_to_doc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.passage import to_passage
+from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.splitting import split_sentences as split_sentences_of
 
 ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "models" / "en_ucca_sm"
@@ -164,6 +166,14 @@ def test_random_graphs(sample, vocab):
     for graph in sample:
         bare = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct)
         check_all(graph_to_doc(perturb(bare, rng, 6), vocab))
+
+
+@pytest.mark.slow
+def test_shared_passages(corpora, vocab):
+    for corpus in ("UCCA_English-Wiki-1.2", "UCCA_English-EWT", "UCCA_German-20K"):
+        for path in list(iter_xml(corpora / corpus / "xml"))[7::60]:
+            for graph in split_sentences_of(read_xml(path)):
+                check_all(graph_to_doc(graph, vocab))
 
 
 def check_all(doc: Doc) -> None:
