@@ -240,6 +240,16 @@ class Errors(metaclass=_WithCodes):
     UC603 = "Cannot draw a {what}. Give a Doc, a Span or a Graph, or several of them."
     UC604 = "Unknown direction of writing: '{direction}'. Use 'ltr', 'rtl' or None."
 
+    # Scenes, examples
+    UC770 = (
+        "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, or of a part of this "
+        "one. Give the Doc whose `doc._.ucca` it is."
+    )
+    UC771 = (
+        "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc. Give "
+        "the Doc whose `doc._.ucca` it is."
+    )
+
 
 class Warnings(metaclass=_WithCodes):
     UW101 = (

@@ -1,7 +1,7 @@
 """The value everything else speaks: an immutable UCCA graph over a sequence of tokens.
 
 `Graph` holds units, edges and token indices as plain tuples; `Unit` and `Edge` (`units.py`) are light
-views that never copy it. `GraphBuilder` is the way to make one. Files, Docs, transitions and scores are elsewhere.
+views that never copy it (`scenes.py`: its Scenes). `GraphBuilder` is the way to make one. Files, Docs, transitions and scores are elsewhere.
 
 Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples an edge's child is a
 unit's index, or `~token` (a negative number) where the edge leads to a token.
@@ -15,6 +15,7 @@ from .canonical import canonical_form
 from .categories import TERMINAL
 from .errors import Errors, GraphError
 from .records import make_record, read_record
+from .scenes import GraphRoles
 from .units import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Edge, Unit
 
 __all__ = [
@@ -42,7 +43,7 @@ class EdgeTuple(NamedTuple):
     remote: bool = False
 
 
-class Graph:
+class Graph(GraphRoles):
     """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
 
     words (Sequence[str]): The tokens.
@@ -244,11 +245,6 @@ class Graph:
         """RETURNS (Tuple[Edge, ...]): All edges between units, remote ones and linkage included, in
         the order of `units`. Edges to tokens are `unit.terminals`."""
         return tuple(edge for unit in self.units for edge in unit.edges)
-
-    @property
-    def scenes(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): All units that are Scenes, in the order of `units`."""
-        return tuple(unit for unit in self.units if unit.is_scene)
 
     def unit_of(self, token: int) -> "Unit | None":
         """The unit a token hangs on.

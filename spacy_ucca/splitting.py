@@ -12,11 +12,11 @@ from typing import NamedTuple, Protocol
 from .errors import Errors, UccaError
 from .graph import EdgeTuple, Graph
 from .parts import Part, Source
+from .scenes import MAIN_RELATIONS
 from .units import FOUNDATIONAL, IMPLICIT
 
 SENTENCE_END_MARKS = (".", "?", "!")
 QUOTES = ("'", '"', "`", "»", "«")
-MAIN_RELATIONS = frozenset("PS")
 
 
 class GivenSentence(Protocol):

@@ -1,12 +1,14 @@
 """Unit and Edge: light views of a graph, what most code reads it through.
 
-They hold a graph and an index, nothing else; the tuples behind them and all invariants are `graph.py`'s.
+They hold a graph and an index, nothing else; the tuples behind them and all invariants are `graph.py`'s;
+what categories mean (Scenes, participants, centers) and where a unit stands in a Doc is `scenes.py`'s.
 """
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, join_categories, priority
+from .scenes import UnitRoles
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -16,10 +18,9 @@ PUNCT = "PNCT"
 LINKAGE = "LKG"
 IMPLICIT = "IMPLICIT"
 KINDS = (FOUNDATIONAL, PUNCT, LINKAGE, IMPLICIT)
-MAIN_RELATIONS = frozenset("PS")
 
 
-class Unit:
+class Unit(UnitRoles):
     """A view of one unit of a graph. Two views are equal if they show the same unit."""
 
     __slots__ = ("graph", "index")
@@ -56,12 +57,6 @@ class Unit:
     def is_punct(self) -> bool:
         """RETURNS (bool): Whether the unit is punctuation, by kind or by the edge to it."""
         return self.kind == PUNCT or PUNCTUATION in self.categories
-
-    @property
-    def is_scene(self) -> bool:
-        """RETURNS (bool): Whether the unit is a Scene: it has a Process or a State, perhaps shared
-        with another Scene through a remote edge."""
-        return any(MAIN_RELATIONS.intersection(e.categories) for e in self.edges)
 
     @property
     def is_discontinuous(self) -> bool:

@@ -29,7 +29,7 @@ MAX_LINES = 500
 # From the bottom up: a module imports from its own layer and those before it. "x.*" is all of a folder.
 LAYERS: list[set[str]] = [
     {"errors", "categories"},
-    {"units"},
+    {"units", "scenes"},
     {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*"}

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from ..graph import Graph
-from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, PUNCT
+from ..scenes import MAIN_RELATIONS
+from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
 _TOKENS_FIRST = -(1 << 60)
 

@@ -24,7 +24,7 @@ Where the toolkit raises an exception or depends on something arbitrary:
 from collections.abc import Sequence
 
 from ..categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
-from ..units import MAIN_RELATIONS
+from ..scenes import MAIN_RELATIONS
 from .mutable import MutableGraph
 
 COORDINATED = "Coordinated_Main_Rel."
