@@ -6,8 +6,10 @@ or to a token becomes an arc between their head tokens, if these differ. A head 
 taking the child with the most head-like category, the leftmost on ties (`Unit.head`).
 
 The way back is Algorithm 2: a unit for each token, and in it, where the token has dependents, another
-one for the token alone, whose category is guessed from the dependents'. With `levels`, which is our
-own, dependents go to as many units around the token as their categories ask for.
+one for the token alone, whose category is guessed from the dependents'. (The paper's listing hangs
+dependents on the inner unit; its text and the tools of its authors, on the outer one.) With `levels`,
+which is our own and the default, dependents go to as many units around the token as their categories
+ask for.
 
 What is lost: all units as such, so whether something belongs to a unit or to a larger one with the same
 head; implicit units and all that hangs only on them, because nothing of them is a token; linkage; remote
@@ -16,9 +18,8 @@ The category of a unit around its head is guessed. Several categories of an edge
 """
 
 from collections.abc import Sequence
-from itertools import chain
 
-from ..categories import CATEGORY_NAMES, PUNCTUATION, TERMINAL, split_label
+from ..categories import PUNCTUATION, TERMINAL, split_label
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
@@ -27,10 +28,9 @@ __all__ = ["from_bilexical", "guess_label", "to_bilexical"]
 
 # Labels that tools give to arcs from the root, and that are no categories
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
-# Units around a head with `levels`, from the inside: what they hold beside it
-WITHIN = frozenset("CNEQR")
-SCENE = frozenset("ADTPS")
-BETWEEN = frozenset("HL")
+# Units around a token with `levels`, from the outside: the category of what has the token in it, and
+# the categories of what is beside that
+LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQR")))
 
 
 def to_bilexical(
@@ -68,19 +68,19 @@ def to_bilexical(
     )
 
 
-def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = False) -> Graph:
+def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = True) -> Graph:
     """Convert a bilexical graph to a UCCA graph (Algorithm 2).
 
     The first primary arc of a token says where its unit goes, or its first arc if all are remote. All
-    other arcs become remote edges, to the unit of the token, or, where that would close a cycle, as for
-    the noun of a relative clause, to the unit of the token alone; if that does not help either, they
-    are dropped. Tokens under a label Terminal share the unit of their head. Tops go under one root; a
+    other arcs become remote edges to the unit of the token alone, which is what most remote edges of
+    annotators lead to (without `levels`: to the whole unit, unless that would close a cycle, as for the
+    noun of a relative clause); they are dropped if they close a cycle all the same. Tokens under a label Terminal share the unit of their head. Tops go under one root; a
     token without a head that has dependents is one too. A token without any arc is attached to nothing.
 
     bilexical (BilexicalGraph): The graph.
-    levels (bool): Do not put all dependents of a token into one unit, but build units from the inside:
-        with E, C, N, Q and R; then, as a Scene, with A, D, T, P and S; then with H and L. G, F and
-        U go to the outermost. The published algorithm has one unit for all of them.
+    levels (bool): Build units from the inside: with E, C, N, Q and R; then, as a Scene, with A, D, T,
+        P and S; then with H and L. All else goes to the outermost. If False, all dependents of a
+        token go into one unit, as published.
     RETURNS (Graph): The graph.
     RAISES (GraphError): If the primary arcs have a cycle.
     """
@@ -110,6 +110,10 @@ class _Rebuilder:
         self.primary: list[Arc | None] = [None] * n
         self.remotes: list[Arc] = []
         self.dependents: list[list[int]] = [[] for _ in range(n)]
+        self.outgoing: list[list[Arc]] = [[] for _ in range(n)]
+        for arc in bilexical.arcs:
+            if arc.head != ROOT:
+                self.outgoing[arc.head].append(arc)
         for token, arcs in enumerate(bilexical.incoming()):
             if arcs:
                 self.primary[token] = arcs[0]
@@ -151,7 +155,7 @@ class _Rebuilder:
         arc = self.primary[token]
         assert arc is not None
         head, categories = arc.head, split_label(arc.label)
-        if categories == (TERMINAL,):
+        if arc.label == TERMINAL:
             if head == ROOT:
                 self.own[token] = self.unit[token] = self.root
             else:
@@ -166,8 +170,12 @@ class _Rebuilder:
         else:
             parent = self.places[head].get(categories[0], self.unit[head])
         unit = self.unit[token] = self._unit(parent, categories)
-        inner = self._labels(token)
-        for label, held in self._stack(inner, token):
+        labels = self._labels(token)
+        if self.levels and head == ROOT and categories[0] == "H":
+            # The root holds what is between Scenes: the other ones among it.
+            self.places[token] = dict.fromkeys("HLGU", self.root)
+            labels -= {"H", "L"}
+        for label, held in self._stack(labels, token):
             unit = self._unit(unit, (label,))
             for category in held:
                 self.places[token][category] = unit
@@ -178,16 +186,16 @@ class _Rebuilder:
         self._terminal(unit, token)
 
     def _labels(self, token: int) -> frozenset[str]:
-        """RETURNS (FrozenSet[str]): The categories of a token's dependents, but for Terminal. Those
-        of tokens under its Terminal arcs count too: they share its unit."""
+        """RETURNS (FrozenSet[str]): The categories of a token's dependents, remote ones too, but for
+        Terminal. Those of tokens under its Terminal arcs count with them: they share its unit."""
         found: set[str] = set()
-        for dependent in self.dependents[token]:
-            arc = self.primary[dependent]
-            assert arc is not None
-            categories = split_label(arc.label)
-            found.update(
-                self._labels(dependent) if categories == (TERMINAL,) else categories
-            )
+        waiting = [token]
+        while waiting:
+            for arc in self.outgoing[waiting.pop()]:
+                if arc.label != TERMINAL:
+                    found.update(split_label(arc.label))
+                elif arc == self.primary[arc.dependent]:
+                    waiting.append(arc.dependent)
         return frozenset(found)
 
     def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, frozenset[str]]]:
@@ -197,11 +205,11 @@ class _Rebuilder:
             return []
         if not self.levels:
             return [(guess_label(labels, self.bilexical.punct[token]), frozenset())]
-        used = [held for held in (BETWEEN, SCENE, WITHIN) if labels & held] or [WITHIN]
-        names = {BETWEEN: "H", SCENE: "P", WITHIN: "C"}
-        found = [(names[held], used[i + 1] if i + 1 < len(used) else frozenset())
-                 for i, held in enumerate(used)]
-        return found
+        if labels == {PUNCTUATION}:
+            return []
+        used = [level for level in LEVELS if labels & level[1]] or [LEVELS[-1]]
+        inside = [held for _, held in used[1:]]
+        return list(zip((label for label, _ in used), [*inside, frozenset()], strict=True))
 
     def _unit(self, parent: int, categories: Sequence[str]) -> int:
         unit = self.builder.add_unit(FOUNDATIONAL)
@@ -216,7 +224,9 @@ class _Rebuilder:
         categories = split_label(arc.label)
         parent = self.places[arc.head].get(categories[0], self.unit[arc.head])
         above = self._above(parent)
-        for child in (self.unit[arc.dependent], self.own[arc.dependent]):
+        own, whole = self.own[arc.dependent], self.unit[arc.dependent]
+        # What is shared is mostly the referent alone, without what its unit says of it.
+        for child in (own,) if self.levels else (whole, own):
             if child not in above and parent not in self.parents.get(child, ()):
                 self.builder.add_edge(parent, child, *categories, remote=True)
                 self.parents[child].append(parent)
