@@ -74,8 +74,9 @@ def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = True) -> Graph:
     The first primary arc of a token says where its unit goes, or its first arc if all are remote. All
     other arcs become remote edges to the unit of the token alone, which is what most remote edges of
     annotators lead to (without `levels`: to the whole unit, unless that would close a cycle, as for the
-    noun of a relative clause); they are dropped if they close a cycle all the same. Tokens under a label Terminal share the unit of their head. Tops go under one root; a
-    token without a head that has dependents is one too. A token without any arc is attached to nothing.
+    noun of a relative clause); they are dropped if they close a cycle all the same. Tokens under a label
+    Terminal share the unit of their head. Tops go under one root; a token without a head that has
+    dependents is one too. A token without any arc is attached to nothing.
 
     bilexical (BilexicalGraph): The graph.
     levels (bool): Build units from the inside: with E, C, N, Q and R; then, as a Scene, with A, D, T,
