@@ -30,7 +30,7 @@ __all__ = ["from_bilexical", "guess_label", "to_bilexical"]
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
 # Units around a token with `levels`, from the outside: the category of what has the token in it, and
 # the categories of what is beside that
-LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQR")))
+LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
 
 
 def to_bilexical(
@@ -79,7 +79,7 @@ def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = True) -> Graph:
     dependents is one too. A token without any arc is attached to nothing.
 
     bilexical (BilexicalGraph): The graph.
-    levels (bool): Build units from the inside: with E, C, N, Q and R; then, as a Scene, with A, D, T,
+    levels (bool): Build units from the inside: with E, C, N and Q; then, as a Scene, with A, D, T,
         P and S; then with H and L. All else goes to the outermost. If False, all dependents of a
         token go into one unit, as published.
     RETURNS (Graph): The graph.
@@ -133,7 +133,7 @@ class _Rebuilder:
     def build(self) -> Graph:
         waiting = []
         for token, arc in enumerate(self.primary):
-            if arc is None and self.dependents[token]:
+            if arc is None and self.outgoing[token]:
                 self.primary[token] = arc = Arc(ROOT, token, TOP)
             if arc is not None and arc.head == ROOT:
                 waiting.append(token)
