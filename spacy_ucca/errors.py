@@ -231,6 +231,17 @@ class Errors(metaclass=_WithCodes):
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
     UC503 = "There is nothing to convert in {path}."
 
+    # bilexical graphs and the formats over them, export, penman
+    UC730 = (
+        "An arc leads from {head} to {dependent}, but there are {n} tokens, from 0; -1 is the root."
+    )
+    UC731 = "The arc from {head} to {dependent} has no label."
+    UC732 = (
+        "The primary heads go round in a circle: {path}. Give one of these tokens a head outside it, or "
+        "mark an arc as remote: a * after its label."
+    )
+    UC733 = "{where}: {reason}. See the docstring of the format's module in `spacy_ucca.formats`."
+
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
     UC602 = (

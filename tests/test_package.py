@@ -32,7 +32,7 @@ LAYERS: list[set[str]] = [
     {"units", "scenes"},
     {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
-    {"transition", "splitting", "parts", "align", "formats.*"}
+    {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
     | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},

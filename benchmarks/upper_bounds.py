@@ -1,0 +1,53 @@
+"""What a conversion loses: gold graphs, converted, converted back, and scored against themselves.
+
+    python benchmarks/upper_bounds.py DEV.spacy [MORE.spacy ...] [--json FILE]
+
+No parser that learns converted graphs can be better than these figures. For bilexical graphs, with remote edges
+and without (one head for each token), each with the published way back and with `levels`.
+"""
+
+from pathlib import Path
+
+import typer
+from measuring import JSON, report
+from spacy.vocab import Vocab
+
+from spacy_ucca.conversion.bilexical import from_bilexical, to_bilexical
+from spacy_ucca.corpus import read_docbin
+from spacy_ucca.graph import Graph
+from spacy_ucca.scorer import score_graphs
+
+COLUMNS = ("primary", "remote", "unlabeled_primary", "unlabeled_remote")
+
+
+def bounds(graphs: list[Graph]) -> dict[str, dict[str, float | None]]:
+    """RETURNS (Dict[str, Dict[str, Optional[float]]]): For each conversion, F1 in percent by what is scored."""
+    found = {}
+    for tree in (False, True):
+        for levels in (False, True):
+            pairs = [(from_bilexical(to_bilexical(g, tree=tree), levels=levels), g) for g in graphs]
+            scores = score_graphs(pairs)
+            name = f"{'tree' if tree else 'graph'}, {'levels' if levels else 'published'}"
+            values = {column: scores[f"ucca_{column}_f"] for column in COLUMNS}
+            found[name] = {k: None if v is None else round(100 * v, 1) for k, v in values.items()}
+    return found
+
+
+def main(
+    corpora: list[Path] = typer.Argument(..., help="Corpora that `spacy-ucca convert` made"),
+    json: Path | None = JSON,
+) -> None:
+    """Print upper bounds of the bilexical conversion."""
+    result, lines = {}, []
+    for path in corpora:
+        graphs = [doc._.ucca for doc in read_docbin(path, Vocab())]
+        result[path.stem] = bounds(graphs)
+        lines.append(f"{path.stem}: {len(graphs)} sentences")
+        for name, values in result[path.stem].items():
+            shown = "  ".join(f"{k} {'-' if v is None else v}" for k, v in values.items())
+            lines.append(f"  {name:18} {shown}")
+    report(result, "\n".join(lines), json)
+
+
+if __name__ == "__main__":
+    typer.run(main)

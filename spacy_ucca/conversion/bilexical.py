@@ -1,0 +1,255 @@
+"""UCCA graphs to bilexical graphs over tokens, and back.
+
+The way there is Algorithm 1 of the supplementary notes to "A Transition-Based DAG Parser for UCCA"
+(Hershcovich, Abend and Rappoport, ACL 2017), appendix D: each edge (u, v) from a unit to another one
+or to a token becomes an arc between their head tokens, if these differ. A head is found by always
+taking the child with the most head-like category, the leftmost on ties (`Unit.head`).
+
+The way back is Algorithm 2: a unit for each token, and in it, where the token has dependents, another
+one for the token alone, whose category is guessed from the dependents'. (The paper's listing hangs
+dependents on the inner unit; its text and the tools of its authors, on the outer one.) With `levels`,
+which is our own and the default, dependents go to as many units around the token as their categories
+ask for.
+
+What is lost: all units as such, so whether something belongs to a unit or to a larger one with the same
+head; implicit units and all that hangs only on them, because nothing of them is a token; linkage; remote
+edges between units with the same head token; roots but one (others become tops); paragraphs and details.
+The category of a unit around its head is guessed. Several categories of an edge are kept, joined by "|".
+"""
+
+from collections.abc import Sequence
+
+from ..categories import PUNCTUATION, TERMINAL, split_label
+from ..errors import Errors, GraphError
+from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
+from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
+
+__all__ = ["from_bilexical", "guess_label", "to_bilexical"]
+
+# Labels that tools give to arcs from the root, and that are no categories
+ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
+# Units around a token with `levels`, from the outside: the category of what has the token in it, and
+# the categories of what is beside that
+LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
+
+
+def to_bilexical(
+    graph: Graph, *, tree: bool = False, tokens: Sequence[Token] | None = None
+) -> BilexicalGraph:
+    """Convert a UCCA graph to a bilexical graph (Algorithm 1).
+
+    The head of a root is a top: the category of the root's child with that head labels its arc from ROOT.
+    All other primary arcs form trees below the tops.
+
+    graph (Graph): The graph.
+    tree (bool): Keep one head per token, and so no remote arcs.
+    tokens (Optional[Sequence[Token]]): The tokens, if they have lemmas or tags.
+    RETURNS (BilexicalGraph): Its arcs are sorted by dependent, primary before remote, and head. A token
+        attached to nothing has none.
+    """
+    head = [graph[unit].head for unit in range(len(graph))]
+    found: set[Arc] = set()
+    for parent, child, categories, remote in graph.edge_tuples:
+        if graph.kinds[parent] == LINKAGE or (remote and tree):
+            continue
+        above, below = head[parent], ~child if child < 0 else head[child]
+        if above is None or below is None:
+            continue
+        if above != below:
+            found.add(Arc(above, below, "|".join(categories), remote))
+        elif not remote and graph._parent_edge[parent] < 0:
+            found.add(Arc(ROOT, below, "|".join(categories)))
+    arcs = sorted(found, key=lambda arc: (arc.dependent, arc.remote, arc.head, arc.label))
+    return BilexicalGraph(
+        tokens=tuple(tokens if tokens is not None else map(Token, graph.words)),
+        arcs=tuple(arcs),
+        punct=graph.punct,
+        id=str(graph.details.get("id", "")),
+    )
+
+
+def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = True) -> Graph:
+    """Convert a bilexical graph to a UCCA graph (Algorithm 2).
+
+    The first primary arc of a token says where its unit goes, or its first arc if all are remote. All
+    other arcs become remote edges to the unit of the token alone, which is what most remote edges of
+    annotators lead to (without `levels`: to the whole unit, unless that would close a cycle, as for the
+    noun of a relative clause); they are dropped if they close a cycle all the same. Tokens under a label
+    Terminal share the unit of their head. Tops go under one root; a token without a head that has
+    dependents is one too. A token without any arc is attached to nothing.
+
+    bilexical (BilexicalGraph): The graph.
+    levels (bool): Build units from the inside: with E, C, N and Q; then, as a Scene, with A, D, T,
+        P and S; then with H and L. All else goes to the outermost. If False, all dependents of a
+        token go into one unit, as published.
+    RETURNS (Graph): The graph.
+    RAISES (GraphError): If the primary arcs have a cycle.
+    """
+    return _Rebuilder(bilexical, levels).build()
+
+
+def guess_label(labels: frozenset[str], punct: bool = False) -> str:
+    """The function Label of Algorithm 2: the category of a token within its unit.
+
+    labels (FrozenSet[str]): The categories of the token's dependents.
+    punct (bool): Whether the token is punctuation.
+    RETURNS (str): The category. A Process may have been a State: nothing tells them apart.
+    """
+    if punct:
+        return PUNCTUATION
+    if "H" in labels:
+        return "H"
+    return "P" if "A" in labels else "C"
+
+
+class _Rebuilder:
+    """Makes a graph of a bilexical one, from the tops down."""
+
+    def __init__(self, bilexical: BilexicalGraph, levels: bool) -> None:
+        n = len(bilexical.tokens)
+        self.bilexical, self.levels = bilexical, levels
+        self.primary: list[Arc | None] = [None] * n
+        self.remotes: list[Arc] = []
+        self.dependents: list[list[int]] = [[] for _ in range(n)]
+        self.outgoing: list[list[Arc]] = [[] for _ in range(n)]
+        for arc in bilexical.arcs:
+            if arc.head != ROOT:
+                self.outgoing[arc.head].append(arc)
+        for token, arcs in enumerate(bilexical.incoming()):
+            if arcs:
+                self.primary[token] = arcs[0]
+                self.remotes += (arc for arc in arcs[1:] if arc.head != ROOT)
+                if arcs[0].head != ROOT:
+                    self.dependents[arcs[0].head].append(token)
+        self.builder = GraphBuilder(bilexical.words, punct=bilexical.punct)
+        self.root = self.builder.add_unit()
+        # The unit with the token alone, and the outermost one that it is the head of
+        self.own = [-1] * n
+        self.unit = [-1] * n
+        # Where dependents with a category go; any other goes to the outermost unit
+        self.places: list[dict[str, int]] = [{} for _ in range(n)]
+        self.parents: dict[int, list[int]] = {}
+
+    def build(self) -> Graph:
+        waiting = []
+        for token, arc in enumerate(self.primary):
+            if arc is None and self.outgoing[token]:
+                self.primary[token] = arc = Arc(ROOT, token, TOP)
+            if arc is not None and arc.head == ROOT:
+                waiting.append(token)
+        waiting.reverse()
+        while waiting:
+            token = waiting.pop()
+            self._add(token)
+            waiting.extend(reversed(self.dependents[token]))
+        for token, arc in enumerate(self.primary):
+            if arc is not None and self.unit[token] < 0:
+                raise GraphError(Errors.UC732.format(path=self._cycle(token)))
+        for arc in self.remotes:
+            if self.unit[arc.head] >= 0:
+                self._add_remote(arc)
+        if self.bilexical.id:
+            self.builder.details["id"] = self.bilexical.id
+        return self.builder.build()
+
+    def _add(self, token: int) -> None:
+        arc = self.primary[token]
+        assert arc is not None
+        head, categories = arc.head, split_label(arc.label)
+        if arc.label == TERMINAL:
+            if head == ROOT:
+                self.own[token] = self.unit[token] = self.root
+            else:
+                self.own[token], self.unit[token] = self.own[head], self.unit[head]
+                self.places[token] = self.places[head]
+            self._terminal(self.own[token], token)
+            return
+        if head == ROOT:
+            parent = self.root
+            if arc.label in ROOT_LABELS:
+                categories = (PUNCTUATION,) if self.bilexical.punct[token] else ("H",)
+        else:
+            parent = self.places[head].get(categories[0], self.unit[head])
+        unit = self.unit[token] = self._unit(parent, categories)
+        labels = self._labels(token)
+        if self.levels and head == ROOT and categories[0] == "H":
+            # The root holds what is between Scenes: the other ones among it.
+            self.places[token] = dict.fromkeys("HLGU", self.root)
+            labels -= {"H", "L"}
+        for label, held in self._stack(labels, token):
+            unit = self._unit(unit, (label,))
+            for category in held:
+                self.places[token][category] = unit
+        self.own[token] = unit
+        if categories[0] == PUNCTUATION and unit == self.unit[token]:
+            if self.bilexical.punct[token]:
+                self.builder.kinds[unit] = PUNCT
+        self._terminal(unit, token)
+
+    def _labels(self, token: int) -> frozenset[str]:
+        """RETURNS (FrozenSet[str]): The categories of a token's dependents, remote ones too, but for
+        Terminal. Those of tokens under its Terminal arcs count with them: they share its unit."""
+        found: set[str] = set()
+        waiting = [token]
+        while waiting:
+            for arc in self.outgoing[waiting.pop()]:
+                if arc.label != TERMINAL:
+                    found.update(split_label(arc.label))
+                elif arc == self.primary[arc.dependent]:
+                    waiting.append(arc.dependent)
+        return frozenset(found)
+
+    def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, frozenset[str]]]:
+        """RETURNS (List[Tuple[str, FrozenSet[str]]]): The units within a token's outermost one that
+        it is the head of, from the outside: the category of each, and of what else is in it."""
+        if not labels:
+            return []
+        if not self.levels:
+            return [(guess_label(labels, self.bilexical.punct[token]), frozenset())]
+        if labels == {PUNCTUATION}:
+            return []
+        used = [level for level in LEVELS if labels & level[1]] or [LEVELS[-1]]
+        inside = [held for _, held in used[1:]]
+        return list(zip((label for label, _ in used), [*inside, frozenset()], strict=True))
+
+    def _unit(self, parent: int, categories: Sequence[str]) -> int:
+        unit = self.builder.add_unit(FOUNDATIONAL)
+        self.builder.add_edge(parent, unit, *categories)
+        self.parents[unit] = [parent]
+        return unit
+
+    def _terminal(self, unit: int, token: int) -> None:
+        self.builder.add_terminal(unit, token)
+
+    def _add_remote(self, arc: Arc) -> None:
+        categories = split_label(arc.label)
+        parent = self.places[arc.head].get(categories[0], self.unit[arc.head])
+        above = self._above(parent)
+        own, whole = self.own[arc.dependent], self.unit[arc.dependent]
+        # What is shared is mostly the referent alone, without what its unit says of it.
+        for child in (own,) if self.levels else (whole, own):
+            if child not in above and parent not in self.parents.get(child, ()):
+                self.builder.add_edge(parent, child, *categories, remote=True)
+                self.parents[child].append(parent)
+                return
+
+    def _above(self, unit: int) -> set[int]:
+        """RETURNS (Set[int]): A unit and all above it, by remote edges too."""
+        found, waiting = {unit}, [unit]
+        while waiting:
+            for parent in self.parents.get(waiting.pop(), ()):
+                if parent not in found:
+                    found.add(parent)
+                    waiting.append(parent)
+        return found
+
+    def _cycle(self, token: int) -> str:
+        path: list[int] = []
+        while token not in path:
+            path.append(token)
+            arc = self.primary[token]
+            assert arc is not None
+            token = arc.head
+        path = [*path[path.index(token) :], token]
+        words = self.bilexical.words
+        return " -> ".join(f"{t + 1} '{words[t]}'" for t in path)

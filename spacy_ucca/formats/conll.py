@@ -1,0 +1,228 @@
+"""CoNLL-X and CoNLL-U with the arcs of UCCA: a row for each token, or for each head of a token.
+
+    # format = ucca                                 # format = ucca
+    # sent_id = 504                                 # sent_id = 504
+                                                    # text = John left to work
+    1  John  _  Word  Word  _  2  A   _  _          1  John  _  Word  Word  _  2  A  2:A|4:A  _
+    1  John  _  Word  Word  _  4  A*  _  _
+    2  left  _  Word  Word  _  0  H   _  _          2  left  _  Word  Word  _  0  H  0:H      _
+
+Ten columns, divided by tabs. In CoNLL-X (left) a token with several heads has a row for each, the primary one
+first, and a star marks remote arcs; with `tree`, there is the primary one only, for dependency parsers. In
+CoNLL-U (right) column 9 has all heads, and what is not in columns 7 and 8 is remote. A token's tags are those
+of the XML it was read from, or Word and Punctuation; a colon divides several categories (`S:A`), as it does
+subtypes of relations. A token attached to nothing has the head `_`. All this is as the `semstr` package
+has it, which writes the first category only. An empty line ends a sentence.
+
+Kept: the words, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps; see
+`conversion/bilexical.py` for what that loses: units as such, implicit units and what is under them, linkage,
+several roots, paragraphs. Tabs and ends of lines in a word are written as spaces, an empty word as `_`. CoNLL-U
+also loses, where two arcs lead from one token to another with one label, the second.
+
+Sentences and texts of UD treebanks, without their dependencies, are read by `conllu.py`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ..categories import PUNCTUATION, TERMINAL
+from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
+from ..graph import Graph
+from .rows import (
+    PUNCTUATION_MARK,
+    WORD,
+    Row,
+    clean,
+    convert,
+    convert_back,
+    fail,
+    is_punct,
+    iter_blocks,
+    label_column,
+    read_label,
+    read_number,
+    tag_columns,
+)
+
+__all__ = [
+    "format_conll",
+    "format_conllu",
+    "iter_conll",
+    "iter_conllu",
+    "read_conll",
+    "read_conllu",
+    "write_conll",
+    "write_conllu",
+]
+
+COLUMNS = 10
+_ID = re.compile(r"#\s*sent_id\s*=\s*(\S+)\s*$")
+# Tokens of a surface form and empty words (1-2, 8.1): no tokens of the graph
+_NO_TOKEN = re.compile(r"\d+-\d+|\d+\.\d+")
+_UD = {"punct": PUNCTUATION, "flat": TERMINAL, "fixed": TERMINAL, "goeswith": TERMINAL}
+
+
+def read_conll(text: str, *, source: str = "text") -> list[Graph]:
+    """Read UCCA graphs from CoNLL-X: bilexical graphs, converted back.
+
+    text (str): The text of a file.
+    source (str): What to call it in messages, such as the name of the file.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
+    """
+    return [convert_back(b, source, line) for line, b in _iter(text.split("\n"), source)]
+
+
+def read_conllu(text: str, *, source: str = "text") -> list[Graph]:
+    """Read UCCA graphs from CoNLL-U: as `read_conll`, and `punct` is the category U, while `flat`, `fixed`
+    and `goeswith` join tokens in one unit.
+
+    text (str): The text of a file.
+    source (str): What to call it in messages.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
+    """
+    found = ((line, _from_ud(b)) for line, b in _iter(text.split("\n"), source))
+    return [convert_back(b, source, line) for line, b in found]
+
+
+def write_conll(graph: Graph, *, tree: bool = False) -> str:
+    """Write a UCCA graph as CoNLL-X.
+
+    graph (Graph): The graph.
+    tree (bool): Write one head for each token, and so no remote arcs.
+    RETURNS (str): A block of rows.
+    """
+    return format_conll(convert(graph, tree=tree))
+
+
+def write_conllu(graph: Graph) -> str:
+    """RETURNS (str): A UCCA graph as CoNLL-U: a block of rows."""
+    return format_conllu(convert(graph))
+
+
+def iter_conll(lines: Iterable[str], *, source: str = "text") -> Iterator[BilexicalGraph]:
+    """Read bilexical graphs, of UCCA or any other scheme, one at a time.
+
+    lines (Iterable[str]): The lines, such as those of an open file.
+    source (str): What to call them in messages.
+    YIELDS (BilexicalGraph): The graphs. Heads of column 9 other than those of column 7 are remote.
+    RAISES (FormatError): If a row is broken, or there is none. The message names the line.
+    """
+    return (bilexical for _, bilexical in _iter(lines, source))
+
+
+iter_conllu = iter_conll
+
+
+def format_conll(bilexical: BilexicalGraph) -> str:
+    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-X."""
+    lines = _header(bilexical)
+    for i, arcs in enumerate(bilexical.incoming()):
+        row = _start(bilexical, i)
+        places = [[str(arc.head + 1), label_column(arc.label, arc.remote)] for arc in arcs]
+        for place in places or [[EMPTY, EMPTY]]:
+            lines.append("\t".join([*row, *place, EMPTY, EMPTY]))
+    return "\n".join(lines) + "\n"
+
+
+def format_conllu(bilexical: BilexicalGraph) -> str:
+    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-U."""
+    lines = _header(bilexical)
+    lines.append(f"# text = {clean(' '.join(bilexical.words))}")
+    for i, arcs in enumerate(bilexical.incoming()):
+        labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
+        head, label = labels[0] if labels else (EMPTY, EMPTY)
+        enhanced = "|".join(f"{h}:{rel}" for h, rel in sorted(set(labels))) or EMPTY
+        lines.append("\t".join([*_start(bilexical, i), str(head), label, enhanced, EMPTY]))
+    return "\n".join(lines) + "\n"
+
+
+def _header(bilexical: BilexicalGraph) -> list[str]:
+    lines = ["# format = ucca"]
+    if bilexical.id:
+        lines.append(f"# sent_id = {clean(bilexical.id, spaces=True)}")
+    return lines
+
+
+def _start(bilexical: BilexicalGraph, i: int) -> list[str]:
+    """RETURNS (List[str]): The first six columns."""
+    token = bilexical.tokens[i]
+    pos, tag = tag_columns(token, bilexical.punct[i])
+    return [str(i + 1), clean(token.form), clean(token.lemma), pos, tag, clean(token.feats)]
+
+
+def _from_ud(bilexical: BilexicalGraph) -> BilexicalGraph:
+    arcs = (
+        arc._replace(label=_UD.get(arc.label.partition("|")[0], arc.label))
+        for arc in bilexical.arcs
+    )
+    return replace(bilexical, arcs=tuple(arcs))
+
+
+def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGraph]]:
+    for block in iter_blocks(lines, source):
+        name = ""
+        rows: list[Row] = []
+        for number, line in block:
+            if line.startswith("#") and "\t" not in line:
+                if found := _ID.match(line):
+                    name = found[1]
+            else:
+                row = line.split("\t")
+                if len(row) != COLUMNS:
+                    fail(source, number, f"a row of {len(row)} columns, not {COLUMNS}")
+                if not _NO_TOKEN.fullmatch(row[0]):
+                    rows.append((number, row))
+        if rows:
+            yield block[0][0], _read_block(rows, name, source)
+
+
+def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
+    tokens: list[Token] = []
+    punct: list[bool] = []
+    arcs: list[tuple[int, Arc]] = []
+    for line, row in rows:
+        number = read_number(row[0], source, line, "column 1")
+        if number == len(tokens) + 1:
+            pos, tag = (EMPTY if t in (WORD, PUNCTUATION_MARK) else t for t in row[3:5])
+            tokens.append(Token(row[1], row[2], pos, tag, row[5]))
+            punct.append(is_punct(row[3], row[4]))
+        elif number != len(tokens) or not tokens:
+            fail(source, line, f"token {number} follows token {len(tokens)}")
+        elif tokens[-1].form != row[1]:
+            fail(source, line, f"token {number} is '{row[1]}' here, but '{tokens[-1].form}' before")
+        found = []
+        if row[6] != EMPTY:
+            head = read_number(row[6], source, line, "column 7")
+            found.append(Arc(head - 1, number - 1, *read_label(row[7])))
+        if row[8] != EMPTY:
+            found += _enhanced(row[8], number, found[:1], source, line)
+        arcs += ((line, arc) for arc in found)
+    for line, arc in arcs:
+        if arc.head >= len(tokens):
+            fail(source, line, f"the head is {arc.head + 1}, but there are {len(tokens)} tokens")
+        if arc.head == arc.dependent:
+            fail(source, line, f"token {arc.head + 1} is its own head")
+        if not arc.label or arc.label == EMPTY:
+            fail(source, line, f"the arc from {arc.head + 1} has no label")
+    return BilexicalGraph(tuple(tokens), tuple(arc for _, arc in arcs), tuple(punct), name)
+
+
+def _enhanced(column: str, number: int, basic: list[Arc], source: str, line: int) -> Iterator[Arc]:
+    """YIELDS (Arc): The arcs of column 9 that are not in columns 7 and 8."""
+    for part in column.split("|"):
+        head, colon, label = part.partition(":")
+        if re.fullmatch(r"\d+\.\d+", head):
+            continue  # an empty word is no token
+        arc = Arc(
+            read_number(head, source, line, f"the head in '{part}' of column 9") - 1,
+            number - 1,
+            read_label(label)[0],
+            bool(basic),
+        )
+        if not colon:
+            fail(source, line, f"'{part}' in column 9 is not a head and a label, such as 2:A")
+        if not basic or arc[:3] != basic[0][:3]:
+            yield arc

@@ -1,0 +1,210 @@
+"""NeGra export, the format of treebanks with discontinuous units: a row for each token and each unit.
+
+    #BOS 504
+    John     Word           --  Terminal  500
+    left     Word           --  Terminal  501
+    .        Punctuation    --  Terminal  502
+    #500     FN             --  A         503  A*  504
+    #501     FN             --  P         503
+    ...
+    #505     FN             --  --        0
+    #EOS 504
+
+Columns, divided by tabs: the word or number of a unit, the kind of token (Word or Punctuation) or unit (FN, PNCT
+or LKG), morphology (`--`), and for each parent the category and the parent's number, the primary one first. A star
+marks remote edges, LR and LA the edges of a linkage unit (LKG), a bar divides several categories. Roots,
+linkage units and tokens attached to nothing have the parent 0. A unit with nothing under it is implicit. Units are
+numbered from the bottom up, from 500; the format's description ends at 999, and some tools refuse longer
+sentences. All this is as the `semstr` package has it, which writes the first category only.
+
+Kept: words, units, edges, their categories, remote edges, implicit units, linkage, several roots, which tokens are
+punctuation, and the id. Lost: paragraphs, details and the order of edges; the id's whitespace; that a unit with
+nothing under it is not an implicit one, and that an implicit one has edges; whitespace in words, which is written
+as `_`, as is an empty word. Files in version 4 of the format, with lemmas, are read without these.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..categories import split_label
+from ..errors import GraphError
+from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
+from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
+
+__all__ = ["iter_export", "read_export", "write_export"]
+
+FIRST = 500  # the number of the first unit
+NOTHING = "--"
+ROOT = 0
+_UNIT = re.compile(r"#(\d{3,9})")
+_BEGIN = re.compile(r"#BOS(?:\s+(\S+).*)?$")
+
+
+def read_export(text: str, *, source: str = "text") -> list[Graph]:
+    """Read graphs from NeGra export.
+
+    text (str): The text of a file.
+    source (str): What to call it in messages, such as the name of the file.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
+    """
+    return list(iter_export(text.split("\n"), source=source))
+
+
+def iter_export(lines: Iterable[str], *, source: str = "text") -> Iterator[Graph]:
+    """Read graphs one at a time.
+
+    lines (Iterable[str]): The lines, such as those of an open file.
+    source (str): What to call them in messages.
+    YIELDS (Graph): The graphs.
+    RAISES (FormatError): If a row or a graph is broken, or there is none.
+    """
+    rows: list[Row] | None = None
+    name, start, lemmas, number = "", 0, False, 0
+    for number, line in enumerate(lines, start=1):
+        line = line.rstrip("\r\n")
+        begin = _BEGIN.match(line.removeprefix("\ufeff") if number == 1 else line)
+        if rows is None:
+            if begin:
+                rows, name, start = [], begin[1] or "", number
+            elif re.match(r"#FORMAT\s+4", line):
+                lemmas = True
+            elif line.startswith("#EOS"):
+                fail(source, number, "#EOS without #BOS before it")
+        elif re.match(r"#EOS(\s+\S+)?\s*$", line):
+            yield _Reader(rows, source, start).read(name)
+            rows = None
+        elif begin and len(line.split()) <= 2:
+            fail(
+                source, number, f"#BOS again: the sentence that begins in line {start} has no #EOS"
+            )
+        elif line.strip():
+            row = line.split("\t") if "\t" in line else line.split()
+            row = [column.strip() for column in row if column]
+            if lemmas:
+                del row[1:2]
+            if "%%" in row[5:]:  # a comment
+                row = row[: row.index("%%", 5)]
+            rows.append((number, row))
+    if rows is not None:
+        fail(source, number, f"the sentence that begins in line {start} has no #EOS")
+    if not start:
+        fail(source, max(number, 1), "there is no #BOS: the file has no sentences")
+
+
+def write_export(graph: Graph) -> str:
+    """Write a graph as NeGra export.
+
+    graph (Graph): The graph. A graph without an id gets the id 1.
+    RETURNS (str): A row for each token and unit, between #BOS and #EOS.
+    """
+    name = clean(str(graph.details.get("id", "1")), spaces=True)
+    parents: dict[int, list[EdgeTuple]] = {}
+    for edge in graph.edge_tuples:
+        parents.setdefault(edge.child, []).append(edge)
+    order = _bottom_up(graph)
+    number = {unit: FIRST + i for i, unit in enumerate(order)}
+    lines = [f"#BOS {name}"]
+
+    def put(first: str, kind: str, child: int) -> None:
+        # Primary edges first, then remote ones, then linkage
+        edges = sorted(
+            parents.get(child, ()), key=lambda e: (graph.kinds[e.parent] == LINKAGE, e.remote)
+        )
+        row = [first, kind, NOTHING]
+        if not edges or edges[0].remote or graph.kinds[edges[0].parent] == LINKAGE:
+            row += [NOTHING, str(ROOT)]
+        for edge in edges:
+            row += ["|".join(edge.categories) + STAR * edge.remote, str(number[edge.parent])]
+        lines.append("\t".join(row))
+
+    for i, word in enumerate(graph.words):
+        put(clean(word, spaces=True), PUNCTUATION_MARK if graph.punct[i] else WORD, ~i)
+    for unit in order:
+        kind = graph.kinds[unit]
+        put(f"#{number[unit]}", FOUNDATIONAL if kind == IMPLICIT else kind, unit)
+    return "\n".join([*lines, f"#EOS {name}"]) + "\n"
+
+
+def _bottom_up(graph: Graph) -> list[int]:
+    """RETURNS (List[int]): Units after all that is under them: by height, then in text order."""
+    height = [0] * len(graph.kinds)
+    for unit in graph._bottom_up():
+        below = (graph.edge_tuples[i].child for i in graph._out[unit])
+        height[unit] = max((height[child] + 1 for child in below if child >= 0), default=0)
+    rank = {unit.index: i for i, unit in enumerate(graph.units)}
+    return sorted(range(len(height)), key=lambda u: (height[u], graph._starts[u], rank[u]))
+
+
+class _Reader:
+    """Reads the rows of one sentence."""
+
+    def __init__(self, rows: list[Row], source: str, start: int) -> None:
+        self.rows, self.source, self.start = rows, source, start
+        self.builder = GraphBuilder([])
+        self.number: dict[int, int] = {}
+        self.top = -1  # a root for rows that have a category and the parent 0
+
+    def read(self, name: str) -> Graph:
+        words: list[str] = []
+        punct: list[bool] = []
+        children: list[int] = []
+        kinds = self.builder.kinds
+        for line, row in self.rows:
+            if len(row) < 5 or len(row) % 2 == 0:
+                reason = f"a row of {len(row)} columns, not 5 and 2 more for each further parent"
+                fail(self.source, line, reason)
+            found = _UNIT.fullmatch(row[0])
+            if found is None or row[1] in (WORD, PUNCTUATION_MARK):
+                if kinds:
+                    fail(self.source, line, f"the token '{row[0]}' stands after the units")
+                children.append(~len(words))
+                words.append(row[0])
+                punct.append(row[1] == PUNCTUATION_MARK)
+                continue
+            if int(found[1]) in self.number:
+                fail(self.source, line, f"the unit {row[0]} is there twice")
+            self.number[int(found[1])] = len(kinds)
+            children.append(len(kinds))
+            kinds.append(row[1] if row[1] in (PUNCT, LINKAGE) else FOUNDATIONAL)
+        for (line, row), child in zip(self.rows, children, strict=True):
+            self._edges(line, row, child)
+        self._find_implicit()
+        self.builder.words, self.builder.punct = words, punct
+        if name:
+            self.builder.details["id"] = name
+        try:
+            return self.builder.build()
+        except GraphError as err:
+            fail(self.source, self.start, str(err))
+
+    def _edges(self, line: int, row: list[str], child: int) -> None:
+        tag = row[1]
+        for label, column in zip(row[3::2], row[4::2], strict=True):
+            parent = read_number(column, self.source, line, "the number of a parent")
+            if label == NOTHING and parent != ROOT:
+                label = tag.partition("-")[2]  # as UPARSE writes it
+            remote = label.endswith(STAR)
+            categories = tuple(filter(None, split_label(label.rstrip(STAR))))
+            if parent == ROOT:
+                if label == NOTHING:
+                    continue
+                if self.top < 0:
+                    self.top = self.builder.add_unit()
+                unit = self.top
+            elif parent in self.number:
+                unit = self.number[parent]
+            else:
+                fail(self.source, line, f"the parent is {parent}, but there is no row #{parent}")
+            if not categories:
+                fail(self.source, line, f"the edge from {parent} to '{row[0]}' has no category")
+            self.builder.add_edge(unit, child, *categories, remote=remote)
+
+    def _find_implicit(self) -> None:
+        kinds, edges = self.builder.kinds, self.builder.edges
+        parents = {edge.parent for edge in edges}
+        for edge in edges:
+            child = edge.child
+            if child >= 0 and child not in parents and not edge.remote:
+                if kinds[edge.parent] != LINKAGE and kinds[child] == FOUNDATIONAL:
+                    kinds[child] = IMPLICIT

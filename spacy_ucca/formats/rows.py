@@ -1,0 +1,125 @@
+"""What formats of one token per row share: blocks of lines, rows of columns, and bilexical graphs in them.
+
+The formats themselves are `sdp.py`, `conll.py` and `export.py`; the conversion between bilexical and
+UCCA graphs is `conversion/bilexical.py`'s.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NoReturn
+
+from ..categories import SEPARATOR
+from ..conversion.bilexical import from_bilexical, to_bilexical
+from ..conversion.graph import EMPTY, BilexicalGraph, Token
+from ..errors import Errors, FormatError, GraphError
+from ..graph import Graph
+
+# What the `ucca` package calls the two kinds of tokens
+WORD = "Word"
+PUNCTUATION_MARK = "Punctuation"
+STAR = "*"
+# Divides the categories of one edge: tools read what follows as the subtype of a relation
+SUBTYPE = ":"
+NUMBER = re.compile(r"[0-9]{1,9}")
+
+Row = tuple[int, list[str]]
+
+
+def iter_blocks(lines: Iterable[str], source: str) -> Iterator[list[tuple[int, str]]]:
+    """Divide lines at blank ones, without reading ahead.
+
+    lines (Iterable[str]): The lines, such as those of an open file.
+    source (str): What to call them in messages.
+    YIELDS (List[Tuple[int, str]]): The lines of a block, each with its number, from 1.
+    RAISES (FormatError): If there are none.
+    """
+    block: list[tuple[int, str]] = []
+    empty = True
+    for number, line in enumerate(lines, start=1):
+        line = line.rstrip("\r\n")
+        if number == 1:
+            line = line.removeprefix("\ufeff")
+        if line.strip():
+            block.append((number, line))
+        elif block:
+            yield block
+            block, empty = [], False
+    if block:
+        yield block
+    elif empty:
+        raise FormatError(Errors.UC115.format(where=source))
+
+
+def fail(source: str, line: int, reason: str) -> NoReturn:
+    """RAISES (FormatError): That a line cannot be read."""
+    raise FormatError(Errors.UC733.format(where=f"{source}, line {line}", reason=reason))
+
+
+def read_number(text: str, source: str, line: int, what: str) -> int:
+    """RETURNS (int): A whole number from a column.
+    RAISES (FormatError): If it is none."""
+    if not NUMBER.fullmatch(text):
+        fail(source, line, f"{what} is '{text}', not a whole number")
+    return int(text)
+
+
+def clean(text: str, *, spaces: bool = False) -> str:
+    """What a column can hold of a text: tabs and ends of lines are written as spaces, nothing as "_".
+
+    text (str): The text.
+    spaces (bool): Whether the format divides columns at spaces too: all of them are written as "_".
+    RETURNS (str): The column.
+    """
+    text = re.sub(r"\s" if spaces else r"[\t\n\r]", EMPTY if spaces else " ", text)
+    return text if text.strip() else text.replace(" ", EMPTY) or EMPTY
+
+
+def label_column(label: str, remote: bool) -> str:
+    """RETURNS (str): A label as columns have it: "S:A*" is a remote arc with the label "S|A"."""
+    return clean(label.replace(SEPARATOR, SUBTYPE)) + STAR * remote
+
+
+def read_label(text: str) -> tuple[str, bool]:
+    """RETURNS (Tuple[str, bool]): The label, and whether a star says that the arc is remote."""
+    return text.rstrip(STAR).replace(SUBTYPE, SEPARATOR), text.endswith(STAR)
+
+
+def is_punct(*tags: str) -> bool:
+    """RETURNS (bool): Whether one of a token's tags says that it is punctuation."""
+    return PUNCTUATION_MARK in tags or "PUNCT" in tags
+
+
+def graph_tokens(graph: Graph) -> list[Token]:
+    """RETURNS (List[Token]): The tokens of a graph, with what a file of standard XML said of them."""
+    entries = graph.details.get("xml", {}).get("tokens", {})
+    found = []
+    for i, word in enumerate(graph.words):
+        extra = entries.get(str(i), {}).get("extra", {})
+        found.append(Token(word, *(extra.get(n) or EMPTY for n in ("lemma", "pos", "tag"))))
+    return found
+
+
+def tag_columns(token: Token, punct: bool) -> tuple[str, str]:
+    """RETURNS (Tuple[str, str]): The coarse and fine tag of a token: if it has none, "Word" or
+    "Punctuation", as the `semstr` package writes. Punctuation is always marked by one of them."""
+    kind = PUNCTUATION_MARK if punct else WORD
+    tag = kind if token.tag == EMPTY else clean(token.tag)
+    pos = clean(token.pos) if token.pos != EMPTY else tag
+    if is_punct(pos, tag) != punct:
+        pos = kind
+        tag = kind if is_punct(tag) != punct else tag
+    return pos, tag
+
+
+def convert(graph: Graph, *, tree: bool = False) -> BilexicalGraph:
+    """RETURNS (BilexicalGraph): The bilexical graph of a UCCA graph, with lemmas and tags."""
+    return to_bilexical(graph, tree=tree, tokens=graph_tokens(graph))
+
+
+def convert_back(bilexical: BilexicalGraph, source: str, line: int) -> Graph:
+    """RETURNS (Graph): The UCCA graph of a bilexical one.
+    RAISES (FormatError): If there is none; the message says where."""
+    try:
+        return from_bilexical(bilexical)
+    except GraphError as err:
+        fail(source, line, str(err))

@@ -1,0 +1,143 @@
+"""SDP 2015, the format of semantic dependencies (SemEval 2015 Task 18): a row for each token.
+
+    #504
+    # format = ucca
+    1  After       _  Word  -  -  _  L  _
+    2  graduation  _  Word  +  +  _  _  _
+    3  John        _  Word  -  -  _  A* A
+    4  moved       _  Word  -  +  _  H  _
+
+Columns, divided by tabs: number, form, lemma, tag, whether it is a top, whether it has dependents,
+frame (`_`), and for each token that has dependents the label of the arc from it, or `_`. A star marks remote
+arcs; a colon divides several categories (`A:S`). The rows and stars are those of the `semstr` package;
+that marks no tops, and writes the first category only. An empty line ends a sentence.
+
+Kept: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps; see
+`conversion/bilexical.py` for what that loses: units as such, implicit units and what is under them, linkage,
+several roots, paragraphs. SDP loses two things more: the category of a top, which is read back as a
+Parallel Scene, and, where two arcs lead from one token to another, all but the first primary one. Tabs and ends
+of lines in a word are written as spaces, an empty word as `_`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..conversion.graph import EMPTY, ROOT, TOP, Arc, BilexicalGraph, Token
+from ..graph import Graph
+from .rows import (
+    PUNCTUATION_MARK,
+    WORD,
+    Row,
+    clean,
+    convert,
+    convert_back,
+    fail,
+    is_punct,
+    iter_blocks,
+    label_column,
+    read_label,
+    read_number,
+)
+
+__all__ = ["format_sdp", "iter_sdp", "read_sdp", "write_sdp"]
+
+_ID = re.compile(r"#\s*(?:(?:sent_)?id\s*=\s*)?(\S+)\s*$")
+_HEADER = re.compile(r"#\s*SDP\s*20\d\d\s*$")
+YES, NO = "+", "-"
+FIXED = 7  # columns before those of arcs
+
+
+def read_sdp(text: str, *, source: str = "text") -> list[Graph]:
+    """Read UCCA graphs from SDP: bilexical graphs, converted back.
+
+    text (str): The text of a file.
+    source (str): What to call it in messages, such as the name of the file.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
+    """
+    return [convert_back(b, source, line) for line, b in _iter(text.split("\n"), source)]
+
+
+def write_sdp(graph: Graph) -> str:
+    """RETURNS (str): A UCCA graph as SDP: one block of rows."""
+    return format_sdp(convert(graph))
+
+
+def iter_sdp(lines: Iterable[str], *, source: str = "text") -> Iterator[BilexicalGraph]:
+    """Read bilexical graphs, of UCCA or any other scheme, one at a time.
+
+    lines (Iterable[str]): The lines, such as those of an open file.
+    source (str): What to call them in messages.
+    YIELDS (BilexicalGraph): The graphs.
+    RAISES (FormatError): If a row is broken, or there is none. The message names the line.
+    """
+    return (bilexical for _, bilexical in _iter(lines, source))
+
+
+def format_sdp(bilexical: BilexicalGraph) -> str:
+    """RETURNS (str): A bilexical graph as a block of rows."""
+    cells: dict[tuple[int, int], str] = {}
+    for arcs in bilexical.incoming():
+        for arc in arcs:
+            if arc.head != ROOT:
+                label = label_column(arc.label, arc.remote)
+                cells.setdefault((arc.head, arc.dependent), label)
+    heads = sorted({head for head, _ in cells})
+    tops = set(bilexical.tops)
+    lines = [f"#{clean(bilexical.id, spaces=True)}"] if bilexical.id else []
+    lines.append("# format = ucca")
+    for i, token in enumerate(bilexical.tokens):
+        tag = clean(token.tag if token.tag != EMPTY else token.pos)
+        if is_punct(tag) != bilexical.punct[i] or tag == EMPTY:
+            tag = PUNCTUATION_MARK if bilexical.punct[i] else WORD
+        row = [str(i + 1), clean(token.form), clean(token.lemma), tag]
+        row += [YES if i in tops else NO, YES if i in heads else NO, EMPTY]
+        lines.append("\t".join(row + [cells.get((head, i), EMPTY) for head in heads]))
+    return "\n".join(lines) + "\n"
+
+
+def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGraph]]:
+    for block in iter_blocks(lines, source):
+        name = ""
+        rows: list[Row] = []
+        for number, line in block:
+            if rows or not line.startswith("#") or "\t" in line:
+                rows.append((number, line.split("\t")))
+            elif not _HEADER.match(line) and (found := _ID.match(line)):
+                name = found[1]
+        if rows:
+            yield block[0][0], _read_block(rows, name, source)
+
+
+def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
+    tokens, punct, arcs = [], [], []
+    heads = [i for i, (_, row) in enumerate(rows) if row[5:6] == [YES]]
+    wanted = FIXED + len(heads)
+    for i, (line, row) in enumerate(rows):
+        if len(row) != wanted:
+            reason = f"a row of {len(row)} columns, not {wanted}: 7, and 1 for each + in column 6"
+            fail(source, line, reason)
+        if read_number(row[0], source, line, "column 1") != i + 1:
+            fail(source, line, f"column 1 is {row[0]}, not {i + 1}")
+        for column in (4, 5):
+            if row[column] not in (YES, NO):
+                fail(source, line, f"column {column + 1} is '{row[column]}', not + or -")
+        tokens.append(
+            Token(row[1], row[2], tag=EMPTY if row[3] in (WORD, PUNCTUATION_MARK) else row[3])
+        )
+        punct.append(is_punct(row[3]))
+        if row[4] == YES:
+            arcs.append(Arc(ROOT, i, TOP))
+        for head, cell in zip(heads, row[FIXED:], strict=True):
+            if cell == EMPTY:
+                continue
+            label, remote = read_label(cell)
+            if not label:
+                fail(source, line, f"the arc from {head + 1} has no label")
+            if head == i:
+                fail(source, line, f"token {i + 1} is its own head")
+            arcs.append(Arc(head, i, label, remote))
+    if not any(arc.head == ROOT for arc in arcs):  # written by a tool that marks no tops
+        headless = set(range(len(rows))) - {arc.dependent for arc in arcs}
+        arcs += (Arc(ROOT, i, TOP) for i in sorted(headless))
+    return BilexicalGraph(tuple(tokens), tuple(arcs), tuple(punct), name)
