@@ -33,7 +33,8 @@ LAYERS: list[set[str]] = [
     {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
-    | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*"},
+    | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*", "comparison"}
+    | {"pages.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
