@@ -160,9 +160,9 @@ class _Tracer:
             tags = tuple(self.mapping.get(tag, tag) for tag in tags)
             if PUNCTUATION in tags or TERMINAL in tags:
                 continue
-            gone = not self.net.alive[self.number[child]]
             for key in self._keys(self.number[parent], self.number[child], child, remote):
-                if key in items and not (gone and set(tags).isdisjoint(items[key])):
+                # Normalization may have given the unit the category of one that is gone.
+                if key in items and not set(tags).isdisjoint(items[key]):
                     yield i, key
                     break
 

@@ -165,12 +165,14 @@ def compared_parts(
     if borders[0] and borders[0] == borders[1]:
         parts = [side.cut(borders[0]) for side in sides]
         if parts[0] and parts[1]:
-            for (ours, units), (theirs, others), start in zip(*parts, borders[0], strict=False):
+            for (ours, units), (theirs, others), start in zip(
+                parts[0], parts[1], borders[0], strict=False
+            ):
                 nets = _Side(ours, mapping).whole(), _Side(theirs, mapping).whole()
                 yield ComparedPart(*nets, start, units, others)
             return
-    units, others = range(len(predicted.kinds)), range(len(gold.kinds))
-    yield ComparedPart(sides[0].whole(), sides[1].whole(), 0, units, others)
+    numbers = [range(len(graph.kinds)) for graph in (predicted, gold)]
+    yield ComparedPart(sides[0].whole(), sides[1].whole(), 0, *numbers)
 
 
 def compared_items(part: ComparedPart) -> list[ComparedItem]:

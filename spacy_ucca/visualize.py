@@ -66,7 +66,7 @@ def render(
     if page or (notebook and style == "svg"):
         from .pages.template import figures_page, inline_figures
 
-        result = (figures_page if page else inline_figures)(graphs, drawn, style)
+        result: str = (figures_page if page else inline_figures)(graphs, drawn, style)
         result = _minified(result) if minify else result
     else:
         result = "\n".join(drawn)

@@ -10,6 +10,7 @@ from . import (  # noqa: F401  (they register)
     parse,
     render,
     score,
+    serve,
     validate,
     vectors,
 )

@@ -216,7 +216,7 @@ class Picture:
 
     def _route(self, edge: Edge, route: Route) -> None:
         color, remote, sign = self._color(edge.label), edge.remote, self._sign(edge)
-        style = {
+        style: dict[str, Any] = {
             "stroke": _mixed(color, 0.25) if remote else LINE,
             "stroke_dasharray": "5 4" if remote else "1.5 3.5",
             "stroke_linecap": None if remote else "round",
@@ -363,7 +363,11 @@ class Picture:
     def _empty(self, parent: Any, center: Point, color: str) -> None:
         # Drawn, because fonts often lack the character "∅".
         x, y = center
-        style = {"fill": "#ffffff", "stroke": color, "stroke_dasharray": "2.5 2"}
+        style: dict[str, Any] = {
+            "fill": "#ffffff",
+            "stroke": color,
+            "stroke_dasharray": "2.5 2",
+        }
         self._add("circle", parent, cx=x, cy=y, r=9, **style)
         style = {"fill": "none", "stroke": color, "stroke_width": 1.3}
         self._add("circle", parent, cx=x, cy=y, r=4, class_="empty", **style)
