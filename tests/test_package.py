@@ -287,6 +287,9 @@ with tempfile.TemporaryDirectory() as directory:
     nlp = spacy.load(directory)
 for graph, eg in zip(gold, examples):
     assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
+from spacy_ucca.pages.template import load
+assert all(map(load, ("comparison.html", "serve.html", "serve.css", "serve.js")))
+assert "</html>" in spacy_ucca.render(gold, page=True)
 if sys.argv[2:]:
     nlp = spacy.load(sys.argv[2])
     graph = nlp("After graduation, John moved to Paris.")._.ucca
