@@ -250,7 +250,6 @@ class Errors(metaclass=_WithCodes):
     )
     UC603 = "Cannot draw a {what}. Give a Doc, a Span or a Graph, or several of them."
     UC604 = "Unknown direction of writing: '{direction}'. Use 'ltr', 'rtl' or None."
-
     UC605 = (
         "A picture cannot be {wrap} pixels wide. Give at least {least:.0f}, or None for one line."
     )
