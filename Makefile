@@ -25,7 +25,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3.10 pyth
 	if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help parse test clean
+.PHONY: help parse test chromium clean
 .DELETE_ON_ERROR:
 
 help:
@@ -58,7 +58,22 @@ $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 	@$(BIN)/python -m pip install --quiet --editable '.[dev,texts]'
 	@$(BIN)/python -m pip install --quiet --no-deps ucca==1.3.11 \
 		|| echo 'NOTE: ucca==1.3.11 could not be installed: the tests that compare with it are skipped.' >&2
+	@$(MAKE) --no-print-directory chromium
 	@touch $@
+
+# The browser of tests/test_serve.py. It is a package of the system, so only root installs it, as in a container of
+# continuous integration; everybody else is told how.
+chromium:
+	@if command -v chromedriver >/dev/null && { command -v chromium || command -v chromium-browser || \
+		command -v google-chrome; } >/dev/null; then exit 0; fi; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo 'Installing Chromium.'; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null \
+			&& exit 0; \
+	fi; \
+	echo 'NOTE: no Chromium with its driver: the tests in a browser are skipped.' >&2; \
+	echo 'On Debian: sudo apt-get install chromium chromium-driver' >&2
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info spacy_ucca/*.so spacy_ucca/*.pyd .mypy_cache .ruff_cache .pytest_cache .hypothesis

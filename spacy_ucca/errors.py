@@ -250,6 +250,37 @@ class Errors(metaclass=_WithCodes):
     )
     UC603 = "Cannot draw a {what}. Give a Doc, a Span or a Graph, or several of them."
     UC604 = "Unknown direction of writing: '{direction}'. Use 'ltr', 'rtl' or None."
+    UC605 = (
+        "A picture cannot be {wrap} pixels wide. Give at least {least:.0f}, or None for one line."
+    )
+    UC606 = "The style '{style}' has no option '{option}'. Use these: {options}."
+    UC607 = "Cannot draw item {number}: with `manual` it has to be the record of a graph. {reason}"
+
+    # comparison pages
+    UC610 = (
+        "There is no {side} graph number {number}. Give as many gold as predicted graphs, each with its "
+        "annotation: a Graph, or a Doc with `doc._.ucca`."
+    )
+    UC611 = "There are no graphs to compare."
+    UC612 = (
+        "{gold} has {n_gold} Docs, {predicted} {n_predicted}. Compare files of the same Docs in the same "
+        "order."
+    )
+    UC613 = "Give two .spacy files, or two files or directories of UCCA XML, not one of each."
+
+    # spacy-ucca serve
+    UC620 = "Port {port} of {host} is in use. Choose another, such as --port {other}, or --port 0 for any."
+    UC621 = (
+        "Cannot listen on {host}, port {port}: {reason}. Use --host 127.0.0.1 and another --port."
+    )
+    UC622 = "There is no text. Type a sentence first."
+    UC623 = "The text has {n} characters, more than the {limit} that are parsed at once. Give a part of it."
+    UC624 = "The request is not JSON with a text: {reason}."
+    UC625 = "Another text is being parsed. Try again in a moment."
+    UC626 = "The text cannot be parsed: {reason}"
+    UC627 = "There is no such page."
+    UC628 = "The request comes from another page ({what}), which is not answered."
+    UC629 = "The text has half a character at {position} (U+{code:04X}). Remove it."
 
     # Scenes, examples
     UC770 = (

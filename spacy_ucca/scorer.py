@@ -19,9 +19,9 @@ toolkit's `average_f1` has done since November 2019 although it is documented as
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
 from .errors import Errors, UccaError
@@ -56,8 +56,12 @@ __all__ = [
     "REMOTE",
     "UNLABELED",
     "WEAK",
+    "ComparedItem",
+    "ComparedPart",
     "Counts",
     "Tally",
+    "compared_items",
+    "compared_parts",
     "score_graphs",
     "score_pair",
 ]
@@ -102,19 +106,95 @@ def score_pair(
     RETURNS (Counts): What was counted.
     RAISES (UccaError): If the graphs are over different tokens.
     """
+    counts = Counts()
+    for part in compared_parts(predicted, gold, mapping=mapping):
+        _count(part.predicted, part.gold, counts)
+    return counts
+
+
+class ComparedPart(NamedTuple):
+    """A predicted and a gold graph that are compared as one: a pair of sentences, or the whole.
+
+    predicted, gold (MutableGraph): Their copies. Unit i of a copy is the i-th of `..._units`, units from
+        there on were made by normalization.
+    start (int): The token of the whole text that is token 0 here.
+    predicted_units, gold_units (Sequence[int]): Units of the graphs that were given.
+    """
+
+    predicted: MutableGraph
+    gold: MutableGraph
+    start: int
+    predicted_units: Sequence[int]
+    gold_units: Sequence[int]
+
+
+class ComparedItem(NamedTuple):
+    """What the metric counts once: edges with the same tokens.
+
+    construction (str): "primary", "remote" or "implicit".
+    mask (int): Bit set of the tokens; bit 0 is token 0 of the part.
+    predicted, gold (Tuple[str, ...]): The categories on either side; none where there is no such edge.
+    """
+
+    construction: str
+    mask: int
+    predicted: tuple[str, ...]
+    gold: tuple[str, ...]
+
+    @property
+    def is_match(self) -> bool:
+        """RETURNS (bool): Whether it is a labeled match: one category in common is enough."""
+        return not set(self.predicted).isdisjoint(self.gold)
+
+
+def compared_parts(
+    predicted: Graph, gold: Graph, *, mapping: Mapping[str, str] | None = None
+) -> Iterator[ComparedPart]:
+    """The pairs of copies that `score_pair` counts on, before they are normalized.
+
+    predicted (Graph): The graph to judge.
+    gold (Graph): The reference.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
+    YIELDS (ComparedPart): The pairs.
+    RAISES (UccaError): If the graphs are over different tokens.
+    """
     if predicted.words != gold.words:
         raise UccaError(_token_error(predicted.words, gold.words))
     sides = [_Side(predicted, mapping), _Side(gold, mapping)]
-    counts = Counts()
     borders = [side.borders() for side in sides]
     if borders[0] and borders[0] == borders[1]:
         parts = [side.cut(borders[0]) for side in sides]
         if parts[0] and parts[1]:
-            for ours, theirs in zip(parts[0], parts[1], strict=True):
-                _count(_Side(ours, mapping).whole(), _Side(theirs, mapping).whole(), counts)
-            return counts
-    _count(sides[0].whole(), sides[1].whole(), counts)
-    return counts
+            for (ours, units), (theirs, others), start in zip(
+                parts[0], parts[1], borders[0], strict=False
+            ):
+                nets = _Side(ours, mapping).whole(), _Side(theirs, mapping).whole()
+                yield ComparedPart(*nets, start, units, others)
+            return
+    numbers = [range(len(graph.kinds)) for graph in (predicted, gold)]
+    yield ComparedPart(sides[0].whole(), sides[1].whole(), 0, *numbers)
+
+
+def compared_items(part: ComparedPart) -> list[ComparedItem]:
+    """Normalize a pair in place and list what is counted on it: what matches is what `score_pair`
+    counts as labeled matches, what has categories on one side is all that side is counted with.
+
+    part (ComparedPart): The pair, not normalized yet.
+    RETURNS (List[ComparedItem]): The items, by construction and tokens.
+    """
+    normalize(part.predicted)
+    normalize(part.gold)
+    move_functions(part.predicted, part.gold)
+    codes = _Codes()
+    found = []
+    sides = _items(part.predicted, codes), _items(part.gold, codes)
+    for name, mine, other in zip(CONSTRUCTIONS, *sides, strict=True):
+        for mask in sorted(mine.keys() | other.keys()):
+            labels = (
+                codes.categories(items[mask][0]) if mask in items else () for items in (mine, other)
+            )
+            found.append(ComparedItem(name, mask, *labels))
+    return found
 
 
 class _Side:
@@ -166,9 +246,9 @@ class _Side:
             return None
         return [0, *starts[1:], len(graph.words)]
 
-    def cut(self, borders: list[int]) -> list[Graph] | None:
-        """RETURNS (Optional[List[Graph]]): The sentences, without linkage; None if they are connected
-        with each other."""
+    def cut(self, borders: list[int]) -> list[tuple[Graph, list[int]]] | None:
+        """RETURNS (Optional[List[Tuple[Graph, List[int]]]]): The sentences, without linkage, each with
+        the units of this graph that are its own; None if they are connected with each other."""
         graph = self.graph
         sentence = {root: i for i, root in enumerate(self.roots)}
         for unit in reversed(graph._bottom_up()):
@@ -180,9 +260,11 @@ class _Side:
                     return None
         kinds: list[list[str]] = [[] for _ in self.roots]
         edges: list[list[EdgeTuple]] = [[] for _ in self.roots]
+        units: list[list[int]] = [[] for _ in self.roots]
         number: dict[int, int] = {}
         for unit, i in sorted(sentence.items()):
             number[unit] = len(kinds[i])
+            units[i].append(unit)
             kinds[i].append(graph.kinds[unit])
         for parent, child, tags, remote in graph.edge_tuples:
             if parent in sentence:
@@ -191,7 +273,7 @@ class _Side:
                 edges[i].append(EdgeTuple(number[parent], child, tags, remote))
         spans = [slice(*span) for span in pairwise(borders)]
         return [
-            Graph(graph.words[span], kinds[i], edges[i], punct=graph.punct[span])
+            (Graph(graph.words[span], kinds[i], edges[i], punct=graph.punct[span]), units[i])
             for i, span in enumerate(spans)
         ]
 

@@ -33,7 +33,8 @@ LAYERS: list[set[str]] = [
     {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
-    | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*"},
+    | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*", "comparison"}
+    | {"pages.*"},
     {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
@@ -286,6 +287,9 @@ with tempfile.TemporaryDirectory() as directory:
     nlp = spacy.load(directory)
 for graph, eg in zip(gold, examples):
     assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
+from spacy_ucca.pages.template import load
+assert all(map(load, ("comparison.html", "serve.html", "serve.css", "serve.js")))
+assert "</html>" in spacy_ucca.render(gold, page=True)
 if sys.argv[2:]:
     nlp = spacy.load(sys.argv[2])
     graph = nlp("After graduation, John moved to Paris.")._.ucca

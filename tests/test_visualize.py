@@ -1,13 +1,21 @@
 """Pictures: text trees and SVG say all a graph has, and nothing covers a label."""
 
+import html
+import inspect
 import random
 import re
+import sys
+import types
 from xml.etree import ElementTree
 
 import pytest
+import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spacy import displacy
+from spacy.tokens import Doc
 
+import spacy_ucca
 from spacy_ucca.drawing.layout import LABEL, LABEL_HEIGHT, label_width, make_layout
 from spacy_ucca.drawing.tree import shown
 from spacy_ucca.errors import UccaError
@@ -211,7 +219,67 @@ def test_nothing_covers_anything(seed: int, tokens: int, rtl: bool) -> None:
         for left, right in bars.setdefault(y, []):
             assert right < bar[0] or bar[1] < left
         bars[y].append(bar)
-    parsed(render_svg(graph, direction="rtl" if rtl else "ltr"))
+    parsed(render_svg(graph, direction="rtl" if rtl else "ltr", wrap=None))
+
+
+def row_shift(row: ElementTree.Element, group: ElementTree.Element) -> tuple[float, float]:
+    numbers = [0.0, 0.0]
+    for element in (row, group):
+        found = re.fullmatch(r"translate\((\S+) (\S+)\)", element.attrib.get("transform", ""))
+        if found:
+            numbers = [n + float(x) for n, x in zip(numbers, found.groups(), strict=True)]
+    return numbers[0], numbers[1]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(12, 40), st.booleans(), st.sampled_from((300.0, 700.0)))
+def test_rows_have_everything_once(seed: int, tokens: int, rtl: bool, wrap: float) -> None:
+    graph = random_graph(seed, tokens)
+    direction = "rtl" if rtl else "ltr"
+    root = ElementTree.fromstring(render_svg(graph, direction=direction, wrap=wrap, legend=False))
+    whole = ElementTree.fromstring(render_svg(graph, direction=direction, wrap=None, legend=False))
+    rows = [g for g in root.iter(SVG + "g") if g.attrib.get("class") == "row"]
+    width = float(root.attrib["width"])
+    if float(whole.attrib["width"]) <= wrap:
+        assert not rows
+        return
+    assert len(rows) > 1 and width < float(whole.attrib["width"])
+    read: list[list[tuple[float, str]]] = []
+    for row in rows:
+        (moved,) = (g for g in row if g.tag == SVG + "g")
+        (part,) = (s for s in row if s.tag == SVG + "svg")
+        dx, dy = row_shift(row, moved)
+        left = row_shift(row, part)[0]
+        assert 0 <= left and left + float(part.attrib["width"]) <= width + 0.2
+        read.append([])
+        for text in moved.iter(SVG + "text"):
+            assert -1 <= float(text.attrib["x"]) + dx <= width + 1
+            assert 0 < float(text.attrib["y"]) + dy < float(root.attrib["height"])
+            if text.attrib.get("class") == "token":
+                read[-1].append((float(text.attrib["x"]) + dx, text.text or ""))
+    # read row by row, in the direction of writing, the words are the sentence's
+    words = [word for row in read for _, word in sorted(row, reverse=rtl)]
+    assert words == list(graph.words)
+    for what in ("data-unit", "data-edge"):
+        numbers = [g.attrib[what] for g in root.iter(SVG + "g") if what in g.attrib]
+        assert len(numbers) == len(set(numbers))
+        assert set(numbers) == {g.attrib[what] for g in whole.iter(SVG + "g") if what in g.attrib}
+    for kind in ("primary", "remote", "terminal"):
+        paths = [
+            {p.attrib["d"] for p in tree.iter(SVG + "path") if p.get("class") == kind}
+            for tree in (root, whole)
+        ]
+        assert paths[0] == paths[1]
+
+
+def test_rows_are_as_wide_as_asked(sample: list[Graph]) -> None:
+    for graph in sample:
+        svg = parsed(render_svg(graph, wrap=None, legend=False))
+        if float(svg.attrib["width"]) > 420:
+            cut = ElementTree.fromstring(render_svg(graph, wrap=400, legend=False))
+            assert float(cut.attrib["width"]) <= 400
+    with pytest.raises(UccaError, match="UC605"):
+        render_svg(sample[0], wrap=10)
 
 
 def test_render_is_the_way_in(graph: Graph) -> None:
@@ -220,6 +288,10 @@ def test_render_is_the_way_in(graph: Graph) -> None:
     assert render(graph, options={"legend": False}) == render_svg(graph, legend=False)
     with pytest.raises(UccaError, match="UC601"):
         render(graph, style="dep")
+    with pytest.raises(UccaError, match=r"UC606.*'compact'.*legend"):
+        render(graph, options={"compact": True})
+    with pytest.raises(UccaError, match="UC607"):
+        render({"words": []}, manual=True)
     with pytest.raises(UccaError, match="UC603"):
         render([3])
 
@@ -235,3 +307,46 @@ def test_render_asks_docs_for_their_graph(graph: Graph) -> None:
         render(doc)
     doc._.ucca = graph
     assert render(doc, style="tree") == render_tree(graph)
+
+
+def test_render_takes_what_displacy_takes(graph: Graph) -> None:
+    theirs = inspect.signature(displacy.render).parameters
+    ours = inspect.signature(spacy_ucca.render).parameters
+    assert list(ours) == list(theirs)
+    assert all(ours[name].kind == theirs[name].kind for name in theirs)
+    for name in ("page", "minify", "jupyter", "manual"):
+        assert ours[name].default == theirs[name].default
+    page = render([graph, graph], page=True)
+    assert page.startswith("<!DOCTYPE html>") and page.count("<svg ") == 2
+    assert "charset" in page and 'lang="en"' in page
+    tree = render(graph, style="tree", page=True)
+    assert html.escape(render_tree(graph)) in tree
+    assert ">\n" not in render(graph, minify=True)
+    small = ElementTree.canonicalize(render(graph, minify=True))
+    assert small == ElementTree.canonicalize(render(graph), strip_text=True)
+    assert render(graph.to_record(), manual=True) == render(graph)
+    assert render([graph.to_record()] * 2, manual=True) == render([graph] * 2)
+
+
+def test_a_span_is_drawn_with_its_sentences(graph: Graph) -> None:
+    nlp = spacy.blank("en")
+    doc = Doc(nlp.vocab, words=list(graph.words) * 3)
+    doc._.ucca = Graph.join([graph.without(linkage=True)] * 3)
+    n = len(graph.words)
+    for start, end, count in ((0, 1, 1), (n, n + 2, 1), (n - 1, n + 1, 2), (0, 3 * n, 3)):
+        assert render(doc[start:end]).count('class="token"') == count * n
+    assert render(doc).count('class="token"') == 3 * n
+
+
+def test_in_a_notebook_it_is_shown(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown_there: list = []
+    module = types.ModuleType("IPython.display")
+    module.HTML = lambda text: text
+    module.display = lambda what, **_: shown_there.append(what)
+    monkeypatch.setitem(sys.modules, "IPython", types.ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    assert render(graph, jupyter=True) is None
+    assert shown_there[0].startswith('<div class="tex2jax_ignore"') and "<svg " in shown_there[0]
+    assert render(graph, style="tree", jupyter=True) is None
+    assert shown_there[1] == {"text/plain": render_tree(graph)}
+    assert render(graph, jupyter=False) == render_svg(graph)

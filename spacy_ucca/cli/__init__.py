@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401  (they register)
     calibrate,
+    compare,
     convert,
     evaluate,
     label,
@@ -9,6 +10,7 @@ from . import (  # noqa: F401  (they register)
     parse,
     render,
     score,
+    serve,
     validate,
     vectors,
 )

@@ -80,6 +80,7 @@ class Layout:
     columns (Dict[int, Column]): Token index to its column.
     places (Dict[int, Point]): Unit index to the centre of its node.
     tokens (Dict[int, Point]): Token index to the centre of its text.
+    bands (List[Tuple[float, float]]): Where each sentence begins and ends, from top to bottom.
     """
 
     width: float = 2 * MARGIN
@@ -87,6 +88,7 @@ class Layout:
     columns: dict[int, Column] = field(default_factory=dict)
     places: dict[int, Point] = field(default_factory=dict)
     tokens: dict[int, Point] = field(default_factory=dict)
+    bands: list[tuple[float, float]] = field(default_factory=list)
 
     def obstacles(self, graph: Graph) -> list[Box]:
         """RETURNS (List[Box]): What other lines and labels had better not cover: nodes, the labels
@@ -135,6 +137,7 @@ def make_layout(graph: Graph, *, rtl: bool = False) -> Layout:
     for sentence, above in zip(sentences, linkages, strict=True):
         end = sentence.put(layout, top + (LEVEL if above else 0), rtl)
         _put_linkage(above, layout, top)
+        layout.bands.append((top - MARGIN, end + MARGIN))
         top = end + 2 * MARGIN
     layout.height = top - MARGIN
     return layout

@@ -50,6 +50,8 @@ def shown(word: str) -> str:
     word (str): The token.
     RETURNS (str): Its visible form; other text is left as it is.
     """
+    if word and all(unicodedata.category(c) == "Cf" for c in word):
+        return "◌"  # a joiner alone, which has no form of its own
     return "".join(map(_symbol, word)) or "␣"
 
 

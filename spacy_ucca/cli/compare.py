@@ -1,0 +1,169 @@
+"""`spacy-ucca compare`: a page of gold and predicted graphs with errors marked. The page is `pages`'."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import typer
+
+from ..errors import Errors, UccaError
+from ..graph import Graph
+from ._util import (
+    PASSAGES_HELP,
+    PROGRESS_HELP,
+    BadFiles,
+    app,
+    find_xml,
+    make_directory,
+    progress,
+    user_errors,
+    warn,
+)
+from .score import MAX_NAMED, parse_mapping
+
+LIMIT = 200
+
+
+@app.command("compare")
+def compare_cli(
+    gold: Path = typer.Argument(..., help="Gold: UCCA XML or .spacy", exists=True),
+    predicted: Path = typer.Argument(..., help="Predicted: the same files or Docs", exists=True),
+    output: Path = typer.Option(None, "--output", "-o", help="HTML file; else standard output"),
+    worst: bool = typer.Option(False, "--worst", "-w", help="Begin with the lowest F1"),
+    limit: int = typer.Option(LIMIT, "--limit", "-n", min=1, help="Sentences to draw at most"),
+    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
+    mapping: list[str] = typer.Option(
+        [], "--map", help="Replace a category on both sides: T=D. May be given several times"
+    ),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Compare gold and predicted graphs on an HTML page: errors marked, scores of each sentence and of all.
+
+    XML files are matched by name and divided into sentences where the gold annotation ends them.
+    """
+    replaced = dict(parse_mapping(item) for item in mapping)
+    bad = BadFiles()
+    with user_errors():
+        page = compare(
+            gold,
+            predicted,
+            worst=worst,
+            limit=limit,
+            passages=passages,
+            mapping=replaced,
+            bad=bad,
+            show=show,
+        )
+        if output is None:
+            sys.stdout.write(page)
+        else:
+            make_directory(output.parent)
+            output.write_text(page, "utf8")
+            warn(f"{output}: open it in a browser.")
+    bad.finish()
+
+
+def compare(
+    gold: Path,
+    predicted: Path,
+    *,
+    worst: bool = False,
+    limit: int | None = LIMIT,
+    passages: bool = False,
+    mapping: dict[str, str] | None = None,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+) -> str:
+    """Compare two files, or the files of two directories.
+
+    gold (Path): The reference: UCCA XML or a .spacy file.
+    predicted (Path): What to judge, of the same kind.
+    worst (bool): Whether to begin with the lowest F1.
+    limit (Optional[int]): How many sentences to draw at most.
+    passages (bool): Whether to take passages whole.
+    mapping (Optional[Dict[str, str]]): Categories to replace on both sides before scoring.
+    bad (Optional[BadFiles]): Where pairs go that cannot be compared.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (str): The page.
+    RAISES (UccaError): If there is nothing to compare.
+    """
+    from ..pages.comparison import render_comparison
+
+    bad = bad or BadFiles()
+    kinds = [path.suffix == ".spacy" for path in (gold, predicted)]
+    if kinds[0] != kinds[1]:
+        raise UccaError(Errors.UC613)
+    pairs = _docs(gold, predicted) if kinds[0] else _files(gold, predicted, bad, show)
+    names: list[str] = []
+    sides: tuple[list[Graph], list[Graph]] = ([], [])
+    for name, where, theirs, ours in pairs:
+        try:
+            parts = _sentences(theirs, ours, passages)
+        except UccaError as err:
+            bad.add(where, err)
+            continue
+        for i, part in enumerate(parts, start=1):
+            names.append(f"{name}, sentence {i}" if len(parts) > 1 else name)
+            for side, graph in zip(sides, part, strict=True):
+                side.append(graph)
+    title = f"{gold.name} and {predicted.name}"
+    options = {"names": names, "worst": worst, "limit": limit, "mapping": mapping}
+    return render_comparison(*sides, title=title, **options)  # type: ignore[arg-type]
+
+
+def _files(
+    gold: Path, predicted: Path, bad: BadFiles, show: bool | None
+) -> Iterator[tuple[str, object, Graph, Graph]]:
+    from ..formats.xml import read_xml
+
+    golds = {path.name: path for path in find_xml(gold)}
+    others = {path.name: path for path in find_xml(predicted)}
+    if not gold.is_dir() and not predicted.is_dir():
+        others = {gold.name: predicted}
+    for what, names in (
+        ("Missing", golds.keys() - others.keys()),
+        ("Not in gold", others.keys() - golds.keys()),
+    ):
+        if names:
+            some = ", ".join(sorted(names)[:MAX_NAMED]) + (
+                ", ..." if len(names) > MAX_NAMED else ""
+            )
+            warn(f"{what}: {len(names)} in {predicted} ({some}). They are not compared.")
+    both = sorted(golds.keys() & others.keys())
+    if not both:
+        raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
+    for name in progress(both, show=show):
+        try:
+            yield Path(name).stem, others[name], read_xml(golds[name]), read_xml(others[name])
+        except (UccaError, OSError) as err:
+            bad.add(others[name], err)
+
+
+def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Graph]]:
+    from spacy.vocab import Vocab
+
+    from ..corpus import read_docbin
+
+    vocab = Vocab()
+    sides = [[doc for doc in read_docbin(path, vocab) if len(doc)] for path in (gold, predicted)]
+    n_gold, n_predicted = map(len, sides)
+    if n_gold != n_predicted:
+        counts = {"n_gold": n_gold, "n_predicted": n_predicted}
+        raise UccaError(Errors.UC612.format(gold=gold, predicted=predicted, **counts))
+    for i, (theirs, ours) in enumerate(zip(*sides, strict=True), start=1):
+        yield f"Doc {i}", f"Doc {i} of {predicted}", theirs._.ucca, ours._.ucca
+
+
+def _sentences(gold: Graph, predicted: Graph, passages: bool) -> list[tuple[Graph, Graph]]:
+    """The pairs to draw: the sentences of the gold annotation, where there are several.
+    RAISES (UccaError): If the graphs are over different tokens."""
+    from ..scorer import compared_parts
+    from ..splitting import sentence_ends, split_at
+
+    next(compared_parts(predicted, gold))  # refuses other tokens
+    if passages or not gold.edge_tuples:
+        return [(gold, predicted)]
+    ends = sentence_ends(gold)
+    if len(ends) < 2:
+        return [(gold, predicted)]
+    return list(zip(split_at(gold, ends), split_at(predicted, ends), strict=True))

@@ -1,0 +1,65 @@
+"""`spacy-ucca serve`: a local page to type a text on and see its graph. The server is `server.py`'s."""
+
+import os
+import sys
+import threading
+import webbrowser
+from contextlib import suppress
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import app, user_errors, warn
+
+PORT = 5050
+
+
+@app.command("serve")
+def serve_cli(
+    model: str = typer.Argument(..., help="Pipeline: its name or directory"),
+    port: int = typer.Option(PORT, "--port", "-p", min=0, max=65535, help="Port; 0: any free one"),
+    host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on"),
+    open_: bool = typer.Option(True, "--open/--no-open", help="Open the page in a browser"),
+    guidelines: str = typer.Option(
+        None, "--guidelines", help="Guidelines to follow, if the pipeline learned several"
+    ),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+):
+    """Open a page on which texts are parsed and their graphs drawn. It needs no network.
+
+    Only this machine can reach it, unless --host names another address. Ctrl+C ends it.
+    """
+    from .parse import load_pipeline, ucca_parsers
+    from .server import UccaServer
+
+    with user_errors():
+        nlp = load_pipeline(model, gpu_id)
+        parsers = ucca_parsers(nlp)
+        if not parsers:
+            raise UccaError(Errors.UC332.format(model=model))
+        if guidelines is not None:
+            for parser in parsers:
+                parser.guidelines = guidelines
+        server = UccaServer(nlp, host, port)
+    typer.echo(f"Serving {model} at {server.url} (Ctrl+C ends it)")
+    if open_ and can_open():
+        threading.Thread(target=open_page, args=(server.url,), daemon=True).start()
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        warn("\nStopped.")
+    finally:
+        server.server_close()
+
+
+def can_open() -> bool:
+    """RETURNS (bool): Whether there is a screen; a browser for terminals would get in the way."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def open_page(url: str) -> None:
+    """Open the page; where that fails, its address has been said."""
+    with suppress(Exception):
+        webbrowser.open(url)

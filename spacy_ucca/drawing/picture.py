@@ -1,0 +1,392 @@
+"""The drawing of one graph: shapes, colours and the SVG text, with nothing but the standard library.
+
+Where things stand is `layout.py`'s, ways of lines `routes.py`'s, rows of long sentences `rows.py`'s. Options
+and their checks are `visualize.py`'s.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from ..categories import CATEGORY_NAMES
+from ..graph import Graph
+from ..units import LINKAGE, Edge, Unit
+from .layout import (
+    BAR,
+    FONT_SIZE,
+    GAP,
+    LABEL,
+    LABEL_HEIGHT,
+    MARGIN,
+    Layout,
+    Point,
+    label_width,
+    make_layout,
+    text_width,
+)
+from .routes import Route, route_edges
+from .rows import Piece, put_rows
+from .tree import category_name, shown, unit_words
+
+if TYPE_CHECKING:
+    from ..comparison import Mark
+
+FONT = "'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'Noto Sans', 'DejaVu Sans', sans-serif"
+INK = "#1e293b"
+LINE = "#94a3b8"
+FAINT = "#b8c4d3"
+# Relations blue, participants green, adverbials violet; inside units warm; between Scenes red.
+COLORS: dict[str, str] = {
+    "P": "#2563eb",
+    "S": "#0e7490",
+    "A": "#15803d",
+    "D": "#7c3aed",
+    "T": "#a21caf",
+    "C": "#c2410c",
+    "E": "#b45309",
+    "N": "#92400e",
+    "Q": "#a16207",
+    "R": "#78716c",
+    "H": "#be123c",
+    "L": "#db2777",
+    "G": "#9d174d",
+    "F": "#64748b",
+    "U": "#94a3b8",
+    "LR": "#475569",
+    "LA": "#475569",
+}
+NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+CORNER = 6.0
+RADIUS = 4.5
+LOOSE = object()  # as a parent: put into its row later
+
+
+@dataclass(frozen=True)
+class Sign:
+    """How an error of one kind is drawn: by its form, so that nothing hangs on colour alone.
+
+    text (str): What it means.
+    color (str): Its colour.
+    corner (float): How round the frame of the label is.
+    path (str): The sign beside the label, from its centre.
+    """
+
+    text: str
+    color: str
+    corner: float
+    path: str
+
+    def line(self, remote: bool = False) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): How the line of the edge looks; remote ones stay dashed."""
+        dashes = "9 4" if remote else None
+        return {"stroke": self.color, "stroke_width": 3, "stroke_dasharray": dashes}
+
+
+# By the status of a `comparison.Mark`: a cross, and an inequality sign.
+SIGNS = {
+    "only": Sign("only in this graph", "#b91c1c", 0, "m-2.6 -2.6l5.2 5.2m0 -5.2l-5.2 5.2"),
+    "label": Sign(
+        "another category in the other graph",
+        "#b45309",
+        4,
+        "m-3 -1.3h6m-6 2.6h6m-1.2 -4l-3.6 5.4",
+    ),
+}
+
+
+class Picture:
+    """The SVG elements of one graph, in the order they are painted."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        rtl: bool,
+        colors: Mapping[str, str],
+        font: str,
+        marks: "Mapping[int, Mark]",
+    ) -> None:
+        self.graph = graph
+        self.rtl = rtl
+        self.colors = colors
+        self.marks = marks
+        self.pieces: list[Piece] = []
+        self.layout: Layout = make_layout(graph, rtl=rtl)
+        self.obstacles = self.layout.obstacles(graph)
+        self.svg = ElementTree.Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "role": "img",
+                "font-family": font,
+                "font-size": _n(FONT_SIZE),
+                "class": "ucca",
+            },
+        )
+
+    def draw(self, legend: bool, background: str | None, wrap: float | None) -> str:
+        """RETURNS (str): The document."""
+        layout, graph = self.layout, self.graph
+        title = " ".join(unit_words(root) for root in graph.roots)
+        self._add("title", text=title or "UCCA")
+        behind = self._add("rect", fill=background) if background else None
+        for unit in graph.units:
+            self._lines(unit)
+        shared = [e for e in graph.edges if e.remote or e.parent.kind == LINKAGE]
+        together = True  # whether no line leads from one sentence to another
+        for edge, route in route_edges(shared, layout, self.obstacles):
+            ends = [layout.places[unit.index][1] for unit in (edge.parent, edge.child)]
+            together &= any(a <= min(ends) and max(ends) < b for a, b in layout.bands)
+            self._route(edge, route)
+        for unit in graph.units:
+            self._node(unit)
+        self._tokens()
+        lines = {"fill": "none", "stroke-width": "1.6"}
+        tokens = {
+            "text-anchor": "middle",
+            "fill": INK,
+            **({"direction": "rtl"} if self.rtl else {}),
+        }
+        layers = (lines, lines, lines, {"font-size": "12"}, tokens)
+        put_rows(self.svg, layout, self.pieces, layers, wrap if together else None, self.rtl)
+        height = self._legend(layout.height) if legend and graph.units else layout.height
+        size = {"width": _n(layout.width), "height": _n(height)}
+        self.svg.attrib.update(size, viewBox=f"0 0 {size['width']} {size['height']}")
+        if behind is not None:
+            behind.attrib.update(size)
+        ElementTree.indent(self.svg)
+        return ElementTree.tostring(self.svg, encoding="unicode") + "\n"
+
+    def _put(
+        self, element: Any, layer: int, ends: tuple[float, float], y: float, whole: bool = False
+    ) -> None:
+        """Keep something for its place in the rows."""
+        self.pieces.append(Piece(element, min(ends), max(ends), y, layer, whole))
+
+    def _add(self, tag: str, parent: Any = None, text: str = "", **attributes: Any) -> Any:
+        named = {
+            key.rstrip("_").replace("_", "-"): value if isinstance(value, str) else _n(value)
+            for key, value in attributes.items()
+            if value is not None
+        }
+        element = ElementTree.Element(tag, named)
+        if parent is not LOOSE:
+            (self.svg if parent is None else parent).append(element)
+        element.text = _clean(text) or None
+        return element
+
+    def _color(self, label: str) -> str:
+        return self.colors.get(label.split("|")[0], "#475569")
+
+    def _lines(self, unit: Unit) -> None:
+        """Primary edges: down to the bar, along it, round the corner, down to the child."""
+        if unit.kind == LINKAGE:
+            return
+        x, y = self.layout.places[unit.index]
+        for token in unit.terminals:
+            to_x, to_y = self.layout.tokens[token]
+            self._line((x, y), (to_x, to_y - FONT_SIZE * 0.8), "#94a3b8", "terminal")
+        for edge in unit.edges:
+            if not edge.remote:
+                place = self.layout.places[edge.child.index]
+                sign = self._sign(edge)
+                color = self._color(edge.label) if sign is None else sign.color
+                self._line((x, y), place, color, "primary", sign)
+
+    def _line(
+        self, start: Point, end: Point, color: str, kind: str, sign: Sign | None = None
+    ) -> None:
+        (x, y), (to_x, to_y), bar = start, end, start[1] + BAR
+        corner = min(CORNER, abs(to_x - x))
+        if corner < 1:
+            path = f"M{_n(x)} {_n(y)}V{_n(bar)}"
+        else:
+            path = (
+                f"M{_n(x)} {_n(y)}V{_n(bar)}H{_n(to_x - corner if to_x > x else to_x + corner)}"
+                f"Q{_n(to_x)} {_n(bar)} {_n(to_x)} {_n(bar + CORNER)}"
+            )
+        ends = (min(x, to_x) - 1, max(x, to_x) + 1)
+        self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y)
+        drop = f"M{_n(to_x)} {_n(bar + CORNER if corner >= 1 else bar)}V{_n(to_y)}"
+        style = {"stroke": _mixed(color, 0.45)} if sign is None else sign.line()
+        self._put(
+            self._add("path", LOOSE, d=drop, class_=kind, **style), 1, (to_x - 1, to_x + 1), y
+        )
+
+    def _route(self, edge: Edge, route: Route) -> None:
+        color, remote, sign = self._color(edge.label), edge.remote, self._sign(edge)
+        style: dict[str, Any] = {
+            "stroke": _mixed(color, 0.25) if remote else LINE,
+            "stroke_dasharray": "5 4" if remote else "1.5 3.5",
+            "stroke_linecap": None if remote else "round",
+        }
+        if sign is not None:
+            color, style = sign.color, sign.line(remote)
+        numbers = [float(n) for n in re.findall(r"-?[\d.]+", route.path)]
+        ends, y = (min(numbers[::2]), max(numbers[::2])), numbers[1]
+        kind = "remote" if remote else "linkage"
+        self._put(self._add("path", LOOSE, d=route.path, class_=kind, **style), 2, ends, y)
+        arrow = self._add("path", LOOSE, d=route.arrow, fill=color if remote else LINE)
+        x = self.layout.places[edge.child.index][0]
+        self._put(arrow, 2, (x - 14, x + 14), y)
+        self._label(edge, route.label)
+
+    def _sign(self, edge: Edge) -> Sign | None:
+        mark = self.marks.get(edge.index)
+        return None if mark is None else SIGNS.get(mark.status)
+
+    def _label(self, edge: Edge, place: Point) -> None:
+        sign = self._sign(edge)
+        status = self.marks[edge.index].status if edge.index in self.marks else None
+        group = self._add(
+            "g",
+            LOOSE,
+            class_="label",
+            data_label=edge.label,
+            data_edge=edge.index,
+            data_status=status,
+        )
+        what = " (remote)" if edge.remote else " (implicit)" if edge.child.is_implicit else ""
+        name = f"{category_name(edge.label)}{what}: {unit_words(edge.child) or '∅'}"
+        if sign is not None:
+            other = "|".join(map(category_name, self.marks[edge.index].other))
+            name += f" – {sign.text}" + (f": {other}" if other else "")
+        if edge.score is not None:
+            name += f" – {edge.score:.0%}"
+        self._add("title", group, name)
+        self._pill(group, edge.label, place, edge.remote, sign)
+        half = label_width(edge.label) / 2
+        y = self.layout.places[edge.parent.index][1]
+        self._put(group, 3, (place[0] - half, place[0] + half), y, whole=True)
+
+    def _node(self, unit: Unit) -> None:
+        x, y = self.layout.places[unit.index]
+        parent = unit.parent
+        if parent is not None:
+            edge = next(e for e in unit.incoming if not e.remote and e.parent == parent)
+            self._label(edge, (x, self.layout.places[parent.index][1] + LABEL))
+        color = self._color(unit.label) if parent is not None else INK
+        group = self._add("g", LOOSE, class_="unit", data_unit=unit.index)
+        self._put(group, 3, (x - 7, x + 7), y, whole=True)
+        name = category_name(unit.label) if unit.label else unit.kind.replace("FN", "root")
+        self._add("title", group, f"{name}: {unit_words(unit) or '∅'}")
+        if unit.is_implicit:
+            self._empty(group, (x, y), color)
+        elif unit.kind == LINKAGE:
+            path = f"M{_n(x)} {_n(y - 6)}l6 6l-6 6l-6 -6z"
+            self._add("path", group, d=path, fill="#ffffff", stroke=LINE, stroke_width=1.6)
+        elif parent is None:
+            self._add("circle", group, cx=x, cy=y, r=RADIUS + 1, fill=INK)
+        else:
+            self._add("circle", group, cx=x, cy=y, r=RADIUS, fill=color)
+
+    def _tokens(self) -> None:
+        for token, (x, y) in sorted(self.layout.tokens.items()):
+            word, column = self.graph.words[token], self.layout.columns[token]
+            text = column.text
+            faint = "#64748b" if self.graph.punct[token] or text != word else None
+            element = self._add("text", LOOSE, text, x=x, y=y + FONT_SIZE * 0.35, fill=faint)
+            element.attrib["class"] = "token"
+            if text != word:
+                self._add("title", element, shown(word))
+            half = (column.width - GAP) / 2
+            self._put(element, 4, (x - half, x + half), y, whole=True)
+
+    def _legend(self, top: float) -> float:
+        """Write what the signs mean below the picture. RETURNS (float): Where the legend ends."""
+        used = {c for edge in self.graph.edges for c in edge.categories}
+        names = {c: name for c, name in CATEGORY_NAMES.items() if c in used}
+        names.update((c, c) for c in sorted(used - names.keys()))
+        entries = [(label_width(c) + 6, c, name) for c, name in names.items()]
+        if any(edge.remote for edge in self.graph.edges):
+            entries.append((36.0, "remote", "remote edge"))
+        if any(unit.is_implicit for unit in self.graph.units):
+            entries.append((26.0, "implicit", "implicit unit"))
+        for status in dict.fromkeys(m.status for m in self.marks.values() if m.status in SIGNS):
+            entries.append((label_width("A") + 12, status, SIGNS[status].text))
+        group = self._add("g", font_size=12, fill="#475569", class_="legend")
+        limit = max(self.layout.width, 420) - MARGIN
+        x, y, widest = float(MARGIN), top, 0.0
+        for sign, what, name in entries:
+            width = sign + text_width(name, 12)
+            if x > MARGIN and x + width > limit:
+                x, y = float(MARGIN), y + 24
+            if what == "remote":
+                path = f"M{_n(x)} {_n(y)}h30"
+                self._add("path", group, d=path, stroke="#475569", stroke_dasharray="5 4")
+            elif what == "implicit":
+                self._empty(group, (x + 10, y), "#475569")
+            elif what in SIGNS:
+                place = (x + label_width("A") / 2, y)
+                self._pill(group, "", place, sign=SIGNS[what])
+            else:
+                self._pill(group, what, (x + label_width(what) / 2, y))
+            self._add("text", group, name, x=x + sign, y=y + 4.2)
+            x += width + 16
+            widest = max(widest, x)
+        self.layout.width = max(self.layout.width, widest)
+        return y + MARGIN + 4
+
+    def _pill(
+        self,
+        parent: Any,
+        label: str,
+        center: Point,
+        remote: bool = False,
+        sign: Sign | None = None,
+    ) -> None:
+        (x, y), color, width = center, self._color(label), label_width(label or "A")
+        frame: dict[str, Any] = {"rx": LABEL_HEIGHT / 2, "stroke": _mixed(color, 0.35)}
+        if sign is not None:
+            frame = {"rx": sign.corner, "stroke": sign.color, "stroke_width": 2.4}
+        self._add(
+            "rect",
+            parent,
+            x=x - width / 2,
+            y=y - LABEL_HEIGHT / 2,
+            width=width,
+            height=LABEL_HEIGHT,
+            fill=_mixed(color, 0.9) if label else "#ffffff",
+            stroke_dasharray="3 2" if remote else None,
+            **frame,
+        )
+        style = {"text_anchor": "middle", "font_weight": 600, "fill": _mixed(color, -0.15)}
+        if label:
+            self._add("text", parent, label, x=x, y=y + 4.2, **style)
+        if sign is not None:
+            x, y = x + width / 2 + 1, y - LABEL_HEIGHT / 2 + 1
+            self._add("circle", parent, cx=x, cy=y, r=6, fill=sign.color, class_="sign")
+            path = f"M{_n(x)} {_n(y)}{sign.path}"
+            self._add("path", parent, d=path, stroke="#ffffff", stroke_width=1.5, fill="none")
+
+    def _empty(self, parent: Any, center: Point, color: str) -> None:
+        # Drawn, because fonts often lack the character "∅".
+        x, y = center
+        style: dict[str, Any] = {
+            "fill": "#ffffff",
+            "stroke": color,
+            "stroke_dasharray": "2.5 2",
+        }
+        self._add("circle", parent, cx=x, cy=y, r=9, **style)
+        style = {"fill": "none", "stroke": color, "stroke_width": 1.3}
+        self._add("circle", parent, cx=x, cy=y, r=4, class_="empty", **style)
+        self._add("path", parent, d=f"M{_n(x - 4.5)} {_n(y + 4.5)}l9 -9", **style)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def _mixed(color: str, white: float) -> str:
+    """RETURNS (str): The colour with that share of white in it, or of black if it is negative."""
+    if len(color) != 7 or color[0] != "#":
+        return color
+    channels = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    target = 255 if white > 0 else 0
+    return "#" + "".join(f"{round(c + (target - c) * abs(white)):02x}" for c in channels)
+
+
+def _clean(text: str) -> str:
+    """RETURNS (str): The text without what XML 1.0 cannot hold."""
+    return NOT_XML.sub("�", text)
