@@ -1,15 +1,20 @@
 """UCCA (Universal Conceptual Cognitive Annotation) in spaCy: semantic graphs on `doc._.ucca`.
 
-Importing the package registers the extensions and costs little beside spaCy itself. Everything but
-the graph and its pictures (`render`, `render_comparison`) is imported from its own module; spaCy finds the component through its entry point.
+Importing the package registers the extensions and costs little beside spaCy itself: pictures (`render`,
+`render_comparison`) are imported when they are first asked for. Everything but these and the graph is imported
+from its own module; spaCy finds the component through its entry point.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from .errors import UccaError
 from .extensions import register_extensions
 from .graph import Graph, GraphBuilder
-from .pages.comparison import render_comparison
 from .units import Edge, Unit
-from .visualize import render
+
+if TYPE_CHECKING:
+    from .pages.comparison import render_comparison
+    from .visualize import render
 
 __version__ = "0.1.0"
 __all__ = [
@@ -24,3 +29,15 @@ __all__ = [
 ]
 
 register_extensions()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "render":
+        from .visualize import render
+
+        return render
+    if name == "render_comparison":
+        from .pages.comparison import render_comparison
+
+        return render_comparison
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
