@@ -2,7 +2,8 @@
 
 Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are given out by room:
 0xx graph, 1xx formats, 2xx alignment and corpus, 3xx transition system, model and component,
-4xx scorer, 5xx command line, 6xx pictures. The idea is spaCy's `spacy.errors`.
+4xx scorer, 5xx command line, 6xx pictures, 7xx more formats and
+conversion between them. The idea is spaCy's `spacy.errors`.
 """
 
 
@@ -260,6 +261,9 @@ class Errors(metaclass=_WithCodes):
         "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc. Give "
         "the Doc whose `doc._.ucca` it is."
     )
+    # registry of formats, UCCAApp JSON, MRP, conversion between formats
+    UC700 = "No format is called '{name}'. Use one of: {names}."
+    UC701 = "The format '{name}' is only {done}, it cannot be {undone}."
 
 
 class Warnings(metaclass=_WithCodes):

@@ -1,0 +1,101 @@
+"""The formats by name: what reads and writes each, its files' suffixes, and what it loses.
+
+A format is one entry of `FORMATS`; its module is imported when it is first used. What a format's files
+look like is its own module's; finding, guessing and converting files is `files.py`'s.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from ..errors import Errors, FormatError
+from ..graph import Graph
+
+__all__ = ["FORMATS", "Format", "find_format"]
+
+Reader = Callable[..., list[Graph]]
+Writer = Callable[[Graph], str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format of UCCA graphs.
+
+    name (str): What it is called on the command line. Its module in `formats` is called the same if
+        `module` does not say otherwise, and has `read_<name>(text, *, source)`, which gives a list of graphs
+        or raises a FormatError, and `write_<name>(graph)`, which gives text; "-" is "_" in those names.
+    title (str): What it is, in one line.
+    suffixes (Tuple[str, ...]): Of its files; the first is what new files get. Where formats share a
+        suffix, the content says which it is.
+    loses (Tuple[str, ...]): What it loses of a graph: names of `losses.KINDS`.
+    items ("file", "line" or "block"): How graphs stand in a file: one in a file, one in each line, or
+        divided by blank lines.
+    looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
+    reads, writes (bool): Whether there is a reader, a writer.
+    module (str): The module, if it is not called as the format.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    loses: tuple[str, ...] = ()
+    items: Literal["file", "line", "block"] = "block"
+    looks: str | None = None
+    reads: bool = True
+    writes: bool = True
+    module: str = ""
+
+    def read(self, text: str, *, source: str = "text") -> list[Graph]:
+        """Read graphs.
+
+        text (str): The text of a file.
+        source (str): What to call it in messages, such as the name of the file.
+        RETURNS (List[Graph]): The graphs.
+        RAISES (FormatError): If it is not of this format, or the format is only written.
+        """
+        if not self.reads:
+            raise FormatError(Errors.UC701.format(name=self.name, done="written", undone="read"))
+        reader: Reader = self._function("read")
+        return reader(text, source=source)
+
+    def write(self, graph: Graph) -> str:
+        """Write a graph.
+
+        graph (Graph): The graph.
+        RETURNS (str): Its text, which ends with a line end.
+        RAISES (FormatError): If it cannot be written so, or the format is only read.
+        """
+        if not self.writes:
+            raise FormatError(Errors.UC701.format(name=self.name, done="read", undone="written"))
+        writer: Writer = self._function("write")
+        text = writer(graph)
+        return text if text.endswith("\n") else text + "\n"
+
+    @property
+    def separator(self) -> str:
+        """RETURNS (str): What stands between two graphs in a file."""
+        return "\n" if self.items == "block" else ""
+
+    def _function(self, verb: str) -> Callable:
+        name = self.name.replace("-", "_")
+        module = import_module(f"{__package__}.{self.module or name}")
+        function: Callable = getattr(module, f"{verb}_{name}")
+        return function
+
+
+# fmt: off
+_ALL = (
+    Format("xml", "standard UCCA XML", (".xml",), items="file", looks=r"<(\?xml|root)\b", module="as_text"),
+    Format("brackets", "the bracket notation of this package", (".txt",), loses=("details",), looks=r"^(\[|# [\w.-]+ = )"),
+)
+# fmt: on
+FORMATS: dict[str, Format] = {entry.name: entry for entry in _ALL}
+
+
+def find_format(name: str) -> Format:
+    """RETURNS (Format): The format of that name.
+    RAISES (FormatError): If there is none."""
+    if name not in FORMATS:
+        raise FormatError(Errors.UC700.format(name=name, names=", ".join(FORMATS)))
+    return FORMATS[name]
