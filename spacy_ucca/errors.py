@@ -264,6 +264,29 @@ class Errors(metaclass=_WithCodes):
     # registry of formats, UCCAApp JSON, MRP, conversion between formats
     UC700 = "No format is called '{name}'. Use one of: {names}."
     UC701 = "The format '{name}' is only {done}, it cannot be {undone}."
+    UC702 = (
+        "{where}: not well-formed JSON ({reason}). The file may be cut off or edited by hand: get it "
+        "again, or mend that place."
+    )
+    UC703 = "{where}: {found} stands where {expected} has to."
+    UC704 = "{where}: '{key}' is missing."
+    UC705 = "{where}: a second unit without a parent, after '{first}'. Only the root has none."
+    UC706 = "{where}: its parent is '{parent}', but there is no such unit."
+    UC707 = "{where}: the unit has no category. All units but the root have one."
+    UC708 = (
+        "{where}: the category {what} is neither one of UCCA's nor declared in the layers of the "
+        "task's project."
+    )
+    UC709 = "{where}: there is no token with the id {id}."
+    UC710 = "{where}: the graph is of the framework '{framework}', not 'ucca'. Take the lines of UCCA alone."
+    UC711 = (
+        "{where}: {start} to {end} is no place in the text in 'input', which has {n} characters."
+    )
+    UC712 = "{where}: the {what} is node {id}, but there is no such node."
+    UC713 = (
+        "{where}: the anchors {first} and {second} overlap, so words cannot be told. Give the spans of the "
+        "words: `read_mrp(text, spans=...)`."
+    )
 
 
 class Warnings(metaclass=_WithCodes):
