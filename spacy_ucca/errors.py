@@ -287,6 +287,14 @@ class Errors(metaclass=_WithCodes):
         "{where}: the anchors {first} and {second} overlap, so words cannot be told. Give the spans of the "
         "words: `read_mrp(text, spans=...)`."
     )
+    UC714 = "{where}: its format cannot be told from its name or content. Say it (--from): {names}."
+    UC715 = (
+        "{path}: a file of the format '{name}' has one graph, and there are several. Give a directory (a "
+        "name without suffix)."
+    )
+    UC716 = "{path} was written already, from another graph of this name. Convert to several directories."
+    UC717 = "{path} is to be read and written. Give another place for the output."
+    UC718 = "{where}: there are no files to convert in this directory ({suffixes})."
 
 
 class Warnings(metaclass=_WithCodes):

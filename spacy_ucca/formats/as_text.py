@@ -7,7 +7,7 @@ from ..graph import Graph
 from .xml import read_xml_string, write_xml_string
 
 
-def read_xml(text: str, *, source: str = "text") -> list[Graph]:
+def read_xml(text: str | bytes, *, source: str = "text") -> list[Graph]:
     """RETURNS (List[Graph]): The one passage of a file; see `xml.read_xml`.
     RAISES (FormatError): If it cannot be read as UCCA XML."""
     return [read_xml_string(text, source)]

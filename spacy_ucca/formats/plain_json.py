@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError
 
-NAMES = {
+NAMES: dict[type, str] = {
     **{str: "text", int: "a whole number", bool: "true or false", float: "a number"},
     **{list: "a list", dict: "an object", type(None): "null"},
 }

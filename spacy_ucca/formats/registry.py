@@ -33,6 +33,7 @@ class Format:
         divided by blank lines.
     looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
     reads, writes (bool): Whether there is a reader, a writer.
+    binary (bool): Whether the reader takes the bytes of a file, since they say their encoding.
     module (str): The module, if it is not called as the format.
     """
 
@@ -45,11 +46,12 @@ class Format:
     reads: bool = True
     writes: bool = True
     module: str = ""
+    binary: bool = False
 
-    def read(self, text: str, *, source: str = "text") -> list[Graph]:
+    def read(self, text: str | bytes, *, source: str = "text") -> list[Graph]:
         """Read graphs.
 
-        text (str): The text of a file.
+        text (Union[str, bytes]): The text of a file; its bytes, if the format is `binary`.
         source (str): What to call it in messages, such as the name of the file.
         RETURNS (List[Graph]): The graphs.
         RAISES (FormatError): If it is not of this format, or the format is only written.
@@ -86,8 +88,8 @@ class Format:
 
 # fmt: off
 _ALL = (
-    Format("xml", "standard UCCA XML", (".xml",), items="file", looks=r"<(\?xml|root)\b", module="as_text"),
-    Format("brackets", "the bracket notation of this package", (".txt",), loses=("details",), looks=r"^(\[|# [\w.-]+ = )"),
+    Format("xml", "standard UCCA XML", (".xml",), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
+    Format("brackets", "the bracket notation of this package", (".txt",), loses=("details",), looks=r"^\["),
     Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "punctuation units", "paragraphs", "roots", "details"), items="file", looks=r'"annotation_units"'),
     Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "punctuation marks", "paragraphs", "details"), items="line", looks=r'^\{.*"framework": *"ucca"'),
 )
