@@ -197,6 +197,7 @@ class _Comparison:
         ]
         for one in full:
             self._pair(one, lambda unit: bool(words[unit]))
+        self._pair(lambda unit: unit.is_root, lambda unit: unit.is_root)
         depths = {unit: level(unit) for unit in (*self.a.units, *self.b.units)}
         empty = [key(kind, above, categories), key(kind, above), key(above), key(kind, categories)]
         for one in empty:
