@@ -84,7 +84,8 @@ class _Comparison:
     def count(self) -> Counter[str]:
         a, b = self.a, self.b
         found: Counter[str] = Counter()
-        found[WORDS] = len(a.words) - len(self.same)
+        lost = len(a.words) - len(self.same)
+        found[WORDS] = lost + sum(a.words[i] != b.words[j] for j, i in self.same.items())
         found[FLAGS] = sum(a.punct[i] != b.punct[j] for j, i in self.same.items())
         found[PARAGRAPHS] = sum(a.paragraphs[i] != b.paragraphs[j] for j, i in self.same.items())
         structure = self._structure() if not a.same_structure(b) else Counter()
@@ -96,11 +97,17 @@ class _Comparison:
         return found
 
     def _words(self) -> dict[int, int]:
-        """RETURNS (Dict[int, int]): By words of the second graph, the same ones in the first."""
-        if self.a.words == self.b.words:
-            return {i: i for i in range(len(self.a.words))}
+        """RETURNS (Dict[int, int]): By words of the second graph, those in the first that they stand for."""
+        n = len(self.a.words)
+        if n == len(self.b.words):
+            return {i: i for i in range(n)}
         matcher = SequenceMatcher(None, self.a.words, self.b.words, autojunk=False)
-        return {j + n: i + n for i, j, size in matcher.get_matching_blocks() for n in range(size)}
+        return {
+            j: i
+            for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+            for i, j in zip(range(i1, i2), range(j1, j2))
+            if tag == "equal" or i2 - i1 == j2 - j1
+        }
 
     def _structure(self) -> Counter[str]:
         self._match_units()
@@ -117,7 +124,10 @@ class _Comparison:
         for unit, other in self.match.items():
             if unit.kind == LINKAGE:
                 continue
-            if self._above(unit.parent) != _first(back, other.parent):
+            above = self._above(unit.parent)
+            if above is None and unit.parent is not None:
+                continue  # its root is lost, which is counted
+            if above != _first(back, other.parent):
                 found[ATTACHMENTS] += 1
             else:
                 found[CATEGORIES] += _fewer(unit.categories, other.categories)
@@ -198,6 +208,7 @@ class _Comparison:
         for one in full:
             self._pair(one, lambda unit: bool(words[unit]))
         self._pair(lambda unit: unit.is_root, lambda unit: unit.is_root)
+        self._pair_alike(words)
         depths = {unit: level(unit) for unit in (*self.a.units, *self.b.units)}
         empty = [key(kind, above, categories), key(kind, above), key(above), key(kind, categories)]
         for one in empty:
@@ -212,6 +223,28 @@ class _Comparison:
             return frozenset((e.categories, matched(e.child)) for e in unit.edges)
 
         self._pair(links, lambda unit: unit.kind == LINKAGE)
+
+    def _pair_alike(self, words: Mapping[Unit, frozenset[int]]) -> None:
+        """Match units of one kind that share at least half of their words, the largest first."""
+        taken = set(self.match.values())
+        there: defaultdict[int, list[Unit]] = defaultdict(list)
+        for unit in self.b.units:
+            if unit not in taken:
+                for token in words[unit]:
+                    there[token].append(unit)
+        left = [unit for unit in self.a.units if words[unit] and unit not in self.match]
+        for unit in sorted(left, key=lambda u: -len(words[u])):
+            shared = Counter(
+                u for token in words[unit] for u in there[token] if u.kind == unit.kind
+            )
+            ranked = [
+                (n / len(words[unit] | words[u]), u.categories == unit.categories, -u.index, u)
+                for u, n in shared.items()
+                if u not in taken
+            ]
+            if ranked and (best := max(ranked, key=lambda rank: rank[:3]))[0] >= 0.5:
+                self.match[unit] = best[3]
+                taken.add(best[3])
 
     def _pair(self, key: Callable[[Unit], Hashable], chosen: Callable[[Unit], bool]) -> None:
         """Match units that are alike by a key, in their order."""
