@@ -19,7 +19,7 @@ from .registry import FORMATS, Format, find_format
 
 __all__ = ["FormatReport", "convert_files", "guess_format", "read_graphs"]
 
-TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is taken from a directory
+TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 _FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
 
 
@@ -63,11 +63,11 @@ def guess_format(path: str | Path, text: str) -> Format:
     named = [entry for entry in readable if Path(path).suffix.lower() in entry.suffixes]
     alike = [e for e in readable if e.looks and re.search(e.looks, text, re.MULTILINE)]
     both = [entry for entry in named if entry in alike]
-    for found in (both, named if not alike else [], alike if not named else []):
+    for found in (both, alike if not named else []):
         if len(found) == 1:
             return found[0]
-    if len(named) == 1:  # its reader says best what is wrong with it
-        return named[0]
+    if len(named) == 1 and Path(path).suffix.lower() != TEXT_SUFFIX:
+        return named[0]  # its reader says best what is wrong with it
     names = ", ".join(entry.name for entry in readable)
     raise FormatError(Errors.UC714.format(where=path, names=names))
 
@@ -340,6 +340,7 @@ def _read_items(
     """Read graph by graph what cannot be read whole; lines keep their numbers.
     RETURNS (List[Graph]): Those that can be read."""
     graphs: list[Graph] = []
+    bad: list[FormatError] = []
     lines = text.split("\n")
     start = 0
     for i, line in enumerate([*lines, ""]):
@@ -350,6 +351,8 @@ def _read_items(
             try:
                 graphs += entry.read("\n" * start + "\n".join(item), source=source)
             except FormatError as err:
-                on_bad(source, err)
+                bad.append(err)
         start = i + 1
+    for err in bad if graphs else ():  # with none, what was wrong with the whole says it
+        on_bad(source, err)
     return graphs
