@@ -295,6 +295,9 @@ class Errors(metaclass=_WithCodes):
     UC716 = "{path} was written already, from another graph of this name. Convert to several directories."
     UC717 = "{path} is to be read and written. Give another place for the output."
     UC718 = "{where}: there are no files to convert in this directory ({suffixes})."
+    UC719 = (
+        "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
+    )
 
 
 class Warnings(metaclass=_WithCodes):

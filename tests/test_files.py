@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,13 @@ def test_guesses(pair):
             guess_format(path, "What is this?")
 
 
+def test_the_guide():
+    """Its table has every format, its code runs."""
+    text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text("utf8")
+    assert set(re.findall(r"^\| `(\w+)` \| `\.", text, re.MULTILINE)) == set(FORMATS)
+    exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), {})
+
+
 # Converting
 
 
@@ -164,6 +172,13 @@ def test_what_cannot_be_done(xml, tmp_path):
     ):
         report = convert_files(sources, output, to="xml")
         assert [reason[1:6] for _, reason in report.skipped] == [code]
+
+
+def test_half_a_character(tmp_path):
+    text = FORMATS["mrp"].write(read_brackets("[H [P x]]")[0]).replace('"x"', '"\\ud83d"')
+    (tmp_path / "x.mrp").write_text(text, "utf8")
+    report = convert_files([tmp_path / "x.mrp"], tmp_path / "y.txt", to="brackets")
+    assert "UC719" in report.skipped[0][1] and not report.graphs
 
 
 # The command

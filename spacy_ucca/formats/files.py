@@ -22,6 +22,9 @@ __all__ = ["FormatReport", "convert_files", "guess_format", "read_graphs"]
 TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 _FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
 
+# Halves of characters, which JSON can name but no file in UTF-8 can have
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
 
 @dataclass
 class FormatReport:
@@ -204,6 +207,8 @@ class _Conversion:
         report = self.report
         try:
             text = self.target.write(graph)
+            if not text.isascii() and _SURROGATES.search(text):
+                raise FormatError(Errors.UC719)
             if self.target.reads:
                 back = self.target.read(text, source=str(path))
                 losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
@@ -353,6 +358,6 @@ def _read_items(
             except FormatError as err:
                 bad.append(err)
         start = i + 1
-    for err in bad if graphs else ():  # with none, what was wrong with the whole says it
-        on_bad(source, err)
+    for reason in bad if graphs else ():  # with none, what was wrong with the whole says it
+        on_bad(source, reason)
     return graphs
