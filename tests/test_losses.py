@@ -59,6 +59,15 @@ def test_remote_marks():
     assert found["remote marks"] == 1 and found["attachments"] == 1
 
 
+def test_scores():
+    graph = only(SMALL)
+    scored = Graph(
+        graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct, scores={0: 0.5, 1: 0.25}
+    )
+    assert count_losses(scored, graph) == {"scores": 2} and contents(scored)["scores"] == 2
+    assert not count_losses(graph, scored)
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_nothing_is_lost_by_numbers(data):

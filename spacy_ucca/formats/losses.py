@@ -1,8 +1,8 @@
 """What a graph loses on its way through a format: counted by kind, by comparing it with what comes back.
 
 Units are matched by kind, words, categories and place; what has no match is lost, and what hangs elsewhere
-or has other categories is counted once. Nothing is counted if, and only if, the structure, punctuation flags,
-paragraphs and details are the same. Formats are the other modules'.
+or has other categories is counted once. Nothing is counted if, and only if, the structure, punctuation flags
+and paragraphs are the same and all details and scores are still there. Formats are the other modules'.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ UNITS = {
 }
 ROOTS, REMOTES, MARKS, CATEGORIES = "roots", "remote edges", "remote marks", "categories"
 ATTACHMENTS, PLACES, ADDED = "attachments", "places of words", "added units"
-IDS, DETAILS, OTHER = "ids", "details", "other structure"
+SCORES, IDS, DETAILS, OTHER = "scores", "ids", "details", "other structure"
 # Names of kinds, and what one of each is
 KINDS: dict[str, str] = {
     WORDS: "a word that is missing or is another one",
@@ -39,6 +39,7 @@ KINDS: dict[str, str] = {
     MARKS: "a remote edge that has become primary",
     CATEGORIES: "a category of an edge that is still there",
     ADDED: "a unit that was not there before",
+    SCORES: "how likely an edge is right",
     IDS: "the id of a passage",
     DETAILS: "a detail of a format: ids of units, remarks, attributes, slots of categories",
     OTHER: "a graph that differs in some other way",
@@ -65,6 +66,7 @@ def contents(graph: Graph) -> Counter[str]:
         found[CATEGORIES] += len(edge.categories) - 1
         found[REMOTES] += edge.remote
     found[MARKS] = found[REMOTES]
+    found[SCORES] = len(graph.scores)
     found[IDS] = int("id" in graph.details)
     found[DETAILS] = sum(_details(graph).values())
     return +found
@@ -92,6 +94,7 @@ class _Comparison:
         if not structure and not a.same_structure(b) and not found[WORDS]:
             structure[OTHER] = 1
         found.update(structure)
+        found[SCORES] = max(0, len(a.scores) - len(b.scores))
         found[IDS] = int("id" in a.details and a.details["id"] != b.details.get("id"))
         found[DETAILS] = sum((_details(a) - _details(b)).values())
         return found

@@ -88,10 +88,10 @@ class Format:
 
 # fmt: off
 _ALL = (
-    Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
-    Format("brackets", "the bracket notation of this package", (".txt",), loses=("details",), looks=r"^\["),
-    Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "details"), items="file", looks=r'"annotation_units"'),
-    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "details"), items="line", looks=r'^\{.*"framework": *"ucca"'),
+    Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "scores", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
+    Format("brackets", "the bracket notation of this package", (".txt",), loses=("scores", "details"), looks=r"^\["),
+    Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "scores", "details"), items="file", looks=r'"annotation_units"'),
+    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*"framework": *"ucca"'),
 )
 # fmt: on
 FORMATS: dict[str, Format] = {entry.name: entry for entry in _ALL}

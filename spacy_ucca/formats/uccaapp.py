@@ -15,11 +15,12 @@ order are those of `ucca.convert.to_json`; the `passage` and `project` besides a
 
 Keeps: words, units, implicit units, remote edges, all categories of an edge and their slots, layers and
 parents; comments (the `remarks` of a unit), the passage's id, the user, the ids of task and passage, "Uncertain".
+"Uncertain" of a unit comes back on the edge to it, as in `from_json`. Categories without slot get slot 1.
 The annotation's tree ids are in the details of what is read, as in XML; they are given anew on writing.
 
 Loses: linkage units; paragraphs; roots but one; other details. Punctuation units are not in the file:
-punctuation comes back as a unit U in the smallest unit that has it, one for each token, wherever it was
-in one directly or with others. Words directly under the root come back attached to nothing, as in
+punctuation comes back as a unit U in the smallest unit that has it (the root, if none has), one for each
+token, however it stood there. Words directly under the root come back attached to nothing, as in
 `from_json`, because the root lists all words. Categories of edges to words come back as Terminal.
 `from_json` itself leaves punctuation attached to nothing, or to the root.
 """
