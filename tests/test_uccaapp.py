@@ -14,7 +14,7 @@ from spacy_ucca.formats.passage import from_passage, to_passage
 from spacy_ucca.formats.uccaapp import read_uccaapp, write_uccaapp
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.splitting import merge_roots
-from spacy_ucca.units import FOUNDATIONAL, LINKAGE, PUNCT
+from spacy_ucca.units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
 
 def only(text: str) -> Graph:
@@ -51,8 +51,12 @@ def kept(graph: Graph) -> Graph:
 
 def without_punctuation(graph: Graph) -> Graph:
     """RETURNS (Graph): The graph with punctuation attached to nothing, and no unit of it alone."""
-    gone = {u for u in graph if u.kind == PUNCT or (u.tokens() and not u.tokens(punct=False))}
-    gone = {u for u in gone if not u.is_root}
+    gone = {
+        u
+        for u in graph
+        if u.kind not in (LINKAGE, IMPLICIT)
+        and not (u.is_root or u.tokens(punct=False) or any(v.is_implicit for v in u.iter()))
+    }
     builder = GraphBuilder(graph.words)
     number = {u: builder.add_unit(u.kind) for u in graph if u not in gone}
     for unit in number:
@@ -171,6 +175,13 @@ def test_any_graph(graph):
     assert set(count_losses(back, again(back))) <= {"details"}  # tree ids of units that start alike
 
 
+def test_a_number_as_a_comment():
+    """`to_json` writes it so where the remark in XML looks like one."""
+    task = json.loads(write_uccaapp(read_brackets("[H [P a]]")[0]))
+    task["annotation_units"][1]["comment"] = 1.5
+    assert "'remarks': '1.5'" in str(only(json.dumps(task)).details)
+
+
 def test_several_tasks():
     tasks = [json.loads(write_uccaapp(g)) for g in read_brackets("[H [P a]]\n\n[H [P b]]")]
     assert [g.words for g in read_uccaapp(json.dumps(tasks))] == [("a",), ("b",)]
@@ -180,13 +191,20 @@ def units_of(task: dict) -> Counter:
     """RETURNS (Counter): The annotation units of a task, without what places them among their siblings."""
     by_id = {u["tree_id"]: u for u in task["annotation_units"]}
 
+    def plain(comment):  # the ucca package takes a comment such as "1.10" for a number
+        try:
+            return float(comment)
+        except ValueError:
+            return comment
+
     def tokens(unit):
         return tuple(t["id"] for t in unit["children_tokens"])
 
     return Counter(
         (
-            *(u["type"], u["is_remote_copy"], u["comment"], tokens(u)),
-            tuple((c["name"], c["slot"]) for c in u["categories"]),
+            *(u["type"], u["is_remote_copy"], plain(u["comment"]), tokens(u)),
+            # `to_json` has no eye for the marks of edges
+            tuple((c["name"], c["slot"]) for c in u["categories"] if c["name"] != "Uncertain"),
             tokens(by_id[u["parent_tree_id"]]) if u["parent_tree_id"] else None,
             u["tree_id"].count("-"),
         )

@@ -174,9 +174,9 @@ class _Reader:
         """Take a unit that is no remote copy, with the edge to it."""
         number = self.units[unit.data["tree_id"]]
         extra = {"tree_id": unit.data["tree_id"]} if number else {}
-        comment = unit.maybe("comment", str)
+        comment = unit.maybe("comment", str, int, float)
         if comment:
-            extra["remarks"] = comment
+            extra["remarks"] = str(comment)
         if extra:
             self.unit_entries[str(number)] = {"extra": extra}
         if number:
