@@ -86,12 +86,24 @@ class Format:
         return function
 
 
+# What stands between tokens alone has no place for units: see conversion/bilexical.py
+_BILEXICAL = (
+    *("units", "punctuation units", "implicit units", "linkage units", "roots", "attachments"),
+    *("remote edges", "remote marks", "categories", "places of words", "added units"),
+    *("paragraphs", "scores", "details"),
+)
 # fmt: off
 _ALL = (
     Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "scores", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
     Format("brackets", "the bracket notation of this package", (".txt",), loses=("scores", "details"), looks=r"^\["),
     Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "scores", "details"), items="file", looks=r'"annotation_units"'),
     Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*"framework": *"ucca"'),
+    Format("sdp", "SDP 2015: bilexical graphs of SemEval 2015 Task 18", (".sdp",), loses=_BILEXICAL, looks=r"^\d+\t.*\t[+-]\t[+-]\t"),
+    Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
+    Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, module="conll"),
+    Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), looks=r"^#BOS\s"),
+    Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok)\b"),
+    Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),
 )
 # fmt: on
 FORMATS: dict[str, Format] = {entry.name: entry for entry in _ALL}
