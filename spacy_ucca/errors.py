@@ -2,7 +2,8 @@
 
 Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are given out by room:
 0xx graph, 1xx formats, 2xx alignment and corpus, 3xx transition system, model and component,
-4xx scorer, 5xx command line, 6xx pictures. The idea is spaCy's `spacy.errors`.
+4xx scorer, 5xx command line, 6xx pictures, 7xx more formats and
+conversion between them. The idea is spaCy's `spacy.errors`.
 """
 
 
@@ -290,6 +291,43 @@ class Errors(metaclass=_WithCodes):
     UC771 = (
         "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc. Give "
         "the Doc whose `doc._.ucca` it is."
+    )
+    # registry of formats, UCCAApp JSON, MRP, conversion between formats
+    UC700 = "No format is called '{name}'. Use one of: {names}."
+    UC701 = "The format '{name}' is only {done}, it cannot be {undone}."
+    UC702 = (
+        "{where}: not well-formed JSON ({reason}). The file may be cut off or edited by hand: get it "
+        "again, or mend that place."
+    )
+    UC703 = "{where}: {found} stands where {expected} has to."
+    UC704 = "{where}: '{key}' is missing."
+    UC705 = "{where}: a second unit without a parent, after '{first}'. Only the root has none."
+    UC706 = "{where}: its parent is '{parent}', but there is no such unit."
+    UC707 = "{where}: the unit has no category. All units but the root have one."
+    UC708 = (
+        "{where}: the category {what} is neither one of UCCA's nor declared in the layers of the "
+        "task's project."
+    )
+    UC709 = "{where}: there is no token with the id {id}."
+    UC710 = "{where}: the graph is of the framework '{framework}', not 'ucca'. Take the lines of UCCA alone."
+    UC711 = (
+        "{where}: {start} to {end} is no place in the text in 'input', which has {n} characters."
+    )
+    UC712 = "{where}: the {what} is node {id}, but there is no such node."
+    UC713 = (
+        "{where}: the anchors {first} and {second} overlap, so words cannot be told. Give the spans of the "
+        "words: `read_mrp(text, spans=...)`."
+    )
+    UC714 = "{where}: its format cannot be told from its name or content. Say it (--from): {names}."
+    UC715 = (
+        "{path}: a file of the format '{name}' has one graph, and there are several. Give a directory (a "
+        "name without suffix)."
+    )
+    UC716 = "{path} was written already, from another graph of this name. Convert to several directories."
+    UC717 = "{path} is to be read and written. Give another place for the output."
+    UC718 = "{where}: there are no files to convert in this directory ({suffixes})."
+    UC719 = (
+        "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
     )
 
 

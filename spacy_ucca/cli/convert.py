@@ -1,6 +1,7 @@
 """`spacy-ucca convert`: corpora of UCCA XML to training data, brackets, or XML of sentences.
 
-Reading and dividing corpora is the package's `convert.py`'s.
+Reading and dividing corpora is the package's `convert.py`'s. What `--to` asks for, one file format from
+another, is `_formats.py`'s.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ._formats import convert_formats
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -39,7 +41,17 @@ def convert_cli(
         ...,
         metavar="INPUT... OUTPUT",
         help="UCCA XML (corpora, directories or files), then a .spacy file for training, a .txt file for "
-        "brackets, or a directory for XML",
+        "brackets, or a directory for XML. With --to: files of any format or directories of them, then a "
+        "file, a directory, or '-' for standard output",
+    ),
+    to: str = typer.Option(
+        None, "--to", help="Format to convert files to as they are, saying what it loses"
+    ),
+    source_format: str = typer.Option(
+        None, "--from", help="Format of the files, with --to; guessed if not given"
+    ),
+    sentences: bool = typer.Option(
+        False, "--sentences", help="With --to: divide passages into sentences by annotation"
     ),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
@@ -51,17 +63,40 @@ def convert_cli(
         "", "--guidelines", help="Name of the guidelines that the corpus follows, such as v2"
     ),
     limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
-    strict: bool = typer.Option(False, "--strict", help="Fail if anything was left out"),
+    strict: bool = typer.Option(
+        False, "--strict", help="Fail if anything was left out or, with --to, lost"
+    ),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Convert UCCA XML, sentence by sentence."""
+    """Convert UCCA XML to training data, sentence by sentence; or, with --to, files between formats."""
     *sources, output = paths
     if not sources:
         raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")
     for path in sources:
         if not path.exists():
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
+    if to is not None:
+        given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
+        for option in (option for option, value in given.items() if value):
+            raise typer.BadParameter("Not with --to, which takes all as it is.", param_hint=option)
+        if passages and sentences:
+            raise typer.BadParameter("Not with --passages.", param_hint="--sentences")
+        convert_formats(
+            sources,
+            output,
+            to=to,
+            source_format=source_format,
+            sentences=sentences,
+            limit=limit,
+            strict=strict,
+            json_path=json_path,
+            show=show,
+        )
+        return
+    for option, value in (("--from", source_format), ("--sentences", sentences)):
+        if value:
+            raise typer.BadParameter("Only with --to.", param_hint=option)
     if output.suffix not in (SPACY, BRACKETS, ""):
         message = f"'{output}' is neither a .spacy or .txt file nor a directory."
         raise typer.BadParameter(message, param_hint="OUTPUT")

@@ -12,6 +12,9 @@ the writer would not produce of itself. `details["id"]` is the passage's id. Lay
     tokens, units, edges  {index: what this one has}: id, attributes, extra, position, type,
                           categories (one mapping for each), other (attributes of the element)
 
+Loses nothing of a file. Of other graphs: roots but one, the details of other formats, and characters that XML
+has no place for.
+
 Reading is done by `xml_reader.py`; dividing passages into sentences by `splitting.py`.
 """
 

@@ -1,0 +1,81 @@
+"""`spacy-ucca convert --to`: from one file format to another, with what was lost.
+
+The work is `formats/files.py`'s; training data and the options of the command are `convert.py`'s.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ._util import STDIN, BadFiles, progress_bar, table, user_errors, warn, write_json
+
+if TYPE_CHECKING:
+    from ..formats.files import FormatReport
+
+
+def convert_formats(
+    sources: Sequence[Path],
+    output: Path,
+    *,
+    to: str,
+    source_format: str | None,
+    sentences: bool,
+    limit: int,
+    strict: bool,
+    json_path: Path | None,
+    show: bool | None,
+) -> None:
+    """Convert files and say what was lost; see `formats.files.convert_files`.
+    RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set."""
+    from ..formats.files import convert_files
+    from ..formats.registry import FORMATS
+
+    for option, name in (("--to", to), ("--from", source_format)):
+        if name is not None and name not in FORMATS:
+            message = f"'{name}' is no format. Use one of: {', '.join(FORMATS)}."
+            raise typer.BadParameter(message, param_hint=option)
+    bad = BadFiles()
+    with user_errors():
+        with progress_bar(show=show, unit="file") as advance:
+            report = convert_files(
+                sources,
+                sys.stdout if str(output) == STDIN else output,
+                to=to,
+                source_format=source_format,
+                sentences=sentences,
+                limit=limit,
+                on_bad=bad.add,
+                on_file=advance,
+            )
+        name = "standard output" if str(output) == STDIN else str(output)
+        warn(f"{name}: {_counts(report)} from {', '.join(report.formats) or 'nothing'} to {to}.")
+        warn(_losses(report, to))
+        write_json(json_path, report.to_dict())
+    bad.finish()
+    if strict and report.losses:
+        raise typer.Exit(1)
+
+
+def _counts(report: "FormatReport") -> str:
+    counts = ((report.graphs, "graph"), (report.words, "word"), (report.files, "file"))
+    graphs, words, files = (f"{n:,} {what}{'s' * (n != 1)}" for n, what in counts)
+    return f"{graphs} of {words} in {files}"
+
+
+def _losses(report: "FormatReport", to: str) -> str:
+    """RETURNS (str): What was lost, each kind with its number and what one of them is."""
+    from ..formats.losses import KINDS
+
+    if not report.losses:
+        return "Nothing was lost."
+    measured = "what comes back when it is read again"
+    how = measured if report.measured else "what the format has no place for; it is not read"
+    rows = [
+        [f"{report.losses[kind]:,}", kind, meaning]
+        for kind, meaning in KINDS.items()
+        if report.losses[kind]
+    ]
+    return f"Not kept by {to} ({how}):\n{table(rows, '><<')}"

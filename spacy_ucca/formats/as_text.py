@@ -1,0 +1,18 @@
+"""Standard UCCA XML as the registry wants every format: text in, a list of graphs out, and back.
+
+The format itself is `xml.py`'s.
+"""
+
+from ..graph import Graph
+from .xml import read_xml_string, write_xml_string
+
+
+def read_xml(text: str | bytes, *, source: str = "text") -> list[Graph]:
+    """RETURNS (List[Graph]): The one passage of a file; see `xml.read_xml`.
+    RAISES (FormatError): If it cannot be read as UCCA XML."""
+    return [read_xml_string(text, source)]
+
+
+def write_xml(graph: Graph) -> str:
+    """RETURNS (str): What `xml.write_xml` writes."""
+    return write_xml_string(graph).decode("utf8")

@@ -1,0 +1,363 @@
+"""Files from one format to another: found, their format guessed, converted, and what is lost counted.
+
+The formats are those of `registry.py`; `losses.py` compares. Making training data is the package's
+`convert.py`'s work, not this module's.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import Errors, FormatError, UccaError
+from ..graph import Graph
+from ..splitting import split_sentences
+from .losses import contents, count_losses
+from .registry import FORMATS, Format, find_format
+
+__all__ = ["FormatReport", "convert_files", "guess_format", "read_graphs"]
+
+TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
+_FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
+
+# Halves of characters, which JSON can name but no file in UTF-8 can have
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass
+class FormatReport:
+    """What a conversion between formats did.
+
+    files (int): Files that graphs were taken from.
+    graphs (int): Graphs written.
+    words (int): Their words.
+    formats (Counter[str]): Files by the format they were read as.
+    losses (Counter[str]): What was lost, by names of `losses.KINDS`.
+    measured (bool): Whether losses were counted in what comes back; else in what the format is known to lose.
+    skipped (List[Tuple[str, str]]): Files and graphs that were not converted, with the reasons.
+    """
+
+    files: int = 0
+    graphs: int = 0
+    words: int = 0
+    formats: Counter[str] = field(default_factory=Counter)
+    losses: Counter[str] = field(default_factory=Counter)
+    measured: bool = True
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The report as plain data, for JSON."""
+        skipped = [{"what": what, "reason": reason} for what, reason in self.skipped]
+        plain = {"formats": dict(self.formats), "losses": dict(self.losses), "skipped": skipped}
+        return {**vars(self), **plain}
+
+
+def guess_format(path: str | Path, text: str) -> Format:
+    """Tell what format a file has: by its suffix and, where formats share it or none has it, by content.
+
+    path (Union[str, Path]): The file's name.
+    text (str): Its content.
+    RETURNS (Format): The format.
+    RAISES (FormatError): If it cannot be told.
+    """
+    readable = [entry for entry in FORMATS.values() if entry.reads]
+    named = [entry for entry in readable if Path(path).suffix.lower() in entry.suffixes]
+    alike = [e for e in readable if e.looks and re.search(e.looks, text, re.MULTILINE)]
+    both = [entry for entry in named if entry in alike]
+    for found in (both, alike if not named else []):
+        if len(found) == 1:
+            return found[0]
+    if len(named) == 1 and Path(path).suffix.lower() != TEXT_SUFFIX:
+        return named[0]  # its reader says best what is wrong with it
+    names = ", ".join(entry.name for entry in readable)
+    raise FormatError(Errors.UC714.format(where=path, names=names))
+
+
+def read_graphs(
+    path: str | Path,
+    source_format: str | None = None,
+    *,
+    on_bad: Callable[[str, Exception], None] | None = None,
+) -> list[Graph]:
+    """Read the graphs of a file of any format.
+
+    path (Union[str, Path]): The file.
+    source_format (Optional[str]): The name of its format; guessed, if there is none.
+    on_bad (Optional[Callable[[str, Exception], None]]): Called with each graph of the file that cannot be read
+        where others can, and the reason. Without it, that is an error.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If the file cannot be read.
+    """
+    return _read(Path(path), find_format(source_format) if source_format else None, on_bad)[1]
+
+
+def convert_files(
+    sources: Iterable[str | Path],
+    output: str | Path | TextIO,
+    *,
+    to: str,
+    source_format: str | None = None,
+    sentences: bool = False,
+    limit: int = 0,
+    on_bad: Callable[[str, Exception], None] | None = None,
+    on_file: Callable[[int, int], None] | None = None,
+) -> FormatReport:
+    """Convert files, one after the other, and count what is lost.
+
+    sources (Iterable[Union[str, Path]]): Files, and directories of files.
+    output (Union[str, Path, TextIO]): A file, or an open one, for all graphs; or a directory (also what does not
+        exist and has no suffix), which gets a file for each file read, or, of a format that has one graph in a
+        file, for each graph, named by its id if it was not alone in its file.
+    to (str): The name of the format to write.
+    source_format (Optional[str]): The name of the format to read; guessed file by file, if there is none.
+    sentences (bool): Divide passages into sentences by their annotation.
+    limit (int): Stop after so many graphs. 0 is no limit.
+    on_bad (Optional[Callable[[str, Exception], None]]): Called with what cannot be converted and why.
+    on_file (Optional[Callable[[int, int], None]]): Called after each file with the number of those done and
+        of all.
+    RETURNS (FormatReport): Counts, losses, and what was skipped and why.
+    RAISES (UccaError): If there is nothing to read, or there are several graphs for a file that takes one.
+    """
+    return _Conversion(
+        find_format(to), find_format(source_format) if source_format else None, sentences, on_bad
+    ).run(_inputs(sources, source_format), output, limit, on_file)
+
+
+class _Conversion:
+    def __init__(
+        self,
+        target: Format,
+        source: Format | None,
+        sentences: bool,
+        on_bad: Callable[[str, Exception], None] | None,
+    ) -> None:
+        self.target, self.source, self.sentences = target, source, sentences
+        self.on_bad = on_bad
+        self.report = FormatReport(measured=target.reads)
+        self.written: set[Path] = set()
+
+    def bad(self, what: str, reason: Exception) -> None:
+        self.report.skipped.append((what, str(reason)))
+        if self.on_bad is not None:
+            self.on_bad(what, reason)
+
+    def run(
+        self,
+        inputs: list[Path],
+        output: str | Path | TextIO,
+        limit: int,
+        on_file: Callable[[int, int], None] | None,
+    ) -> FormatReport:
+        if not self.target.writes:
+            self.target.write(Graph([], [], []))  # says so
+        results = self._results(inputs, limit, on_file)
+        if not isinstance(output, str | Path):
+            self._one_file(results, output.write, "-")
+        elif Path(output).is_dir() or not Path(output).suffix:
+            self._directory(results, Path(output))
+        else:
+            path = Path(output)
+            if path.resolve() in {item.resolve() for item in inputs}:
+                raise FormatError(Errors.UC717.format(path=path))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            parts: list[str] = []
+            if self.target.items == "file":
+                self._one_file(results, parts.append, str(path))
+                if parts:
+                    path.write_text("".join(parts), "utf8", newline="\n")
+            else:
+                with path.open("w", encoding="utf8", newline="\n") as file:
+                    self._one_file(results, file.write, str(path))
+        return self.report
+
+    def _results(
+        self, inputs: list[Path], limit: int, on_file: Callable[[int, int], None] | None
+    ) -> Iterator[tuple[Path, bool, list[tuple[Graph, str]]]]:
+        """YIELDS (Tuple[Path, bool, List[Tuple[Graph, str]]]): A file, whether its only graph is named as
+        it, and its graphs with what to write."""
+        report = self.report
+        for number, path in enumerate(inputs, start=1):
+            try:
+                source, graphs = _read(path, self.source, self.bad)
+                alone = source.items == "file" and len(graphs) == 1 and not self.sentences
+                if self.sentences:
+                    graphs = [part for graph in graphs for part in split_sentences(graph)]
+            except (UccaError, OSError) as err:
+                self.bad(str(path), err)
+                graphs = []
+            else:
+                report.files += 1
+                report.formats[source.name] += 1
+            found = []
+            for graph in graphs[: limit - report.graphs if limit else None]:
+                text = self._written(path, graph)
+                if text is not None:
+                    found.append((graph, text))
+            if found:
+                yield path, alone, found
+            if on_file is not None:
+                on_file(number, len(inputs))
+            if limit and report.graphs >= limit:
+                return
+
+    def _written(self, path: Path, graph: Graph) -> str | None:
+        """RETURNS (Optional[str]): What to write, when its losses are counted; None if it cannot be written."""
+        report = self.report
+        try:
+            text = self.target.write(graph)
+            if not text.isascii() and _SURROGATES.search(text):
+                raise FormatError(Errors.UC719)
+            if self.target.reads:
+                back = self.target.read(text, source=str(path))
+                losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
+            else:
+                has = contents(graph)
+                losses = Counter({kind: has[kind] for kind in self.target.loses})
+        except UccaError as err:
+            self.bad(f"{path} ({graph.details.get('id', '')})", err)
+            return None
+        report.losses.update(+losses)
+        report.graphs += 1
+        report.words += len(graph.words)
+        return text
+
+    def _one_file(
+        self,
+        results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]],
+        write: Callable[[str], object],
+        name: str,
+    ) -> None:
+        first = True
+        held: list[str] = []  # a format of one graph in a file: nothing is written of several
+        for _, _, found in results:
+            for _, text in found:
+                if self.target.items == "file":
+                    if held:
+                        raise FormatError(Errors.UC715.format(path=name, name=self.target.name))
+                    held.append(text)
+                else:
+                    write(text if first else self.target.separator + text)
+                first = False
+        for text in held:
+            write(text)
+
+    def _directory(
+        self, results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]], output: Path
+    ) -> None:
+        output.mkdir(parents=True, exist_ok=True)
+        suffix = self.target.suffixes[0]
+        for source, alone, found in results:
+            stem = source.stem if str(source) != "-" else "stdin"
+            if self.target.items != "file":
+                text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in found)
+                self._save(source, output / (stem + suffix), text)
+                continue
+            for graph, text in found:
+                name = stem if alone else str(graph.details.get("id") or stem)
+                self._save(source, output / (_FORBIDDEN.sub("_", name) + suffix), text)
+
+    def _save(self, source: Path, path: Path, text: str) -> None:
+        if path in self.written:
+            self.bad(str(source), FormatError(Errors.UC716.format(path=path)))
+            return
+        if path.resolve() == source.resolve():
+            self.bad(str(source), FormatError(Errors.UC717.format(path=path)))
+            return
+        self.written.add(path)
+        path.write_text(text, "utf8", newline="\n")
+
+
+def _inputs(sources: Iterable[str | Path], source_format: str | None) -> list[Path]:
+    """RETURNS (List[Path]): The files that sources name; those of a directory, or else of its folder `xml`,
+    by name.
+    RAISES (FormatError): If a directory has none."""
+    entries = [find_format(source_format)] if source_format else list(FORMATS.values())
+    entries = [entry for entry in entries if entry.reads]
+    suffixes = {suffix for entry in entries for suffix in entry.suffixes}
+    found: list[Path] = []
+    for source in map(Path, sources):
+        if not source.is_dir():
+            found.append(source)
+            continue
+        files: list[Path] = []
+        for folder in (source, source / "xml"):
+            inside = sorted(p for p in folder.glob("*") if p.suffix.lower() in suffixes)
+            files = files or [p for p in inside if p.is_file() and _is_meant(p, entries)]
+        if not files:
+            names = ", ".join(sorted(suffixes))
+            raise FormatError(Errors.UC718.format(where=source, suffixes=names))
+        found += files
+    return found
+
+
+def _is_meant(path: Path, entries: list[Format]) -> bool:
+    """RETURNS (bool): Whether a file of a directory is one to convert: any but other text than graphs."""
+    if path.suffix.lower() != TEXT_SUFFIX:
+        return True
+    text = _bytes(path).decode("utf-8", "replace")
+    alike = (e.looks for e in entries if TEXT_SUFFIX in e.suffixes)
+    return any(pattern and re.search(pattern, text, re.MULTILINE) for pattern in alike)
+
+
+def _read(
+    path: Path, entry: Format | None, on_bad: Callable[[str, Exception], None] | None
+) -> tuple[Format, list[Graph]]:
+    """RETURNS (Tuple[Format, List[Graph]]): The format of a file and its graphs."""
+    data = _bytes(path)
+    text = ""
+    if entry is None or not entry.binary:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as err:
+            if entry is not None or not path.suffix.lower() == ".xml":
+                reason = Errors.UC507.format(reason=err.reason, position=err.start)
+                raise FormatError(Errors.UC114.format(where=path, reason=reason)) from None
+            text = data.decode("latin-1")
+    if entry is None:
+        entry = guess_format(path, text)
+    if not data.strip():
+        raise FormatError(Errors.UC115.format(where=path))
+    try:
+        graphs = entry.read(data if entry.binary else text, source=str(path))
+    except FormatError:
+        if on_bad is None or entry.items == "file":
+            raise
+        graphs = _read_items(entry, text, str(path), on_bad)
+        if not graphs:
+            raise
+    if not graphs:
+        raise FormatError(Errors.UC115.format(where=path))
+    return entry, graphs
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as err:
+        raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
+
+
+def _read_items(
+    entry: Format, text: str, source: str, on_bad: Callable[[str, Exception], None]
+) -> list[Graph]:
+    """Read graph by graph what cannot be read whole; lines keep their numbers.
+    RETURNS (List[Graph]): Those that can be read."""
+    graphs: list[Graph] = []
+    bad: list[FormatError] = []
+    lines = text.split("\n")
+    start = 0
+    for i, line in enumerate([*lines, ""]):
+        if entry.items == "block" and line.strip():
+            continue
+        item = lines[start : i + 1]
+        if any(part.strip() for part in item):
+            try:
+                graphs += entry.read("\n" * start + "\n".join(item), source=source)
+            except FormatError as err:
+                bad.append(err)
+        start = i + 1
+    for reason in bad if graphs else ():  # with none, what was wrong with the whole says it
+        on_bad(source, reason)
+    return graphs

@@ -1,0 +1,308 @@
+"""MRP: the JSON lines of the shared tasks on Meaning Representation Parsing of 2019 and 2020.
+
+    {"id": "1", "flavor": 1, "framework": "ucca", "version": 1.1, "time": "2020-04-01", "input": "John left",
+     "tops": [2], "nodes": [{"id": 0, "anchors": [{"from": 0, "to": 4}]}, ..., {"id": 2}, {"id": 3}],
+     "edges": [{"source": 3, "target": 0, "label": "A"},
+               {"source": 4, "target": 0, "label": "A", "attributes": ["remote"], "values": [true]}, ...]}
+
+One graph in a line. Words are no nodes: a unit has the character spans of the words directly under it as
+anchors. Remote edges have an attribute, which files of 2019 call `properties`; both are read. An edge
+of several categories is written as several edges, which are joined again on reading: two edges of the same
+parent and child, both primary or both remote, are one edge. Order of nodes and edges is mtool's.
+
+Words: an anchor is a word, as in what mtool and the shared tasks write; text between anchors is divided at
+white space into words attached to nothing. Where a parser's anchors join words, give the spans of the
+companion data to `read_mrp` (`spans`): then each word that an anchor overlaps belongs to its node. A graph
+without `input` of its own is written with its words joined by spaces.
+
+Keeps: words, units, punctuation units, remote edges, several categories, several roots (`tops`), the
+id; of what is read also `input`, `version`, `time` and other keys of the line (`details["mrp"]`). Implicit
+units are nodes without anchors, with the property `implicit` that mtool's validator knows (its converter
+drops them: `write_mrp(graph, implicit=False)`). Without the property, nodes without anchors and
+outgoing edges are implicit when read.
+
+Loses: linkage units (mtool's validator refuses LR and LA; they are read where a file has them); paragraphs;
+punctuation flags other than those of words in punctuation units; units without text that
+are not implicit; categories of edges to words; the details of XML; white space in words attached
+to nothing.
+"""
+
+import json
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from ..categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
+from ..errors import Errors, FormatError, GraphError
+from ..graph import EdgeTuple, Graph, GraphBuilder
+from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from .plain_json import Checked, parse_json
+
+__all__ = ["read_mrp", "write_mrp"]
+
+FRAMEWORK, FLAVOR, VERSION = "ucca", 1, 1.1
+REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
+# What the graph says itself; all other keys of a line go to the details.
+_OWN = frozenset(("id", "flavor", "framework", "tops", "nodes", "edges"))
+Span = tuple[int, int]
+
+
+def read_mrp(
+    text: str, *, source: str = "text", spans: Mapping[str, Sequence[Span]] | None = None
+) -> list[Graph]:
+    """Read graphs.
+
+    text (str): Lines of JSON.
+    source (str): What to call the text in messages, such as the name of its file.
+    spans (Optional[Mapping[str, Sequence[Tuple[int, int]]]]): By a graph's id, the words as spans of its input,
+        in text order, such as those of the companion data. Graphs without them are divided by their anchors.
+    RETURNS (List[Graph]): The graph of each line.
+    RAISES (FormatError): If a line is no UCCA graph; the message says where and why.
+    """
+    if not text.strip():
+        raise FormatError(Errors.UC115.format(where=source))
+    graphs = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            data = Checked(parse_json(line, source, number), f"{source}, line {number}")
+            graphs.append(_Reader(data).read(spans or {}))
+    return graphs
+
+
+def write_mrp(
+    graph: Graph, *, text: str | None = None, time: str | None = None, implicit: bool = True
+) -> str:
+    """Write a graph.
+
+    graph (Graph): The graph.
+    text (Optional[str]): The text that the words are from. If they are not found in it one after the
+        other, or there is none, they are joined by spaces.
+    time (Optional[str]): The day of the conversion, such as "2020-04-01"; today, if neither this nor the
+        details say. Readers insist on it.
+    implicit (bool): Whether to write implicit units.
+    RETURNS (str): One line.
+    """
+    kept: dict[str, Any] = dict(graph.details.get("mrp", {}))
+    given = text if text is not None else kept.pop("input", None)
+    spans = _find(graph.words, given) if isinstance(given, str) else None
+    if spans is None:
+        given = " ".join(graph.words)
+        spans = _find(graph.words, given) or _joined(graph.words)
+    nodes, number = _nodes(graph, spans, implicit)
+    version, day = kept.pop("version", VERSION), kept.pop("time", None)
+    line = {
+        **{"id": str(graph.details.get("id", "1")), "flavor": FLAVOR, "framework": FRAMEWORK},
+        **{"version": version, "time": time or day or date.today().isoformat()},
+        **{key: value for key, value in kept.items() if key not in _OWN and key != "input"},
+        **{"input": given, "tops": [number[root.index] for root in graph.roots], "nodes": nodes},
+        "edges": _edges(graph, number),
+    }
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _find(words: Sequence[str], text: str) -> list[Span] | None:
+    """RETURNS (Optional[List[Span]]): Where words stand in a text, if white space alone stands between."""
+    spans = []
+    end = 0
+    for word in words:
+        start = end
+        while not text.startswith(word, start) or not word:
+            if start >= len(text) or not text[start].isspace():
+                return None
+            start += 1
+        end = start + len(word)
+        spans.append((start, end))
+    return spans if not text[end:].strip() else None
+
+
+def _joined(words: Sequence[str]) -> list[Span]:
+    """RETURNS (List[Span]): Where words stand when joined by spaces, empty ones among them."""
+    ends = [0]
+    for word in words:
+        ends.append(ends[-1] + len(word) + 1)
+    return [(start, start + len(word)) for start, word in zip(ends, words)]
+
+
+def _nodes(
+    graph: Graph, spans: Sequence[Span], implicit: bool
+) -> tuple[list[dict[str, Any]], dict[int, int]]:
+    """RETURNS (Tuple[List[Dict], Dict[int, int]]): The nodes, those with words by the first of them and then
+    the others by their first and last word; and the node of each unit that has one."""
+    anchored = [u for i in range(len(graph.words)) if (u := graph.unit_of(i)) is not None]
+    rest = [u for u in graph.units if u.kind != LINKAGE and not u.terminals]
+    rest.sort(
+        key=lambda u: (u.is_implicit, min(u.tokens(), default=-1), max(u.tokens(), default=-1))
+    )
+    number: dict[int, int] = {}
+    nodes: list[dict[str, Any]] = []
+    for unit in (*anchored, *rest):
+        if unit.index in number or (unit.is_implicit and not implicit):
+            continue
+        if unit.kind == LINKAGE:
+            continue
+        number[unit.index] = len(nodes)
+        node: dict[str, Any] = {"id": len(nodes)}
+        if unit.is_implicit:
+            # Text, because mtool compares values in lower case
+            node.update(properties=[IMPLICIT_PROPERTY], values=["true"])
+        anchors = [{"from": spans[i][0], "to": spans[i][1]} for i in unit.terminals]
+        nodes.append({**node, "anchors": anchors} if anchors else node)
+    return nodes, number
+
+
+def _edges(graph: Graph, number: Mapping[int, int]) -> list[dict[str, Any]]:
+    found = []
+    for edge in graph.edges:
+        if edge.parent.index in number and edge.child.index in number:
+            ends = {"source": number[edge.parent.index], "target": number[edge.child.index]}
+            marks = {"attributes": [REMOTE], "values": [True]} if edge.remote else {}
+            found += [{**ends, "label": category, **marks} for category in edge.categories]
+    return found
+
+
+class _Reader:
+    """Reads one line."""
+
+    def __init__(self, data: Checked) -> None:
+        self.data = data
+
+    def read(self, companions: Mapping[str, Sequence[Span]]) -> Graph:
+        data = self.data
+        framework = data.maybe("framework", str)
+        if framework not in (None, FRAMEWORK):
+            data.fail(Errors.UC710, framework=framework)
+        graph_id = str(data.get("id", str, int))
+        self.text: str = data.maybe("input", str) or ""
+        nodes = data.objects("nodes", needed=False)
+        anchors = [self._anchors(node) for node in nodes]
+        self._number(nodes)
+        words = self._words(anchors, companions.get(graph_id))
+        builder = GraphBuilder([self.text[start:end] for start, end in words])
+        builder.kinds = [FOUNDATIONAL] * len(nodes)
+        builder.edges = self._edges()
+        for unit, spans in enumerate(anchors):
+            for token in self._covered(words, spans):
+                builder.add_terminal(unit, token)
+        self._kinds(builder, nodes)
+        others = {key: value for key, value in data.data.items() if key not in _OWN}
+        builder.details = {"id": graph_id, "mrp": others}
+        try:
+            return builder.build()
+        except GraphError as err:
+            raise FormatError(Errors.UC114.format(where=data.where, reason=err)) from None
+
+    def _anchors(self, node: Checked) -> list[Span]:
+        spans = []
+        for anchor in node.objects("anchors", needed=False):
+            start, end = anchor.get("from", int), anchor.get("to", int)
+            if not 0 <= start <= end <= len(self.text):
+                anchor.fail(Errors.UC711, start=start, end=end, n=len(self.text))
+            spans.append((start, end))
+        return spans
+
+    def _number(self, nodes: list[Checked]) -> None:
+        self.numbers: dict[int | str, int] = {}
+        for number, node in enumerate(nodes):
+            node_id = node.get("id", int, str)
+            if node_id in self.numbers:
+                node.fail(Errors.UC106, what="node", id=node_id)
+            self.numbers[node_id] = number
+        for top in self.data.maybe("tops", list) or ():
+            if not isinstance(top, int | str) or top not in self.numbers:
+                self.data.fail(Errors.UC712, what="top", id=top)
+
+    def _words(self, anchors: list[list[Span]], given: Sequence[Span] | None) -> list[Span]:
+        """RETURNS (List[Span]): The spans of all words, in text order."""
+        if given is not None:
+            ends = [0, *(end for _, end in given)]
+            bad = [
+                s for s, before in zip(given, ends) if not before <= s[0] <= s[1] <= len(self.text)
+            ]
+            if bad:
+                self.data.fail(Errors.UC711, start=bad[0][0], end=bad[0][1], n=len(self.text))
+            return list(given)
+        found: list[Span] = []
+        end = 0
+        for span in [*sorted({s for spans in anchors for s in spans}), (len(self.text),) * 2]:
+            if span[0] < end:
+                self.data.fail(Errors.UC713, first=found[-1], second=span)
+            loose = (
+                list(group)
+                for is_space, group in groupby(
+                    range(end, span[0]), lambda i: self.text[i].isspace()
+                )
+                if not is_space
+            )
+            found += [(group[0], group[-1] + 1) for group in loose]
+            found.append(span)
+            end = span[1]
+        return found[:-1]
+
+    @staticmethod
+    def _covered(words: list[Span], spans: list[Span]) -> list[int]:
+        """RETURNS (List[int]): The words that spans overlap, or, if empty, are."""
+        found: dict[int, None] = {}
+        for start, end in spans:
+            first = bisect_left(words, start, key=lambda word: word[1])
+            for i in range(first, len(words)):
+                word = words[i]
+                if word[0] > end:
+                    break
+                if word == (start, end) or (word[0] < end and word[1] > start):
+                    found[i] = None
+        return list(found)
+
+    def _edges(self) -> list[EdgeTuple]:
+        """RETURNS (List[EdgeTuple]): The edges, those of the same ends joined."""
+        joined: dict[tuple[int, int, bool], dict[str, None]] = {}
+        for edge in self.data.objects("edges", needed=False):
+            ends = []
+            for key in ("source", "target"):
+                node = edge.get(key, int, str)
+                if node not in self.numbers:
+                    edge.fail(Errors.UC712, what=key, id=node)
+                ends.append(self.numbers[node])
+            label = edge.get("label", str)
+            if not label:
+                edge.fail(Errors.UC707)
+            remote = _is_marked(
+                edge, "attributes" if edge.data.get("attributes") else "properties", REMOTE
+            )
+            joined.setdefault((ends[0], ends[1], remote), {})[label] = None
+        return [
+            EdgeTuple(parent, child, tuple(labels), remote)
+            for (parent, child, remote), labels in joined.items()
+        ]
+
+    def _kinds(self, builder: GraphBuilder, nodes: list[Checked]) -> None:
+        """Say of units what they are by the edges around them."""
+        below: list[set[str]] = [set() for _ in nodes]
+        above: list[set[str]] = [set() for _ in nodes]
+        anchored = {edge.parent for edge in builder.edges if edge.child < 0}
+        for edge in builder.edges:
+            if edge.child >= 0:
+                below[edge.parent].update(edge.categories)
+                if not edge.remote:
+                    above[edge.child].update(edge.categories)
+        links = {LINK_RELATION, LINK_ARGUMENT}
+        for unit, node in enumerate(nodes):
+            if below[unit] and below[unit] <= links and not above[unit]:
+                builder.kinds[unit] = LINKAGE
+            elif above[unit] - links == {PUNCTUATION} and unit in anchored and not below[unit]:
+                builder.kinds[unit] = PUNCT
+            elif _is_marked(node, "properties", IMPLICIT_PROPERTY) or (
+                unit not in anchored and not below[unit] and above[unit]
+            ):
+                builder.kinds[unit] = IMPLICIT
+
+
+def _is_marked(item: Checked, key: str, name: str) -> bool:
+    """RETURNS (bool): Whether something has an attribute or property that is not false."""
+    names, values = item.maybe(key, list) or [], item.maybe("values", list) or []
+    if name not in names:
+        return False
+    i = names.index(name)
+    value = values[i] if i < len(values) else True
+    return bool(value) and str(value).lower() != "false"

@@ -1,0 +1,94 @@
+"""JSON of formats, read with checks: what is missing or of another type is named with its place.
+
+What the values mean is the formats' own: `uccaapp.py`, `mrp.py`.
+"""
+
+import json
+from typing import Any, NoReturn
+
+from ..errors import Errors, FormatError
+
+NAMES: dict[type, str] = {
+    **{str: "text", int: "a whole number", bool: "true or false", float: "a number"},
+    **{list: "a list", dict: "an object", type(None): "null"},
+}
+
+
+def parse_json(text: str, source: str, line: int = 1) -> Any:
+    """Read JSON.
+
+    text (str): The JSON.
+    source (str): What messages call it.
+    line (int): The number of its first line.
+    RETURNS (Any): The value.
+    RAISES (FormatError): If it is empty or broken; the message says where.
+    """
+    if not text.strip():
+        raise FormatError(Errors.UC115.format(where=source))
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as err:
+        where = f"{source}, line {line + err.lineno - 1}, column {err.colno}"
+        raise FormatError(Errors.UC702.format(where=where, reason=err.msg)) from None
+    except (RecursionError, ValueError) as err:  # nested too deeply; a number of too many digits
+        raise FormatError(Errors.UC702.format(where=source, reason=err)) from None
+
+
+class Checked:
+    """An object of JSON that knows its place in the file.
+
+    data (Any): The object.
+    where (str): Its place, for messages, such as "x.json, annotation_units[3]".
+    RAISES (FormatError): If it is no object.
+    """
+
+    __slots__ = ("data", "where")
+
+    def __init__(self, data: Any, where: str) -> None:
+        self.where = where
+        if not isinstance(data, dict):
+            raise FormatError(
+                Errors.UC703.format(where=where, found=_name(data), expected=NAMES[dict])
+            )
+        self.data: dict[str, Any] = data
+
+    def fail(self, message: str, **values: object) -> NoReturn:
+        """RAISES (FormatError): With the place."""
+        raise FormatError(message.format(where=self.where, **values))
+
+    def get(self, key: str, *types: type) -> Any:
+        """RETURNS (Any): A value that has to be there, of one of the types.
+        RAISES (FormatError): If it is not there or of another type."""
+        if key not in self.data:
+            self.fail(Errors.UC704, key=key)
+        value = self.data[key]
+        # In JSON true is no number, though bool is a kind of int here.
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            expected = " or ".join(NAMES[t] for t in types)
+            raise FormatError(
+                Errors.UC703.format(
+                    where=f"{self.where}, {key}", found=_name(value), expected=expected
+                )
+            )
+        return value
+
+    def maybe(self, key: str, *types: type) -> Any:
+        """RETURNS (Optional[Any]): A value that may be missing or null.
+        RAISES (FormatError): If it is of another type."""
+        return None if self.data.get(key) is None else self.get(key, *types)
+
+    def object(self, key: str) -> "Checked | None":
+        """RETURNS (Optional[Checked]): An object that may be missing or null.
+        RAISES (FormatError): If it is something else."""
+        value = self.maybe(key, dict)
+        return None if value is None else Checked(value, f"{self.where}, {key}")
+
+    def objects(self, key: str, *, needed: bool = True) -> "list[Checked]":
+        """RETURNS (List[Checked]): The objects of a list.
+        RAISES (FormatError): If it is no list of objects, or missing though needed."""
+        values = self.get(key, list) if needed else self.maybe(key, list)
+        return [Checked(v, f"{self.where}, {key}[{i}]") for i, v in enumerate(values or ())]
+
+
+def _name(value: Any) -> str:
+    return NAMES.get(type(value), type(value).__name__)

@@ -1,0 +1,117 @@
+"""The formats by name: what reads and writes each, its files' suffixes, and what it loses.
+
+A format is one entry of `FORMATS`; its module is imported when it is first used. What a format's files
+look like is its own module's; finding, guessing and converting files is `files.py`'s.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from ..errors import Errors, FormatError
+from ..graph import Graph
+
+__all__ = ["FORMATS", "Format", "find_format"]
+
+Reader = Callable[..., list[Graph]]
+Writer = Callable[[Graph], str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format of UCCA graphs.
+
+    name (str): What it is called on the command line. Its module in `formats` is called the same if
+        `module` does not say otherwise, and has `read_<name>(text, *, source)`, which gives a list of graphs
+        or raises a FormatError, and `write_<name>(graph)`, which gives text; "-" is "_" in those names.
+    title (str): What it is, in one line.
+    suffixes (Tuple[str, ...]): Of its files; the first is what new files get. Where formats share a
+        suffix, the content says which it is.
+    loses (Tuple[str, ...]): What it loses of a graph: names of `losses.KINDS`.
+    items ("file", "line" or "block"): How graphs stand in a file: one in a file, one in each line, or
+        divided by blank lines.
+    looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
+    reads, writes (bool): Whether there is a reader, a writer.
+    binary (bool): Whether the reader takes the bytes of a file, since they say their encoding.
+    module (str): The module, if it is not called as the format.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    loses: tuple[str, ...] = ()
+    items: Literal["file", "line", "block"] = "block"
+    looks: str | None = None
+    reads: bool = True
+    writes: bool = True
+    module: str = ""
+    binary: bool = False
+
+    def read(self, text: str | bytes, *, source: str = "text") -> list[Graph]:
+        """Read graphs.
+
+        text (Union[str, bytes]): The text of a file; its bytes, if the format is `binary`.
+        source (str): What to call it in messages, such as the name of the file.
+        RETURNS (List[Graph]): The graphs.
+        RAISES (FormatError): If it is not of this format, or the format is only written.
+        """
+        if not self.reads:
+            raise FormatError(Errors.UC701.format(name=self.name, done="written", undone="read"))
+        reader: Reader = self._function("read")
+        return reader(text, source=source)
+
+    def write(self, graph: Graph) -> str:
+        """Write a graph.
+
+        graph (Graph): The graph.
+        RETURNS (str): Its text, which ends with a line end.
+        RAISES (FormatError): If it cannot be written so, or the format is only read.
+        """
+        if not self.writes:
+            raise FormatError(Errors.UC701.format(name=self.name, done="read", undone="written"))
+        writer: Writer = self._function("write")
+        text = writer(graph)
+        return text if text.endswith("\n") else text + "\n"
+
+    @property
+    def separator(self) -> str:
+        """RETURNS (str): What stands between two graphs in a file."""
+        return "\n" if self.items == "block" else ""
+
+    def _function(self, verb: str) -> Callable:
+        name = self.name.replace("-", "_")
+        module = import_module(f"{__package__}.{self.module or name}")
+        function: Callable = getattr(module, f"{verb}_{name}")
+        return function
+
+
+# What stands between tokens alone has no place for units: see conversion/bilexical.py
+_BILEXICAL = (
+    *("units", "punctuation units", "implicit units", "linkage units", "roots", "attachments"),
+    *("remote edges", "remote marks", "categories", "places of words", "added units"),
+    *("paragraphs", "scores", "details"),
+)
+# fmt: off
+_ALL = (
+    Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "scores", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
+    Format("brackets", "the bracket notation of this package", (".txt",), loses=("scores", "details"), looks=r"^\["),
+    Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "scores", "details"), items="file", looks=r'"annotation_units"'),
+    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*"framework": *"ucca"'),
+    Format("sdp", "SDP 2015: bilexical graphs of SemEval 2015 Task 18", (".sdp",), loses=_BILEXICAL, looks=r"^\d+\t.*\t[+-]\t[+-]\t"),
+    Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
+    Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, module="conll"),
+    Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), looks=r"^#BOS\s"),
+    Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok)\b"),
+    Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),
+)
+# fmt: on
+FORMATS: dict[str, Format] = {entry.name: entry for entry in _ALL}
+
+
+def find_format(name: str) -> Format:
+    """RETURNS (Format): The format of that name.
+    RAISES (FormatError): If there is none."""
+    if name not in FORMATS:
+        raise FormatError(Errors.UC700.format(name=name, names=", ".join(FORMATS)))
+    return FORMATS[name]
