@@ -14,6 +14,8 @@ What is counted, per construction:
 - "primary" has edges that are neither remote nor to an implicit unit; "remote" has remote edges;
   "implicit" has primary edges to implicit units. Punctuation, tokens and linkage are no items.
 
+"exact" asks for the same set of categories on both sides, where the toolkit takes one in common for a match.
+
 "all" pools primary and remote, as SemEval 2019 Task 1 does; "average" pools implicit too, as the
 toolkit's `average_f1` has done since November 2019 although it is documented as the former.
 """
@@ -31,6 +33,7 @@ from .metric.counts import (
     AVERAGE,
     CONSTRUCTIONS,
     EVAL_TYPES,
+    EXACT,
     IMPLICIT,
     LABELED,
     PRIMARY,
@@ -50,6 +53,7 @@ __all__ = [
     "AVERAGE",
     "CONSTRUCTIONS",
     "EVAL_TYPES",
+    "EXACT",
     "IMPLICIT",
     "LABELED",
     "PRIMARY",
@@ -81,7 +85,7 @@ def score_graphs(
         {"T": "D", "Q": "E"} to compare with SemEval 2019 Task 1.
     RETURNS (Dict[str, Any]): `ucca_p`, `ucca_r`, `ucca_f`: labeled, primary and remote edges pooled
         (SemEval's "All"); `ucca_primary_f`, `ucca_remote_f`, `ucca_implicit_f` and their p and r;
-        all of these again as `ucca_unlabeled_...` and `ucca_weak_...`; `ucca_per_type`, a dict
+        all of these again as `ucca_unlabeled_...`, `ucca_weak_...` and `ucca_exact_...`; `ucca_per_type`, a dict
         from category to p, r and f. A value is None where neither side has anything to score.
     RAISES (UccaError): If the graphs of a pair are over different tokens.
     """
@@ -288,11 +292,12 @@ def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
     for name, mine, other in zip(CONSTRUCTIONS, ours, theirs, strict=True):
         counts.guessed[name] += len(mine)
         counts.ref[name] += len(other)
-        n_same = n_labeled = n_weak = 0
+        n_same = n_labeled = n_weak = n_exact = 0
         for mask, (bits, _) in mine.items():
             item = other.get(mask)
             if item is not None:
                 n_same += 1
+                n_exact += bits == item[0]
                 if bits & item[0]:
                     n_labeled += 1
                     n_weak += 1
@@ -301,6 +306,7 @@ def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
         counts.matches[UNLABELED, name] += n_same
         counts.matches[LABELED, name] += n_labeled
         counts.matches[WEAK, name] += n_weak
+        counts.matches[EXACT, name] += n_exact
         pairs: Counter[tuple[int, int]] = Counter(
             (outer, other[mask][1] if mask in other else 0) for mask, (_, outer) in mine.items()
         )

@@ -276,9 +276,9 @@ def test_score(corpus: Path, tmp_path: Path) -> None:
     assert scores["ucca_f"] == 1.0 and scores["files"] == 3 and not scores["missing"]
     assert scores["counts"]["primary"]["gold"] == scores["counts"]["primary"]["predicted"] > 0
     row = next(line for line in result.stdout.splitlines() if line.startswith("primary"))
-    assert row.split() == ["primary", *["100.0"] * 9]
+    assert row.split() == ["primary", *["100.0"] * 12]
     row = next(line for line in result.stdout.splitlines() if line.startswith("remote"))
-    assert row.split() == ["remote", *["-"] * 9]
+    assert row.split() == ["remote", *["-"] * 12]
 
 
 def test_score_map_and_standard_output(corpus: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from spacy_ucca.scorer import (
     AVERAGE,
     CONSTRUCTIONS,
     EVAL_TYPES,
+    EXACT,
     LABELED,
     UNLABELED,
     WEAK,
@@ -105,7 +106,10 @@ def test_weak_labels_merge_pairs():
 
 def test_one_shared_category_is_enough():
     gold, ours = brackets("[H [A|S his] [A dog]]"), brackets("[H [S his] [A dog]]")
-    assert score_pair(ours, gold).tally() == Tally(3, 3, 3)
+    counts = score_pair(ours, gold)
+    assert counts.tally() == Tally(3, 3, 3)
+    assert counts.tally(eval_type=EXACT) == Tally(2, 3, 3)
+    assert counts.to_scores()["ucca_exact_f"] == pytest.approx(2 / 3)
 
 
 def test_implicit_units_are_counted_apart():
@@ -179,7 +183,9 @@ def test_laws_of_changed_graphs(sample, rng, n, data):
     assert (ours.to_record(), gold.to_record()) == records
     for construction in CONSTRUCTIONS:
         loose = counts.tally(construction, UNLABELED)
-        for eval_type in EVAL_TYPES:
+        exact = counts.tally(construction, EXACT).matches
+        assert exact <= counts.tally(construction).matches
+        for eval_type in (*EVAL_TYPES, EXACT):
             tally, other = (c.tally(construction, eval_type) for c in (counts, swapped))
             assert tally == Tally(other.matches, other.ref, other.guessed)
             assert tally.matches <= loose.matches <= min(tally.guessed, tally.ref)

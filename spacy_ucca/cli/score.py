@@ -71,6 +71,8 @@ def score(
     RAISES (UccaError): If no file has a partner.
     """
     from ..formats.xml import read_xml
+    from ..linkage import score_linkage
+    from ..metric.counts import EXACT, Tally
     from ..scorer import CONSTRUCTIONS, EVAL_TYPES, Counts, score_pair
 
     bad = bad or BadFiles()
@@ -86,16 +88,18 @@ def score(
     pairs = sorted(golds.keys() & others.keys())
     if not pairs:
         raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
-    total, n = Counts(), 0
+    total, linkage, n = Counts(), Tally(), 0
     for name in progress(pairs, show=show):
         try:
-            total += score_pair(read_xml(others[name]), read_xml(golds[name]), mapping=mapping)
+            ours, theirs = read_xml(others[name]), read_xml(golds[name])
+            total += score_pair(ours, theirs, mapping=mapping)
+            linkage += score_linkage([(ours, theirs)])
             n += 1
         except (UccaError, OSError) as err:
             bad.add(others[name], err)
     counts = {
         construction: {
-            "matches": {kind: total.matches[kind, construction] for kind in EVAL_TYPES},
+            "matches": {kind: total.matches[kind, construction] for kind in (*EVAL_TYPES, EXACT)},
             "predicted": total.guessed[construction],
             "gold": total.ref[construction],
         }
@@ -108,6 +112,7 @@ def score(
         "skipped": bad.files,
         "mapping": mapping or {},
         **total.to_scores(),
+        **{f"ucca_linkage_{measure}": value for measure, value in linkage.to_dict().items()},
         "counts": counts,
     }
 
@@ -122,7 +127,10 @@ def parse_mapping(item: str) -> tuple[str, str]:
 
 def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     """RETURNS (str): The scores as a table, in percent; "-" where there was nothing to score."""
-    columns = (("labeled", ""), ("unlabeled", "unlabeled_"), ("weakly labeled", "weak_"))
+    columns = (
+        *(("labeled", ""), ("unlabeled", "unlabeled_")),
+        *(("weakly labeled", "weak_"), ("all categories", "exact_")),
+    )
 
     def percent(value: float | None) -> str:
         return "-" if value is None else f"{100 * value:.1f}"
@@ -137,6 +145,9 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     ):
         values = (scores[f"ucca_{kind}{part}{m}"] for _, kind in columns for m in MEASURES)
         rows.append([name, *map(percent, values)])
+    if scores.get("ucca_linkage_f") is not None:
+        values = (scores[f"ucca_linkage_{m}"] for m in MEASURES)
+        rows.append(["linkage", *map(percent, values), *[""] * (3 * len(columns) - 3)])
     # The names of the three evaluations stand over their columns, wider than these.
     width = max(len(cell) for row in rows[1:] for cell in row[1:])
     head = "".join(f"   {name:^{3 * width + 2}}" for name, _ in columns)
@@ -145,7 +156,7 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     for row in rows[1:]:
         groups = (row[1 + 3 * i : 4 + 3 * i] for i in range(len(columns)))
         cells = ("   " + " ".join(cell.rjust(width) for cell in group) for group in groups)
-        lines.append(row[0].ljust(first) + "".join(cells))
+        lines.append((row[0].ljust(first) + "".join(cells)).rstrip())
     text = "\n".join(lines)
     if per_type:
         body = [["category", "P", "R", "F"]]

@@ -12,7 +12,8 @@ from ..errors import Errors, UccaError
 LABELED = "labeled"
 UNLABELED = "unlabeled"
 WEAK = "weak_labeled"
-EVAL_TYPES = (LABELED, UNLABELED, WEAK)
+EVAL_TYPES = (LABELED, UNLABELED, WEAK)  # the toolkit's
+EXACT = "exact"  # all categories, where the toolkit asks for one in common
 PRIMARY = "primary"
 REMOTE = "remote"
 IMPLICIT = "implicit"
@@ -114,13 +115,13 @@ class Counts:
 
         construction (str): "primary", "remote", "implicit", "all" (primary and remote pooled) or
             "average" (all three pooled).
-        eval_type (str): "labeled", "unlabeled" or "weak_labeled".
+        eval_type (str): "labeled", "unlabeled", "weak_labeled" or "exact".
         RETURNS (Tally): The numbers.
         RAISES (UccaError): If there is no such construction or type.
         """
         for what, name, known in (
             ("construction", construction, (*CONSTRUCTIONS, *_POOLED)),
-            ("evaluation type", eval_type, EVAL_TYPES),
+            ("evaluation type", eval_type, (*EVAL_TYPES, EXACT)),
         ):
             if name not in known:
                 raise UccaError(Errors.UC402.format(what=what, name=name, known=", ".join(known)))
@@ -149,7 +150,8 @@ class Counts:
         RETURNS (Dict[str, Any]): The scores.
         """
         scores: dict[str, Any] = {}
-        for kind, eval_type in (("", LABELED), ("unlabeled_", UNLABELED), ("weak_", WEAK)):
+        kinds = ("", LABELED), ("unlabeled_", UNLABELED), ("weak_", WEAK), ("exact_", EXACT)
+        for kind, eval_type in kinds:
             for part, construction in (("", ALL), *((f"{c}_", c) for c in CONSTRUCTIONS)):
                 for measure, value in self.tally(construction, eval_type).to_dict().items():
                     scores[f"ucca_{kind}{part}{measure}"] = value
