@@ -15,6 +15,9 @@ from thinc.types import Floats2d
 from .features import HISTORY, LABEL_BITS, Schema
 from .inventory import Inventory
 from .layers.slot_scorer import SlotScorer, SlotStep
+from .systems import SYSTEMS
+from .systems.tree import TreeSystem
+from .transition import TransitionSystem
 
 Scorers = dict[str, SlotStep]
 
@@ -35,7 +38,8 @@ def build_ucca_model(
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a
         transformer, or `spacy-ucca.Tok2Vec.v1`.
-    system (str): The transition system: "tree" or "tupa".
+    system (str): The transition system: "tree" or "tupa", or another one that is in `systems.SYSTEMS`. Those
+        derived from `TreeSystem` have scorers for remote edges and implicit units too.
     hidden_width (int): Width of the hidden layers that choose actions.
     hidden_depth (int): Their number.
     pair_width (int): Width of the hidden layer that finds remote edges.
@@ -44,7 +48,7 @@ def build_ucca_model(
     """
     actions = SlotScorer(hidden_width, hidden_depth)
     layers: dict[str, Model] = {"tok2vec": tok2vec, "actions": actions}
-    if system == "tree":
+    if issubclass(SYSTEMS.get(system, TransitionSystem), TreeSystem):
         layers["remotes"] = SlotScorer(pair_width, 1)
         layers["implicit"] = SlotScorer(unit_width, 1)
     return Model(

@@ -94,10 +94,9 @@ def test_guesses(pair):
 
 
 def test_the_guide():
-    """Its table has every format, its code runs."""
+    """Its table has every format. (tests/test_docs.py runs its code.)"""
     text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text("utf8")
     assert set(re.findall(r"^\| `(\w+)` \| `\.", text, re.MULTILINE)) == set(FORMATS)
-    exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), {})
 
 
 # Converting

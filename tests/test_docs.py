@@ -1,0 +1,198 @@
+"""The guide in docs/ says nothing that is not so: its code runs, its site is built without a warning, its links and pictures
+lead somewhere, and its pictures are those of the graphs they are drawn from."""
+
+import ast
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from unittest.mock import patch
+from urllib.parse import unquote, urldefrag
+
+import draw_docs
+import pytest
+from typer.main import get_command
+
+from spacy_ucca.categories import CATEGORY_NAMES, TERMINAL
+from spacy_ucca.cli import app
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.systems import ORACLES, SYSTEMS
+from spacy_ucca.validation import ERROR, validate_graph
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = {path.name: path.read_text("utf8") for path in sorted(DOCS.glob("*.md"))}
+COMMANDS = get_command(app).commands
+# Least numbers of values that the code of a page states and that are compared.
+STATED = {"api.md": 21, "metric.md": 18, "extending.md": 6, "training.md": 3}
+
+
+def run_blocks(text: str) -> int:
+    """Run the Python blocks of a page as one program. What stands alone on a line with a comment is compared with it,
+    but for what prints.
+
+    text (str): The page.
+    RETURNS (int): How many values were compared.
+    """
+    scope: dict = {}
+    compared = 0
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        for statement in ast.parse(block).body:
+            code = ast.get_source_segment(block, statement)
+            line = block.splitlines()[statement.end_lineno - 1].encode()
+            _, _, comment = line[statement.end_col_offset :].decode().partition("#")
+            if isinstance(statement, ast.Expr) and comment and not code.startswith("print("):
+                assert repr(eval(code, scope)) == comment.strip(), code
+                compared += 1
+            else:
+                exec(code, scope)
+    return compared
+
+
+@pytest.mark.parametrize("name", [name for name, text in PAGES.items() if "```python" in text])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_code_runs_and_has_the_values_it_says(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    if "models/" in "".join(re.findall(r"```python\n(.*?)```", PAGES[name], re.DOTALL)):
+        if not (ROOT / "models").exists():
+            pytest.skip("no pipeline ships yet")
+    with patch.dict(SYSTEMS), patch.dict(ORACLES):  # a page registers its own
+        assert run_blocks(PAGES[name]) >= STATED.get(name, 0)
+
+
+def test_values_are_compared():
+    assert run_blocks("```python\nx = 1\nx + 1  # 2\n```\n\n```python\nx  # 1\n```") == 2
+    with pytest.raises(AssertionError):
+        run_blocks("```python\n1 + 1  # 3\n```")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_and_files_are_there(name):
+    for target in re.findall(r"\]\(([^)]+)\)", PAGES[name]):
+        path = urldefrag(target).url
+        assert path.startswith("http") or (DOCS / path).exists(), target
+    named = r"`((?:spacy_ucca|tests|benchmarks|configs|scripts|examples|docs)/[\w./]+\.\w+)`"
+    for path in re.findall(named, PAGES[name]):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_and_options_are_there(name):
+    blocks = "".join(re.findall(r"```bash\n(.*?)```", PAGES[name], re.DOTALL)).replace("\\\n", " ")
+    lines = [line for line in blocks.splitlines() if line.startswith("spacy-ucca ")]
+    for line in [*lines, *re.findall(r"`(spacy-ucca [^`\n]+)`", PAGES[name])]:
+        _, command, *rest = line.partition("#")[0].split()
+        assert command in COMMANDS, line
+        known = {option for param in COMMANDS[command].params for option in param.opts}
+        assert {word for word in rest if word.startswith("--")} <= known, line
+
+
+def test_pictures_are_up_to_date():
+    drawn = dict(draw_docs.pictures())
+    assert len(drawn) > 15
+    for path, svg in drawn.items():
+        assert path.read_bytes() == svg.encode(), f"{path.name}: run scripts/draw_docs.py"
+    assert {*DOCS.glob("pictures/*.svg")} == {
+        path for path in drawn if path.parent.name == "pictures"
+    }
+    shown = {
+        (DOCS / path).resolve()
+        for text in PAGES.values()
+        for path in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    }
+    assert shown == {path.resolve() for path in drawn}
+
+
+def test_the_graphs_of_the_pictures_keep_the_rules():
+    for graph in read_brackets(draw_docs.GRAPHS.read_text("utf8")):
+        problems = [problem for problem in validate_graph(graph) if problem.level == ERROR]
+        assert not problems, graph.details["id"]
+
+
+def test_every_category_has_a_picture():
+    """The alternative text of a picture names the category that it is there for, and its graph has it."""
+    graphs = {
+        graph.details["id"]: graph for graph in read_brackets(draw_docs.GRAPHS.read_text("utf8"))
+    }
+    shown = set()
+    for text, stem in re.findall(r"!\[([^\]]+)\]\(pictures/([\w-]+)\.svg\)", PAGES["ucca.md"]):
+        categories = {c for edge in graphs[stem].edges for c in edge.categories}
+        named = set(re.findall(r"\b[A-Z]{1,2}\b", text)) & set(CATEGORY_NAMES)
+        assert named and named <= categories, text
+        for quoted in re.findall(r'"([^"]+)"', text):
+            assert set(quoted.split()) <= set(graphs[stem].words), text
+        shown |= named
+    assert shown == set(CATEGORY_NAMES) - {TERMINAL}
+    for category, name in CATEGORY_NAMES.items():
+        assert (
+            category == TERMINAL
+            or f"{name} ({category})" in PAGES["ucca.md"]
+            or (f"{category} ({name})" in PAGES["ucca.md"])
+        )
+
+
+class Page(HTMLParser):
+    """What an HTML page links to (`links`), loads (`loads`), and which places it has (`places`)."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.places: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.places |= {found[name] for name in ("id", "name") if name in found}
+        if tag in ("a", "link") and "href" in found:
+            self.links.append(found["href"])
+        if "src" in found:
+            self.loads.append(found["src"])
+        if tag == "link" and found.get("rel") != "canonical":
+            self.loads.append(found["href"])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed: spacy-ucca[docs]")
+    directory = tmp_path_factory.mktemp("site")
+    result = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(directory)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf8",
+    )
+    assert result.returncode == 0, result.stderr
+    assert "WARNING" not in result.stderr
+    return {path: Page(path.read_text("utf8")) for path in directory.rglob("*.html")}
+
+
+def test_the_site_has_all_pages(site):
+    assert {path.stem for path in site} >= {name.removesuffix(".md") for name in PAGES}
+
+
+def test_links_within_the_site_lead_somewhere(site):
+    """Also those that the theme makes, and the places within pages."""
+    followed = 0
+    for path, page in site.items():
+        if path.stem == "404":  # its links begin at the root of a server
+            continue
+        for link in page.links + page.loads:
+            target, anchor = urldefrag(link)
+            if re.match(r"\w+:", target):
+                continue
+            file = (path.parent / unquote(target)).resolve() if target else path
+            assert file.exists(), f"{path.name}: {link}"
+            if anchor and file in site:
+                assert anchor in site[file].places, f"{path.name}: {link}"
+            followed += 1
+    assert followed > 300
+
+
+def test_the_site_loads_nothing_from_elsewhere(site):
+    for path, page in site.items():
+        assert len(page.loads) > 3
+        for link in page.loads:
+            assert not re.match(r"(\w+:)?//", link), f"{path.name}: {link}"
