@@ -178,7 +178,7 @@ def main(
                 for n, low, high in points
             ],
             **found,
-            "flat": max(found["grown_share"], found["highest_share"]) <= tolerance,
+            "flat": found["grown_share"] <= tolerance,
         }
         rows = [["tokens", "lowest MiB", "highest"], ["0", f"{before / MIB:.1f}", ""]]
         rows += [[f"{n:,}", f"{a / MIB:.1f}", f"{b / MIB:.1f}"] for n, a, b in points]
