@@ -237,8 +237,7 @@ class UccaParser(TrainablePipe):
         return 1
 
     def _set_inventory(self, inventory: Inventory) -> None:
-        kept = {k: v for k, v in self.cfg.items() if k == "calibration"}
-        self.cfg = inventory.to_dict() | kept
+        self.cfg.update(inventory.to_dict())
         self._inventory = inventory
         self._lessons.clear()
 

@@ -15,6 +15,7 @@ import numpy
 
 from .categories import PUNCTUATION
 from .graph import Graph
+from .records import SCORE_STEPS
 from .transition import State
 from .unit_features import Units
 from .units import LINKAGE, Edge
@@ -26,7 +27,6 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "implicit": ("bias", "own logit"),
 }
 SURE = 1e-6  # no decision is surer than that
-ROUNDED = 1000
 
 
 class Calibration:
@@ -53,10 +53,10 @@ class Calibration:
 
         kind (str): "primary", "remote" or "implicit".
         features (ndarray): (n, n_features) as `FEATURES` names them.
-        RETURNS (List[float]): Probabilities, in steps of a thousandth.
+        RETURNS (List[float]): Probabilities, in the steps that records keep.
         """
         found = 1 / (1 + numpy.exp(-(features @ self.weights[kind])))
-        return (numpy.round(found * ROUNDED) / ROUNDED).tolist()
+        return (numpy.round(found * SCORE_STEPS) / SCORE_STEPS).tolist()
 
 
 class Recorder:

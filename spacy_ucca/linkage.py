@@ -12,10 +12,8 @@ from typing import NamedTuple
 from .categories import LINK_ARGUMENT, LINK_RELATION
 from .graph import EdgeTuple, Graph
 from .metric.counts import Tally
+from .scenes import PARALLEL
 from .units import LINKAGE, Edge, Unit
-
-LINKER = "L"
-SCENE = "H"
 
 
 class LinkageItem(NamedTuple):
@@ -41,8 +39,8 @@ def add_linkage(graph: Graph) -> Graph:
     """
     kinds, edges, scores = list(graph.kinds), list(graph.edge_tuples), dict(graph.scores)
     linked = {edge.child for unit in graph.linkages for edge in unit.edges}
-    for unit in graph.units:
-        if LINKER not in unit.categories or unit in linked:
+    for unit in graph.linkers:
+        if unit in linked:
             continue
         scenes = _beside(unit)
         if not scenes:
@@ -73,7 +71,7 @@ def _beside(linker: Unit) -> list[Edge]:
     edges = [edge for edge in linker.parent.edges if not edge.remote]
     place = next(i for i, edge in enumerate(edges) if edge.child == linker)
     sides = reversed(edges[:place]), edges[place + 1 :]
-    found = (next((e for e in side if SCENE in e.categories), None) for side in sides)
+    found = (next((e for e in side if PARALLEL in e.categories), None) for side in sides)
     return [edge for edge in found if edge is not None]
 
 
@@ -83,8 +81,7 @@ def linkage_items(graph: Graph) -> set[LinkageItem]:
     for unit in graph.linkages:
         relation = sorted(
             token
-            for edge in unit.edges
-            if LINK_RELATION in edge.categories
+            for edge in unit.edges_by(LINK_RELATION)
             for token in edge.child.tokens(punct=False)
         )
         for edge in unit.edges:
@@ -107,3 +104,8 @@ def score_linkage(pairs: Iterable[tuple[Graph, Graph]]) -> Tally:
         ours, theirs = linkage_items(predicted), linkage_items(gold)
         total += Tally(len(ours & theirs), len(ours), len(theirs))
     return total
+
+
+def linkage_scores(tally: Tally) -> dict[str, float | None]:
+    """RETURNS (Dict[str, Optional[float]]): Scores of linkage by their names: `ucca_linkage_p`, `_r` and `_f`."""
+    return {f"ucca_linkage_{measure}": value for measure, value in tally.to_dict().items()}

@@ -12,7 +12,7 @@ from spacy.util import registry
 from .errors import Errors, UccaError
 from .extensions import get_graph
 from .graph import EdgeTuple, Graph
-from .linkage import score_linkage
+from .linkage import linkage_scores, score_linkage
 from .metric.counts import Counts, Tally
 from .scorer import score_pair
 from .units import FOUNDATIONAL
@@ -43,8 +43,7 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
             predicted = _predicted(example, gold, i)
             total += score_pair(predicted, gold, mapping=mapping)
             linkage += score_linkage([(predicted, gold)])
-    found = {f"ucca_linkage_{name}": value for name, value in linkage.to_dict().items()}
-    return total.to_scores() | found
+    return total.to_scores() | linkage_scores(linkage)
 
 
 def _predicted(example: Example, gold: Graph, index: int) -> Graph:

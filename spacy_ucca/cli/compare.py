@@ -13,13 +13,12 @@ from ._util import (
     PROGRESS_HELP,
     BadFiles,
     app,
-    find_xml,
     make_directory,
     progress,
     user_errors,
     warn,
 )
-from .score import MAX_NAMED, parse_mapping
+from .score import pair_files, parse_mapping
 
 LIMIT = 200
 
@@ -116,27 +115,12 @@ def _files(
 ) -> Iterator[tuple[str, object, Graph, Graph]]:
     from ..formats.xml import read_xml
 
-    golds = {path.name: path for path in find_xml(gold)}
-    others = {path.name: path for path in find_xml(predicted)}
-    if not gold.is_dir() and not predicted.is_dir():
-        others = {gold.name: predicted}
-    for what, names in (
-        ("Missing", golds.keys() - others.keys()),
-        ("Not in gold", others.keys() - golds.keys()),
-    ):
-        if names:
-            some = ", ".join(sorted(names)[:MAX_NAMED]) + (
-                ", ..." if len(names) > MAX_NAMED else ""
-            )
-            warn(f"{what}: {len(names)} in {predicted} ({some}). They are not compared.")
-    both = sorted(golds.keys() & others.keys())
-    if not both:
-        raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
-    for name in progress(both, show=show):
+    pairs, _, _ = pair_files(gold, predicted, "compared")
+    for gold_file, predicted_file in progress(pairs, show=show):
         try:
-            yield Path(name).stem, others[name], read_xml(golds[name]), read_xml(others[name])
+            yield gold_file.stem, predicted_file, read_xml(gold_file), read_xml(predicted_file)
         except (UccaError, OSError) as err:
-            bad.add(others[name], err)
+            bad.add(predicted_file, err)
 
 
 def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Graph]]:

@@ -71,32 +71,21 @@ def score(
     RAISES (UccaError): If no file has a partner.
     """
     from ..formats.xml import read_xml
-    from ..linkage import score_linkage
+    from ..linkage import linkage_scores, score_linkage
     from ..metric.counts import EXACT, Tally
     from ..scorer import CONSTRUCTIONS, EVAL_TYPES, Counts, score_pair
 
     bad = bad or BadFiles()
-    golds = {path.name: path for path in find_xml(gold)}
-    others = {path.name: path for path in find_xml(predicted)}
-    if not gold.is_dir() and not predicted.is_dir():
-        others = {gold.name: predicted}
-    missing, extra = sorted(golds.keys() - others.keys()), sorted(others.keys() - golds.keys())
-    for what, names, where in (("Missing", missing, predicted), ("Not in gold", extra, predicted)):
-        if names:
-            shown = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
-            warn(f"{what}: {len(names)} in {where} ({shown}). They are not scored.")
-    pairs = sorted(golds.keys() & others.keys())
-    if not pairs:
-        raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
+    pairs, missing, extra = pair_files(gold, predicted, "scored")
     total, linkage, n = Counts(), Tally(), 0
-    for name in progress(pairs, show=show):
+    for gold_file, predicted_file in progress(pairs, show=show):
         try:
-            ours, theirs = read_xml(others[name]), read_xml(golds[name])
+            ours, theirs = read_xml(predicted_file), read_xml(gold_file)
             total += score_pair(ours, theirs, mapping=mapping)
             linkage += score_linkage([(ours, theirs)])
             n += 1
         except (UccaError, OSError) as err:
-            bad.add(others[name], err)
+            bad.add(predicted_file, err)
     counts = {
         construction: {
             "matches": {kind: total.matches[kind, construction] for kind in (*EVAL_TYPES, EXACT)},
@@ -112,9 +101,36 @@ def score(
         "skipped": bad.files,
         "mapping": mapping or {},
         **total.to_scores(),
-        **{f"ucca_linkage_{measure}": value for measure, value in linkage.to_dict().items()},
+        **linkage_scores(linkage),
         "counts": counts,
     }
+
+
+def pair_files(
+    gold: Path, predicted: Path, done: str
+) -> tuple[list[tuple[Path, Path]], list[str], list[str]]:
+    """Match the files of two directories by name, or two files; those without a partner are named.
+
+    gold (Path): The reference.
+    predicted (Path): What to judge.
+    done (str): What is not done to files without a partner, such as "scored".
+    RETURNS (Tuple[List[Tuple[Path, Path]], List[str], List[str]]): The pairs, by name; the names that are
+        missing, and those that are not in the reference.
+    RAISES (UccaError): If no file has a partner.
+    """
+    golds = {path.name: path for path in find_xml(gold)}
+    others = {path.name: path for path in find_xml(predicted)}
+    if not gold.is_dir() and not predicted.is_dir():
+        others = {gold.name: predicted}
+    missing, extra = sorted(golds.keys() - others.keys()), sorted(others.keys() - golds.keys())
+    for what, names in (("Missing", missing), ("Not in gold", extra)):
+        if names:
+            shown = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
+            warn(f"{what}: {len(names)} in {predicted} ({shown}). They are not {done}.")
+    both = sorted(golds.keys() & others.keys())
+    if not both:
+        raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
+    return [(golds[name], others[name]) for name in both], missing, extra
 
 
 def parse_mapping(item: str) -> tuple[str, str]:

@@ -199,7 +199,7 @@ class _Comparison:
             return words[unit.parent] if unit.parent is not None else None
 
         def level(unit: Unit) -> int:
-            return sum(1 for _ in _ancestors(unit))
+            return sum(1 for _ in unit.ancestors())
 
         full = [
             key(kind, own, categories, around, terminals, level),
@@ -261,13 +261,6 @@ class _Comparison:
             if unit not in self.match and chosen(unit) and (found := there.get(key(unit))):
                 pairs.append((unit, found.pop(0)))
         self.match.update(pairs)
-
-
-def _ancestors(unit: Unit) -> Iterator[Unit]:
-    above = unit.parent
-    while above is not None:
-        yield above
-        above = above.parent
 
 
 def _first(back: Mapping[Unit, Unit], unit: Unit | None) -> Unit | None:
