@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy
 
-from .decode import to_numpy
+from .decode import choose, to_numpy
 from .features import BatchRows, Rows, Syntax
 from .gold import Lesson
 from .graph import Graph
@@ -58,8 +58,7 @@ def explore(
         best = numpy.zeros_like(mask)
         for row, i in enumerate(active):
             best[row, costs[i].best(states[i])] = True
-        guessed = numpy.where(mask, scores, -numpy.inf).argmax(axis=1).tolist()
-        right = numpy.where(best, scores, -numpy.inf).argmax(axis=1).tolist()
+        guessed, right = (choose(scores, among)[0].tolist() for among in (mask, best))
         taken = [
             guess if guess != action and random.random() < probability else action
             for guess, action in zip(guessed, right)
