@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from spacy.attrs import IS_PUNCT
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -33,6 +32,8 @@ from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, stack
 from .linkage import add_linkage
 from .model import configure, resize_output
+from .repair import repair as repair_graph
+from .transition import State
 
 register_extensions()
 
@@ -68,6 +69,9 @@ normalize = true
 """
 DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
 
+# A sentence, its final state, and whether its graph may break a rule.
+Parsed = tuple[Sentence, State, bool]
+
 
 @Language.factory(
     "ucca_parser",
@@ -78,6 +82,7 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
         "guidelines": "",
         "linkage": False,
+        "repair": True,
         "exploration": 0.0,
         "exploration_start": 0,
     },
@@ -100,6 +105,7 @@ def make_ucca_parser(
     scorer: Callable | None,
     guidelines: str,
     linkage: bool,
+    repair: bool,
     exploration: float,
     exploration_start: int,
 ) -> "UccaParser":
@@ -113,6 +119,7 @@ def make_ucca_parser(
         it to the text. It needs a model that embeds GUIDELINES and training data that names them.
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them: corpora of the
         first guidelines have them, those of the second not.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
         what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
     exploration_start (int): The number of updates before that begins.
@@ -125,6 +132,7 @@ def make_ucca_parser(
         scorer=scorer,
         guidelines=guidelines,
         linkage=linkage,
+        repair=repair,
         exploration=exploration,
         exploration_start=exploration_start,
     )
@@ -139,6 +147,7 @@ class UccaParser(TrainablePipe):
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
     linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
     RAISES (ValueError): If the transition system has no oracle for wrong guesses.
@@ -153,6 +162,7 @@ class UccaParser(TrainablePipe):
         scorer: Callable | None = None,
         guidelines: str = "",
         linkage: bool = False,
+        repair: bool = True,
         exploration: float = 0.0,
         exploration_start: int = 0,
     ) -> None:
@@ -160,6 +170,7 @@ class UccaParser(TrainablePipe):
             raise ValueError(Errors.UC325.format(name=name, system=model.attrs["system"]))
         self.vocab = vocab
         self.linkage = linkage
+        self.repair = repair
         self.exploration = exploration
         self.exploration_start = exploration_start
         self._n_updates = 0
@@ -262,31 +273,41 @@ class UccaParser(TrainablePipe):
 
         docs (Iterable[Doc]): The Docs.
         score (Callable[[List[Doc]], Dict[str, SlotStep]]): Gives the scorers of a batch, as the model does.
-        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None.
+        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None. With another, graphs
+            stay as they were decoded.
         RETURNS (List[Graph]): The graph of each.
         """
         docs = list(docs)
+        mend = self.repair and calibration is None
         calibration = calibration or self.calibration
         self._check_annotation(docs)
         unique = list({id(doc): doc for doc in docs}.values())
         graphs: dict[int, Graph] = {}
         for part in decoding_parts(unique):
             sentences = find_sentences(part, self.inventory.dep_ids)
-            found: dict[int, list[tuple[Sentence, Any]]] = {}
+            found: dict[int, list[Parsed]] = {}
             if sentences:
                 self._require_initialized()
-                states = decode_all(score(part), self.inventory, sentences, calibration)
-                for sentence, state in zip(sentences, states):
-                    found.setdefault(id(sentence.doc), []).append((sentence, state))
-            graphs.update((id(doc), self._to_graph(doc, found.get(id(doc), []))) for doc in part)
+                decoded = decode_all(score(part), self.inventory, sentences, calibration)
+                for sentence, *result in zip(sentences, *decoded):
+                    found.setdefault(id(sentence.doc), []).append((sentence, *result))
+            graphs.update(
+                (id(doc), self._to_graph(doc, found.get(id(doc), []), mend)) for doc in part
+            )
         return [graphs[id(doc)] for doc in docs]
 
-    def _to_graph(self, doc: Doc, parsed: list[tuple[Sentence, Any]]) -> Graph:
-        """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing."""
-        punct = doc.to_array(IS_PUNCT).astype("bool").tolist()
-        builder = GraphBuilder(words_of(doc), punct=punct)
-        for sentence, state in parsed:
-            self.inventory.system.add_to(builder, state, sentence.tokens.tolist())
+    def _to_graph(self, doc: Doc, parsed: list[Parsed], mend: bool) -> Graph:
+        """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing. Punctuation is
+        what the parser takes for it."""
+        system, words = self.inventory.system, words_of(doc)
+        builder = GraphBuilder(words)
+        for sentence, state, suspect in parsed:
+            tokens = sentence.tokens.tolist()
+            if suspect and mend:
+                graph = repair_graph(system.to_graph(state, [words[i] for i in tokens]))
+                builder.add_graph(graph, tokens)
+            else:
+                system.add_to(builder, state, tokens)
         return add_linkage(builder.build()) if self.linkage else builder.build()
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:

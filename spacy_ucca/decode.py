@@ -7,7 +7,7 @@ Greedy search. What a row holds is `features.py`'s, weights are `model.py`'s, ef
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 from spacy.tokens import Doc
@@ -18,6 +18,7 @@ from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
 from .loop import compiled, kernels
 from .model import Scorers
+from .screening import Extra, screen
 from .transition import State, TransitionSystem
 from .unit_features import Units
 
@@ -237,7 +238,7 @@ def add_implicit(
     units: Units,
     places: numpy.ndarray,
     calibration: Any,
-) -> None:
+) -> list[Extra]:
     """Find implicit units in finished trees and add them to the states.
 
     step (SlotStep): Scores units.
@@ -247,7 +248,9 @@ def add_implicit(
     units (Units): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
     calibration (Callable): Makes scores of edges.
+    RETURNS (List[Extra]): The edges that were added.
     """
+    added: list[Extra] = []
     rows, indices = units.unit_rows(schema)
     rows = _placed(rows, places)
     for start in range(0, len(indices), MAX_ROWS):
@@ -264,6 +267,8 @@ def add_implicit(
                 (state.scores[node],) = calibration("implicit", features[None])
                 state.implicit[node] = True
                 state.attach(units.nodes[index], node, label, system.ranks[label])
+                added.append((int(index), -1, label))
+    return added
 
 
 def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
@@ -297,38 +302,50 @@ class _Reach:
         return False
 
 
+class Decoded(NamedTuple):
+    """What decoding gives.
+
+    states (List[State]): The final state of each sentence.
+    suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
+    """
+
+    states: list[State]
+    suspects: numpy.ndarray
+
+
 def decode_all(
     steps: Scorers,
     inventory: Inventory,
     sentences: Sequence[Sentence],
     calibration: Any = None,
-) -> list[State]:
+) -> Decoded:
     """Parse a batch: the tree, then what the transition system leaves to the other scorers.
 
     steps (Dict[str, SlotStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentences.
     calibration (Optional[Callable]): Makes scores of edges; see `confidence.py`.
-    RETURNS (List[State]): The final state of each.
+    RETURNS (Decoded): The final states.
     """
     calibration = calibration or Calibration()
-    states = decode(steps["actions"], inventory.system, inventory.schemas["actions"], sentences)
-    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    system = inventory.system
+    states = decode(steps["actions"], system, inventory.schemas["actions"], sentences)
+    units = Units.of_batch(system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
-    if "remotes" not in steps:
-        return states
-    # The last place is that of missing tokens.
-    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-    args = (units, places, calibration)
-    if len(inventory.remote_ids) > 1:
-        schema = inventory.schemas["remotes"]
-        add_remotes(
-            steps["remotes"], schema, inventory.remote_ids, inventory.remote_children, *args
-        )
-    if len(inventory.bags) > 1:
-        schema = inventory.schemas["implicit"]
-        add_implicit(steps["implicit"], schema, inventory.bags, inventory.system, *args)
-    return states
+    implicit: list[Extra] = []
+    if "remotes" in steps:
+        # The last place is that of missing tokens.
+        places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+        args = (units, places, calibration)
+        if len(inventory.remote_ids) > 1:
+            schema = inventory.schemas["remotes"]
+            add_remotes(
+                steps["remotes"], schema, inventory.remote_ids, inventory.remote_children, *args
+            )
+        if len(inventory.bags) > 1:
+            schema = inventory.schemas["implicit"]
+            implicit = add_implicit(steps["implicit"], schema, inventory.bags, system, *args)
+    return Decoded(states, screen(inventory.label_facts, units, implicit))
 
 
 @contextmanager

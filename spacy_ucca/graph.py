@@ -463,6 +463,19 @@ class GraphBuilder:
         """Put a token under a unit. RETURNS (int): The index of the edge."""
         return self.add_edge(parent, ~token, *(categories or (TERMINAL,)))
 
+    def add_graph(self, graph: Graph, tokens: Sequence[int]) -> None:
+        """Put in all units and edges of another graph.
+
+        graph (Graph): Such as that of one sentence.
+        tokens (Sequence[int]): Which token each of its tokens is here.
+        """
+        first = len(self.kinds)
+        self.kinds += graph.kinds
+        for i, e in enumerate(graph.edge_tuples):
+            child = ~tokens[~e.child] if e.child < 0 else e.child + first
+            self.add_score(len(self.edges), graph.scores.get(i))
+            self.edges.append(EdgeTuple(e.parent + first, child, e.categories, e.remote))
+
     def add_score(self, edge: int, score: float | None) -> None:
         """Say how likely an edge is right, from 0 to 1, if that is known."""
         if score is not None:

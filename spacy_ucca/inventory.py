@@ -14,6 +14,7 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from .features import Schema, state_schema
 from .graph import LINKAGE, Graph
+from .screening import Labels
 from .systems import build_system
 from .transition import TransitionSystem
 from .unit_features import pair_schema, unit_schema
@@ -104,6 +105,11 @@ class Inventory:
     def system(self) -> TransitionSystem:
         """RETURNS (TransitionSystem): The transition system over the labels."""
         return build_system(self.system_name, self.labels)
+
+    @cached_property
+    def label_facts(self) -> Labels:
+        """RETURNS (Labels): What rules there are for edges of each label."""
+        return Labels.of(self.system)
 
     @cached_property
     def dep_ids(self) -> dict[int, int]:

@@ -4,8 +4,13 @@
 edges may be remote. "warning" rules say what the guidelines ask of annotators: which categories may stand
 together and under each other. Published corpora break some of the latter; `spacy-ucca validate` counts
 them. The rules follow the UCCA guidelines 2.0 (Abend et al., 2020) and, for graphs with linkage units, 1.0.
+
+A graph breaks a rule, `OWN_RULES` left out, exactly if `ucca.validation.validate(passage, linkage=False)` of the
+`ucca` package finds something in it: that is how the corpora are checked where they are published. Graphs that
+a parser made follow the rules (`repair.py`).
 """
 
+import string
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -19,7 +24,7 @@ from .categories import (
     join_categories,
 )
 from .graph import Graph
-from .units import LINKAGE, PUNCT, Edge, Unit
+from .units import LINKAGE, PUNCT, Unit
 
 ERROR = "error"
 WARNING = "warning"
@@ -31,6 +36,9 @@ INNER_ONLY = frozenset("CENQ")
 BETWEEN = frozenset("HL")
 LEAVES = frozenset("F")
 SINGLE = ("P", "S")
+# What only a Scene, or what is as good as one, has. Units of the categories in FLAT have none of it.
+OF_SCENES = SCENE_ONLY | BETWEEN | frozenset("DG")
+FLAT = frozenset("PSDTLQNF")
 
 
 class Problem(NamedTuple):
@@ -112,7 +120,7 @@ def _root_children(graph: Graph) -> Iterator[Finding]:
     """Under the root there are only Parallel Scenes, Linkers, Grounds, Functions and punctuation."""
     for root in graph.roots:
         for edge in root.edges:
-            if not TOP.intersection(edge.categories):
+            if not TOP.issuperset(edge.categories):
                 yield edge.child, f"{edge.label} under the root"
 
 
@@ -200,6 +208,30 @@ def _linkage(graph: Graph) -> Iterator[Finding]:
             yield unit, f"a linkage unit with {n} LR and {m} LA"
         if unit.incoming:
             yield unit, "a linkage unit with a parent"
+    for linker, n in Counter(
+        edge.child for unit in graph.linkages for edge in unit.edges_by(LINK_RELATION)
+    ).items():
+        if n > 1:
+            yield linker, f"the linker of {n} linkage units"
+
+
+@rule(WARNING)
+def _ground_under_root(graph: Graph) -> Iterator[Finding]:
+    """A Ground stands in a Scene or beside Parallel Scenes that have a parent, not under the root."""
+    for root in graph.roots:
+        for edge in root.edges_by("G"):
+            yield edge.child, "G under the root"
+
+
+@rule(WARNING)
+def _punctuation_token(graph: Graph) -> Iterator[Finding]:
+    """A punctuation token hangs on a punctuation unit, or on a unit with more tokens, which has nothing else."""
+    for token, punct in enumerate(graph.punct):
+        unit = graph.unit_of(token) if punct else None
+        if unit is not None and unit.kind != PUNCT and not unit.is_root:
+            others = [edge for edge in unit.edges if PUNCTUATION not in edge.categories]
+            if others or len(unit.terminals) + len(unit.edges) < 2:
+                yield unit, f"'{graph.words[token]}' is marked as punctuation"
 
 
 @rule(WARNING)
@@ -216,28 +248,31 @@ def _scene_has_main_relation(graph: Graph) -> Iterator[Finding]:
     """A unit with Participants or Times is a Scene, so it has a Process or a State."""
     for unit in graph.units:
         own = _categories(unit)
-        if own & {"A", "T"} and not unit.is_scene:
+        if own & {"A", "T"} and not own.intersection(SINGLE):
             yield unit, f"{', '.join(sorted(own & {'A', 'T'}))} without P or S"
 
 
 @rule(WARNING)
 def _scene_and_inner(graph: Graph) -> Iterator[Finding]:
-    """What belongs to a Scene (P S A T) does not stand beside what belongs to other units (C E N Q)."""
+    """What belongs to a Scene (P S A T) or to a speech event (G) does not stand beside what belongs to other
+    units (C E N Q)."""
     for unit in graph.units:
-        # A category that is one of several on its edge may be there for another reading of the unit.
         own = _categories(unit)
-        if own & SCENE_ONLY and own & INNER_ONLY:
-            yield unit, f"{_listed(own & SCENE_ONLY)} beside {_listed(own & INNER_ONLY)}"
+        if own & (SCENE_ONLY | {"G"}) and own & INNER_ONLY:
+            yield unit, f"{_listed(own & (SCENE_ONLY | {'G'}))} beside {_listed(own & INNER_ONLY)}"
 
 
 @rule(WARNING)
 def _between_scenes(graph: Graph) -> Iterator[Finding]:
-    """Parallel Scenes and Linkers do not stand beside what belongs to Scenes or to other units."""
+    """Parallel Scenes and Linkers do not stand beside what belongs to Scenes or to other units, nor beside
+    tokens."""
     for unit in graph.units:
         own = _categories(unit)
         others = own & (SCENE_ONLY | INNER_ONLY | {"D"})
         if own & BETWEEN and others:
             yield unit, f"{_listed(own & BETWEEN)} beside {_listed(others)}"
+        if "H" in own and unit.terminals and not unit.is_root:
+            yield unit, f"H beside '{graph.words[unit.terminals[0]]}'"
 
 
 @rule(WARNING)
@@ -250,12 +285,48 @@ def _inner_has_center(graph: Graph) -> Iterator[Finding]:
 
 
 @rule(WARNING)
+def _connector_between_centers(graph: Graph) -> Iterator[Finding]:
+    """A Connector connects Centers; Elaborators, Quantifiers and Adverbials are within these, not beside it."""
+    for unit in graph.units:
+        own = _categories(unit)
+        if "N" in own and own & {"E", "Q", "D"}:
+            yield unit, f"N beside {_listed(own & {'E', 'Q', 'D'})}"
+
+
+@rule(WARNING)
 def _linker_beside_scene(graph: Graph) -> Iterator[Finding]:
     """A Linker stands beside a Parallel Scene."""
     for unit in graph.units:
         own = _categories(unit)
         if "L" in own and "H" not in own:
             yield unit, "L without H"
+
+
+@rule(WARNING)
+def _flat_unit(graph: Graph) -> Iterator[Finding]:
+    """A Process, State, Adverbial, Time, Quantifier, Connector, Linker or Function is no Scene, nor made of
+    Scenes."""
+    for unit in graph.units:
+        found = FLAT.intersection(c for edge in unit.incoming for c in edge.categories)
+        own = _categories(unit) & OF_SCENES
+        if found and own:
+            yield unit, f"{_listed(found)} with {_listed(own)} under it"
+
+
+@rule(WARNING)
+def _scene_in_main_relation(graph: Graph) -> Iterator[Finding]:
+    """There is no Scene in a Process or a State, however deep; remote edges count."""
+    for unit in graph.units:
+        if any(edge.categories and set(SINGLE) & {*edge.categories} for edge in unit.incoming):
+            stack, seen = [unit], {unit}
+            while stack:
+                inner = stack.pop()
+                if inner != unit and _categories(inner) & OF_SCENES:
+                    yield unit, f"a Scene under it: '{inner.text[:MAX_TEXT]}'"
+                    break
+                found = [child for child in inner.children if child not in seen]
+                seen.update(found)
+                stack += found
 
 
 @rule(WARNING)
@@ -270,37 +341,44 @@ def _function_childless(graph: Graph) -> Iterator[Finding]:
 
 @rule(WARNING)
 def _function_not_remote(graph: Graph) -> Iterator[Finding]:
-    """A Function is not a remote child."""
+    """A Function is not a remote child, and a Connector is one of one unit only."""
     for edge in graph.edges:
         if edge.remote and LEAVES.intersection(edge.categories):
             yield edge.child, f"remote {edge.label} of unit {edge.parent.index}"
+    for unit in graph.units:
+        n = sum("N" in edge.categories for edge in unit.incoming)
+        if n > 1:
+            yield unit, f"N of {n} units"
 
 
 @rule(WARNING)
 def _nested_scenes(graph: Graph) -> Iterator[Finding]:
-    """A Parallel Scene does not hold Parallel Scenes directly."""
+    """A Parallel Scene does not hold Parallel Scenes or Linkers directly, nor does a Ground, which holds no Ground
+    either."""
     for unit in graph.units:
-        if "H" in unit.categories and "H" in _categories(unit):
-            yield unit, "H with H under it"
+        found = {c for edge in unit.incoming for c in edge.categories}
+        own = _categories(unit)
+        for category, banned in (("H", BETWEEN), ("G", BETWEEN | {"G"})):
+            if category in found and own & banned:
+                yield unit, f"{category} with {_listed(own & banned)} under it"
 
 
 @rule(WARNING)
 def _word_has_space(graph: Graph) -> Iterator[Finding]:
     """A token has text, and no white space in it."""
     for token, word in enumerate(graph.words):
-        if not word or any(c.isspace() for c in word):
+        if not word or set(word).intersection(string.whitespace):
             yield None, f"token {token} is {word!r}"
 
 
+# What the `ucca` package does not ask for, at least without linkage.
+OWN_RULES = frozenset({"known-category", "terminal-edge", "linkage", "function-childless"})
+
+
 def _categories(unit: Unit) -> set[str]:
-    """The categories of a unit's children, remote ones included. An edge with several categories counts
-    for the first by headedness only: "S|A" is a State that is also a Participant."""
-    return {_main(edge) for edge in unit.edges if unit.kind != LINKAGE}
+    """The categories of a unit's children, remote ones included."""
+    return {c for edge in unit.edges if unit.kind != LINKAGE for c in edge.categories}
 
 
-def _main(edge: Edge) -> str:
-    return join_categories(edge.categories).split("|")[0]
-
-
-def _listed(categories: set[str]) -> str:
+def _listed(categories: set[str] | frozenset[str]) -> str:
     return ", ".join(sorted(categories))

@@ -78,7 +78,7 @@ def parse_perfectly(inventory: Inventory, graphs: list[Graph]) -> list[Graph]:
     for name in ("remotes", "implicit"):
         if name in lessons[0]:
             steps[name] = PerfectClasses([x[name] for x in lessons], inventory.n_outputs[name])
-    states = decode_all(steps, inventory, sentences)
+    states = decode_all(steps, inventory, sentences).states
     return [
         inventory.system.to_graph(state, graph.words, punct=graph.punct)
         for state, graph in zip(states, graphs)

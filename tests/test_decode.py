@@ -89,7 +89,7 @@ def random_docs(vocab, seed: int, n: int = 12) -> list[Doc]:
 def parse(model: Model, inventory: Inventory, docs: list[Doc]) -> list[list[Graph]]:
     """The graphs of the sentences of each Doc."""
     sentences = find_sentences(docs, inventory.dep_ids)
-    states = decode_all(model.predict(docs), inventory, sentences)
+    states = decode_all(model.predict(docs), inventory, sentences).states
     found: dict[int, list[Graph]] = {id(doc): [] for doc in docs}
     for sentence, state in zip(sentences, states):
         assert state.done
@@ -137,7 +137,7 @@ def test_nothing_to_parse(inventory: Inventory, vocab) -> None:
     model = random_model(inventory)
     for docs in ([], [Doc(vocab)], [Doc(vocab, words=["\n", " "])], [Doc(vocab), Doc(vocab)]):
         assert find_sentences(docs, {}) == []
-        assert decode_all(model.predict(docs), inventory, []) == []
+        assert decode_all(model.predict(docs), inventory, []).states == []
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -33,9 +33,18 @@ LAYERS: list[set[str]] = [
     {"graph", "canonical", "records"},
     {"stepping", "kernels", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
-    | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*", "comparison"}
+    | {
+        "scorer",
+        "metric.*",
+        "linkage",
+        "validation",
+        "repair",
+        "visualize",
+        "drawing.*",
+        "comparison",
+    }
     | {"pages.*"},
-    {"oracle", "systems.*", "features", "unit_features"},
+    {"oracle", "systems.*", "features", "unit_features", "screening"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},

@@ -33,6 +33,10 @@ BAD = {
     "no-empty-unit": "[H [A#1 John] [P left] [D [A* =1]]]",
     "punctuation": "[H [P Stop]] [U:FN .]",
     "linkage": "[H#1 [P Stop]] [L and] [H#2 [P go]] [:LKG [LA =1] [LA =2]]",
+    "ground-under-root": "[H [P Stop]] [G please]",
+    "connector-between-centers": "[H [P came] [A [C a] [N and] [C b] [E old]]]",
+    "flat-unit": "[H [P [A John] [P came]] [A now]]",
+    "scene-in-main-relation": "[H [P [E [P came] [A John]] [C now]]]",
     "one-main-relation": "[H [A John] [P came] [P went]]",
     "scene-has-main-relation": "[H [A John] [D quickly]]",
     "scene-and-inner": "[H [P came] [C John]]",
@@ -67,8 +71,16 @@ def test_rules_that_brackets_cannot_break() -> None:
     assert found == {"implicit-childless", "primary-parent", "one-root"}
 
 
+def test_punctuation_has_units_of_its_own() -> None:
+    (graph,) = read_brackets("[H [P Stop] [A F -] [F !]]")
+    for punct, n in (((0, 0, 1, 0), 0), ((0, 0, 0, 1), 1), ((0, 1, 1, 1), 1)):
+        flagged = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=[bool(p) for p in punct])
+        assert [p.rule for p in validate_graph(flagged)].count("punctuation-token") == n
+
+
 def test_every_rule_is_tested() -> None:
-    assert set(BAD) | {"implicit-childless", "primary-parent"} == set(RULES)
+    others = {"implicit-childless", "primary-parent", "punctuation-token"}
+    assert set(BAD) | others == set(RULES)
     assert all(text for _, text in RULES.values())
 
 

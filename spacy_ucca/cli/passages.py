@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
+from ..repair import repair
 from ..splitting import in_reading_order, merge_roots, paragraph_ends
 from ._util import STDIN, BadFiles, read_each
 
@@ -65,6 +66,8 @@ class Passage:
             if joined.words != template.words:
                 raise GraphError(Errors.UC509.format())
             punct, numbers = template.punct, template.paragraphs
+            if punct != joined.punct:  # what the file says of its tokens counts
+                joined = repair(Graph(joined.words, joined.kinds, joined.edge_tuples, punct=punct))
             details = {"id": template.details["id"]}
             tokens = template.details.get("xml", {}).get("tokens")
             if tokens:

@@ -1,0 +1,466 @@
+"""Graphs that a parser made, mended where they break the rules of `validation.py`.
+
+A parser decides on one edge after the other, so some of its units have what no annotator would put together:
+a Participant beside a Center, Scenes within a Process. `repair` gives such edges other categories, as few as
+it can and rather those that the parser was not sure of, leaves out remote edges and implicit units that do
+not fit, and gives Scenes without a Process or State an implicit one. Which tokens hang together never changes.
+
+Units are settled from the root down, each with what its own category allows it to be: Parallel Scenes, a
+Scene, or a Center with what belongs to it. Which sentences of a batch need this is `screening.py`'s.
+"""
+
+from math import log
+from typing import NamedTuple
+
+from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
+from .composition import (
+    ARGUMENTS,
+    BANNED,
+    BITS,
+    CONNECTOR,
+    FLAT,
+    FREE,
+    FUNCTION,
+    MAIN,
+    NAMES,
+    OF_SCENES,
+    OTHER,
+    PARALLEL,
+    PLAIN,
+    SCENES,
+    TOP,
+    bits,
+    fits,
+    level_of,
+)
+from .graph import EdgeTuple, Graph
+from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+
+
+class Mode(NamedTuple):
+    """What a unit can be: the categories its children may have, and of which one of them must be, and one only."""
+
+    allowed: int
+    needed: int = 0  # one child at least has one of these
+    single: bool = False  # and one only
+
+
+CENTERED = (
+    Mode(bits("CEQDRF"), bits("C")),
+    Mode(bits("CNRF"), bits("C")),
+)
+MODES = (
+    Mode(bits("DGRF")),
+    Mode(MAIN | ARGUMENTS | bits("DGRF"), MAIN, single=True),
+    *CENTERED,
+    Mode(PARALLEL | bits("GRF"), bits("H")),
+)
+# What another category becomes most naturally, where it cannot stay; any other change costs a little more.
+NATURAL = {
+    **{"P": "CH", "S": "CH", "A": "EHC", "D": "E", "T": "DE", "H": "ACP", "G": "DF", "L": "NRF"},
+    **{"C": "SPHA", "E": "CDA", "Q": "ED", "N": "LRF", "R": "F", "F": "R"},
+}
+NEW = bits("HLGPSADCENRF")  # what may be given: not all guidelines have T and Q
+# What changes cost: in weights of edges, which grow with how sure the parser was (`_weight`).
+COST, NATURAL_COST, PART_COST, DROP_COST = 1.0, 0.8, 0.3, 0.9
+NEW_COST = 0.5  # a new implicit Process
+_NEW = -1  # its place among the edges of a unit
+
+
+def repair(graph: Graph) -> Graph:
+    """Mend a graph where it breaks the rules of `validation.py`, those of the `ucca` package among them.
+
+    graph (Graph): A graph, of one sentence or several. Tokens that hang on nothing stay so. Which tokens are
+        punctuation is given: units over others are no punctuation units.
+    RETURNS (Graph): A graph that follows them; the same one, if it did.
+    """
+    return _Repair(graph).run()
+
+
+class _Repair:
+    """The graph while it is mended: edges by their number, their categories as bits."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.kinds = list(graph.kinds)
+        self.edges = list(graph.edge_tuples)
+        self.scores = dict(graph.scores)
+        self.gone: set[int] = set()  # edges left out
+
+    def run(self) -> Graph:
+        """RETURNS (Graph): The mended graph."""
+        self._mend_tokens()
+        self._mend_links()
+        self._index()
+        changed = True
+        while changed:
+            for root in self.roots:
+                self._settle_all(root)
+            changed = self._drop_remotes()
+        return self._build()
+
+    # Before: what does not hang on categories of other units
+
+    def _mend_tokens(self) -> None:
+        """Bring punctuation units and punctuation tokens together, and give tokens of the root a unit."""
+        punct, tops = self.graph.punct, {unit.index for unit in self.graph.roots}
+        tokens: dict[int, list[int]] = {}
+        parents = {e.parent for e in self.edges if e.child >= 0 and not e.remote}
+        for edge in self.edges:
+            if edge.child < 0:
+                tokens.setdefault(edge.parent, []).append(~edge.child)
+        for unit, kind in enumerate(self.kinds):
+            found = tokens.get(unit, [])
+            if kind == PUNCT and (unit in parents or not all(punct[token] for token in found)):
+                self.kinds[unit] = FOUNDATIONAL
+            if kind != LINKAGE and not found and unit not in parents and unit not in tops:
+                self.kinds[unit] = IMPLICIT  # nothing is left that it could be
+        # Units with children that are neither tokens nor punctuation units.
+        mixed = {
+            e.parent
+            for e in self.edges
+            if e.child >= 0 and self.kinds[e.child] != PUNCT
+        }
+        for unit, found in tokens.items():
+            flagged = [token for token in found if punct[token]]
+            if unit in tops:
+                for token in found:
+                    self._wrap(unit, token)
+            elif self.kinds[unit] != FOUNDATIONAL or not flagged:
+                continue
+            elif len(found) == 1 and unit not in parents:
+                self.kinds[unit] = PUNCT
+            elif len(found) == 1 or unit in mixed:
+                for token in flagged:
+                    self._wrap(unit, token)
+        for i, edge in enumerate(self.edges):
+            if edge.child < 0 or self.kinds[edge.parent] == LINKAGE:
+                continue
+            if self.kinds[edge.child] == PUNCT or self.kinds[edge.parent] == PUNCT:
+                if edge.remote:
+                    self.gone.add(i)
+                elif edge.categories != (PUNCTUATION,):
+                    self.edges[i] = edge._replace(categories=(PUNCTUATION,))
+            else:
+                wrong = {PUNCTUATION, LINK_RELATION, LINK_ARGUMENT}
+                kept = tuple(c for c in edge.categories if c not in wrong)
+                if len(kept) < len(edge.categories):
+                    self.edges[i] = edge._replace(categories=kept or ("F",))
+
+    def _wrap(self, parent: int, token: int) -> None:
+        """Put a unit between a unit and one of its tokens."""
+        punct = self.graph.punct[token]
+        i = next(i for i, e in enumerate(self.edges) if e.child == ~token)
+        unit = len(self.kinds)
+        self.kinds.append(PUNCT if punct else FOUNDATIONAL)
+        self.edges[i] = self.edges[i]._replace(parent=unit)
+        self.edges.append(EdgeTuple(parent, unit, (PUNCTUATION if punct else "F",)))
+
+    def _mend_links(self) -> None:
+        """Leave out linkage units without one LR and an LA, and a second one of the same linker."""
+        links: dict[int, list[int]] = {u: [] for u, k in enumerate(self.kinds) if k == LINKAGE}
+        for i, edge in enumerate(self.edges):
+            if edge.parent in links:
+                links[edge.parent].append(i)
+        linkers: set[int] = set()
+        self.linked: set[int] = set()
+        for found in links.values():
+            ends: dict[str, list[int]] = {LINK_RELATION: [], LINK_ARGUMENT: []}
+            for i in found:
+                child, categories = self.edges[i].child, self.edges[i].categories
+                if len(categories) == 1 and child >= 0 and self.kinds[child] != PUNCT:
+                    ends.get(categories[0], []).append(i)
+            first = ends[LINK_RELATION][:1]
+            linker = self.edges[first[0]].child if first else -1
+            if linker < 0 or linker in linkers or not ends[LINK_ARGUMENT]:
+                self.gone.update(found)
+                continue
+            linkers.add(linker)
+            self.linked.update(self.edges[i].child for i in (*first, *ends[LINK_ARGUMENT]))
+            self.gone.update(set(found).difference(first, ends[LINK_ARGUMENT]))
+
+    def _index(self) -> None:
+        """Look at edges between units by what they connect. Remote edges that nothing can save are left out."""
+        n = len(self.kinds)
+        self.kids: list[list[int]] = [[] for _ in range(n)]
+        self.remotes: list[list[int]] = [[] for _ in range(n)]
+        self.shared: list[list[int]] = [[] for _ in range(n)]  # remote edges by their child
+        self.has_tokens = [False] * n
+        self.labels = [0] * len(self.edges)
+        self.weights = [0.0] * len(self.edges)
+        self.primary = [-1] * n
+        parent = [-1] * n
+        later = []
+        for i, edge in enumerate(self.edges):
+            if edge.child < 0:
+                self.has_tokens[edge.parent] |= self.kinds[edge.parent] == FOUNDATIONAL
+            elif i not in self.gone and self.kinds[edge.parent] == FOUNDATIONAL:
+                if edge.remote:
+                    later.append(i)
+                    continue
+                parent[edge.child], self.primary[edge.child] = edge.parent, i
+                if self.kinds[edge.child] != PUNCT:
+                    self._add(i, self.kids[edge.parent], bits(edge.categories))
+            elif self.kinds[edge.parent] == IMPLICIT:
+                self.gone.add(i)
+        self.roots = [
+            u for u, p in enumerate(parent) if p < 0 and self.kinds[u] not in (LINKAGE, PUNCT)
+        ]
+        seen = set()
+        for i in sorted(later, key=lambda i: -self.scores.get(i, 1.0)):
+            edge = self.edges[i]
+            label = bits(edge.categories) & ~FUNCTION
+            pair = edge.parent, edge.child
+            if not label or pair in seen or parent[edge.child] in (-1, edge.parent):
+                self.gone.add(i)
+                continue
+            seen.add(pair)
+            self._add(i, self.remotes[edge.parent], label)
+            self.shared[edge.child].append(i)
+
+    def _add(self, i: int, place: list[int], label: int) -> None:
+        place.append(i)
+        self.labels[i] = label
+        self.weights[i] = _weight(self.scores.get(i, 1.0))
+
+    # Units, from the root down
+
+    def _settle_all(self, root: int) -> None:
+        order, stack = [], [root]
+        while stack:
+            unit = stack.pop()
+            order.append(unit)
+            stack += [self.edges[i].child for i in self.kids[unit]]
+        # What it costs at most to make all below a unit plain.
+        self.plain = dict.fromkeys(order, 0.0)
+        for unit in reversed(order):
+            self.plain[unit] = self._conflict(unit, FLAT)
+            self.plain[unit] += sum(self.plain[self.edges[i].child] for i in self.kids[unit])
+        levels = {root: TOP}
+        for unit in order:  # parents come before their children
+            level = levels[unit]
+            self._settle(unit, level)
+            for i in self.kids[unit]:
+                levels[self.edges[i].child] = self._below(level, self.labels[i])
+
+    @staticmethod
+    def _below(level: int, label: int) -> int:
+        """RETURNS (int): What a child may be, given what its parent may be and its categories."""
+        return PLAIN if level == PLAIN else level_of(label)
+
+    def _conflict(self, unit: int, level: int) -> float:
+        """RETURNS (float): What it costs to make a unit what it may be, in weights of edges."""
+        if level == FREE:
+            return 0.0
+        if level == PLAIN:
+            return self.plain[unit]
+        labels, banned = self.labels, BANNED[level]
+        own = sum(self.weights[i] for i in self.kids[unit] if labels[i] & banned)
+        return own + sum(self.weights[i] for i in self.remotes[unit] if labels[i] & banned)
+
+    def _settle(self, unit: int, level: int) -> None:
+        """Give the children of a unit categories that go together and with it."""
+        kids, remotes = self.kids[unit], self.remotes[unit]
+        if not kids and not remotes:
+            return
+        own, n_main, conflict = 0, 0, 0.0
+        for i in (*kids, *remotes):
+            own |= self.labels[i]
+            n_main += (self.labels[i] & MAIN).bit_count()
+        for i in kids:
+            conflict += self._conflict(self.edges[i].child, self._below(level, self.labels[i]))
+        if not conflict and fits(own, level, n_main, self.has_tokens[unit]):
+            return
+        tried = [self._choose(unit, level, mode) for mode in MODES]
+        _, labels = min((t for t in tried if t is not None), key=lambda t: t[0])
+        if labels.pop(_NEW, 0):
+            self._add_process(unit)
+        for i, label in labels.items():
+            self.labels[i] = label
+
+    def _add_process(self, unit: int) -> None:
+        """Give a unit an implicit Process, as likely as the least likely of its other children."""
+        scores = [self.scores[i] for i in self.kids[unit] if i in self.scores]
+        if scores:
+            self.scores[len(self.edges)] = min(scores)
+        self.edges.append(EdgeTuple(unit, len(self.kinds), ("P",)))
+        self.kinds.append(IMPLICIT)
+        self.primary.append(len(self.edges) - 1)
+        self.has_tokens.append(False)
+        for lists in (self.kids, self.remotes, self.shared):
+            lists.append([])
+        self.plain[len(self.kinds) - 1] = 0.0
+        self.kids[unit].append(len(self.edges) - 1)
+        self.labels.append(bits("P"))
+        self.weights.append(NEW_COST)
+
+    def _choose(self, unit: int, level: int, mode: Mode) -> tuple[float, dict[int, int]] | None:
+        """The cheapest categories that make a unit what a mode says.
+
+        RETURNS (Optional[Tuple[float, Dict[int, int]]]): What it costs, and the categories of each edge; None, if
+            it cannot be.
+        """
+        allowed, needed = mode.allowed & ~BANNED[level], mode.needed
+        if (needed and not allowed & needed) or (needed & SCENES and self.has_tokens[unit]):
+            return None
+        total, provided = 0.0, False
+        found: dict[int, int] = {}
+        for i in sorted(self.remotes[unit], key=lambda i: -self.weights[i]):
+            label = self.labels[i] & allowed
+            if mode.single and (provided or (label & needed).bit_count() > 1):
+                label &= ~needed
+            provided |= bool(label & needed)
+            cost = 0.0 if label == self.labels[i] else PART_COST if label else DROP_COST
+            total += cost * self.weights[i]
+            found[i] = label
+        gains = []
+        keep = not self.has_tokens[unit] and all(
+            self.kinds[self.edges[i].child] == IMPLICIT for i in self.kids[unit]
+        )
+        for i in self.kids[unit]:
+            without = self._cheapest(i, level, allowed & ~needed, 0, keep)
+            best = without
+            if needed:
+                having = self._cheapest(i, level, allowed, needed, keep)
+                gains.append((having[0] - without[0], i, having[1]))
+                if not mode.single and having[0] < without[0]:
+                    best, provided = having, True
+            total += best[0]
+            found[i] = best[1]
+        if needed and not provided:
+            if mode.single:  # a Scene whose relation is not in the text
+                gains.append((NEW_COST, _NEW, bits("P")))
+            if not gains:
+                return None
+            gain, i, label = min(gains)
+            total += gain
+            found[i] = label
+        return total, found
+
+    def _cheapest(
+        self, i: int, level: int, allowed: int, needed: int, keep: bool
+    ) -> tuple[float, int]:
+        """RETURNS (Tuple[float, int]): The cheapest categories of an edge with exactly one that is needed, and what
+        they cost; 0 leaves an implicit unit out."""
+        label, child, weight = self.labels[i], self.edges[i].child, self.weights[i]
+        best = (float("inf"), 0)
+        droppable = self.kinds[child] == IMPLICIT and child not in self.linked
+        if droppable and not needed and not keep and not self.shared[child]:
+            best = (DROP_COST * weight, 0)
+        natural = "".join(NATURAL.get(NAMES.get(1 << k, ""), "") for k in _each(label))
+        parts = [label & allowed]
+        if needed:
+            parts = [label & allowed & (~needed | 1 << k) for k in _each(label & needed & allowed)]
+        options = [(0.0 if part == label else PART_COST, part) for part in parts if part]
+        for k in _each(NEW & (needed or allowed) & allowed & ~label):
+            name = NAMES[1 << k]
+            place = natural.find(name)
+            options.append((COST if place < 0 else NATURAL_COST + 0.02 * place, 1 << k))
+        for cost, new in options:
+            if needed and not new & needed:
+                continue
+            cost = cost * weight + self._conflict(child, self._below(level, new))
+            if cost < best[0]:
+                best = cost, new
+        return best
+
+    # Remote edges, which must fit what is under their child
+
+    def _drop_remotes(self) -> bool:
+        """Leave out remote edges to units that may not be what they are made by them.
+
+        RETURNS (bool): Whether there were any.
+        """
+        n = len(self.kinds)
+        own, parents = [0] * n, [0] * n
+        children: list[list[int]] = [[] for _ in range(n)]
+        for unit in range(n):
+            for i in (*self.kids[unit], *self.remotes[unit]):
+                if self.labels[i]:
+                    own[unit] |= self.labels[i]
+                    children[unit].append(i)
+                    parents[self.edges[i].child] += 1
+        order = [u for u in range(n) if not parents[u]]
+        for unit in order:  # grows while it is walked
+            for i in children[unit]:
+                child = self.edges[i].child
+                parents[child] -= 1
+                if not parents[child]:
+                    order.append(child)
+        scenes, plain = [False] * n, [False] * n
+        for unit in reversed(order):
+            below = any(scenes[self.edges[i].child] for i in children[unit])
+            scenes[unit] = bool(own[unit] & OF_SCENES) or below
+        for unit in order:
+            for i in children[unit]:
+                plain[self.edges[i].child] |= plain[unit] or bool(self.labels[i] & MAIN)
+        dropped = False
+        for unit in range(n):
+            for i in [i for i in self.remotes[unit] if self.labels[i]]:
+                child, level = self.edges[i].child, level_of(self.labels[i])
+                wrong = own[child] & BANNED[level] if level < PLAIN else 0
+                if level == PLAIN or plain[unit]:
+                    wrong |= scenes[child]
+                if wrong or self._second_connector(i, child):
+                    self.labels[i] = 0
+                    dropped = True
+        return dropped
+
+    def _second_connector(self, i: int, child: int) -> bool:
+        """RETURNS (bool): Whether a remote edge makes a Connector of what already is one."""
+        others = [j for j in (self.primary[child], *self.shared[child]) if j != i]
+        return bool(self.labels[i] & CONNECTOR) and any(self.labels[j] & CONNECTOR for j in others)
+
+    # After
+
+    def _build(self) -> Graph:
+        """RETURNS (Graph): The graph without what was left out."""
+        old = self.graph
+        gone = self.gone.union(i for i, w in enumerate(self.weights) if w and not self.labels[i])
+        left_out = {
+            self.edges[i].child for i in gone if self.primary[self.edges[i].child] == i
+        }  # implicit units
+        kept = {e.parent for i, e in enumerate(self.edges) if i not in gone}
+        left_out.update(u for u, k in enumerate(self.kinds) if k == LINKAGE and u not in kept)
+        edges: list[EdgeTuple] = []
+        scores: dict[int, float] = {}
+        for i, edge in enumerate(self.edges):
+            if i in gone or edge.child in left_out:
+                continue
+            categories, score = edge.categories, self.scores.get(i)
+            if self.weights[i] and self.labels[i] != bits(categories):
+                categories = tuple(c for c in categories if BITS.get(c, OTHER) & self.labels[i])
+                if not categories:
+                    categories = (NAMES[self.labels[i]],)
+                    # What is put in the place of something likely is unlikely.
+                    score = None if score is None else 1 - score
+            if score is not None:
+                scores[len(edges)] = score
+            edges.append(edge._replace(categories=categories))
+        if edges == list(old.edge_tuples) and self.kinds == list(old.kinds):
+            return old
+        units = [u for u in range(len(self.kinds)) if u not in left_out]
+        number = {u: i for i, u in enumerate(units)}
+        return Graph(
+            old.words,
+            [self.kinds[u] for u in units],
+            [
+                e._replace(parent=number[e.parent], child=number.get(e.child, e.child))
+                for e in edges
+            ],
+            punct=old.punct,
+            paragraphs=old.paragraphs,
+            details=old.details,
+            scores=scores,
+        )
+
+
+def _weight(score: float) -> float:
+    """RETURNS (float): What it costs to say that an edge of some probability is wrong: the logarithm of how unlikely
+    that is, and a little for the change."""
+    return 0.2 - log(1 - 0.999 * score)
+
+
+def _each(label: int) -> list[int]:
+    """RETURNS (List[int]): The numbers of the bits that are set."""
+    return [k for k in range(label.bit_length()) if label >> k & 1]
