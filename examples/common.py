@@ -73,6 +73,11 @@ def sentences_of(doc: Doc) -> list[Span]:
     return [span for span in spans if span.text.strip()]
 
 
+def relation_edge(scene: spacy_ucca.Unit) -> spacy_ucca.Edge:
+    """RETURNS (Edge): The edge from a Scene to its main relation."""
+    return next(edge for edge in scene.edges_by("P", "S") if edge.child == scene.main_relation)
+
+
 def words(unit: spacy_ucca.Unit, doc: Doc, *, remotes: bool = False) -> str:
     """RETURNS (str): The text of a unit as it stands in the Doc, "..." where words of others are left out."""
     if unit.is_implicit:

@@ -5,6 +5,8 @@ they stand in the text.
 
 Offsets are those of characters in the text, [start, end) of each stretch; `host` is the number of the Scene that this
 one is a part of. A participant of another Scene that this one shares is `shared`, one that no word stands for `implicit`.
+`score` is how sure the parser is of the edge to what it stands in, null on graphs that nobody predicted: an index can
+leave out what is less than, say, 0.5.
 """
 
 import json
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from common import MODEL, graph_of, load, read, run, words
+from common import MODEL, graph_of, load, read, relation_edge, run, words
 from spacy.tokens import Doc
 
 from spacy_ucca import Edge, Unit
@@ -41,8 +43,9 @@ def records(doc: Doc) -> Iterator[dict[str, Any]]:
             "scene": numbers[scene],
             "kind": scene.scene_kind,
             "host": numbers[scene.host] if scene.host else None,
+            "score": scene.incoming[0].score if scene.parent else None,
             **place(scene, doc),
-            "relation": place(scene.main_relation, doc),
+            "relation": {**place(scene.main_relation, doc), "score": relation_edge(scene).score},
             "participants": [take_part(edge, doc) for edge in scene.edges_by("A")],
             "adverbials": [place(unit, doc) for unit in scene.adverbials],
             "times": [place(unit, doc) for unit in scene.times],
@@ -63,6 +66,7 @@ def take_part(edge: Edge, doc: Doc) -> dict[str, Any]:
         "center": place(unit.minimal_center, doc)["text"],
         "shared": edge.remote,
         "implicit": unit.is_implicit,
+        "score": edge.score,
     }
 
 

@@ -4,11 +4,12 @@ a step before translation.
     python examples/split_sentences.py models/en_ucca_sm "He saw the planet which has 14 satellites."
 
 Rule 1 gives each parallel Scene a sentence of its own, with the participants it shares through remote edges;
-linkers between them go. Rule 2 takes each elaborator Scene (a relative clause) out of its sentence and puts it
-after that with the minimal center of what it elaborates, without "who", "which", "that". Unlike the
-published scripts, parallel Scenes within a participant stay where they are, nothing but linkers, relative words
-and functions or punctuation between Scenes is lost, and elaborator Scenes of one word stay (adjectives and
-possessives are Scenes since guidelines 2.0, they were not when DSS was written).
+linkers between them go. Rule 2 takes each elaborator Scene (a relative clause) out of its sentence, with the
+minimal center of what it elaborates, without "who", "which", "that"; all of these follow the parallel Scenes.
+Participant Scenes ("that he left" in "I know that he left") are not split: only the authors' later work on translation
+(Sulem et al., 2020) does that. Unlike the published scripts, parallel Scenes within a participant stay where they
+are, nothing but linkers, relative words and functions or punctuation between Scenes is lost, and elaborator Scenes
+of one word stay (adjectives and possessives are Scenes since guidelines 2.0, they were not when DSS was written).
 """
 
 import typer
@@ -48,9 +49,9 @@ def split(doc: Doc, *, rule2: bool = True) -> list[str]:
 def split_tokens(root: Unit, *, rule2: bool = True) -> list[list[int]]:
     """RETURNS (List[List[int]]): The tokens of each sentence that one sentence is split into."""
     taken = set(filter(is_clause, root.iter())) if rule2 else set()
-    found = []
+    parallel, elaborators = [], []
     for part in parts(root):
-        found.append(gather(part, taken))
+        parallel.append(gather(part, taken))
         for scene in part.iter():
             if scene in taken and scene != part:
                 first = scene.tokens(punct=False)[:1]
@@ -59,8 +60,9 @@ def split_tokens(root: Unit, *, rule2: bool = True) -> list[list[int]]:
                     tokens -= set(first)
                 for center in scene.parent.minimal_centers:
                     tokens |= gather(center, taken)
-                found.append(tokens)
-    return [tokens for tokens in (trimmed(each, root) for each in found) if tokens]
+                elaborators.append(tokens)
+    found = (trimmed(tokens, root) for tokens in parallel + elaborators)
+    return [tokens for tokens in found if tokens]
 
 
 def parts(unit: Unit) -> list[Unit]:

@@ -1,12 +1,15 @@
-"""Draw the pictures of the docs: one SVG for each graph of docs/pictures/graphs.txt, and the README's.
+"""Draw the pictures of the docs: one SVG for each graph of docs/pictures/graphs.txt, the two that are compared once
+more with their errors, and the README's.
 
 After a change of a graph or of how graphs are drawn: python scripts/draw_docs.py
 """
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import spacy_ucca
+from spacy_ucca.comparison import compare
 from spacy_ucca.formats.brackets import read_brackets
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -15,15 +18,27 @@ GRAPHS = DOCS / "pictures" / "graphs.txt"
 EXAMPLE = (
     "[L After] [H [P graduation] [A* =j]] [U ,] [H [A#j John] [P moved] [A [R to] [C Paris]]] [U .]"
 )
+# Options of pictures that are not drawn as all others are, by the id of the graph
+OPTIONS = {"looking": {"legend": True}, "rows": {"wrap": 800.0}}
+GOLD, PREDICTED = "metric-gold", "metric-predicted"
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
     """YIELDS (Tuple[Path, str]): The path and the text of each picture."""
     (example,) = read_brackets(EXAMPLE)
     yield DOCS / "example.svg", spacy_ucca.render(example)
-    for graph in read_brackets(GRAPHS.read_text("utf8"), source=GRAPHS.name):
-        svg = spacy_ucca.render(graph, minify=True, options={"legend": False})
-        yield GRAPHS.with_name(f"{graph.details['id']}.svg"), svg
+    graphs = read_brackets(GRAPHS.read_text("utf8"), source=GRAPHS.name)
+    named = {graph.details["id"]: graph for graph in graphs}
+    for name, graph in named.items():
+        yield _picture(name, graph, **OPTIONS.get(name, {}))
+    found = compare(named[GOLD], named[PREDICTED])
+    yield _picture("comparison-gold", found.gold, marks=found.gold_marks)
+    yield _picture("comparison-predicted", found.predicted, marks=found.predicted_marks)
+
+
+def _picture(name: str, graph: spacy_ucca.Graph, **options: Any) -> tuple[Path, str]:
+    svg = spacy_ucca.render(graph, minify=True, options={"legend": False, **options})
+    return GRAPHS.with_name(f"{name}.svg"), svg
 
 
 def main() -> None:

@@ -191,6 +191,7 @@ def check_all(doc: Doc) -> None:
     for record in records:
         json.dumps(record)
         assert record["host"] is None or record["host"] < record["scene"]
+        assert record["score"] is None or 0 <= record["score"] <= 1
         for place in (record, record["relation"], *record["participants"]):
             found = [doc.text[start:end] for start, end in place["offsets"]]
             assert " ... ".join(found) == place["text"]
@@ -265,6 +266,41 @@ def test_a_clause_within_a_clause(vocab):
         vocab,
     )
     assert split_sentences.split(doc) == ["I saw the man.", "Man has the dog.", "Dog bit you."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # The examples of the paper
+        (
+            "[H [A#h He] [P came back] [A home]] [L and] [H [A* =h] [P played] [A piano]] [U .]",
+            ["He came back home.", "He played piano."],
+        ),
+        (
+            "[H [A He] [P observed] [A [F the] [C#p planet] [E [R which] [A* =p] [S has] "
+            "[A [Q 14] [E known] [C satellites]]]]] [U .]",
+            ["He observed the planet.", "Planet has 14 known satellites."],
+        ),
+        # Elaborator Scenes follow all parallel ones
+        (
+            "[H [A [F The] [C#m man] [E [R who] [A* =m] [P sang]]] [P left]] [L and] [H [A we] [P slept]]",
+            ["The man left.", "We slept.", "Man sang."],
+        ),
+        # A Scene that takes part in another stays, and so does what is parallel in it
+        ("[H [A I] [S know] [A [R that] [A he] [P left]]] [U .]", ["I know that he left."]),
+        (
+            "[H [A I] [S know] [A [H [R that] [A#h he] [P left]] [L and] [H [A* =h] [P won]]]]",
+            ["I know that he left and won."],
+        ),
+        # ... but not an elaborator Scene within it
+        (
+            "[H [A I] [S know] [A [R that] [A [F the] [C#m man] [E [R who] [A* =m] [P sang]]] [P left]]]",
+            ["I know that the man left.", "Man sang."],
+        ),
+    ],
+)
+def test_rules_of_the_paper(text, expected, vocab):
+    assert split_sentences.split(doc_of(text, vocab)) == expected
 
 
 # SAMSA
@@ -417,6 +453,7 @@ def test_tables_are_csv(nlp, monkeypatch, capsys):
         code, out, _ = start(monkeypatch, capsys, "triples", "model", text, *arguments)
         rows = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
         expected = [{k: str(v) for k, v in row.items()} for row in triples.rows(nlp(text))]
+        assert all(0 < float(row["score"]) < 1 for row in expected)
         assert (
             code == 0 and rows == expected and all("\n" not in v for r in rows for v in r.values())
         )
@@ -436,12 +473,34 @@ def test_records(gold):
     assert first["participants"][0]["offsets"] == [[0, 5], [14, 31]]
     assert first["participants"][0]["center"] == "man" and not first["participants"][0]["shared"]
     assert second["participants"][0] == {
-        "text": "man", "offsets": [[2, 5]], "center": "man", "shared": True, "implicit": False
+        "text": "man", "offsets": [[2, 5]], "center": "man", "shared": True, "implicit": False, "score": None
     }  # fmt: skip
     implicit = next(scenes_to_jsonl.records(gold["one-token-implicit"]))["participants"][0]
     assert implicit == {
-        "text": "", "offsets": [], "center": "", "shared": False, "implicit": True
+        "text": "", "offsets": [], "center": "", "shared": False, "implicit": True, "score": None
     }  # fmt: skip
+
+
+def test_scores(gold, vocab):
+    """Each is that of its edge; a row of the table has the lowest, and gold graphs have none."""
+    graph = gold["relative-subject"]._.ucca  # The man who called you left .
+    scores = {i: round(0.99 - i / 100, 2) for i, edge in enumerate(graph.edge_tuples)}
+    scored = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct, scores=scores)
+    doc = graph_to_doc(scored, vocab)
+    _, called = scored.scenes
+    record = list(scenes_to_jsonl.records(doc))[1]
+    man, you = called.edges_by("A")
+    (relation,) = called.edges_by("P")
+    assert man.remote and record["score"] == called.incoming[0].score
+    assert [each["score"] for each in record["participants"]] == [man.score, you.score]
+    assert record["relation"]["score"] == relation.score
+    edges = [called.incoming[0], man, you, relation]
+    row = list(triples.rows(doc))[1]
+    assert row["score"] == min(edge.score for edge in edges)
+    assert not any(row["score"] for row in triples.rows(gold["relative-subject"]))
+    # A root that is a Scene has no edge to it
+    assert next(scenes_to_jsonl.records(doc_of("[ [P Go] ]", vocab)))["score"] is None
+    assert next(triples.rows(doc_of("[ [P Go] ]", vocab)))["score"] is None
 
 
 def test_standard_input(monkeypatch):

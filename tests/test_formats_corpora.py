@@ -1,6 +1,6 @@
-"""Round trips measured over all shared corpora: every format loses what its docstring says, and nothing else.
+"""Round trips over the shared corpora: every format loses what its docstring says, and nothing else.
 
-The figures of docs/formats.md are these. Slow; the laws on small graphs stand in the tests of each format.
+Slow; the laws on small graphs stand in the tests of each format, and benchmarks/round_trips.py measures all of it.
 """
 
 import json
@@ -14,6 +14,7 @@ from spacy_ucca.formats.losses import count_losses
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.splitting import split_sentences
 from spacy_ucca.units import FOUNDATIONAL, IMPLICIT, PUNCT
 
 ODD = ("punctuation in units", "words in punctuation units")
@@ -80,6 +81,23 @@ def test_round_trips(corpus: str, corpora: Path) -> None:
         )
         assert found["uccaapp"] == expected, path
         assert details(back["uccaapp"]) == details(graph), path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_round_trips_of_sentences(corpus: str, corpora: Path) -> None:
+    paths = [*iter_xml(corpora / corpus)]
+    for path in paths[:: len(paths) // 6]:
+        for graph in split_sentences(read_xml(path)):
+            for name, entry in FORMATS.items():
+                if not entry.reads:
+                    continue
+                (back,) = entry.read(entry.write(graph), source=path.stem)
+                found = count_losses(graph, back)
+                assert set(found) <= set(entry.loses), (path, name)
+                if name in ("xml", "brackets", "export", "penman"):
+                    assert back.same_structure(graph), (path, name)
+                    assert set(found) <= {"paragraphs", "details"}, (path, name)
 
 
 @pytest.mark.slow

@@ -1,4 +1,6 @@
-"""Losses are counted if and only if something differs, each kind by its number."""
+"""Losses are counted if and only if something differs, each kind by its number; each format loses what it says."""
+
+from importlib import import_module
 
 import pytest
 from hypothesis import assume, given, settings
@@ -7,6 +9,7 @@ from strategies import changed, graphs, renumbered
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.losses import KINDS, contents, count_losses
+from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.graph import EdgeTuple, Graph
 
 BASE = "[L#3 After] [H#1 [P graduation] [A* =2]] [U ,] [H#4 [A#2 John] [P|D moved] [A [R to] [C Paris]] [T IMPLICIT]] [U .]\n[:LKG [LR =3] [LA =1] [LA =4]]"
@@ -106,3 +109,46 @@ def test_contents():
         **{"implicit units": 1, "linkage units": 1, "remote edges": 1, "remote marks": 1},
         **{"categories": 1, "ids": 1, "details": 1},
     }
+
+
+# What formats say of themselves
+
+# How docstrings put kinds that they do not call by their names
+SAID = {
+    "added units": "as a unit u",
+    "places of words": "directly under the root come back attached to nothing",
+}
+BILEXICAL = ("sdp", "conll", "conllu")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_docstrings_say_what_is_kept_and_lost(name):
+    module = "xml" if name == "xml" else FORMATS[name].module or name
+    text = " ".join(import_module(f"spacy_ucca.formats.{module}").__doc__.split())
+    kept, _, lost = text.partition("Loses")
+    assert "Keeps" in kept and lost
+    if name in BILEXICAL:
+        assert "`conversion/bilexical.py`" in lost
+        return
+    for kind in FORMATS[name].loses:
+        said = SAID.get(kind, kind.split()[0].removesuffix("s"))
+        assert said in lost.lower(), kind
+
+
+@pytest.mark.parametrize("name", [name for name, entry in FORMATS.items() if entry.reads])
+@settings(max_examples=30, deadline=None)
+@given(graph=graphs())
+def test_formats_lose_what_they_say(name, graph):
+    bare = [u for u in graph if not (u.tokens() or u.edges or u.is_implicit)]
+    assume(graph.words and not bare)  # odd ones are for the tests of each format
+    scores = dict.fromkeys(range(len(graph.edge_tuples)), 0.5)
+    details = {**graph.details, "note": "x"}
+    scored = Graph(
+        *(graph.words, graph.kinds, graph.edge_tuples),
+        **{"punct": graph.punct, "scores": scores, "details": details},
+        paragraphs=[1 + i // 3 for i in range(len(graph.words))],
+    )
+    back = FORMATS[name].read(FORMATS[name].write(scored))
+    found = count_losses(scored, back[0] if len(back) == 1 else Graph.join(back))
+    assert set(found) <= set(FORMATS[name].loses)
+    assert found["scores"] == len(scores)

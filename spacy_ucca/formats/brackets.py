@@ -28,8 +28,8 @@ A blank line ends a block. Within one, line ends count as spaces. The words stan
     # key = value     at the start of a line before the words: goes to the graph's details as text;
                       `# paragraphs = 1*7 2*4` are the paragraphs of the first 7 and next 4 words
 
-Written and read back, a graph keeps its structure, punctuation flags, paragraphs and textual
-details; the numbers of units, the order of edges and other details are not kept.
+Keeps: structure (words, units of all kinds, categories, remote edges, roots), punctuation flags, paragraphs and
+textual details. Loses: the numbers of units, the order of edges, scores and other details.
 """
 
 import re

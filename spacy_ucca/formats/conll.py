@@ -14,9 +14,9 @@ of the XML it was read from, or Word and Punctuation; a colon divides several ca
 subtypes of relations. A token attached to nothing has the head `_`. All this is as the `semstr` package
 has it, which writes the first category only. An empty line ends a sentence.
 
-Kept: the words, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps; see
-`conversion/bilexical.py` for what that loses: units as such, implicit units and what is under them, linkage,
-several roots, paragraphs. Tabs and ends of lines in a word are written as spaces, an empty word as `_`. CoNLL-U
+Keeps: the words, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps. Loses what
+that loses, see `conversion/bilexical.py`: units as such, implicit units and what is under them, linkage,
+several roots, paragraphs, scores, other details. Tabs and ends of lines in a word are written as spaces, an empty word as `_`. CoNLL-U
 also loses, where two arcs lead from one token to another with one label, the second.
 
 Sentences and texts of UD treebanks, without their dependencies, are read by `conllu.py`.

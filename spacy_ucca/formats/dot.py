@@ -9,9 +9,11 @@ looks, not what it is.
     }
 
 Units are points u0, u1, ... by their index, implicit units and linkage have a label; tokens are boxes t0, t1, ...
-on one line in text order. Remote edges are dashed, several categories joined by a bar. Everything of the structure is
-shown but that tokens are punctuation and paragraphs. One graph is one `digraph`; several may follow one another,
-as Graphviz reads them. `spacy_ucca.render` draws SVG without Graphviz.
+on one line in text order. Remote edges are dashed, several categories joined by a bar. One graph is one `digraph`;
+several may follow one another, as Graphviz reads them. `spacy_ucca.render` draws SVG without Graphviz.
+
+Keeps: the id, words, units, all edges with their categories, remote edges, implicit units, linkage. Loses: which words are
+punctuation marks, paragraphs, scores, details; and all of it for programs, as nothing reads it back.
 """
 
 from ..categories import TERMINAL

@@ -17,8 +17,8 @@ linkage units and tokens attached to nothing have the parent 0. A unit with noth
 numbered from the bottom up, from 500; the format's description ends at 999, and some tools refuse longer
 sentences. All this is as the `semstr` package has it, which writes the first category only.
 
-Kept: words, units, edges, their categories, remote edges, implicit units, linkage, several roots, which tokens are
-punctuation, and the id. Lost: paragraphs, details and the order of edges; the id's whitespace; that a unit with
+Keeps: words, units, edges, their categories, remote edges, implicit units, linkage, several roots, which tokens are
+punctuation, and the id. Loses: paragraphs, scores, details and the order of edges; the id's whitespace; that a unit with
 nothing under it is not an implicit one, and that an implicit one has edges; whitespace in words, which is written
 as `_`, as is an empty word. Files in version 4 of the format, with lemmas, are read without these.
 """

@@ -23,7 +23,7 @@ outgoing edges are implicit when read.
 
 Loses: linkage units (mtool's validator refuses LR and LA; they are read where a file has them); paragraphs;
 punctuation flags other than those of words in punctuation units; units without text that
-are not implicit; categories of edges to words; the details of XML; white space in words attached
+are not implicit; categories of edges to words; scores; the details of XML; white space in words attached
 to nothing.
 """
 

@@ -16,8 +16,8 @@ are its alignment. A remote edge is a role that ends in `-remote`, to a variable
 joined by hyphens (`:S-A`). A linkage unit stands as `:LR-of (v7 / LKG :LA v1 :LA v4)` under the first unit it links.
 Readers of AMR take all this as ordinary roles.
 
-Kept: words, units, edges, categories, remote edges, implicit units, linkage, the id, and which tokens are
-punctuation (`# ::punct`, where units do not say it). Lost: paragraphs, details, the order of edges, the
+Keeps: words, units, edges, categories, remote edges, implicit units, linkage, the id, and which tokens are
+punctuation (`# ::punct`, where units do not say it). Loses: paragraphs, scores, details, the order of edges, the
 categories of edges to tokens (all are Terminal), and several roots, which become one, as in XML; hyphens in
 categories; whitespace in words, which is written as `_`, as is an empty word.
 

@@ -12,9 +12,9 @@ frame (`_`), and for each token that has dependents the label of the arc from it
 arcs; a colon divides several categories (`A:S`). The rows and stars are those of the `semstr` package;
 that marks no tops, and writes the first category only. An empty line ends a sentence.
 
-Kept: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps; see
-`conversion/bilexical.py` for what that loses: units as such, implicit units and what is under them, linkage,
-several roots, paragraphs. SDP loses two things more: the category of a top, which is read back as a
+Keeps: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps. Loses what that
+loses, see `conversion/bilexical.py`: units as such, implicit units and what is under them, linkage, several
+roots, paragraphs, scores, details. SDP loses two things more: the category of a top, which is read back as a
 Parallel Scene, and, where two arcs lead from one token to another, all but the first primary one. Tabs and ends
 of lines in a word are written as spaces, an empty word as `_`.
 """

@@ -18,7 +18,7 @@ parents; comments (the `remarks` of a unit), the passage's id, the user, the ids
 "Uncertain" of a unit comes back on the edge to it, as in `from_json`. Categories without slot get slot 1.
 The annotation's tree ids are in the details of what is read, as in XML; they are given anew on writing.
 
-Loses: linkage units; paragraphs; roots but one; other details. Punctuation units are not in the file:
+Loses: linkage units; paragraphs; roots but one; scores; other details. Punctuation units are not in the file:
 punctuation comes back as a unit U in the smallest unit that has it (the root, if none has), one for each
 token, however it stood there. Words directly under the root come back attached to nothing, as in
 `from_json`, because the root lists all words. Categories of edges to words come back as Terminal.

@@ -12,8 +12,8 @@ the writer would not produce of itself. `details["id"]` is the passage's id. Lay
     tokens, units, edges  {index: what this one has}: id, attributes, extra, position, type,
                           categories (one mapping for each), other (attributes of the element)
 
-Loses nothing of a file. Of other graphs: roots but one, the details of other formats, and characters that XML
-has no place for.
+Keeps everything of a file. Loses of other graphs: roots but one, the scores of predicted edges, the details of other
+formats, and characters that XML has no place for.
 
 Reading is done by `xml_reader.py`; dividing passages into sentences by `splitting.py`.
 """
