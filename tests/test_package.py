@@ -37,6 +37,8 @@ LAYERS: list[set[str]] = [
         "scorer",
         "metric.*",
         "linkage",
+        "composition",
+        "repair",
         "validation",
         "repair",
         "visualize",
