@@ -261,6 +261,7 @@ class Errors(metaclass=_WithCodes):
         "A remote edge leads from node {parent} to node {child}, but the tree has {n} nodes, from 0: see "
         "`ConstituencyTree.nodes`."
     )
+    UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."
