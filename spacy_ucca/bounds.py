@@ -49,8 +49,9 @@ def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
     def convert(graph: Graph) -> Graph:
         tree, edges = to_constituency(graph), remote_edges(graph) if remotes else ()
         if not all_moves:
-            # The last one to each child is kept: one for each, as the notes have it
-            tree, edges = first_steps(tree), tuple({edge.child: edge for edge in edges}.values())
+            # One for each child, as the notes have it: the first
+            first = {edge.child: edge for edge in reversed(edges)}
+            tree, edges = first_steps(tree), tuple(first.values())
         return from_constituency(tree, edges)
 
     return convert

@@ -21,7 +21,6 @@ import pytest
 import runs
 import spacy
 import typer
-import upper_bounds
 from spacy.language import Language
 from typer.testing import CliRunner
 from util import make_doc, make_examples, tiny_config
@@ -233,13 +232,6 @@ def test_scorer(graphs, tmp_path):
         write_xml(graph, tmp_path / f"{i}.xml")
     found = run(bench_scorer, tmp_path, "--files", 2, folder=tmp_path)
     assert found["pairs"] == 2 and found["ratio"] > 0
-
-
-def test_upper_bounds(corpus, tmp_path):
-    found = run(upper_bounds, corpus, folder=tmp_path)["sample"]
-    assert list(found) == ["graph, published", "graph, levels", "tree, published", "tree, levels"]
-    assert found["graph, levels"]["primary"] >= found["graph, published"]["primary"] > 50
-    assert (found["tree, levels"]["remote"] or 0) < found["graph, levels"]["remote"]
 
 
 def test_import_costs_little_beside_spacy():

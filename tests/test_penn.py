@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from strategies import ODD_WORDS, graphs
 from test_constituency import trees
 
@@ -73,9 +73,14 @@ def test_other_readers_read_them(tree):
     assert parse(format_penn(replace(tree, punct=()))) == nested(tree)
 
 
-@given(trees())
-def test_nltk_reads_them(tree):
-    nltk = pytest.importorskip("nltk")
+@pytest.fixture(scope="module")
+def nltk():
+    return pytest.importorskip("nltk")
+
+
+@settings(deadline=None)
+@given(tree=trees())
+def test_nltk_reads_them(nltk, tree):
     found = nltk.Tree.fromstring(format_penn(tree))
     assert found.leaves() == list(tree.words)
     assert len(list(found.subtrees())) == 1 + len(tree.nodes) + len(tree.tokens)
