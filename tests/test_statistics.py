@@ -1,16 +1,19 @@
 """Figures of corpora: each as its definition has it, and nodes as the official toolkit counts them."""
 
 from collections import Counter
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
+from spacy.vocab import Vocab
 from strategies import graphs
 
+from spacy_ucca.convert import ConversionReport, iter_docs
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import write_xml_string
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT
-from spacy_ucca.statistics import RELATIONS, count_corpus
+from spacy_ucca.statistics import KIND_NAMES, RELATIONS, count_corpus
 
 
 def one(text):
@@ -97,3 +100,46 @@ def test_the_toolkit_counts_the_same(sample, convert):
         edges = [edge for node in units for edge in node.outgoing]
         assert found.edges["remote"] == sum(bool(e.attrib.get("remote")) for e in edges)
         assert found.linked["all"] == sum(len(node.incoming) > 1 for node in nodes)
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "corpora.md").read_text("utf8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("column", "name", "ud"),
+    [
+        (2, "UCCA_English-Wiki-1.2", ""),
+        (4, "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
+        (6, "UCCA_German-20K", ""),
+    ],
+)
+def test_figures_are_those_of_the_docs(corpora, column, name, ud):
+    options = {"ids": [corpora / name / "dev.txt"], "ud": [corpora / ud] if ud else []}
+    docs = iter_docs(corpora / name, ConversionReport(), vocab=Vocab(), **options)
+    found = count_corpus(doc._.ucca for doc in docs)
+    rows = {}
+    for line in PAGE.partition("## Beside the papers")[0].splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 9:
+            rows[cells[1]] = cells[column + 1]
+    wanted = {
+        "sentences": found.sizes["sentences"],
+        "sentences with discontinuous units": found.sizes["discontinuous"],
+        "nodes": found.nodes["all"],
+        "terminals": found.nodes["terminals"],
+        "non-terminals": found.nodes["non-terminals"],
+        **{f"{kind} units": found.nodes[kind] for kind in KIND_NAMES.values()},
+        "primary edges": found.edges["primary"],
+        "remote edges": found.edges["remote"],
+        "edges with several categories": found.edges["several categories"],
+        "edges of linkage units": found.edges["linkage"],
+    }
+    assert {name: rows[name] for name in wanted} == {k: f"{n:,}" for k, n in wanted.items()}
+    for title, counts in (
+        ("several parents", found.shared),
+        ("discontinuous", found.discontinuous),
+    ):
+        for kind in ("all", "non-terminals", "foundational"):
+            row = rows[f"{title}, % of {'all nodes' if kind == 'all' else kind}"]
+            assert row == f"{100 * counts[kind] / found.nodes[kind]:.2f}"
