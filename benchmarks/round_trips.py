@@ -3,7 +3,7 @@
     python benchmarks/round_trips.py CORPORA/UCCA_English-EWT [MORE ...] [--json FILE]
     python benchmarks/round_trips.py --table docs/round-trips.json     # the table of figures measured before
 
-Formats of one row per token, and PENMAN, are for sentences: they are tried on passages and on the sentences that the
+Formats of one row per token, PENMAN and Penn brackets are for sentences: they are tried on passages and on the sentences that the
 annotation divides these into. DOT cannot be read. A format whose words come back different is not scored on that graph.
 """
 
@@ -25,7 +25,7 @@ from spacy_ucca.metric.counts import Counts
 from spacy_ucca.scorer import score_pair
 from spacy_ucca.splitting import split_sentences
 
-SENTENCES = ("sdp", "conll", "conllu", "export", "penman")
+SENTENCES = ("sdp", "conll", "conllu", "export", "penman", "penn")
 LEVELS = ("passages", "sentences")
 COLUMNS = ("primary", "remote", "implicit")
 

@@ -243,6 +243,30 @@ class Errors(metaclass=_WithCodes):
     )
     UC733 = "{where}: {reason}. See the docstring of the format's module in `spacy_ucca.formats`."
 
+    # constituency trees
+    UC800 = (
+        "The category '{category}' cannot be the label of a node: a label has no whitespace, '+', '(' or ')', "
+        "does not end like -remote, -down1 or -left1, and is not ROOT or Terminal. Rename the category."
+    )
+    UC801 = (
+        "A span from {start} to {end} with the label '{label}': it has to have a label and one of the "
+        "{n} tokens at least."
+    )
+    UC802 = "Two spans from {start} to {end}: '{other}' and '{label}'. Join their labels by '+', from the top."
+    UC803 = (
+        "The span from {start} to {end} ('{label}') crosses that from {first} to {last} ('{other}'): the "
+        "spans of a tree are nested."
+    )
+    UC804 = (
+        "A remote edge leads from node {parent} to node {child}, but the tree has {n} nodes, from 0: see "
+        "`ConstituencyTree.nodes`."
+    )
+    UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
+    UC805 = (
+        "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
+        "in words."
+    )
+
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
     UC602 = (

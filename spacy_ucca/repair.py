@@ -116,11 +116,7 @@ class _Repair:
             if kind != LINKAGE and not found and unit not in parents and unit not in tops:
                 self.kinds[unit] = IMPLICIT  # nothing is left that it could be
         # Units with children that are neither tokens nor punctuation units.
-        mixed = {
-            e.parent
-            for e in self.edges
-            if e.child >= 0 and self.kinds[e.child] != PUNCT
-        }
+        mixed = {e.parent for e in self.edges if e.child >= 0 and self.kinds[e.child] != PUNCT}
         for unit, found in tokens.items():
             flagged = [token for token in found if punct[token]]
             if unit in tops:

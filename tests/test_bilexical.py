@@ -6,15 +6,11 @@ from pathlib import Path
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
-from spacy.vocab import Vocab
 from strategies import graphs
-from upper_bounds import bounds
 
 from spacy_ucca.categories import priority
 from spacy_ucca.conversion.bilexical import from_bilexical, guess_label, to_bilexical
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
-from spacy_ucca.convert import convert_corpus
-from spacy_ucca.corpus import read_docbin
 from spacy_ucca.errors import GraphError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import LINKAGE, Graph
@@ -245,25 +241,3 @@ def test_the_code_of_the_docs_runs(capsys):
     (code,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
     exec(code, {})
     assert "graduation A* John" in capsys.readouterr().out.splitlines()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("title", "name", "ud"),
-    [
-        ("English Wiki 1.2", "UCCA_English-Wiki-1.2", ""),
-        ("English EWT 2.0", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
-        ("German 20K 2.0", "UCCA_German-20K", ""),
-    ],
-)
-def test_upper_bounds_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
-    path = tmp_path / "dev.spacy"
-    given_ud = [corpora / ud] if ud else []
-    convert_corpus(corpora / name, path, ids=[corpora / name / "dev.txt"], ud=given_ud)
-    found = bounds([doc._.ucca for doc in read_docbin(path, Vocab())])
-    for way in ("published", "levels"):
-        (row,) = re.findall(rf"^\| {title} \| {way} \| (.*) \|$", DOCS, re.MULTILINE)
-        graph, tree = found[f"graph, {way}"], found[f"tree, {way}"]
-        values = [graph["primary"], graph["remote"], graph["unlabeled_primary"]]
-        assert [float(v) for v in row.split(" | ")] == values
-        assert 0 <= tree["primary"] - graph["primary"] < 0.25 and not tree["remote"]

@@ -40,13 +40,12 @@ LAYERS: list[set[str]] = [
         "composition",
         "repair",
         "validation",
-        "repair",
         "visualize",
         "drawing.*",
         "comparison",
     }
     | {"pages.*"},
-    {"oracle", "systems.*", "features", "unit_features", "screening"},
+    {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},

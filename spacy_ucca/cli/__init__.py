@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (they register)
     render,
     score,
     serve,
+    stats,
     validate,
     vectors,
 )

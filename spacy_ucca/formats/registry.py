@@ -102,6 +102,7 @@ _ALL = (
     Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
     Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, module="conll"),
     Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), looks=r"^#BOS\s"),
+    Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\(TOP[\s)]"),
     Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok)\b"),
     Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),
 )

@@ -1,0 +1,276 @@
+"""`spacy-ucca stats`: figures of corpora, side by side. Counting is `statistics.py`'s, oracles and upper bounds are
+`oracle.py`'s and `bounds.py`'s.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import (
+    JSON_HELP,
+    LIST_HELP,
+    PASSAGES_HELP,
+    PROGRESS_HELP,
+    UD_HELP,
+    BadFiles,
+    app,
+    progress,
+    table,
+    user_errors,
+    write_json,
+)
+from .convert import SPACY, name_skipped, read_graphs
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+SYSTEMS = ("tree", "tupa")
+MAX_CATEGORIES = 20
+# Titles of the figures of upper bounds, by their names
+BOUNDS = {
+    "primary": "primary",
+    "remote": "remote",
+    "all": "all",
+    "unlabeled_primary": "primary, unlabeled",
+    "unlabeled_remote": "remote, unlabeled",
+}
+
+
+@app.command("stats")
+def stats_cli(
+    paths: list[Path] = typer.Argument(
+        ...,
+        metavar="CORPUS...",
+        help="UCCA XML (corpora, directories or files) or .spacy files: a column for each",
+        exists=True,
+    ),
+    splits: list[Path] = typer.Option(
+        [], "--split", "-s", help="As --list, with a column for each such file", exists=True
+    ),
+    lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
+    ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
+    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
+    transitions: bool = typer.Option(
+        False,
+        "--transitions",
+        "-t",
+        help="Also how many transitions the oracles of both systems take",
+    ),
+    bounds: bool = typer.Option(
+        False, "--bounds", "-b", help="Also what conversions to other structures and back lose"
+    ),
+    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Count what corpora have: nodes by type, several parents, gaps, implicit units, linkage, remote edges.
+
+    Percentages are of the line that the indented ones stand under.
+    """
+    if splits and lists:
+        raise typer.BadParameter("Not with --split.", param_hint="--list")
+    given = {"--split": splits, "--list": lists, "--ud": ud, "--passages": passages}
+    for path in paths:
+        for option in (option for option, value in given.items() if value):
+            if path.suffix == SPACY:
+                message = f"'{path}' is divided and chosen from already: only for UCCA XML."
+                raise typer.BadParameter(message, param_hint=option)
+    bad = BadFiles()
+    with user_errors():
+        columns = {}
+        chosen: Sequence[Path | None] = splits or (None,)
+        for path in paths:
+            for split in chosen:
+                ids = lists if split is None else [split]
+                columns[_name(path, split, paths)] = stats(
+                    path,
+                    transitions=transitions,
+                    bounds=bounds,
+                    bad=bad,
+                    show=show,
+                    ids=ids,
+                    ud=ud,
+                    passages=passages,
+                )
+        if str(json_path) != "-":
+            typer.echo(format_stats(columns))
+        write_json(json_path, {"corpora": columns, "skipped": bad.files})
+    bad.finish()
+
+
+def _name(path: Path, split: Path | None, paths: Sequence[Path]) -> str:
+    """RETURNS (str): What a column is called: as short as tells it from others."""
+    names = Counter(path.stem for path in paths)
+    name = path.stem if names[path.stem] == 1 else str(path)
+    if split is None:
+        return name
+    return split.stem if len(paths) == 1 else f"{name} {split.stem}"
+
+
+def stats(
+    path: Path,
+    *,
+    transitions: bool = False,
+    bounds: bool = False,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+    **options: Any,
+) -> dict[str, Any]:
+    """Count what a corpus has.
+
+    path (Path): UCCA XML, or a .spacy file.
+    transitions (bool): Whether to execute the oracles.
+    bounds (bool): Whether to convert, convert back and score.
+    bad (Optional[BadFiles]): Where things go that cannot be read or divided.
+    show (Optional[bool]): Whether to show progress.
+    options: For `spacy_ucca.convert.iter_docs`; not for a .spacy file.
+    RETURNS (Dict[str, Any]): The figures of `CorpusStatistics.to_dict`; `transitions`, if asked, the reports of
+        `oracle.report` by system; `bounds`, if asked, those of `bounds.upper_bounds`.
+    RAISES (UccaError): If there is no sentence.
+    """
+    from ..bounds import upper_bounds
+    from ..convert import ConversionReport
+    from ..oracle import report
+    from ..statistics import count_corpus
+
+    conversion = ConversionReport()
+    if path.suffix == SPACY:
+        graphs = list(progress(_read_spacy(path), show=show, unit="sentence"))
+    else:
+        graphs = list(read_graphs([path], conversion, show=show, **options))
+    name_skipped(conversion, bad or BadFiles())
+    if not graphs:
+        raise UccaError(Errors.UC806.format(path=path))
+    found: dict[str, Any] = count_corpus(graphs).to_dict()
+    if transitions:
+        found["transitions"] = {system: report(graphs, system) for system in SYSTEMS}
+    if bounds:
+        found["bounds"] = upper_bounds(graphs)
+    return found
+
+
+def _read_spacy(path: Path) -> "Iterator[Graph]":
+    from spacy.vocab import Vocab
+
+    from ..corpus import read_docbin
+
+    return (doc._.ucca for doc in read_docbin(path, Vocab()) if len(doc))
+
+
+def format_stats(columns: dict[str, dict[str, Any]]) -> str:
+    """RETURNS (str): The figures as a table: a line for each, a column for each corpus."""
+    from ..statistics import RELATIONS
+
+    lines = _Lines(columns)
+    sizes = ("sizes", "sentences")
+    lines.add("sentences", sizes)
+    lines.add("  with discontinuous units", ("sizes", "discontinuous"), sizes)
+    lines.add("tokens", ("sizes", "tokens"))
+    lines.add("  attached to nothing", ("sizes", "unattached"), ("sizes", "tokens"))
+    lines.add("nodes", ("nodes", "all"))
+    for name in ("terminals", "non-terminals"):
+        lines.add(f"  {name}", ("nodes", name), ("nodes", "all"))
+    for name in ("foundational", "punctuation", "implicit", "linkage"):
+        lines.add(f"    {name} units", ("nodes", name), ("nodes", "non-terminals"))
+    for title, key in (
+        ("nodes with several parents", "shared"),
+        ("nodes with several parents, linkage too", "linked"),
+        ("discontinuous nodes", "discontinuous"),
+    ):
+        lines.add(title, (key, "all"), ("nodes", "all"))
+        for name in ("non-terminals", "foundational"):
+            lines.add(f"  of {name}", (key, name), ("nodes", name))
+    units = ("primary", "remote")
+    lines.add("edges between units", *(("edges", name) for name in units), total=True)
+    for name in (*units, "several categories"):
+        lines.add(f"  {name}", ("edges", name), *(("edges", name) for name in units))
+    lines.add("edges of linkage units", ("edges", "linkage"))
+    lines.heading("units with remote parents", "remotes")
+    for key in sorted(lines.keys("remotes"), key=int):
+        lines.add(f"  {key}", ("remotes", key), ("remotes",))
+    lines.heading("remote parent, seen from the primary one", "relations")
+    for key in RELATIONS:
+        lines.add(f"  {key}", ("relations", key), ("relations",))
+    lines.heading("moved nodes of constituency trees", "moves")
+    for key in sorted(lines.keys("moves"), key=lambda key: (key[:4], int(key[4:]))):
+        lines.add(f"  {key}", ("moves", key), ("moves",))
+    lines.heading("edges by category", "categories")
+    for key in lines.keys("categories")[:MAX_CATEGORIES]:
+        lines.add(f"  {key}", ("categories", key), ("categories",))
+    if len(lines.keys("categories")) > MAX_CATEGORIES:
+        lines.add_text(f"  and {len(lines.keys('categories')) - MAX_CATEGORIES} more (--json)")
+    text = lines.text()
+    for part in (_format_transitions(columns), _format_bounds(columns)):
+        text += f"\n\n{part}" if part else ""
+    return text
+
+
+class _Lines:
+    """Lines of figures, two cells for each corpus: a number and its share of another."""
+
+    def __init__(self, columns: dict[str, dict[str, Any]]) -> None:
+        self.columns = columns
+        self.rows = [["", *(cell for name in columns for cell in (name, "%"))]]
+
+    def keys(self, group: str) -> list[str]:
+        """RETURNS (List[str]): What the corpora have in a group, the most frequent first."""
+        found: Counter[str] = Counter()
+        for column in self.columns.values():
+            found.update(column[group])
+        return [key for key, _ in found.most_common()]
+
+    def add(self, title: str, *what: tuple[str, ...], total: bool = False) -> None:
+        """Add a line: the first place in the figures is counted, those after it are what it is a part of. With
+        `total`, all of them are counted."""
+        row = [title]
+        for column in self.columns.values():
+            counts = [_find(column, place) for place in what]
+            n, base = (sum(counts), 0) if total else (counts[0], sum(counts[1:]))
+            row += [f"{n:,}", f"{100 * n / base:.2f}" if base else ""]
+        self.rows.append(row)
+
+    def heading(self, title: str, group: str) -> None:
+        """Add a line with the sum of a group."""
+        self.add(title, (group,))
+
+    def add_text(self, title: str) -> None:
+        """Add a line without figures."""
+        self.rows.append([title, *[""] * 2 * len(self.columns)])
+
+    def text(self) -> str:
+        return table(self.rows, "<" + ">" * 2 * len(self.columns))
+
+
+def _find(column: dict[str, Any], place: tuple[str, ...]) -> int:
+    group, *key = place
+    counts: dict[str, int] = column[group]
+    return counts.get(key[0], 0) if key else sum(counts.values())
+
+
+def _format_transitions(columns: dict[str, dict[str, Any]]) -> str:
+    rows = [["transitions", "corpus", "rebuilt exactly, %", "per token"]]
+    for name, column in columns.items():
+        for system, found in column.get("transitions", {}).items():
+            values = [found["exact_percent"], found["transitions_per_token"]]
+            rows.append([system, name, *(f"{value:.2f}" for value in values)])
+    return table(rows, "<<>>") if len(rows) > 1 else ""
+
+
+def _format_bounds(columns: dict[str, dict[str, Any]]) -> str:
+    found = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
+    return format_bounds(found) if found else ""
+
+
+def format_bounds(columns: dict[str, dict[str, dict[str, float | None]]]) -> str:
+    """RETURNS (str): Upper bounds of several corpora as one table, in percent; "-" where there was nothing to
+    score."""
+    rows = [["upper bounds (F1)", "corpus", *BOUNDS.values()]]
+    for conversion in next(iter(columns.values())):
+        for name, bounds in columns.items():
+            values = (bounds[conversion][measure] for measure in BOUNDS)
+            cells = ("-" if value is None else f"{100 * value:.2f}" for value in values)
+            rows.append([conversion, name, *cells])
+    return table(rows, "<<" + ">" * len(BOUNDS))
