@@ -36,10 +36,10 @@ LAYERS: list[set[str]] = [
     | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*", "comparison"}
     | {"pages.*"},
     {"oracle", "systems.*", "features", "unit_features"},
-    {"extensions", "layers.*"},
+    {"extensions", "layers.*", "dependencies"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},
-    {"component", "spacy_scorer"},
+    {"component", "spacy_scorer", "tree_parser", "from_dependencies"},
     {"corpus", "convert"},
     {"ensemble"},
     {"cli.*"},
