@@ -3,19 +3,26 @@
     python benchmarks/upper_bounds.py DEV.spacy [MORE.spacy ...] [--json FILE]
 
 No parser that learns converted graphs can be better than these figures. For bilexical graphs, with remote edges
-and without (one head for each token), each with the published way back and with `levels`.
+and without (one head for each token), each with the published way back and with `levels`. "parser" is what
+`ucca_tree_parser` can learn: one head for each token, no arc across another (a label says where it was lifted from).
 """
 
 from pathlib import Path
 
+import spacy
 import typer
 from measuring import JSON, report
+from spacy.pipeline._parser_internals import nonproj
+from spacy.tokens import Doc
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_ucca.conversion.bilexical import from_bilexical, to_bilexical
 from spacy_ucca.corpus import read_docbin
+from spacy_ucca.dependencies import graph_from_dependencies, set_dependencies
 from spacy_ucca.graph import Graph
 from spacy_ucca.scorer import score_graphs
+from spacy_ucca.spacy_scorer import dependencies_score
 
 COLUMNS = ("primary", "remote", "unlabeled_primary", "unlabeled_remote")
 
@@ -33,6 +40,28 @@ def bounds(graphs: list[Graph]) -> dict[str, dict[str, float | None]]:
     return found
 
 
+def parser_bounds(graphs: list[Graph]) -> dict[str, float | None]:
+    """RETURNS (Dict[str, Optional[float]]): F1 of graphs made of trees that went through spaCy's projective form,
+    attachment scores of these trees against those before, and how many trees have arcs that cross others."""
+    vocab = spacy.blank("en").vocab
+    examples, n_crossing = [], 0
+    for graph in graphs:
+        gold, doc = (Doc(vocab, words=list(graph.words)) for _ in range(2))
+        gold._.ucca = graph
+        set_dependencies(doc, graph)
+        heads = [token.head.i for token in doc]
+        n_crossing += nonproj.is_nonproj_tree(heads)
+        heads, labels = nonproj.projectivize(heads, [token.dep_ for token in doc])
+        doc = nonproj.deprojectivize(Doc(vocab, words=graph.words, heads=heads, deps=labels))
+        doc._.ucca = graph_from_dependencies(doc)
+        examples.append(Example(doc, gold))
+    scores = dependencies_score(examples)
+    names = (*(f"{column}_f" for column in COLUMNS), "dep_las", "dep_uas")
+    values = {name.removesuffix("_f"): scores[f"ucca_{name}"] for name in names}
+    found = {k: None if v is None else round(100 * v, 1) for k, v in values.items()}
+    return {**found, "crossing": n_crossing}
+
+
 def main(
     corpora: list[Path] = typer.Argument(..., help="Corpora that `spacy-ucca convert` made"),
     json: Path | None = JSON,
@@ -41,7 +70,7 @@ def main(
     result, lines = {}, []
     for path in corpora:
         graphs = [doc._.ucca for doc in read_docbin(path, Vocab())]
-        result[path.stem] = bounds(graphs)
+        result[path.stem] = {**bounds(graphs), "parser, levels": parser_bounds(graphs)}
         lines.append(f"{path.stem}: {len(graphs)} sentences")
         for name, values in result[path.stem].items():
             shown = "  ".join(f"{k} {'-' if v is None else v}" for k, v in values.items())

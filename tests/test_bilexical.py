@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from spacy.vocab import Vocab
 from strategies import graphs
-from upper_bounds import bounds
+from upper_bounds import bounds, parser_bounds
 
 from spacy_ucca.categories import priority
 from spacy_ucca.conversion.bilexical import from_bilexical, guess_label, to_bilexical
@@ -17,7 +17,7 @@ from spacy_ucca.convert import convert_corpus
 from spacy_ucca.corpus import read_docbin
 from spacy_ucca.errors import GraphError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
-from spacy_ucca.graph import LINKAGE, Graph
+from spacy_ucca.graph import LINKAGE, Graph, GraphBuilder
 from spacy_ucca.scorer import score_graphs
 
 # The running example of the paper, and what its Algorithm 1 makes of it
@@ -117,6 +117,42 @@ def test_back_every_token_and_category_is_there(graph, levels):
     tree = from_bilexical(bilexical.tree(), levels=levels)
     assert tree.same_structure(from_bilexical(to_bilexical(graph, tree=True), levels=levels))
     assert not any(e.remote for e in tree.edges)
+
+
+def algorithm_2(bilexical: BilexicalGraph) -> Graph:
+    """The way back by the text of appendix D, for trees: a pre-terminal for each token; in it, if the token has
+    dependents, which are added to it too, another one that holds the token, with the category of Label. The
+    tops go under a root."""
+    builder = GraphBuilder(bilexical.words, punct=bilexical.punct)
+    root = builder.add_unit()
+    unit: dict[int, int] = {ROOT: root}
+    arcs = list(bilexical.arcs)
+    while arcs:  # in topological order: heads before dependents
+        ready = next(arc for arc in arcs if arc.head in unit)
+        arcs.remove(ready)
+        token = ready.dependent
+        inner = unit[token] = builder.add_unit()
+        label = "H" if ready.label == TOP else ready.label
+        builder.add_edge(unit[ready.head], inner, *label.split("|"))
+        labels = {c for a in bilexical.arcs if a.head == token for c in a.label.split("|")}
+        if labels:
+            inner = builder.add_unit()
+            builder.add_edge(
+                unit[token], inner, "H" if "H" in labels else "P" if "A" in labels else "C"
+            )
+        builder.add_terminal(inner, token)
+    return builder.build()
+
+
+@given(graphs())
+def test_back_it_is_algorithm_2(graph):
+    tree = to_bilexical(graph, tree=True)
+    plain = tuple(arc for arc in tree.arcs if arc.label not in ("Terminal", "U"))
+    heads = {arc.dependent for arc in plain} | {ROOT}
+    if any(arc.head not in heads for arc in plain):
+        return  # under a token of a larger unit, or under punctuation: neither is in the algorithm
+    tree = BilexicalGraph(tree.tokens, plain)
+    assert from_bilexical(tree, levels=False).same_structure(algorithm_2(tree))
 
 
 LABELS = st.sampled_from(["A", "C", "H", "U", "Terminal", "S|A", "E", TOP, "nsubj"])
@@ -267,3 +303,6 @@ def test_upper_bounds_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
         values = [graph["primary"], graph["remote"], graph["unlabeled_primary"]]
         assert [float(v) for v in row.split(" | ")] == values
         assert 0 <= tree["primary"] - graph["primary"] < 0.25 and not tree["remote"]
+    (row,) = re.findall(rf"^\| {title} \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", DOCS, re.MULTILINE)
+    learned = parser_bounds([doc._.ucca for doc in read_docbin(path, Vocab())])
+    assert [float(v) for v in row] == [learned[k] for k in ("crossing", "dep_las", "primary")]
