@@ -9,6 +9,7 @@ loses, the label of a top is always ROOT, as spaCy's parser has it.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy
 from spacy.tokens import Doc
@@ -67,8 +68,8 @@ def set_dependencies(doc: Doc, graph: Graph) -> None:
             heads[token] = token + 1 if token < last else max(token - 1, 0)
     ids = [doc.vocab.strings.add(label) if label else 0 for label in labels]
     offsets = numpy.asarray(heads, dtype="int64") - numpy.arange(n)
-    values = numpy.stack([numpy.asarray(ids, dtype="uint64"), offsets.astype("uint64")], axis=1)
-    doc.from_array(["DEP", "HEAD"], values)
+    columns = [numpy.asarray(ids, dtype="uint64"), offsets.astype("uint64")]
+    _write(doc, ["DEP", "HEAD"], numpy.stack(columns, axis=1))
 
 
 def _join_overlapping(graph: Graph, heads: list[int], labels: list[str], tops: list[int]) -> None:
@@ -99,9 +100,13 @@ def clear_dependencies(doc: Doc) -> None:
     sentences = doc.to_array(["SENT_START"])
     # Children are only counted again where there are labels.
     root = doc.vocab.strings.add(ROOT_LABEL)
-    doc.from_array(["DEP", "HEAD"], numpy.tile(numpy.asarray([root, 0], dtype="uint64"), (n, 1)))
-    doc.from_array(["DEP"], numpy.zeros((n, 1), dtype="uint64"))
-    doc.from_array(["SENT_START"], sentences)
+    _write(doc, ["DEP", "HEAD"], numpy.tile(numpy.asarray([root, 0], dtype="uint64"), (n, 1)))
+    _write(doc, ["DEP"], numpy.zeros((n, 1), dtype="uint64"))
+    _write(doc, ["SENT_START"], sentences)
+
+
+def _write(doc: Doc, attrs: list[str], values: Any) -> None:
+    doc.from_array(list(attrs), values)
 
 
 def with_dependencies(docs: Iterable[Doc]) -> Iterator[Doc]:

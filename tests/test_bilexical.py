@@ -5,12 +5,13 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
+from bilexical_variants import variants
 from hypothesis import given
 from spacy.vocab import Vocab
 from strategies import graphs
 from upper_bounds import bounds, parser_bounds
 
-from spacy_ucca.categories import priority
+from spacy_ucca.categories import join_categories, priority, split_label
 from spacy_ucca.conversion.bilexical import from_bilexical, guess_label, to_bilexical
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.convert import convert_corpus
@@ -270,6 +271,28 @@ def test_levels_lose_less(sample):
         found[levels] = score_graphs(pairs)
     assert found[True]["ucca_primary_f"] > found[False]["ucca_primary_f"] + 0.02
     assert found[True]["ucca_remote_f"] > found[False]["ucca_remote_f"]
+
+
+def test_other_readings_of_the_algorithms(sample):
+    found = variants(sample)
+    assert found["listing, tree"]["primary"] < found["text, tree"]["primary"] - 2
+    assert found["remote heads"]["units with another head"] > 0
+    assert found["remote heads"]["remote"] < found["primary heads"]["remote"]
+
+
+@given(graphs())
+def test_primary_heads_are_the_tree_of_the_draft(graph):
+    """Section 3.1 of the draft: the head of a token is that of the parent of its highest unit."""
+    arcs = to_bilexical(graph, tree=True).arcs
+    heads = {arc.dependent: (arc.head, join_categories(split_label(arc.label))) for arc in arcs}
+    for token in range(len(graph.words)):
+        top = [u for u in graph.units if u.kind != LINKAGE and u.head == token]
+        top = [unit for unit in top if unit.parent is None or unit.parent.head != token]
+        assert len(top) <= 1
+        if not top and (unit := graph.unit_of(token)) is not None:
+            assert heads[token] == (unit.head, "Terminal")
+        elif top and top[0].parent is not None:
+            assert heads[token] == (top[0].parent.head, top[0].label)
 
 
 # What docs/bilexical.md says
