@@ -56,8 +56,10 @@ def parser_bounds(graphs: list[Graph]) -> dict[str, float | None]:
         doc._.ucca = graph_from_dependencies(doc)
         examples.append(Example(doc, gold))
     scores = dependencies_score(examples)
-    names = (*(f"{column}_f" for column in COLUMNS), "dep_las", "dep_uas")
-    values = {name.removesuffix("_f"): scores[f"ucca_{name}"] for name in names}
+    values = {column: scores[f"ucca_{column}_f"] for column in COLUMNS}
+    values |= {"all": scores["ucca_f"], "weak": scores["ucca_weak_f"]}
+    values |= {"unlabeled": scores["ucca_unlabeled_f"]}
+    values |= {name: scores[f"ucca_{name}"] for name in ("dep_las", "dep_uas")}
     found = {k: None if v is None else round(100 * v, 1) for k, v in values.items()}
     return {**found, "crossing": n_crossing}
 
