@@ -301,8 +301,8 @@ DOCS = (Path(__file__).parents[1] / "docs" / "bilexical.md").read_text("utf8")
 
 
 def test_the_code_of_the_docs_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
-    exec(code, {})
+    blocks = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    exec("\n".join(blocks), {})
     assert "graduation A* John" in capsys.readouterr().out.splitlines()
 
 
