@@ -36,6 +36,7 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
+FACTORIES = ("ucca_parser", "ucca_from_dependencies")  # what sets graphs
 logger = logging.getLogger("spacy_ucca")
 
 register_extensions()
@@ -329,7 +330,7 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
 
 def without_ucca(nlp: "Language") -> "DisabledPipes":
     """RETURNS (DisabledPipes): A context in which a pipeline predicts all but graphs."""
-    ours = {name for name, factory in nlp.pipe_factories.items() if factory == "ucca_parser"}
+    ours = {name for name, factory in nlp.pipe_factories.items() if factory in FACTORIES}
     return nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ours])
 
 

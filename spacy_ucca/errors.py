@@ -3,7 +3,7 @@
 Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are given out by room:
 0xx graph, 1xx formats, 2xx alignment and corpus, 3xx transition system, model and component,
 4xx scorer, 5xx command line, 6xx pictures, 7xx more formats and
-conversion between them. The idea is spaCy's `spacy.errors`.
+conversion between them, 83x trees of graphs as dependencies. The idea is spaCy's `spacy.errors`.
 """
 
 
@@ -226,7 +226,10 @@ class Errors(metaclass=_WithCodes):
     # command line
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
-    UC506 = "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser'."
+    UC506 = (
+        "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser' or "
+        "'ucca_from_dependencies'."
+    )
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
@@ -266,6 +269,25 @@ class Errors(metaclass=_WithCodes):
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."
     )
+
+    # trees of graphs as dependencies
+    UC830 = (
+        "The graph has {words} words, the Doc {n} tokens, or they differ: its tree cannot be put on the Doc. "
+        "Give the Doc whose `doc._.ucca` it is."
+    )
+    UC831 = (
+        "Doc {number} has no UCCA graph to make a tree of. Make the file with `spacy-ucca convert`."
+    )
+    UC832 = (
+        "The Doc '{text}...' has no dependencies to make a UCCA graph of. Put a `parser` that was trained on "
+        "trees of UCCA graphs (`spacy-ucca dependencies`) before this component."
+    )
+    UC833 = (
+        "The dependency label '{label}' is no UCCA category. Graphs are made of what a `parser` predicts that "
+        "was trained on trees of UCCA graphs (`spacy-ucca dependencies`): put this component right after it."
+    )
+
+    UC834 = "{path} is to be read and written. Give another place for the output."
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."

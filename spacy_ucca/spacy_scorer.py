@@ -6,9 +6,12 @@ What is counted is `scorer.py`'s business, which needs no spaCy.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from spacy.scorer import Scorer
+from spacy.tokens import Token
 from spacy.training import Example
 from spacy.util import registry
 
+from .dependencies import has_categories, with_dependencies
 from .errors import Errors, UccaError
 from .extensions import get_graph
 from .graph import EdgeTuple, Graph
@@ -81,3 +84,35 @@ def _counterparts(example: Example, index: int) -> dict[int, int]:
         if token.i not in number and not token.is_space:
             raise UccaError(Errors.UC404.format(index=index, i=token.i, token=token.text))
     return number
+
+
+@registry.scorers("spacy-ucca.dependencies_scorer.v1")
+def make_dependencies_scorer() -> Callable[..., dict[str, Any]]:
+    """RETURNS (Callable): The scorer of `ucca_from_dependencies`: `dependencies_score`."""
+    return dependencies_score
+
+
+def dependencies_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Score the graphs, as `ucca_score` does, and the dependencies they were made of: against the trees of
+    the gold graphs, whatever dependencies the reference Docs have.
+
+    examples (Iterable[Example]): The examples.
+    mapping (Optional[Mapping[str, str]]): As a keyword: categories to replace before graphs are compared.
+    RETURNS (Dict[str, Any]): The scores of `ucca_score`, `ucca_dep_uas` and `ucca_dep_las`: attachment scores
+        over all tokens, punctuation too. They are None if a predicted Doc no longer has a tree of categories,
+        because it was cleared or another parser came after.
+    RAISES (UccaError): If tokens of a reference have no single counterpart in the predicted Doc.
+    """
+    examples = list(examples)
+    gold = [eg for eg in examples if get_graph(eg.reference) is not None]
+    trees = []
+    if all(has_categories(eg.predicted) for eg in gold):
+        references = with_dependencies(eg.reference for eg in gold)
+        trees = [Example(eg.predicted, tree) for eg, tree in zip(gold, references)]
+    found = Scorer.score_deps(trees, "dep", getter=_label, missing_values={""})
+    attachment = {f"ucca_{name}": found[name] for name in ("dep_uas", "dep_las")}
+    return ucca_score(examples, **kwargs) | attachment
+
+
+def _label(token: Token, attr: str) -> str:
+    return token.dep_

@@ -5,15 +5,20 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
+from bilexical_variants import variants
 from hypothesis import given
+from projective_bounds import bounds
+from spacy.vocab import Vocab
 from strategies import graphs
 
-from spacy_ucca.categories import priority
+from spacy_ucca.categories import join_categories, priority, split_label
 from spacy_ucca.conversion.bilexical import from_bilexical, guess_label, to_bilexical
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
+from spacy_ucca.convert import convert_corpus
+from spacy_ucca.corpus import read_docbin
 from spacy_ucca.errors import GraphError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
-from spacy_ucca.graph import LINKAGE, Graph
+from spacy_ucca.graph import LINKAGE, Graph, GraphBuilder
 from spacy_ucca.scorer import score_graphs
 
 # The running example of the paper, and what its Algorithm 1 makes of it
@@ -113,6 +118,42 @@ def test_back_every_token_and_category_is_there(graph, levels):
     tree = from_bilexical(bilexical.tree(), levels=levels)
     assert tree.same_structure(from_bilexical(to_bilexical(graph, tree=True), levels=levels))
     assert not any(e.remote for e in tree.edges)
+
+
+def algorithm_2(bilexical: BilexicalGraph) -> Graph:
+    """The way back by the text of appendix D, for trees: a pre-terminal for each token; in it, if the token has
+    dependents, which are added to it too, another one that holds the token, with the category of Label. The
+    tops go under a root."""
+    builder = GraphBuilder(bilexical.words, punct=bilexical.punct)
+    root = builder.add_unit()
+    unit: dict[int, int] = {ROOT: root}
+    arcs = list(bilexical.arcs)
+    while arcs:  # in topological order: heads before dependents
+        ready = next(arc for arc in arcs if arc.head in unit)
+        arcs.remove(ready)
+        token = ready.dependent
+        inner = unit[token] = builder.add_unit()
+        label = "H" if ready.label == TOP else ready.label
+        builder.add_edge(unit[ready.head], inner, *label.split("|"))
+        labels = {c for a in bilexical.arcs if a.head == token for c in a.label.split("|")}
+        if labels:
+            inner = builder.add_unit()
+            builder.add_edge(
+                unit[token], inner, "H" if "H" in labels else "P" if "A" in labels else "C"
+            )
+        builder.add_terminal(inner, token)
+    return builder.build()
+
+
+@given(graphs())
+def test_back_it_is_algorithm_2(graph):
+    tree = to_bilexical(graph, tree=True)
+    plain = tuple(arc for arc in tree.arcs if arc.label not in ("Terminal", "U"))
+    heads = {arc.dependent for arc in plain} | {ROOT}
+    if any(arc.head not in heads for arc in plain):
+        return  # under a token of a larger unit, or under punctuation: neither is in the algorithm
+    tree = BilexicalGraph(tree.tokens, plain)
+    assert from_bilexical(tree, levels=False).same_structure(algorithm_2(tree))
 
 
 LABELS = st.sampled_from(["A", "C", "H", "U", "Terminal", "S|A", "E", TOP, "nsubj"])
@@ -232,12 +273,52 @@ def test_levels_lose_less(sample):
     assert found[True]["ucca_remote_f"] > found[False]["ucca_remote_f"]
 
 
+def test_other_readings_of_the_algorithms(sample):
+    found = variants(sample)
+    assert found["listing, tree"]["primary"] < found["text, tree"]["primary"] - 2
+    assert found["remote heads"]["units with another head"] > 0
+    assert found["remote heads"]["remote"] < found["primary heads"]["remote"]
+
+
+@given(graphs())
+def test_primary_heads_are_the_tree_of_the_draft(graph):
+    """Section 3.1 of the draft: the head of a token is that of the parent of its highest unit."""
+    arcs = to_bilexical(graph, tree=True).arcs
+    heads = {arc.dependent: (arc.head, join_categories(split_label(arc.label))) for arc in arcs}
+    for token in range(len(graph.words)):
+        top = [u for u in graph.units if u.kind != LINKAGE and u.head == token]
+        top = [unit for unit in top if unit.parent is None or unit.parent.head != token]
+        assert len(top) <= 1
+        if not top and (unit := graph.unit_of(token)) is not None:
+            assert heads[token] == (unit.head, "Terminal")
+        elif top and top[0].parent is not None:
+            assert heads[token] == (top[0].parent.head, top[0].label)
+
+
 # What docs/bilexical.md says
 
 DOCS = (Path(__file__).parents[1] / "docs" / "bilexical.md").read_text("utf8")
 
 
 def test_the_code_of_the_docs_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
-    exec(code, {})
+    blocks = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    exec("\n".join(blocks), {})
     assert "graduation A* John" in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("title", "name", "ud"),
+    [
+        ("English Wiki 1.2", "UCCA_English-Wiki-1.2", ""),
+        ("English EWT 2.0", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
+        ("German 20K 2.0", "UCCA_German-20K", ""),
+    ],
+)
+def test_projective_bounds_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
+    path = tmp_path / "dev.spacy"
+    given_ud = [corpora / ud] if ud else []
+    convert_corpus(corpora / name, path, ids=[corpora / name / "dev.txt"], ud=given_ud)
+    (row,) = re.findall(rf"^\| {title} \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", DOCS, re.MULTILINE)
+    learned = bounds([doc._.ucca for doc in read_docbin(path, Vocab())])
+    assert [float(v) for v in row] == [learned[k] for k in ("crossing", "dep_las", "primary")]

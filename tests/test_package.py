@@ -46,10 +46,10 @@ LAYERS: list[set[str]] = [
     }
     | {"pages.*"},
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
-    {"extensions", "layers.*"},
+    {"extensions", "layers.*", "dependencies"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},
-    {"component", "spacy_scorer"},
+    {"component", "spacy_scorer", "tree_parser", "from_dependencies"},
     {"corpus", "convert"},
     {"ensemble"},
     {"cli.*"},

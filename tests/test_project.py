@@ -57,7 +57,7 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
     assert all(len(asset["checksum"]) == 32 for asset in texts)
 
 
-@pytest.mark.parametrize("workflow", ["all", "pretrained", "distilled", "other"])
+@pytest.mark.parametrize("workflow", ["all", "pretrained", "distilled", "conversion", "other"])
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     commands = {command["name"]: command for command in project["commands"]}
     made: list[str] = []
@@ -85,7 +85,7 @@ def test_long_steps_show_progress(project):
         for line in command["script"]:
             if any(
                 f"spacy_ucca {name} " in line
-                for name in ("convert", "evaluate", "label", "parse", "vectors")
+                for name in ("convert", "dependencies", "evaluate", "label", "parse", "vectors")
             ):
                 assert "--progress" in line
 
@@ -153,6 +153,8 @@ def test_workflow_ci(tmp_path):
     assert any(r.startswith("spacy-ucca>=") for r in nlp.meta["requirements"])
     doc = nlp("After graduation, John moved to Paris.")
     assert doc._.ucca.words == tuple(token.text for token in doc)
+    trees = srsly.read_json(tmp_path / "metrics" / "ci" / "trees-ewt.json")
+    assert 1 > trees["ucca_dep_uas"] >= trees["ucca_dep_las"] > 0 and 0 < trees["ucca_f"] < 1
     # Nothing has changed, so nothing is done again.
     again = weasel("run", "all", ".", *OVERRIDES, cwd=tmp_path)
     assert again.count("nothing changed") == 6

@@ -4,6 +4,7 @@ from . import (  # noqa: F401  (they register)
     calibrate,
     compare,
     convert,
+    dependencies,
     evaluate,
     label,
     oracle,

@@ -42,6 +42,9 @@ def evaluate_cli(
         scores = evaluate(load_pipeline(model, gpu_id), data, mapping=replaced, show=show)
         if str(json_path) != "-":
             typer.echo(format_scores(scores, per_type=per_type))
+            if scores.get("ucca_dep_las") is not None:
+                las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
+                typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
         write_json(json_path, scores)
 

@@ -3,7 +3,9 @@
 The way there is Algorithm 1 of the supplementary notes to "A Transition-Based DAG Parser for UCCA"
 (Hershcovich, Abend and Rappoport, ACL 2017), appendix D: each edge (u, v) from a unit to another one
 or to a token becomes an arc between their head tokens, if these differ. A head is found by always
-taking the child with the most head-like category, the leftmost on ties (`Unit.head`).
+taking the child with the most head-like category, the leftmost on ties (`Unit.head`). Remote edges do not lead to
+heads, of which the appendix says nothing: so the primary arcs are a tree, and the tree that keeps one head for
+each token is that of section 3.1 of the draft "Broad-Coverage Semantic Constituency Parsing".
 
 The way back is Algorithm 2: a unit for each token, and in it, where the token has dependents, another
 one for the token alone, whose category is guessed from the dependents'. (The paper's listing hangs

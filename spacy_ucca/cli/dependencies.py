@@ -1,0 +1,61 @@
+"""`spacy-ucca dependencies`: .spacy files with graphs to .spacy files with their trees, to train a parser on.
+
+Making the trees is `dependencies.py`'s; files of bilexical graphs (SDP, CoNLL) are `convert --to`'s.
+"""
+
+from pathlib import Path
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+
+SPACY = ".spacy"
+
+
+@app.command("dependencies")
+def dependencies_cli(
+    data: Path = typer.Argument(
+        ..., help="A .spacy file with gold graphs, or a directory of them", exists=True
+    ),
+    output: Path = typer.Argument(..., help="The .spacy file to write, or a directory for several"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Put the trees of UCCA graphs into .spacy files as dependencies, for a dependency parser to learn.
+
+    Tags and graphs stay; dependencies that were there are replaced.
+    """
+    if (output.suffix == SPACY) == data.is_dir():
+        kind = "no directory" if data.is_dir() else "no .spacy file"
+        raise typer.BadParameter(f"'{output}' is {kind}, as the input is.", param_hint="OUTPUT")
+    with user_errors():
+        for path, n in write_dependencies(data, output, show=show).items():
+            warn(f"{path}: {n} Docs.")
+
+
+def write_dependencies(data: Path, output: Path, *, show: bool | None = False) -> dict[Path, int]:
+    """Write trees.
+
+    data (Path): A .spacy file, or a directory of them.
+    output (Path): The .spacy file, or the directory, where files get the places that they have in the input.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (Dict[Path, int]): The number of Docs in each file that was written.
+    RAISES (UccaError): If there are no such files, a Doc has no graph, or a file would replace itself.
+    """
+    from spacy.vocab import Vocab
+
+    from ..corpus import find_docbins, read_docbin, write_docbin
+    from ..dependencies import with_dependencies
+
+    files = {
+        path: output / path.relative_to(data) if data.is_dir() else output
+        for path in find_docbins(data)
+    }
+    written = {}
+    for source, target in files.items():
+        if source.resolve() == target.resolve():
+            raise UccaError(Errors.UC834.format(path=target))
+        make_directory(target.parent)
+        docs = progress(read_docbin(source, Vocab()), show=show, unit="doc")
+        written[target] = write_docbin(with_dependencies(docs), target)
+    return written

@@ -1,0 +1,97 @@
+"""`ucca_from_dependencies`: the pipeline component that makes UCCA graphs of what a dependency parser says.
+
+The parser before it is spaCy's own `parser`, trained on trees of UCCA graphs (`spacy-ucca dependencies`,
+`configs/conversion.cfg`): parsing by conversion, as in section 3.2 of the draft "Broad-Coverage Semantic
+Constituency Parsing" (Hershcovich, Abend and Rappoport). What trees and graphs have to do with each other is in
+`dependencies.py`. Nothing is learned here; the trainable component that parses without trees is `component.py`'s.
+"""
+
+from collections.abc import Callable
+
+from spacy.language import Language
+from spacy.pipeline.pipe import Pipe
+from spacy.tokens import Doc
+
+from .dependencies import clear_dependencies, graph_from_dependencies
+from .extensions import register_extensions
+from .linkage import add_linkage
+
+register_extensions()
+
+
+@Language.factory(
+    "ucca_from_dependencies",
+    assigns=["doc._.ucca"],
+    requires=["token.dep", "token.head", "token.is_sent_start"],
+    default_config={
+        "levels": True,
+        "linkage": False,
+        "clear": False,
+        "scorer": {"@scorers": "spacy-ucca.dependencies_scorer.v1"},
+    },
+    default_score_weights={
+        "ucca_f": 1.0,
+        "ucca_p": 0.0,
+        "ucca_r": 0.0,
+        "ucca_primary_f": 0.0,
+        "ucca_unlabeled_f": 0.0,
+        "ucca_weak_f": 0.0,
+        "ucca_dep_uas": 0.0,
+        "ucca_dep_las": 0.0,
+        "ucca_per_type": None,
+    },
+)
+def make_ucca_from_dependencies(
+    nlp: Language, name: str, levels: bool, linkage: bool, clear: bool, scorer: Callable | None
+) -> "UccaFromDependencies":
+    """Make a UccaFromDependencies.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    levels (bool): The way back from trees to graphs: see `conversion.bilexical.from_bilexical`.
+    linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
+    clear (bool): Whether to take the dependencies off again, so that another parser can come after: see
+        `dependencies.clear_dependencies`.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (UccaFromDependencies): The component.
+    """
+    return UccaFromDependencies(name, levels=levels, linkage=linkage, clear=clear, scorer=scorer)
+
+
+class UccaFromDependencies(Pipe):
+    """Makes the UCCA graph that the dependencies of a Doc stand for, on `doc._.ucca`, one root per sentence.
+
+    name (str): The component instance name.
+    levels (bool): The way back from trees to graphs.
+    linkage (bool): Whether to link linkers to the Scenes beside them.
+    clear (bool): Whether to take the dependencies off the Doc again; its sentences stay.
+    scorer (Optional[Callable]): The scoring method.
+    """
+
+    def __init__(
+        self,
+        name: str = "ucca_from_dependencies",
+        *,
+        levels: bool = True,
+        linkage: bool = False,
+        clear: bool = False,
+        scorer: Callable | None = None,
+    ) -> None:
+        self.name = name
+        self.levels = levels
+        self.linkage = linkage
+        self.clear = clear
+        self.scorer = scorer
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the graph of a Doc.
+
+        doc (Doc): The Doc, with dependencies.
+        RETURNS (Doc): The same Doc.
+        RAISES (UccaError): If it has no dependencies, or labels that are no categories.
+        """
+        graph = graph_from_dependencies(doc, levels=self.levels)
+        doc._.ucca = add_linkage(graph) if self.linkage else graph
+        if self.clear:
+            clear_dependencies(doc)
+        return doc
