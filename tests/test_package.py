@@ -35,7 +35,8 @@ LAYERS: list[set[str]] = [
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
     | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*", "comparison"}
     | {"pages.*"},
-    {"oracle", "systems.*", "features", "unit_features"},
+    {"oracle", "systems.*", "features", "unit_features"}
+    | {"templates", "template_rows"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},
