@@ -173,7 +173,8 @@ def learn_rows(
                     rows[number] = row
                     for k in range(n_early):
                         before = early[number, k]
-                        old, a, b = updates[before, 1], int(updates[before, 2]), int(updates[before, 3])
+                        old = updates[before, 1]
+                        a, b = int(updates[before, 2]), int(updates[before, 3])
                         weights[row, a] += old
                         weights[row, b] -= old
                         delays[row, a] += old * updates[before, 0]

@@ -135,6 +135,7 @@ def learn(ops: Any, steps: dict[str, Any], lessons: dict[str, Lesson]) -> float:
     actions = steps["actions"]
     if isinstance(actions, TemplateStep):
         lesson = lessons["actions"]
+        assert lesson.mask is not None
         return actions.learn(lesson.rows, lesson.classes, lesson.mask)
     scores, backprops = {}, {}
     for name, lesson in lessons.items():

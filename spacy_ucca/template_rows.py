@@ -56,7 +56,7 @@ def fill_template_row(state: Any, codes: list[int], row: Any) -> None:
     head, label, parents = state.head, state.label, state.parent
     first, last, terminals = state.first, state.last, state.terminals
     remotes, history = state.remotes, state.history
-    nodes = []
+    nodes: list[int] = []
     for i in range(_N_NODES):
         how, start, node = _HOW[i], _FROM[i], -1
         if how == 0:

@@ -31,12 +31,11 @@ LAYERS: list[set[str]] = [
     {"errors", "categories"},
     {"units", "scenes"},
     {"graph", "canonical", "records"},
-    {"stepping", "kernels", "loop"},
+    {"stepping", "kernels", "templates", "template_rows", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
     | {"scorer", "metric.*", "linkage", "validation", "visualize", "drawing.*", "comparison"}
     | {"pages.*"},
-    {"oracle", "systems.*", "features", "unit_features"}
-    | {"templates", "template_rows"},
+    {"oracle", "systems.*", "features", "unit_features"},
     {"extensions", "layers.*"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},

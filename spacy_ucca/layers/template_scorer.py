@@ -26,10 +26,7 @@ _SEEDS = numpy.array([hash_string(template) for template in TEMPLATES], dtype="u
 # (n_templates, longest): the columns of each; those of short ones are filled up with one that holds 0.
 _LONGEST = max(map(len, PARSED))
 _PLACES = numpy.array(
-    [
-        [*map(COLUMNS.index, parsed), *[len(COLUMNS)] * (_LONGEST - len(parsed))]
-        for parsed in PARSED
-    ]
+    [[*map(COLUMNS.index, parsed), *[len(COLUMNS)] * (_LONGEST - len(parsed))] for parsed in PARSED]
 )
 _FROM_STATE = numpy.array([COLUMNS.index(column) for column in CATEGORIES])
 _OF_TOKENS = [c for c in COLUMNS if c.item in NODES and c.name in TOKEN_PROPERTIES]
@@ -97,8 +94,9 @@ class TemplateStep:
 
     def __init__(self, model: Model, X: Ints2d) -> None:
         self.model: Any = model
+        shim: Any = model.shims[0]
+        self.perceptron: AveragedPerceptron = shim.perceptron
         tokens: Any = X.get() if hasattr(X, "get") else X
-        self.perceptron: AveragedPerceptron = self.model.shims[0].perceptron
         # A last token stands for those that are missing.
         self.tokens = numpy.vstack([tokens, numpy.full((1, len(ATTRIBUTES)), _MISSING)])
         punct = self.tokens[:-1, _PUNCT] > 0
