@@ -16,7 +16,7 @@ cpdef fill_template_rows(list codes, list states, list syntaxes, cython.longlong
 
 @cython.locals(
     stack=list, buffer=list, children=list, head=list, label=list, parents=list, first=list,
-    last=list, terminals=list, remotes=list, history=list, nodes=list, i=int, how=int, start=int,
+    last=list, terminals=list, ranks=list, remotes=list, history=list, nodes=list, i=int, how=int, start=int,
     node=int, at=int, gap_of=int, gap=int, length=int, what=int, n=int, child=int, found=int,
     back=int,
 )

@@ -16,7 +16,8 @@ NO_GAP, PASS, GAP = 0, 1, 2  # gap types
 # leftmost (2), rightmost (3) or only child (4).
 _HOW = ["sb".index(n[0]) if len(n) == 2 else 2 + "lru".index(n[-1]) for n in NODES]
 _FROM = [int(n[1]) if len(n) == 2 else NODES.index(n[:-1]) for n in NODES]
-# Which property (of "exyPCR") of which node
+# Which property (of "exyPCR") of which node. Most nodes that matter are not yet below anything: then "e" is the head
+# priority of the edge that leads to the head terminal, below -1.
 _NODE_COLUMNS = [c for c in CATEGORIES if is_node(c.item)]
 _WHAT = ["exyPCR".index(c.name) for c in _NODE_COLUMNS]
 _WHOSE = [NODES.index(c.item) for c in _NODE_COLUMNS]
@@ -55,7 +56,7 @@ def fill_template_row(state: Any, codes: list[int], row: Any) -> None:
     stack, buffer, children = state.stack, state.buffer, state.children
     head, label, parents = state.head, state.label, state.parent
     first, last, terminals = state.first, state.last, state.terminals
-    remotes, history = state.remotes, state.history
+    ranks, remotes, history = state.rank, state.remotes, state.history
     nodes: list[int] = []
     for i in range(_N_NODES):
         how, start, node = _HOW[i], _FROM[i], -1
@@ -76,7 +77,7 @@ def fill_template_row(state: Any, codes: list[int], row: Any) -> None:
         if node < 0:
             row[at] = -1
         elif what == 0:
-            row[at] = label[node]
+            row[at] = label[node] if parents[node] >= 0 else -2 - ranks[node]
         elif what <= 2:
             if gap_of != node:
                 gap_of, gap, length = node, NO_GAP, 0

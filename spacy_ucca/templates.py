@@ -9,7 +9,7 @@ the top of the stack, and `s0es1eb0td` has three items. Items: `s` stack, `b` bu
 then any of `l`, `r`, `u`: leftmost, rightmost, only child, the later of the earlier. Properties:
 
     w t d   word form, POS tag, dependency label of the head terminal h*
-    e       label of the edge to the node
+    e       label of the edge to the node; as long as nothing leads to it, of the edge to its head child
     p q     the only punctuation between the head terminals of s0 and s1, if there is one; their number
     x y     gap type ("none", "pass", "gap"); sum of gap lengths
     P C R   number of parents, of children, of remote children

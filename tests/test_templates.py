@@ -24,7 +24,7 @@ from spacy_ucca.templates import (
     is_node,
     parse_template,
 )
-from spacy_ucca.transition import ROOT, State, TransitionSystem
+from spacy_ucca.transition import ROOT, TERMINAL_RANK, State, TransitionSystem
 
 N_TOKENS = 6
 SYSTEM = build_system("tupa", LABELS + LINK_LABELS)
@@ -117,7 +117,13 @@ def find_value(state: State, tokens: numpy.ndarray, path: str, name: str) -> obj
         return tokens[state.head[node], "wtd".index(name)]
     remote = [edge for edge in state.remotes if edge[0] == node]
     if name == "e":
-        return state.label[node]
+        if state.parent[node] >= 0:
+            return state.label[node]
+        kids = [kid for kid in state.children[node] if state.head[kid] >= 0]
+        ranks = [SYSTEM.ranks[state.label[kid]] for kid in kids]
+        ranks += [SYSTEM.ranks[label] for above, _, label in state.links if above == node]
+        ranks += [TERMINAL_RANK] * state.is_token[node]
+        return "head", min(ranks, default=None)
     if name == "x":
         if gap_length(state, node):
             return "pass"
