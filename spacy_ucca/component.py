@@ -107,7 +107,8 @@ def make_ucca_parser(
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
-    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
+    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`. With `build_sparse_model`, what is
+        learned in an update is learned at once: there are no gradients to keep, and `sgd` has nothing to do.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves
         it to the text. It needs a model that embeds GUIDELINES and training data that names them.

@@ -225,6 +225,14 @@ def test_training(corpus, tmp_path):
     ratio = speed["ucca_parser"]["min"] / speed["parser"]["min"]
     assert found["speed_to_parser"]["min"] == pytest.approx(ratio, abs=1e-3)
     assert all(first > 0 for first, _ in found["losses"].values())
+    sparse = ROOT / "configs" / "tupa-sparse.cfg"
+    found = run(
+        *(bench_training, corpus, "--ucca", sparse, "--than", configs["ucca"]),
+        *("--limit", 4, "--epochs", 2),
+        folder=tmp_path,
+    )
+    assert set(found["words_per_second"]) == {"ucca_parser", "ucca"}
+    assert found["speed_to_ucca"]["min"] > 0
 
 
 def test_scorer(graphs, tmp_path):
