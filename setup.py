@@ -1,4 +1,4 @@
-"""Compiles the loop over states (`spacy_ucca/stepping.py` and `kernels.py`) where Cython and a C compiler
+"""Compiles the loop over states (`spacy_ucca/stepping.py`, `kernels.py` and `template_rows.py`) where Cython and a C compiler
 are there. Everything else about the package is in `setup.cfg`.
 
 Installation never fails for lack of either: the same sources run as plain Python then. Without a compiler
@@ -16,7 +16,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGE = "spacy_ucca"
-NAMES = ("stepping", "kernels")
+NAMES = ("stepping", "kernels", "template_rows")
 MADE = Path("build") / "loop" / PACKAGE  # copies, with the checksum `loop.py` looks for
 
 
@@ -25,7 +25,7 @@ class BuildLoop(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         try:
-            ext.sources = [make_c(ext.name.rpartition("_")[2])]
+            ext.sources = [make_c(ext.name.rpartition("._")[2])]
             super().build_extension(ext)
         except Exception as err:  # no Cython, no compiler, no headers of Python, ...
             print(f"{ext.name} is not compiled and runs as plain Python: {err}", file=sys.stderr)

@@ -2,12 +2,14 @@
 
     export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
     python benchmarks/bench_training.py CORPUS.spacy [--ucca configs/ucca.cfg] [--syntax configs/syntax.cfg]
+    python benchmarks/bench_training.py CORPUS.spacy --ucca configs/tupa-sparse.cfg --than configs/tupa-mlp.cfg
 
 `ucca_parser` is made as its configuration says, with its own encoder; `parser` as the other one says, with the
 `tok2vec` it learns with. Both start without weights, learn from the Docs of the .spacy file (its tags and
 dependencies, which are predicted ones, are good enough to learn at the same speed), and take batches as their
 configuration says; `--batch-words` gives both the same ones. Epochs alternate. The first epoch of `ucca_parser`
-stands apart, since it has the oracle in it, whose actions are kept for the next ones.
+stands apart, since it has the oracle in it, whose actions are kept for the next ones. With `--than` it is compared
+with another configuration of `ucca_parser` and not with `parser`.
 """
 
 from pathlib import Path
@@ -37,10 +39,18 @@ class Trainee:
     docs (Path): The .spacy file.
     limit (int): Docs to learn from; 0 is no limit.
     batch_words (int): Words in a batch; 0 leaves it to the configuration.
+    label (str): What it is called in tables; its name, if nothing else.
     """
 
     def __init__(
-        self, name: str, pipeline: list[str], path: Path, docs: Path, limit: int, batch_words: int
+        self,
+        name: str,
+        pipeline: list[str],
+        path: Path,
+        docs: Path,
+        limit: int,
+        batch_words: int,
+        label: str = "",
     ) -> None:
         fix_random_seed(0)
         config = load_config(path)
@@ -51,7 +61,7 @@ class Trainee:
         if batch_words:
             batcher = {"@batchers": "spacy.batch_by_words.v1", "size": batch_words}
             config["training"]["batcher"] = {**batcher, "discard_oversize": False, "tolerance": 0.2}
-        self.name = name
+        self.name, self.label = name, label or name
         self.nlp: Language = load_model_from_config(config, auto_fill=True)
         self.examples: list[Example] = list(UccaCorpus(docs, limit=limit)(self.nlp))
         if name == "parser":  # nothing is given that it is to find
@@ -83,6 +93,7 @@ def main(
     corpus: Path,
     ucca: Path = typer.Option(ROOT / "configs" / "ucca.cfg", help="Configuration of ucca_parser"),
     syntax: Path = typer.Option(ROOT / "configs" / "syntax.cfg", help="Configuration of parser"),
+    than: Path | None = typer.Option(None, help="Another configuration of ucca_parser to compare"),
     limit: int = typer.Option(1_000, help="Docs to learn from; 0: all"),
     epochs: int = typer.Option(4, help="Epochs, the first of which stands apart"),
     batch_words: int = typer.Option(0, help="Words in a batch; 0: as the configurations say"),
@@ -96,15 +107,18 @@ def main(
     now = clock(cpu_time)
     trainees = [
         Trainee("ucca_parser", ["ucca_parser"], ucca, corpus, limit, batch_words),
-        Trainee("parser", ["tok2vec", "parser"], syntax, corpus, limit, batch_words),
+        Trainee("ucca_parser", ["ucca_parser"], than, corpus, limit, batch_words, than.stem)
+        if than is not None
+        else Trainee("parser", ["tok2vec", "parser"], syntax, corpus, limit, batch_words),
     ]
-    seconds: dict[str, list[float]] = {trainee.name: [] for trainee in trainees}
-    losses: dict[str, list[float]] = {trainee.name: [] for trainee in trainees}
+    ours, other = (trainee.label for trainee in trainees)
+    seconds: dict[str, list[float]] = {trainee.label: [] for trainee in trainees}
+    losses: dict[str, list[float]] = {trainee.label: [] for trainee in trainees}
     for number in range(epochs):
         for trainee in trainees if number % 2 == 0 else reversed(trainees):
             start = now()
-            losses[trainee.name].append(trainee.epoch())
-            seconds[trainee.name].append(now() - start)
+            losses[trainee.label].append(trainee.epoch())
+            seconds[trainee.label].append(now() - start)
     n_words = trainees[0].n_words
     first = {name: n_words / values[0] for name, values in seconds.items()}
     later = {name: summary(values[1:]) for name, values in seconds.items()}
@@ -112,10 +126,7 @@ def main(
         name: {kind: round(n_words / value) for kind, value in both.items()}
         for name, both in later.items()
     }
-    ratio = {
-        kind: round(speed["ucca_parser"][kind] / speed["parser"][kind], 3)
-        for kind in ("min", "median")
-    }
+    ratio = {kind: round(speed[ours][kind] / speed[other][kind], 3) for kind in ("min", "median")}
     result = {
         "words": n_words,
         "docs": len(trainees[0].examples),
@@ -124,7 +135,7 @@ def main(
         "batch_words": batch_words or "as configured",
         "words_per_second": speed,
         "words_per_second_in_first_epoch": {name: round(value) for name, value in first.items()},
-        "speed_to_parser": ratio,
+        f"speed_to_{other}": ratio,
         "losses": losses,
         "spacy": spacy.__version__,
     }

@@ -9,8 +9,14 @@ from typing import Any
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from .encoder import build_bilstm_encoder, build_ucca_embed, build_ucca_tok2vec
-from .model import build_ucca_model
+from .encoder import (
+    build_bilstm_encoder,
+    build_ucca_embed,
+    build_ucca_tok2vec,
+    token_attributes,
+)
+from .layers.template_scorer import ATTRIBUTES
+from .model import build_sparse_model, build_ucca_model
 
 
 def build_tupa_mlp(
@@ -86,6 +92,17 @@ def build_tupa_bilstm(
     )
     encode = build_bilstm_encoder(lstm_width, lstm_depth, recurrent_dropout, normalize=False)
     return build_ucca_model(build_ucca_tok2vec(embed, encode), "tupa", hidden_width, hidden_depth)
+
+
+def build_tupa_sparse(min_update: int = 5) -> Model[list[Doc], Any]:
+    """TUPA's perceptron over templates of binary features (Figure 1 of the supplement), without vectors.
+
+    Its learning rate is 1; `spacy-ucca.learn_rate_decay.v1`, called before each update, lets it decay.
+
+    min_update (int): MINUPDATE: how many updates a feature is in before its weights count.
+    RETURNS (Model[List[Doc], Dict[str, TemplateStep]]): The model, for the transition system "tupa".
+    """
+    return build_sparse_model(token_attributes([*ATTRIBUTES], 0.0), min_update)
 
 
 def _embed(

@@ -29,9 +29,9 @@ from .exploration import explore
 from .extensions import register_extensions, words_of
 from .graph import Graph, GraphBuilder
 from .inventory import Inventory
-from .lessons import LessonBook, cross_entropy, stack
+from .lessons import LessonBook, cross_entropy, learn, stack
 from .linkage import add_linkage
-from .model import configure, resize_output
+from .model import configure, is_initialized, resize_output
 from .repair import repair as repair_graph
 from .transition import State
 
@@ -113,7 +113,8 @@ def make_ucca_parser(
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
-    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
+    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`. With `build_sparse_model`, what is
+        learned in an update is learned at once: there are no gradients to keep, and `sgd` has nothing to do.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves
         it to the text. It needs a model that embeds GUIDELINES and training data that names them.
@@ -200,7 +201,8 @@ class UccaParser(TrainablePipe):
         """RETURNS (Inventory): The labels, with the transition system and the columns of features."""
         if self._inventory is None:
             labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
-            self._inventory = Inventory(self.model.attrs["system"], **labels)
+            attrs = self.model.attrs
+            self._inventory = Inventory(attrs["system"], **labels, rows=attrs["rows"])
         return self._inventory
 
     @property
@@ -242,7 +244,7 @@ class UccaParser(TrainablePipe):
             return 0
         old = self.inventory
         self._set_inventory(old.with_label(label))
-        if self.model.get_ref("actions").has_param("O"):
+        if is_initialized(self.model):
             resize_output(self.model, old, self.inventory)
         self.vocab.strings.add(label)
         return 1
@@ -320,7 +322,7 @@ class UccaParser(TrainablePipe):
             doc._.ucca = graph
 
     def _require_initialized(self) -> None:
-        if not self.labels or not self.model.get_ref("actions").has_param("O"):
+        if not self.labels or not is_initialized(self.model):
             raise ValueError(SpacyErrors.E109.format(name=self.name))
 
     def _check_annotation(self, docs: list[Doc]) -> None:
@@ -374,14 +376,8 @@ class UccaParser(TrainablePipe):
         if self.exploration and self._n_updates > self.exploration_start:
             taught = [sentence for sentence, _ in found]
             lessons["actions"] = explore(steps["actions"], self.inventory, taught, self.exploration)
-        backprops, scores = {}, {}
-        for name, lesson in lessons.items():
-            scores[name], backprops[name] = steps[name].begin_update(lesson.rows)
-        loss, d_scores = cross_entropy(self.model.ops, lessons, scores)
-        for name, gradient in d_scores.items():
-            backprops[name](gradient)
+        losses[self.name] += learn(self.model.ops, steps, lessons)
         backprop(None)
-        losses[self.name] += loss
         if sgd is not None:
             self.finish_update(sgd)
         return losses
@@ -414,10 +410,10 @@ class UccaParser(TrainablePipe):
         labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "UccaParser.initialize")
-        system, added = self.model.attrs["system"], self.labels
+        system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
         sample: list[Doc] = []
         if labels is not None:
-            self._set_inventory(Inventory(system, **labels))
+            self._set_inventory(Inventory(system, **labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         else:
             graphs: list[Graph] = []
@@ -430,7 +426,7 @@ class UccaParser(TrainablePipe):
                 if len(sample) < 10:
                     sample.append(eg.predicted)
             deps.update(_pipeline_deps(nlp))
-            self._set_inventory(Inventory.collect(system, graphs, deps - {""}))
+            self._set_inventory(Inventory.collect(system, graphs, deps - {""}, rows=rows))
         for label in added:
             if label not in self.labels:
                 self._set_inventory(self.inventory.with_label(label))

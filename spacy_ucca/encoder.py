@@ -112,6 +112,7 @@ def token_attributes(
     return Model(
         "token_attributes",
         _attributes_forward,
+        dims={"nO": len(attrs)},
         attrs={
             "attrs": attrs,
             "word_dropout": word_dropout,

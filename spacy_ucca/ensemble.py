@@ -58,8 +58,8 @@ class Ensemble:
             raise UccaError(Errors.UC330)
         first = parsers[0]
         for parser in parsers[1:]:
-            system = parser.model.attrs["system"]
-            if parser.label_data != first.label_data or system != first.model.attrs["system"]:
+            same = all(parser.model.attrs[n] == first.model.attrs[n] for n in ("system", "rows"))
+            if parser.label_data != first.label_data or not same:
                 raise UccaError(Errors.UC331.format(name=parser.name))
         self.parsers = list(parsers)
         self.upstream = list(upstream) or [() for _ in parsers]

@@ -223,6 +223,12 @@ class Errors(metaclass=_WithCodes):
         "evaluate with gold tokenization."
     )
 
+    # perceptron
+    UC820 = (
+        "Component '{name}' has no perceptron whose learning rate could decay. Take `before_update` out of "
+        "[training], or give the component the model `spacy-ucca.TupaSparse.v1`."
+    )
+
     # command line
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."

@@ -6,12 +6,14 @@ whose vectors the encoder gives), category columns (small integers, each with it
 sets of labels. Weights are `model.py`'s.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy
 
-from .loop import compiled, kernels, stepping
+from .loop import compiled, kernels, stepping, template_rows
+from .templates import CATEGORIES, NODES
 from .transition import State, TransitionSystem
 
 MISSING = -1
@@ -30,11 +32,18 @@ class Rows(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """Names of the columns of a kind of row, and the number of values of each category."""
+    """Names of the columns of a kind of row, and the number of values of each category. Of rows of states, `fill`
+    writes them: `fill(states, syntaxes, rows)`."""
 
     tokens: tuple[str, ...]
     categories: tuple[tuple[str, int], ...]
     bits: tuple[str, ...]
+    fill: Callable[[Sequence[State], Sequence[Syntax], Any], None] = stepping.fill_rows
+
+    @property
+    def n_columns(self) -> int:
+        """RETURNS (int): The number of columns of all kinds."""
+        return len(self.tokens) + len(self.categories) + len(self.bits)
 
     @property
     def offsets(self) -> numpy.ndarray:
@@ -82,6 +91,24 @@ def state_schema(system: TransitionSystem, n_deps: int) -> Schema:
     )
 
 
+def template_schema(system: TransitionSystem, n_deps: int) -> Schema:
+    """The columns that templates are made of: `template_rows.py`. Categories have no number of values (0): they are
+    hashed, so that nothing bounds them.
+
+    system (TransitionSystem): The `tupa` system.
+    n_deps (int): Not used: dependency labels are looked up in the tokens.
+    RETURNS (Schema): The columns.
+    """
+    # For each action, a number that stays when labels are added
+    codes = [move + 16 * label for move, label in zip(system.moves, system.action_labels)]
+    return Schema(
+        tokens=NODES,
+        categories=tuple((str(column), 0) for column in CATEGORIES),
+        bits=(),
+        fill=partial(template_rows.fill_template_rows, codes),
+    )
+
+
 def state_row(
     state: State, syntax: Syntax, tokens: list[int], categories: list[int], bits: list[int]
 ) -> None:
@@ -93,26 +120,32 @@ def state_row(
     categories (List[int]): Category columns of all rows so far.
     bits (List[int]): Bit sets of all rows so far.
     """
-    row = state_rows([state], [syntax])[0].tolist()
+    rows = numpy.empty((1, N_COLUMNS), dtype="int64")
+    stepping.fill_rows([state], [syntax], rows)
+    row = rows[0].tolist()
     tokens += row[:N_TOKENS]
     categories += row[N_TOKENS:-2]
     bits += row[-2:]
 
 
-def state_rows(states: Sequence[State], syntaxes: Sequence[Syntax]) -> numpy.ndarray:
+def state_rows(
+    schema: Schema, states: Sequence[State], syntaxes: Sequence[Syntax]
+) -> numpy.ndarray:
     """The rows of several states, as `split_rows` takes them.
 
+    schema (Schema): Their columns.
     states (Sequence[State]): States that are not done.
     syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
     RETURNS (ndarray[int64]): (n, n_columns): tokens, categories and bit sets.
     """
+    n_columns = schema.n_columns
     if compiled():
-        rows = numpy.empty((len(states), N_COLUMNS), dtype="int64")
-        stepping.fill_rows(list(states), list(syntaxes), rows)
+        rows = numpy.empty((len(states), n_columns), dtype="int64")
+        schema.fill(list(states), list(syntaxes), rows)
         return rows
-    lists = [[0] * N_COLUMNS for _ in states]
-    stepping.fill_rows(states, syntaxes, lists)
-    return numpy.array(lists, dtype="int64").reshape((-1, N_COLUMNS))
+    lists = [[0] * n_columns for _ in states]
+    schema.fill(states, syntaxes, lists)
+    return numpy.array(lists, dtype="int64").reshape((-1, n_columns))
 
 
 def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
@@ -153,7 +186,7 @@ class BatchRows:
         active (Sequence[int]): Which sentences they are.
         RETURNS (Rows): One row for each.
         """
-        columns = state_rows(states, [self.syntaxes[i] for i in active])
+        columns = state_rows(self.schema, states, [self.syntaxes[i] for i in active])
         if not compiled():
             rows = split_rows(self.schema, columns)
             places = place_tokens(rows.tokens, self.starts[active], self.places)

@@ -10,7 +10,7 @@ import numpy
 
 from .categories import join_categories
 from .errors import Errors, OracleError
-from .features import N_COLUMNS, Rows, Syntax, split_rows, state_rows
+from .features import Rows, Syntax, split_rows, state_rows
 from .graph import LINKAGE, Graph
 from .inventory import Inventory, implicit_bag
 from .systems import build_oracle
@@ -37,7 +37,7 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     RETURNS (Dict[str, Lesson]): By scorer: "actions", and for the `tree` system "remotes", "implicit".
     RAISES (OracleError): If the graph cannot be built, say because a label is unknown.
     """
-    system = inventory.system
+    system, schema = inventory.system, inventory.schemas["actions"]
     state = system.start(len(graph.words))
     oracle = build_oracle(system, graph)
     columns, actions, keys = [], [], []
@@ -46,12 +46,12 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
         key = system.valid_key(state)
         if not system.mask(key)[action]:
             raise OracleError(Errors.UC306.format(action=system.actions[action]))
-        columns.append(state_rows([state], [syntax]))
+        columns.append(state_rows(schema, [state], [syntax]))
         actions.append(action)
         keys.append(key)
         system.apply(state, action)
-    none = numpy.zeros((0, N_COLUMNS), dtype="int64")
-    rows = split_rows(inventory.schemas["actions"], numpy.concatenate([none, *columns]))
+    none = numpy.zeros((0, schema.n_columns), dtype="int64")
+    rows = split_rows(schema, numpy.concatenate([none, *columns]))
     mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
     mask = mask.reshape((len(actions), system.n_actions))
     lessons = {"actions": Lesson(rows, numpy.array(actions, dtype="int64"), mask)}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
-from .features import Schema, state_schema
+from .features import Schema, state_schema, template_schema
 from .graph import LINKAGE, Graph
 from .screening import Labels
 from .systems import build_system
@@ -21,6 +21,9 @@ from .unit_features import pair_schema, unit_schema
 from .units import Unit
 
 Bag = tuple[str, ...]
+
+# What a row of a state may have, by name: what `SlotScorer` reads, or the templates of TUPA Sparse.
+STATE_SCHEMAS = {"slots": state_schema, "templates": template_schema}
 
 
 def implicit_bag(unit: Unit) -> Bag:
@@ -38,6 +41,7 @@ class Inventory:
     remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
+    rows (str): What rows of states are like: "slots" or "templates". It is the model's, no label.
     """
 
     def __init__(
@@ -48,8 +52,11 @@ class Inventory:
         remote_children: Sequence[str] = (),
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
+        *,
+        rows: str = "slots",
     ) -> None:
         self.system_name = system_name
+        self.rows = rows
         self.labels = tuple(labels)
         self.remote_labels = tuple(remote_labels)
         self.remote_child_labels = tuple(remote_children)
@@ -57,12 +64,15 @@ class Inventory:
         self.deps = tuple(deps)
 
     @classmethod
-    def collect(cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str]) -> "Inventory":
+    def collect(
+        cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str], *, rows: str = "slots"
+    ) -> "Inventory":
         """Read the labels off gold graphs.
 
         system_name (str): "tree" or "tupa".
         graphs (Iterable[Graph]): The graphs.
         deps (Iterable[str]): All dependency labels.
+        rows (str): What rows of states are like.
         RETURNS (Inventory): The labels, sorted.
         """
         labels: set[str] = set()
@@ -85,6 +95,7 @@ class Inventory:
             sorted(children - {""}),
             sorted(bag for bag, count in bags.items() if count),
             sorted(deps),
+            rows=rows,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,7 +110,8 @@ class Inventory:
 
     def with_label(self, label: str) -> "Inventory":
         """RETURNS (Inventory): A copy with one more label, after the others."""
-        return Inventory(self.system_name, **{**self.to_dict(), "labels": (*self.labels, label)})
+        labels = {**self.to_dict(), "labels": (*self.labels, label)}
+        return Inventory(self.system_name, **labels, rows=self.rows)
 
     @cached_property
     def system(self) -> TransitionSystem:
@@ -121,7 +133,7 @@ class Inventory:
         """RETURNS (Dict[str, Schema]): The columns of the rows of each scorer."""
         n_deps = len(self.deps) + 1
         return {
-            "actions": state_schema(self.system, n_deps),
+            "actions": STATE_SCHEMAS[self.rows](self.system, n_deps),
             "remotes": pair_schema(self.system, n_deps),
             "implicit": unit_schema(self.system, n_deps),
         }

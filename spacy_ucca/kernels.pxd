@@ -34,3 +34,30 @@ cpdef choose(
     const float[:, ::1] scores, const unsigned char[:, ::1] mask, cython.longlong[::1] best,
     double[::1] log_probs
 )
+
+
+@cython.locals(
+    n_features=cython.Py_ssize_t, n_classes=cython.Py_ssize_t, last=cython.Py_ssize_t,
+    n_early=cython.Py_ssize_t, wrong=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t,
+    k=cython.Py_ssize_t, at=cython.Py_ssize_t, row=cython.Py_ssize_t, guess=cython.Py_ssize_t,
+    right=cython.Py_ssize_t, update=cython.Py_ssize_t, delay=double, number=cython.Py_ssize_t,
+    count=cython.Py_ssize_t, before=cython.Py_ssize_t, old=double, a=cython.Py_ssize_t,
+    b=cython.Py_ssize_t,
+)
+cpdef long learn_rows(
+    cython.ulonglong[:, ::1] ids,
+    cython.longlong[::1] classes,
+    cython.uchar[:, ::1] mask,
+    double rate,
+    cython.ulonglong[::1] table,
+    cython.int[::1] numbers,
+    cython.int[::1] counts,
+    cython.int[:, ::1] early,
+    cython.int[::1] rows,
+    cython.float[:, ::1] weights,
+    cython.float[:, ::1] delays,
+    cython.double[:, ::1] updates,
+    cython.longlong[::1] sizes,
+    cython.float[::1] scores,
+    cython.longlong[::1] found,
+) except -1

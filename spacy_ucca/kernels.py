@@ -90,6 +90,104 @@ def place_rows(
             bits[i, j] = columns[i, n_tokens + n_categories + j]
 
 
+def learn_rows(
+    ids: Any,
+    classes: Any,
+    mask: Any,
+    rate: float,
+    table: Any,
+    numbers: Any,
+    counts: Any,
+    early: Any,
+    rows: Any,
+    weights: Any,
+    delays: Any,
+    updates: Any,
+    sizes: Any,
+    scores: Any,
+    found: Any,
+) -> int:
+    """`AveragedPerceptron.learn`, in arrays that have room for all that can come of it.
+
+    ids (ndarray[uint64]): (n, F): the features of each row, 0 for none.
+    classes (ndarray[int64]): (n,) the right class of each.
+    mask (ndarray[uint8]): (n, A): 1 where a class may be chosen; one at least is.
+    rate (float): The learning rate.
+    table (ndarray[uint64]): (size of the hash table,) ids of features, 0 where there is none.
+    numbers (ndarray[int32]): (size of the hash table,) their numbers.
+    counts (ndarray[int32]): By the number of a feature: how many updates it was in.
+    early (ndarray[int32]): By the number: (MINUPDATE - 1,) the first of these.
+    rows (ndarray[int32]): By the number: the row of its weights, 0 for none.
+    weights (ndarray[float32]): (n_rows, A).
+    delays (ndarray[float32]): (n_rows, A).
+    updates (ndarray[float64]): (n_updates, 4): after how many rows, rate, the right class, the guessed one.
+    sizes (ndarray[int64]): (4,) the number of features, of rows with that of no weights, of updates, of rows seen.
+    scores (ndarray[float32]): (A,) room for work.
+    found (ndarray[int64]): (F,) room for work: where features are in the hash table.
+    RETURNS (int): How many rows were wrong.
+    """
+    n_features, n_classes, last = ids.shape[1], weights.shape[1], table.shape[0] - 1
+    n_early, wrong = early.shape[1], 0
+    for i in range(ids.shape[0]):
+        for k in range(n_classes):
+            scores[k] = 0
+        for j in range(n_features):
+            if not ids[i, j]:
+                continue
+            at = int(ids[i, j]) & last
+            while table[at] and table[at] != ids[i, j]:
+                at = (at + 1) & last
+            found[j] = at
+            row = rows[numbers[at]] if table[at] else 0
+            if row:
+                for k in range(n_classes):
+                    scores[k] += weights[row, k]
+        guess, right = -1, classes[i]
+        for k in range(n_classes):
+            if mask[i, k] and (guess < 0 or scores[k] > scores[guess]):
+                guess = k
+        if guess != right:
+            wrong += 1
+            update, delay = sizes[2], sizes[3] * rate
+            sizes[2] += 1
+            updates[update, 0], updates[update, 1] = sizes[3], rate
+            updates[update, 2], updates[update, 3] = right, guess
+            for j in range(n_features):
+                if not ids[i, j]:
+                    continue
+                at = found[j]
+                while table[at] and table[at] != ids[i, j]:  # taken by a feature of this row since
+                    at = (at + 1) & last
+                if not table[at]:
+                    sizes[0] += 1
+                    table[at], numbers[at] = ids[i, j], sizes[0]
+                number = numbers[at]
+                count = counts[number]
+                counts[number] += 1
+                if count < n_early:
+                    early[number, count] = update
+                    continue
+                if count == n_early:
+                    row = sizes[1]
+                    sizes[1] += 1
+                    rows[number] = row
+                    for k in range(n_early):
+                        before = early[number, k]
+                        old = updates[before, 1]
+                        a, b = int(updates[before, 2]), int(updates[before, 3])
+                        weights[row, a] += old
+                        weights[row, b] -= old
+                        delays[row, a] += old * updates[before, 0]
+                        delays[row, b] -= old * updates[before, 0]
+                row = rows[number]
+                weights[row, right] += rate
+                weights[row, guess] -= rate
+                delays[row, right] += delay
+                delays[row, guess] -= delay
+        sizes[3] += 1
+    return wrong
+
+
 def choose(scores: Any, mask: Any, best: Any, log_probs: Any) -> None:
     """Take the best valid action of each row, the first on ties.
 

@@ -20,6 +20,7 @@ from .features import Syntax, stack_rows
 from .gold import Lesson, teach
 from .graph import Graph
 from .inventory import Inventory
+from .layers.template_scorer import TemplateStep
 
 MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs
 
@@ -120,6 +121,29 @@ def stack(found: Sequence[tuple[Taught, dict[str, Lesson]]]) -> dict[str, Lesson
             numpy.concatenate(masks) if masks else None,
         )
     return stacked
+
+
+def learn(ops: Any, steps: dict[str, Any], lessons: dict[str, Lesson]) -> float:
+    """Have the scorers of a batch learn: a perceptron by its own rule, others by the gradient of the cross
+    entropy, which the optimizer will follow.
+
+    ops (Ops): The ops of the model.
+    steps (Dict[str, Any]): The scorers.
+    lessons (Dict[str, Lesson]): By scorer, what is right.
+    RETURNS (float): The loss.
+    """
+    actions = steps["actions"]
+    if isinstance(actions, TemplateStep):
+        lesson = lessons["actions"]
+        assert lesson.mask is not None
+        return actions.learn(lesson.rows, lesson.classes, lesson.mask)
+    scores, backprops = {}, {}
+    for name, lesson in lessons.items():
+        scores[name], backprops[name] = steps[name].begin_update(lesson.rows)
+    loss, d_scores = cross_entropy(ops, lessons, scores)
+    for name, gradient in d_scores.items():
+        backprops[name](gradient)
+    return loss
 
 
 def cross_entropy(

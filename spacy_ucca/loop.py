@@ -1,6 +1,6 @@
 """Chooses how the loop over states runs: compiled, or the same sources as plain Python.
 
-`setup.py` compiles `stepping.py` and `kernels.py` to `_stepping` and `_kernels` and writes the checksum of
+`setup.py` compiles `stepping.py`, `kernels.py` and `template_rows.py` to `_stepping` and so on and writes the checksum of
 the sources into them: what was compiled from other sources is not used, so that nobody runs old code.
 """
 
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from .errors import Warnings
 
 if TYPE_CHECKING:
-    from . import kernels, stepping
+    from . import kernels, stepping, template_rows
 
-NAMES = ("stepping", "kernels")
+NAMES = ("stepping", "kernels", "template_rows")
 
 
 def compiled() -> bool:
@@ -52,4 +52,4 @@ def _load() -> list[Any]:
 
 
 if not TYPE_CHECKING:
-    stepping, kernels = _load()
+    stepping, kernels, template_rows = _load()

@@ -10,11 +10,12 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
+from thinc.types import Floats2d, Ints2d
 
 from .features import HISTORY, LABEL_BITS, Schema
 from .inventory import Inventory
 from .layers.slot_scorer import SlotScorer, SlotStep
+from .layers.template_scorer import TemplateScorer
 from .systems import SYSTEMS
 from .systems.tree import TreeSystem
 from .transition import TransitionSystem
@@ -57,13 +58,38 @@ def build_ucca_model(
         init=init,
         layers=list(layers.values()),
         refs=dict(layers),
-        attrs={"system": system},
+        attrs={"system": system, "rows": "slots"},
+    )
+
+
+def build_sparse_model(
+    token_attributes: Model[list[Doc], list[Ints2d]], min_update: int
+) -> Model[list[Doc], Scorers]:
+    """The model of `ucca_parser` over templates of features, without vectors.
+
+    token_attributes (Model[List[Doc], List[Ints2d]]): Looks up the `ATTRIBUTES` of `layers/template_scorer.py`.
+    min_update (int): How many updates a feature is in before its weights count.
+    RETURNS (Model[List[Doc], Dict[str, TemplateStep]]): The model, for the transition system "tupa".
+    """
+    actions = TemplateScorer(min_update)
+    return Model(
+        "ucca_parser",
+        forward,
+        init=init,
+        layers=[token_attributes, actions],
+        refs={"tok2vec": token_attributes, "actions": actions},
+        attrs={"system": "tupa", "rows": "templates"},
     )
 
 
 def scorer_names(model: Model) -> list[str]:
     """RETURNS (List[str]): The names of the scorers of a parser model."""
     return [name for name in ("actions", "remotes", "implicit") if name in model.ref_names]
+
+
+def is_initialized(model: Model) -> bool:
+    """RETURNS (bool): Whether a parser model has its weights."""
+    return model.get_ref("actions").has_dim("nI") is True
 
 
 def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int]) -> None:
@@ -75,6 +101,9 @@ def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int
     """
     for name in scorer_names(model):
         scorer, schema = model.get_ref(name), schemas[name]
+        if scorer.name == "template_scorer":
+            scorer.set_dim("nO", n_outputs[name], force=True)
+            continue
         if scorer.has_param("O"):  # initialized before, perhaps for other labels
             scorer = _replace(model, name, SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"]))
         scorer.set_dim("nO", n_outputs[name])
@@ -96,8 +125,13 @@ def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
         for a, i in new.system.action_ids.items()
         if a in old.system.action_ids
     }
+    scorer: Any
     for name in scorer_names(model):
         scorer, before, after = model.get_ref(name), old.schemas[name], new.schemas[name]
+        if scorer.name == "template_scorer":
+            scorer.shims[0].perceptron.resize(new.n_outputs[name], actions)
+            scorer.set_dim("nO", new.n_outputs[name], force=True)
+            continue
         values = {}
         for column, (start, end) in enumerate(zip(before.offsets, after.offsets)):
             size = before.categories[column][1]
@@ -154,7 +188,7 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Cal
     vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
     lengths = [len(v) for v in vectors]
     width = model.get_ref("actions").get_dim("nI")
-    X = ops.xp.concatenate([*vectors, ops.alloc2f(0, width)])
+    X = ops.xp.concatenate(vectors) if vectors else ops.alloc2f(0, width)
     steps: Scorers = {}
     finishers = []
     for name in scorer_names(model):

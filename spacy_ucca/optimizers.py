@@ -1,14 +1,21 @@
-"""An optimizer for pipelines with pretrained parts, which have to learn more slowly than new ones.
+"""How fast parts of a pipeline learn.
 
-Thinc's optimizers have one learn rate for all parameters; this one has several, by name. Schedules are
-Thinc's.
+An optimizer for pipelines with pretrained parts, which have to learn more slowly than new ones: Thinc's have one
+learn rate for all parameters, this one has several, by name. Schedules are Thinc's. And the decay of the
+rate of the perceptron, which no optimizer moves.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from spacy.util import registry
 from thinc.api import Optimizer
 from thinc.optimizers import ADAM_DEFAULTS, FloatOrSeq
+
+from .errors import Errors
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 
 @registry.optimizers("spacy-ucca.Adam.v1")
@@ -68,3 +75,28 @@ class GroupedAdam(Optimizer):
         if not rate:
             return weights, gradient
         return super().__call__(key, weights, gradient, lr_scale=lr_scale * rate)
+
+
+@registry.callbacks("spacy-ucca.learn_rate_decay.v1")
+def create_learn_rate_decay(
+    learn_rate: float = 1.0, decay: float = 0.1, component: str = "ucca_parser"
+) -> Callable[["Language", dict[str, Any]], None]:
+    """Let the learning rate of a perceptron decay from epoch to epoch: learn_rate / (1 + decay * epoch), as TUPA
+    does. For `training.before_update`.
+
+    learn_rate (float): The rate in the first epoch.
+    decay (float): The decay.
+    component (str): The name of the parser, with the model `spacy-ucca.TupaSparse.v1`.
+    RETURNS (Callable[[Language, Dict[str, Any]], None]): The callback.
+    """
+
+    def before_update(nlp: "Language", info: dict[str, Any]) -> None:
+        model: Any = getattr(nlp.get_pipe(component), "model", None)
+        if not hasattr(model, "ref_names") or "actions" not in model.ref_names:
+            raise ValueError(Errors.UC820.format(name=component))
+        attrs = model.get_ref("actions").attrs
+        if "learn_rate" not in attrs:
+            raise ValueError(Errors.UC820.format(name=component))
+        attrs["learn_rate"] = learn_rate / (1 + decay * info["epoch"])
+
+    return before_update

@@ -18,7 +18,6 @@ import errors
 import learning_curve
 import measuring
 import pytest
-import round_trips
 import runs
 import spacy
 import typer
@@ -27,7 +26,6 @@ from typer.testing import CliRunner
 from util import make_doc, make_examples, tiny_config
 
 from spacy_ucca.corpus import read_docbin, write_docbin
-from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
 
@@ -226,6 +224,14 @@ def test_training(corpus, tmp_path):
     ratio = speed["ucca_parser"]["min"] / speed["parser"]["min"]
     assert found["speed_to_parser"]["min"] == pytest.approx(ratio, abs=1e-3)
     assert all(first > 0 for first, _ in found["losses"].values())
+    sparse = ROOT / "configs" / "tupa-sparse.cfg"
+    found = run(
+        *(bench_training, corpus, "--ucca", sparse, "--than", configs["ucca"]),
+        *("--limit", 4, "--epochs", 2),
+        folder=tmp_path,
+    )
+    assert set(found["words_per_second"]) == {"ucca_parser", "ucca"}
+    assert found["speed_to_ucca"]["min"] > 0
 
 
 def test_scorer(graphs, tmp_path):
@@ -234,48 +240,6 @@ def test_scorer(graphs, tmp_path):
         write_xml(graph, tmp_path / f"{i}.xml")
     found = run(bench_scorer, tmp_path, "--files", 2, folder=tmp_path)
     assert found["pairs"] == 2 and found["ratio"] > 0
-
-
-def test_round_trips(graphs, tmp_path):
-    folders = [tmp_path / "UCCA_One", tmp_path / "UCCA_Two"]
-    for folder, part in zip(folders, (graphs[:3], graphs[3:5]), strict=True):
-        folder.mkdir()
-        for i, graph in enumerate(part):
-            write_xml(graph, folder / f"{i}.xml")
-    found = run(round_trips, *folders, folder=tmp_path)
-    assert list(found["passages"]) == [n for n, entry in FORMATS.items() if entry.reads]
-    assert list(found["sentences"]) == ["sdp", "conll", "conllu", "export", "penman", "penn"]
-    whole = found["passages"]["xml"]
-    assert whole["graphs"] == whole["same"] == whole["scored"] == 5 and not whole["losses"]
-    assert whole["primary"] == 100 and whole["corpora"] == {"UCCA_One": [3, 3], "UCCA_Two": [2, 2]}
-    for level in ("passages", "sentences"):
-        for name, figures in found[level].items():
-            assert set(figures["losses"]) <= set(FORMATS[name].loses)
-            assert figures["primary"] <= 100 and figures["same"] <= figures["graphs"]
-    assert found["passages"]["sdp"]["primary"] < 100
-    # The table of the same figures, without measuring
-    table = run(round_trips, "--table", tmp_path / "figures.json", folder=tmp_path)["output"]
-    assert "| `xml` | 5 passages | 100.0 | 100.0 | 100.0 |" in table and table.count("\n| `") == 16
-    assert table.strip() in found["output"]
-    run(round_trips, folder=tmp_path, code=2)
-
-
-def test_the_table_of_the_docs_is_that_of_its_figures():
-    docs = (ROOT / "docs" / "formats.md").read_text("utf8")
-    figures = json.loads((ROOT / "docs" / "round-trips.json").read_text("utf8"))
-    assert round_trips.markdown(figures) in docs
-
-
-@pytest.mark.slow
-def test_round_trips_are_those_of_the_docs(corpora):
-    """Of the smallest corpus; all together take half an hour."""
-    figures = json.loads((ROOT / "docs" / "round-trips.json").read_text("utf8"))
-    found = round_trips.measure([corpora / "UCCA_French-20K"])
-    for level in round_trips.LEVELS:
-        for name, entry in found[level].items():
-            both = (figures[level][name]["corpora"], entry["corpora"])
-            before, now = (each["UCCA_French-20K"] for each in both)
-            assert now == before, (level, name)
 
 
 def test_import_costs_little_beside_spacy():

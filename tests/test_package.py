@@ -31,7 +31,7 @@ LAYERS: list[set[str]] = [
     {"errors", "categories"},
     {"units", "scenes"},
     {"graph", "canonical", "records"},
-    {"stepping", "kernels", "loop"},
+    {"stepping", "kernels", "templates", "template_rows", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
     | {
         "scorer",

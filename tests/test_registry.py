@@ -20,6 +20,7 @@ GROUPS = {
     "spacy_scorers": "scorers",
     "spacy_readers": "readers",
     "thinc_optimizers": "optimizers",
+    "spacy_callbacks": "callbacks",
     "spacy_factories": "factories",
 }
 
@@ -84,6 +85,8 @@ def test_tupa_architecture_learns_and_parses(name, sample: list[Graph]):
     sizes = {"word_width": 16, "tag_width": 4, "dep_width": 4, "word_rows": 100, "hidden_width": 16}
     if "BiLSTM" in name:
         sizes["lstm_width"] = 16
+    if "Sparse" in name:
+        sizes = {"min_update": 2}
     config = {"model": {"@architectures": name, **sizes}}
     parser = nlp.add_pipe("ucca_parser", config=config)
     examples = []

@@ -1,0 +1,161 @@
+"""TemplateScorer: scores rows of states by the feature templates of TUPA Sparse.
+
+A feature is a template with its values, as a hash of 64 bits; those of many rows are made at once. What rows
+hold is `template_rows.py`'s, weights are `perceptron.py`'s. All of it runs in main memory, on any device.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from spacy.strings import hash_string  # type: ignore[attr-defined]
+from thinc.api import Model, Shim
+from thinc.types import Floats2d, Ints2d
+
+from ..features import Rows
+from ..templates import CATEGORIES, COLUMNS, NODES, PARSED, TEMPLATES, TOKEN_PROPERTIES, Column
+from .perceptron import NO_FEATURE, AveragedPerceptron
+
+# What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
+ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")
+_WORD, _PUNCT = 0, 3
+
+_MISSING = numpy.uint64(2**64 - 1)  # the value of what is not there: -1 in rows
+_PRIME, _SHIFT = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(29)
+_SEEDS = numpy.array([hash_string(template) for template in TEMPLATES], dtype="uint64")[:, None]
+# (n_templates, longest): the columns of each; those of short ones are filled up with one that holds 0.
+_LONGEST = max(map(len, PARSED))
+_PLACES = numpy.array(
+    [[*map(COLUMNS.index, parsed), *[len(COLUMNS)] * (_LONGEST - len(parsed))] for parsed in PARSED]
+)
+_FROM_STATE = numpy.array([COLUMNS.index(column) for column in CATEGORIES])
+_OF_TOKENS = [c for c in COLUMNS if c.item in NODES and c.name in TOKEN_PROPERTIES]
+_FROM_TOKENS = numpy.array([COLUMNS.index(column) for column in _OF_TOKENS])
+_NODE = numpy.array([NODES.index(column.item) for column in _OF_TOKENS])
+_PROPERTY = numpy.array([TOKEN_PROPERTIES.index(column.name) for column in _OF_TOKENS])
+
+
+def TemplateScorer(min_update: int = 5) -> Model[Ints2d, "TemplateStep"]:
+    """Scores rows of features by templates, with an averaged perceptron.
+
+    min_update (int): How many updates a feature is in before its weights count.
+    RETURNS (Model[Ints2d, TemplateStep]): Maps `ATTRIBUTES` of tokens (n_tokens, 4) to a TemplateStep.
+    """
+    return Model(
+        "template_scorer",
+        _forward,
+        init=_init,
+        dims={"nO": None, "nI": None},
+        attrs={"min_update": min_update, "learn_rate": 1.0},
+        shims=[PerceptronShim(None)],
+    )
+
+
+def _init(model: Model, X: Any = None, Y: Any = None) -> None:
+    shim: Any = model.shims[0]
+    shim.perceptron = AveragedPerceptron(model.get_dim("nO"), model.attrs["min_update"])
+
+
+def _forward(model: Model, X: Ints2d, is_train: bool) -> tuple["TemplateStep", Callable]:
+    step = TemplateStep(model, X)
+    return step, step.finish
+
+
+class PerceptronShim(Shim):
+    """What has Thinc save, load and copy a perceptron with its layer. It is no matter of the optimizer.
+
+    perceptron (Optional[AveragedPerceptron]): The perceptron, once there is one.
+    """
+
+    def __init__(self, perceptron: AveragedPerceptron | None) -> None:
+        super().__init__(perceptron)
+        self.perceptron = perceptron
+
+    def finish_update(self, optimizer: Any) -> None:
+        pass
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        pass
+
+    def to_bytes(self) -> bytes:
+        return self.perceptron.to_bytes() if self.perceptron is not None else b""
+
+    def from_bytes(self, data: bytes) -> "PerceptronShim":
+        self.perceptron = AveragedPerceptron.from_bytes(data) if data else None
+        return self
+
+
+class TemplateStep:
+    """A TemplateScorer that has seen the tokens of a batch, and scores any number of rows.
+
+    model (Model): The TemplateScorer.
+    X (Ints2d): (n_tokens, 4): `ATTRIBUTES` of the tokens.
+    """
+
+    def __init__(self, model: Model, X: Ints2d) -> None:
+        self.model: Any = model
+        shim: Any = model.shims[0]
+        self.perceptron: AveragedPerceptron = shim.perceptron
+        tokens: Any = X.get() if hasattr(X, "get") else X
+        # A last token stands for those that are missing.
+        self.tokens = numpy.vstack([tokens, numpy.full((1, len(ATTRIBUTES)), _MISSING)])
+        punct = self.tokens[:-1, _PUNCT] > 0
+        self.n_punct = numpy.concatenate([[0], numpy.cumsum(punct)])  # before each token
+        words = self.tokens[:-1, _WORD][punct]
+        self.punct_words = numpy.concatenate([words, [_MISSING]]).astype("uint64")
+
+    def predict(self, rows: Rows) -> Floats2d:
+        """RETURNS (Floats2d): (n_rows, nO) scores, by averaged weights."""
+        scores: Any = self.perceptron.scores(self.feature_ids(rows))
+        return scores
+
+    def learn(self, rows: Rows, classes: numpy.ndarray, mask: numpy.ndarray) -> float:
+        """Learn from rows, at the layer's `learn_rate`; no gradient is kept.
+
+        rows (Rows): The rows.
+        classes (ndarray[int]): (n,) the right class of each.
+        mask (ndarray[bool]): (n, nO) the classes to choose from.
+        RETURNS (float): The loss: how many of them would have been wrong, of 1.
+        """
+        rate = self.model.attrs["learn_rate"]
+        wrong = self.perceptron.learn(self.feature_ids(rows), classes, mask, rate)
+        return wrong / max(len(classes), 1)
+
+    def finish(self, _: Any = None) -> Ints2d:
+        """RETURNS (Ints2d): Nothing that a layer below could learn from."""
+        return self.model.ops.alloc2i(len(self.tokens) - 1, len(ATTRIBUTES))
+
+    def feature_ids(self, rows: Rows) -> numpy.ndarray:
+        """The features of rows. One that is made of something that is not there is left out.
+
+        rows (Rows): The rows.
+        RETURNS (ndarray[uint64]): (n, n_templates): the id of each template's feature, 0 for none.
+        """
+        values = numpy.zeros((len(COLUMNS) + 1, len(rows.tokens)), dtype="uint64")
+        tokens = numpy.where(rows.tokens >= 0, rows.tokens, len(self.tokens) - 1).T
+        values[_FROM_STATE] = rows.categories.T.astype("int64").view("uint64")
+        values[_FROM_TOKENS] = self.tokens[tokens[_NODE], _PROPERTY[:, None]]
+        values[COLUMNS.index(Column("", "p"))], values[COLUMNS.index(Column("", "q"))] = (
+            self._separators(rows)
+        )
+        missing = values == _MISSING
+        ids = numpy.broadcast_to(_SEEDS, (len(TEMPLATES), len(rows.tokens)))
+        left_out = numpy.zeros(ids.shape, dtype="bool")
+        for places in _PLACES.T:
+            ids = (ids ^ values[places]) * _PRIME
+            ids ^= ids >> _SHIFT
+            left_out |= missing[places]
+        ids = numpy.maximum(ids, numpy.uint64(1))
+        ids[left_out] = NO_FEATURE
+        return numpy.ascontiguousarray(ids.T)
+
+    def _separators(self, rows: Rows) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """RETURNS (Tuple[ndarray[uint64], ndarray[uint64]]): The only punctuation between the head terminals of s0
+        and s1, and the number of all."""
+        heads = rows.tokens[:, [NODES.index("s0"), NODES.index("s1")]]
+        known = heads.min(axis=1) >= 0
+        start, end = heads.min(axis=1) + 1, heads.max(axis=1)
+        before = self.n_punct[start]
+        count = numpy.where(known, self.n_punct[numpy.maximum(start, end)] - before, -1)
+        word = self.punct_words[numpy.where(count == 1, before, -1)]
+        return word, count.view("uint64")
