@@ -5,11 +5,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from strategies import graphs
+from test_brackets import passage
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.validation import ERROR, RULES, validate_graph
+from spacy_ucca.validation import ERROR, OWN_RULES, RULES, validate_graph
 
 CORPORA = Path(
     os.environ.get("SPACY_UCCA_CORPORA") or Path(__file__).parents[2] / "shared" / "corpora"
@@ -97,6 +100,16 @@ def test_a_problem_says_where() -> None:
     (problem,) = validate_graph(graph)
     assert problem.unit is not None and graph[problem.unit].label == "H"
     assert (problem.text, problem.message) == ("John came went", "2 main relations (P, P)")
+
+
+@settings(max_examples=300, deadline=None)
+@given(graphs(max_units=9, loose=False))
+def test_the_toolkit_finds_something_in_the_same_graphs(graph: Graph) -> None:
+    validation = pytest.importorskip("ucca.validation")
+    if graph.words:
+        ours = {p.rule for p in validate_graph(graph)} - OWN_RULES
+        theirs = list(validation.validate(passage(graph), linkage=False))
+        assert bool(ours) == bool(theirs), (ours, theirs)
 
 
 @pytest.mark.slow
