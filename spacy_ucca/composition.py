@@ -5,6 +5,7 @@ they do (`screening.py`). To say in words what a graph breaks is `validation.py`
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 # Categories as bits. What is none of UCCA's goes where Participants go.
 ORDER = "HLGPSADTCENQRF"
@@ -43,6 +44,7 @@ LEVEL_OF = [LEVELS[category] for category in ORDER] + [FREE]
 BANNED = (0, PARALLEL, PARALLEL | bits("G"), OF_SCENES, OF_SCENES, ~(PARALLEL | bits("F")))
 
 
+@cache
 def level_of(categories: int) -> int:
     """RETURNS (int): What a unit with these categories may be."""
     return max((LEVEL_OF[i] for i in range(len(LEVEL_OF)) if categories >> i & 1), default=FREE)

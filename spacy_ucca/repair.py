@@ -9,6 +9,7 @@ Units are settled from the root down, each with what its own category allows it 
 Scene, or a Center with what belongs to it. Which sentences of a batch need this is `screening.py`'s.
 """
 
+from functools import cache
 from math import log
 from typing import NamedTuple
 
@@ -343,18 +344,7 @@ class _Repair:
         droppable = self.kinds[child] == IMPLICIT and child not in self.linked
         if droppable and not needed and not keep and not self.shared[child]:
             best = (DROP_COST * weight, 0)
-        natural = "".join(NATURAL.get(NAMES.get(1 << k, ""), "") for k in _each(label))
-        parts = [label & allowed]
-        if needed:
-            parts = [label & allowed & (~needed | 1 << k) for k in _each(label & needed & allowed)]
-        options = [(0.0 if part == label else PART_COST, part) for part in parts if part]
-        for k in _each(NEW & (needed or allowed) & allowed & ~label):
-            name = NAMES[1 << k]
-            place = natural.find(name)
-            options.append((COST if place < 0 else NATURAL_COST + 0.02 * place, 1 << k))
-        for cost, new in options:
-            if needed and not new & needed:
-                continue
+        for cost, new in _options(label, allowed, needed):
             cost = cost * weight + self._conflict(child, self._below(level, new))
             if cost < best[0]:
                 best = cost, new
@@ -430,25 +420,49 @@ class _Repair:
                     categories = (NAMES[self.labels[i]],)
                     # What is put in the place of something likely is unlikely.
                     score = None if score is None else 1 - score
+                edge = edge._replace(categories=categories)
             if score is not None:
                 scores[len(edges)] = score
-            edges.append(edge._replace(categories=categories))
+            edges.append(edge)
         if edges == list(old.edge_tuples) and self.kinds == list(old.kinds):
             return old
-        units = [u for u in range(len(self.kinds)) if u not in left_out]
-        number = {u: i for i, u in enumerate(units)}
-        return Graph(
-            old.words,
-            [self.kinds[u] for u in units],
-            [
+        if left_out:
+            units = [u for u in range(len(self.kinds)) if u not in left_out]
+            number = {u: i for i, u in enumerate(units)}
+            edges = [
                 e._replace(parent=number[e.parent], child=number.get(e.child, e.child))
                 for e in edges
-            ],
+            ]
+            self.kinds = [self.kinds[u] for u in units]
+        return Graph(
+            old.words,
+            self.kinds,
+            edges,
             punct=old.punct,
             paragraphs=old.paragraphs,
             details=old.details,
             scores=scores,
         )
+
+
+@cache
+def _options(label: int, allowed: int, needed: int) -> tuple[tuple[float, int], ...]:
+    """What an edge may become, and what that costs.
+
+    label (int): Its categories.
+    allowed (int): The categories that are allowed.
+    needed (int): Those of which it has to have one, and only one; 0 for none.
+    RETURNS (Tuple[Tuple[float, int], ...]): For each, what it costs and the categories.
+    """
+    natural = "".join(NATURAL.get(NAMES.get(1 << k, ""), "") for k in _each(label))
+    parts = [label & allowed]
+    if needed:
+        parts = [label & allowed & (~needed | 1 << k) for k in _each(label & needed & allowed)]
+    options = [(0.0 if part == label else PART_COST, part) for part in parts if part]
+    for k in _each(NEW & (needed or allowed) & allowed & ~label):
+        place = natural.find(NAMES[1 << k])
+        options.append((COST if place < 0 else NATURAL_COST + 0.02 * place, 1 << k))
+    return tuple(option for option in options if not needed or option[1] & needed)
 
 
 def _weight(score: float) -> float:
