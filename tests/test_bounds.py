@@ -9,10 +9,12 @@ from spacy.vocab import Vocab
 from strategies import graphs
 
 from spacy_ucca.bounds import CONVERSIONS, MEASURES, first_steps, upper_bounds
+from spacy_ucca.categories import join_categories, split_label
 from spacy_ucca.conversion.constituency import to_constituency
 from spacy_ucca.convert import convert_corpus
 from spacy_ucca.corpus import read_docbin
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
+from spacy_ucca.graph import Graph
 from spacy_ucca.scorer import score_graphs
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -37,6 +39,11 @@ def test_what_is_lost(sample):
 @given(graphs())
 def test_names_say_what_is_converted(graph):
     graph = graph.without(implicit=True)  # what has no words is lost
+    # and so is the order of several categories, which normalization looks at
+    edges = [
+        e._replace(categories=split_label(join_categories(e.categories))) for e in graph.edge_tuples
+    ]
+    graph = Graph(graph.words, graph.kinds, edges, punct=graph.punct)
     pairs = [(CONVERSIONS["constituency, all moves, with remotes"](graph), graph)]
     scores = score_graphs(pairs)
     assert scores["ucca_exact_primary_f"] in (1, None) and scores["ucca_exact_f"] in (1, None)

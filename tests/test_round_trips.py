@@ -21,7 +21,7 @@ def test_round_trips(graphs, tmp_path):
             write_xml(graph, folder / f"{i}.xml")
     found = run(round_trips, *folders, folder=tmp_path)
     assert list(found["passages"]) == [n for n, entry in FORMATS.items() if entry.reads]
-    assert list(found["sentences"]) == ["sdp", "conll", "conllu", "export", "penman", "penn"]
+    assert list(found["sentences"]) == ["sdp", "conll", "conllu", "export", "penn", "penman"]
     whole = found["passages"]["xml"]
     assert whole["graphs"] == whole["same"] == whole["scored"] == 5 and not whole["losses"]
     assert whole["primary"] == 100 and whole["corpora"] == {"UCCA_One": [3, 3], "UCCA_Two": [2, 2]}
