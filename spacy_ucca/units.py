@@ -144,7 +144,7 @@ class Unit(UnitRoles):
     @property
     def head(self) -> int | None:
         """RETURNS (Optional[int]): The head terminal: the token reached by always taking the most
-        head-like primary edge, the leftmost on ties. None for implicit and linkage units."""
+        head-like primary edge, the leftmost on ties. None for units without tokens."""
         graph, unit = self.graph, self.index
         while True:
             best: tuple[tuple[int, int], int] | None = None
