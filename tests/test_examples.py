@@ -90,9 +90,6 @@ def start(monkeypatch, capsys, name: str, *arguments: str) -> tuple[int, str, st
     return code, *capsys.readouterr()
 
 
-# All of them
-
-
 @pytest.mark.slow
 def test_readme_shows_what_the_commands_print():
     """After a new pipeline: python examples/update_readme.py"""
@@ -195,9 +192,6 @@ def check_all(doc: Doc) -> None:
         for place in (record, record["relation"], *record["participants"]):
             found = [doc.text[start:end] for start, end in place["offsets"]]
             assert " ... ".join(found) == place["text"]
-
-
-# Splitting
 
 
 def check_split(doc: Doc, rule2: bool) -> None:
@@ -303,9 +297,6 @@ def test_rules_of_the_paper(text, expected, vocab):
     assert split_sentences.split(doc_of(text, vocab)) == expected
 
 
-# SAMSA
-
-
 def test_samsa_by_hand(gold, vocab):
     source = gold["parallel-scenes-shared-participants"]  # Dana cooked and ate the fish
 
@@ -356,9 +347,6 @@ def test_split_sentences_are_good_simplifications(gold, vocab):
             missing = [match.scene.main_relation, *match.scene.participants]
             if not any(center.is_implicit for unit in missing for center in unit.minimal_centers):
                 assert match.score == (1 if match.scene.participants else 0.75), name
-
-
-# Similarity
 
 
 def test_similarity_of_the_same_tokens_is_the_official_score(sample, vocab):
@@ -417,9 +405,6 @@ def test_alignment_of_words():
         assert len(set(pairs.values())) == len(pairs)
         assert len(pairs) == sum(min(a.count(c), b.count(c)) for c in "abcd")
         assert align(b, a) == {j: i for i, j in pairs.items()}
-
-
-# Tables and records
 
 
 def test_triples(gold):

@@ -140,7 +140,10 @@ def test_docstrings_say_what_is_kept_and_lost(name):
 @given(graph=graphs())
 def test_formats_lose_what_they_say(name, graph):
     bare = [u for u in graph if not (u.tokens() or u.edges or u.is_implicit)]
-    assume(graph.words and not bare)  # odd ones are for the tests of each format
+    # Odd ones are for the tests of each format: the JSON has no place for words under the root or under nothing.
+    tops = {None, *graph.roots}
+    loose = name == "uccaapp" and any(graph.unit_of(t) in tops for t in range(len(graph.words)))
+    assume(graph.words and not bare and not loose)
     scores = dict.fromkeys(range(len(graph.edge_tuples)), 0.5)
     details = {**graph.details, "note": "x"}
     scored = Graph(

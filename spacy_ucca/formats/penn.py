@@ -9,8 +9,12 @@ it as one, `ROOT+H`, and both are read. A token's tag is its coarse part of spee
 
 Round brackets in words are written as -LRB- and -RRB-. A backslash takes the meaning away from what follows it
 (`\-LRB-`, `\\`); whitespace in a word is `\u0020`, an empty word `\e`. An outermost TOP, or a node without a
-label, is no node of the tree. Trees may stand on several lines. Kept: the words, which of them are punctuation,
-one tag, and what a constituency tree keeps.
+label, is no node of the tree. Trees may stand on several lines.
+
+Keeps the words, which of them are punctuation, one tag, and the structure as a constituency tree. Loses implicit
+units and what hangs only on them, linkage, units without tokens, remote edges (only that a unit is a remote child is
+said), roots without tokens, the order of several categories and categories of edges to tokens, which words within
+punctuation units are none, paragraphs, scores, ids and other details.
 """
 
 import re
