@@ -3,7 +3,7 @@
 from importlib import import_module
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import changed, graphs, renumbered
 
@@ -136,8 +136,8 @@ def test_docstrings_say_what_is_kept_and_lost(name):
 
 
 @pytest.mark.parametrize("name", [name for name, entry in FORMATS.items() if entry.reads])
-@settings(max_examples=30, deadline=None)
-@given(graph=graphs())
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(graph=graphs(max_units=9))
 def test_formats_lose_what_they_say(name, graph):
     bare = [u for u in graph if not (u.tokens() or u.edges or u.is_implicit)]
     # Odd ones are for the tests of each format: the JSON has no place for words under the root or under nothing.
