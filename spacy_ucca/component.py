@@ -26,7 +26,7 @@ from .decode import Sentence, collector_paused, decode_all, decoding_parts, find
 from .encoder import set_default_guidelines
 from .errors import Errors, Warnings
 from .exploration import explore
-from .extensions import register_extensions, words_of
+from .extensions import get_punct, register_extensions, words_of
 from .graph import Graph, GraphBuilder
 from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, learn, stack
@@ -300,7 +300,7 @@ class UccaParser(TrainablePipe):
 
     def _to_graph(self, doc: Doc, parsed: list[Parsed], mend: bool) -> Graph:
         """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing. Punctuation is
-        what the parser takes for it."""
+        what the Doc says (`Doc._.ucca_punct`), or else what the parser takes for it."""
         system, words = self.inventory.system, words_of(doc)
         builder = GraphBuilder(words)
         for sentence, state, suspect in parsed:
@@ -310,7 +310,11 @@ class UccaParser(TrainablePipe):
                 builder.add_graph(graph, tokens)
             else:
                 system.add_to(builder, state, tokens)
-        return add_linkage(builder.build()) if self.linkage else builder.build()
+        graph = builder.build()
+        punct = get_punct(doc) if mend else None
+        if punct is not None and punct != graph.punct:
+            graph = repair_graph(graph, punct)
+        return add_linkage(graph) if self.linkage else graph
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.

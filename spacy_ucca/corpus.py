@@ -18,7 +18,16 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from .errors import Errors, UccaError
-from .extensions import KEY, get_guidelines, register_extensions, set_graph, set_guidelines
+from .extensions import (
+    KEY,
+    get_graph,
+    get_guidelines,
+    get_punct,
+    register_extensions,
+    set_graph,
+    set_guidelines,
+    set_punct,
+)
 from .graph import Graph
 
 if TYPE_CHECKING:
@@ -305,7 +314,8 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
 
 
 def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> Doc:
-    """A Doc of the same tokens, sentences and guidelines, without a graph.
+    """A Doc of the same tokens, sentences and guidelines, without a graph. Which tokens are punctuation is known
+    of tokens before they are parsed, as in files of corpora, and so it stays known.
 
     doc (Doc): The Doc.
     keep_annotations (bool): Copy tags, lemmas and dependencies too.
@@ -325,6 +335,8 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
         values: Any = doc.to_array(attrs).reshape(len(doc), len(attrs))
         copied.from_array(attrs, values)
     set_guidelines(copied, get_guidelines(doc))
+    graph = get_graph(doc)
+    set_punct(copied, get_punct(doc) if graph is None else graph.punct)
     return copied
 
 

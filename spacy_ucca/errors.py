@@ -127,6 +127,10 @@ class Errors(metaclass=_WithCodes):
         "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
     )
     UC205 = "{owner}._.ucca is read from the graph of the Doc. Set `doc._.ucca` instead."
+    UC206 = (
+        "Doc._.ucca_punct says of {n} tokens whether they are punctuation, and the Doc has {tokens}. Set it "
+        "again, or to None, which leaves that to the parser."
+    )
     UC210 = (
         "The corpus has no path. Give the .spacy file in the config, or on the command line, such as "
         "--paths.train corpus/train.spacy --paths.dev corpus/dev.spacy."

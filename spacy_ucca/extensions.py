@@ -1,4 +1,5 @@
-"""`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects; `Doc._.ucca_guidelines`.
+"""`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects; `Doc._.ucca_guidelines` and
+`Doc._.ucca_punct`, what is known before parsing.
 
 What lies in `doc.user_data` is a record as JSON (`Graph.to_record` without the words, which the Doc
 has): one text, so that nobody can change it behind the back of a graph. The `Graph` is built when asked
@@ -30,18 +31,22 @@ from .units import Unit
 __all__ = [
     "GUIDELINES",
     "KEY",
+    "PUNCT",
     "get_graph",
     "get_guidelines",
+    "get_punct",
     "get_span_unit",
     "get_token_unit",
     "register_extensions",
     "set_graph",
     "set_guidelines",
+    "set_punct",
     "words_of",
 ]
 
 KEY = "ucca"
 GUIDELINES = "ucca_guidelines"
+PUNCT = "ucca_punct"
 
 # Per Doc: the text a graph was built from, the tokens then, and the graph. An entry counts only while
 # text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
@@ -56,6 +61,7 @@ def register_extensions() -> None:
     accessors: tuple[tuple[Any, str, Callable, Callable], ...] = (
         (Doc, KEY, get_graph, set_graph),
         (Doc, GUIDELINES, get_guidelines, set_guidelines),
+        (Doc, PUNCT, get_punct, set_punct),
         (Span, KEY, get_span_unit, _read_only),
         (Token, KEY, get_token_unit, _read_only),
     )
@@ -131,6 +137,38 @@ def set_guidelines(doc: Doc, name: str) -> None:
         doc.user_data[GUIDELINES] = str(name)
     else:
         doc.user_data.pop(GUIDELINES, None)
+
+
+def get_punct(doc: Doc) -> tuple[bool, ...] | None:
+    """What `doc._.ucca_punct` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (Optional[Tuple[bool, ...]]): Whether each token is punctuation, if it came with its tokens, as in
+        corpora; None where the parser is to say.
+    RAISES (UccaError): If the Doc has another number of tokens since.
+    """
+    flags = doc.user_data.get(PUNCT)
+    if flags is None:
+        return None
+    if len(flags) != len(doc):
+        raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
+    return tuple(map(bool, flags))
+
+
+def set_punct(doc: Doc, flags: Sequence[bool] | None) -> None:
+    """Say which tokens of a Doc are punctuation: its graph will have punctuation units over these and no
+    others.
+
+    doc (Doc): The Doc.
+    flags (Optional[Sequence[bool]]): Whether each token is; None to leave that to the parser.
+    RAISES (UccaError): If there are not as many as tokens.
+    """
+    if flags is None:
+        doc.user_data.pop(PUNCT, None)
+        return
+    if len(flags) != len(doc):
+        raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
+    doc.user_data[PUNCT] = list(map(bool, flags))
 
 
 def get_span_unit(span: Span) -> Unit | None:

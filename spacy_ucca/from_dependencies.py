@@ -13,8 +13,9 @@ from spacy.pipeline.pipe import Pipe
 from spacy.tokens import Doc
 
 from .dependencies import clear_dependencies, graph_from_dependencies
-from .extensions import register_extensions
+from .extensions import get_punct, register_extensions
 from .linkage import add_linkage
+from .repair import repair as repair_graph
 
 register_extensions()
 
@@ -27,6 +28,7 @@ register_extensions()
         "levels": True,
         "linkage": False,
         "clear": False,
+        "repair": True,
         "scorer": {"@scorers": "spacy-ucca.dependencies_scorer.v1"},
     },
     default_score_weights={
@@ -42,7 +44,13 @@ register_extensions()
     },
 )
 def make_ucca_from_dependencies(
-    nlp: Language, name: str, levels: bool, linkage: bool, clear: bool, scorer: Callable | None
+    nlp: Language,
+    name: str,
+    levels: bool,
+    linkage: bool,
+    clear: bool,
+    repair: bool,
+    scorer: Callable | None,
 ) -> "UccaFromDependencies":
     """Make a UccaFromDependencies.
 
@@ -52,10 +60,13 @@ def make_ucca_from_dependencies(
     linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
     clear (bool): Whether to take the dependencies off again, so that another parser can come after: see
         `dependencies.clear_dependencies`.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (UccaFromDependencies): The component.
     """
-    return UccaFromDependencies(name, levels=levels, linkage=linkage, clear=clear, scorer=scorer)
+    return UccaFromDependencies(
+        name, levels=levels, linkage=linkage, clear=clear, repair=repair, scorer=scorer
+    )
 
 
 class UccaFromDependencies(Pipe):
@@ -65,6 +76,7 @@ class UccaFromDependencies(Pipe):
     levels (bool): The way back from trees to graphs.
     linkage (bool): Whether to link linkers to the Scenes beside them.
     clear (bool): Whether to take the dependencies off the Doc again; its sentences stay.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -75,12 +87,14 @@ class UccaFromDependencies(Pipe):
         levels: bool = True,
         linkage: bool = False,
         clear: bool = False,
+        repair: bool = True,
         scorer: Callable | None = None,
     ) -> None:
         self.name = name
         self.levels = levels
         self.linkage = linkage
         self.clear = clear
+        self.repair = repair
         self.scorer = scorer
 
     def __call__(self, doc: Doc) -> Doc:
@@ -91,6 +105,8 @@ class UccaFromDependencies(Pipe):
         RAISES (UccaError): If it has no dependencies, or labels that are no categories.
         """
         graph = graph_from_dependencies(doc, levels=self.levels)
+        if self.repair:
+            graph = repair_graph(graph, get_punct(doc))
         doc._.ucca = add_linkage(graph) if self.linkage else graph
         if self.clear:
             clear_dependencies(doc)

@@ -9,6 +9,7 @@ Units are settled from the root down, each with what its own category allows it 
 Scene, or a Center with what belongs to it. Which sentences of a batch need this is `screening.py`'s.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from math import log
 from typing import NamedTuple
@@ -68,13 +69,24 @@ NEW_COST = 0.5  # a new implicit Process
 _NEW = -1  # its place among the edges of a unit
 
 
-def repair(graph: Graph) -> Graph:
+def repair(graph: Graph, punct: Sequence[bool] | None = None) -> Graph:
     """Mend a graph where it breaks the rules of `validation.py`, those of the `ucca` package among them.
 
-    graph (Graph): A graph, of one sentence or several. Tokens that hang on nothing stay so. Which tokens are
-        punctuation is given: units over others are no punctuation units.
+    graph (Graph): A graph, of one sentence or several. Tokens that hang on nothing stay so.
+    punct (Optional[Sequence[bool]]): Which tokens are punctuation, if it is not what the graph says: units over
+        others will be no punctuation units.
     RETURNS (Graph): A graph that follows them; the same one, if it did.
     """
+    if punct is not None:
+        graph = Graph(
+            graph.words,
+            graph.kinds,
+            graph.edge_tuples,
+            punct=punct,
+            paragraphs=graph.paragraphs,
+            details=graph.details,
+            scores=graph.scores,
+        )
     return _Repair(graph).run()
 
 

@@ -8,6 +8,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_ucca.corpus import (
+    bare_copy,
     create_mixture,
     create_ucca_corpus,
     graph_to_doc,
@@ -127,7 +128,7 @@ def test_examples(sample, docs, tmp_path, nlp, keep, with_syntax):
         starts = [bool(t.is_sent_start) for t in doc]
         assert [bool(t.is_sent_start) for t in eg.predicted] == starts
         assert eg.predicted._.ucca is None, "the gold graph must not be seen"
-        assert not eg.predicted.user_data
+        assert list(eg.predicted.user_data) == ["ucca_punct"]
         assert syntax(eg.reference) == syntax(doc)
         if keep:
             assert syntax(eg.predicted) == syntax(doc)
@@ -240,3 +241,14 @@ def test_a_mixture_from_a_config(nlp, docs, path) -> None:
 def test_a_mixture_of_nothing_or_with_a_wrong_name(corpora, times) -> None:
     with pytest.raises(ValueError, match=r"silver|mixture"):
         create_mixture(corpora, times)
+
+
+def test_what_is_known_of_tokens_is_copied(sample):
+    for graph in sample[:5]:
+        doc = graph_to_doc(graph, Vocab())
+        copied = bare_copy(doc, keep_annotations=True)
+        assert copied._.ucca is None and copied._.ucca_punct == graph.punct
+        again = bare_copy(copied, keep_annotations=True)
+        assert again._.ucca_punct == graph.punct
+        copied._.ucca_punct = None
+        assert bare_copy(copied, keep_annotations=False)._.ucca_punct is None

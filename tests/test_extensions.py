@@ -283,6 +283,23 @@ def test_what_others_registered_stays():
         Token.set_extension(KEY, getter=original[2], setter=original[3], force=True)
 
 
+def test_punctuation_flags(doc):
+    assert doc._.ucca_punct is None
+    flags = tuple(i % 2 == 0 for i in range(len(doc)))
+    doc._.ucca_punct = numpy.array(flags)
+    again = [Doc(doc.vocab).from_bytes(doc.to_bytes()), doc.copy()]
+    again += DocBin(docs=[doc], store_user_data=True).get_docs(doc.vocab)
+    assert [d._.ucca_punct for d in again] == [flags] * 3
+    with pytest.raises(UccaError, match="UC206"):
+        doc._.ucca_punct = flags[1:]
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+    with pytest.raises(UccaError, match="UC206"):
+        doc._.ucca_punct  # noqa: B018
+    doc._.ucca_punct = None
+    assert doc._.ucca_punct is None and "ucca_punct" not in doc.user_data
+
+
 def test_units_are_read_only(doc):
     for view in (Span(doc, 0, 1), doc[0]):
         with pytest.raises(UccaError, match=r"UC205"):

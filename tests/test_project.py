@@ -134,10 +134,9 @@ def test_workflow_ci(tmp_path):
         inside = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}.json")
         written = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}-xml.json")
         assert 0.1 < inside["ucca_f"] < 1
-        # The same sentences, once in spaCy and once through XML files. These say which tokens are punctuation, and
-        # graphs are mended to agree with that: so weak a parser takes some words for it, which are units then.
-        for key in (f"ucca_{part}{measure}" for part in ("", "primary_") for measure in "prf"):
-            assert inside[key] == pytest.approx(written[key], abs=0.03), key
+        # The same sentences, once in spaCy and once through XML files.
+        same = {key for key in inside.keys() & written.keys() if key.startswith("ucca_")}
+        assert {key: inside[key] for key in same} == {key: written[key] for key in same}
         assert inside["docs"] == written["files"] > 10
     (wheel,) = (tmp_path / "packages" / "ci").glob("*/dist/*.whl")
     assert wheel.name == "en_ucca_sm-0.1.0-py3-none-any.whl"

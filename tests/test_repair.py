@@ -185,3 +185,26 @@ def test_a_parser_may_leave_graphs_as_they_are(nlp) -> None:
         assert any(broken(graph) for graph in parser.predict(docs))
     finally:
         parser.repair = True
+
+
+def test_punctuation_is_what_the_doc_says(nlp) -> None:
+    words = "Ann , who slept . said no !".split()
+    rng = random.Random(2)
+    for k in range(20):
+        doc = Doc(nlp.vocab, words=words)
+        flags = tuple(rng.random() < 0.4 for _ in words) if k else (False,) * len(words)
+        doc._.ucca_punct = flags
+        graph = nlp(doc)._.ucca
+        assert graph.punct == flags and broken(graph) == []
+    plain = nlp(Doc(nlp.vocab, words=words))._.ucca
+    assert plain.punct == tuple(word in ",.!" for word in words)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs(max_units=9), st.data())
+def test_other_punctuation(graph: Graph, data: st.DataObject) -> None:
+    flags = data.draw(st.tuples(*[st.booleans()] * len(graph.words)))
+    mended = repair(graph, flags)
+    assert mended.punct == flags and broken(mended) == broken(repair(mended))
+    if flags == graph.punct:
+        assert mended.same_structure(repair(graph))

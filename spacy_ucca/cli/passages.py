@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
-from ..repair import repair
 from ..splitting import in_reading_order, merge_roots, paragraph_ends
 from ._util import STDIN, BadFiles, read_each
 
@@ -66,8 +65,6 @@ class Passage:
             if joined.words != template.words:
                 raise GraphError(Errors.UC509.format())
             punct, numbers = template.punct, template.paragraphs
-            if punct != joined.punct:  # what the file says of its tokens counts
-                joined = repair(Graph(joined.words, joined.kinds, joined.edge_tuples, punct=punct))
             details = {"id": template.details["id"]}
             tokens = template.details.get("xml", {}).get("tokens")
             if tokens:
@@ -123,6 +120,7 @@ def xml_passages(
     from spacy.tokens import Doc
 
     from ..corpus import spaces_between
+    from ..extensions import set_punct
     from ..formats.xml import read_xml
 
     for path, graph in read_each(files, read_xml, bad):
@@ -133,6 +131,7 @@ def xml_passages(
         for start, end in pairwise([0, *paragraph_ends(graph)]):
             words = graph.words[start:end]
             doc = Doc(nlp.vocab, words=list(words), spaces=spaces_between(words))
+            set_punct(doc, graph.punct[start:end])
             docs.append(_as_sentence(doc) if one_sentence else doc)
         yield Passage(path.stem, str(path), docs, graph)
 
@@ -264,6 +263,7 @@ def _alone(nlp: "Language", doc: "Doc") -> "Doc":
             words=[token.text for token in doc],
             spaces=[bool(token.whitespace_) for token in doc],
             sent_starts=[token.is_sent_start for token in doc],
+            user_data=dict(doc.user_data),
         )
         return nlp(fresh)
     finally:
