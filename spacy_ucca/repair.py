@@ -10,13 +10,9 @@ Scene, or a Center with what belongs to it. Which sentences of a batch need this
 """
 
 from collections.abc import Sequence
-from functools import cache
-from math import log
-from typing import NamedTuple
 
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
 from .composition import (
-    ARGUMENTS,
     BANNED,
     BITS,
     CONNECTOR,
@@ -27,7 +23,6 @@ from .composition import (
     NAMES,
     OF_SCENES,
     OTHER,
-    PARALLEL,
     PLAIN,
     SCENES,
     TOP,
@@ -36,37 +31,10 @@ from .composition import (
     level_of,
 )
 from .graph import EdgeTuple, Graph
+from .remedies import DROP_COST, MODES, NEW_COST, PART_COST, Mode, options, weight_of
 from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
-
-class Mode(NamedTuple):
-    """What a unit can be: the categories its children may have, and of which one of them must be, and one only."""
-
-    allowed: int
-    needed: int = 0  # one child at least has one of these
-    single: bool = False  # and one only
-
-
-CENTERED = (
-    Mode(bits("CEQDRF"), bits("C")),
-    Mode(bits("CNRF"), bits("C")),
-)
-MODES = (
-    Mode(bits("DGRF")),
-    Mode(MAIN | ARGUMENTS | bits("DGRF"), MAIN, single=True),
-    *CENTERED,
-    Mode(PARALLEL | bits("GRF"), bits("H")),
-)
-# What another category becomes most naturally, where it cannot stay; any other change costs a little more.
-NATURAL = {
-    **{"P": "CH", "S": "CH", "A": "EHC", "D": "E", "T": "DE", "H": "ACP", "G": "DF", "L": "NRF"},
-    **{"C": "SPHA", "E": "CDA", "Q": "ED", "N": "LRF", "R": "F", "F": "R"},
-}
-NEW = bits("HLGPSADCENRF")  # what may be given: not all guidelines have T and Q
-# What changes cost: in weights of edges, which grow with how sure the parser was (`_weight`).
-COST, NATURAL_COST, PART_COST, DROP_COST = 1.0, 0.8, 0.3, 0.9
-NEW_COST = 0.5  # a new implicit Process
-_NEW = -1  # its place among the edges of a unit
+_NEW = -1  # stands for a new implicit Process among the edges of a unit
 
 
 def repair(graph: Graph, punct: Sequence[bool] | None = None) -> Graph:
@@ -230,7 +198,7 @@ class _Repair:
     def _add(self, i: int, place: list[int], label: int) -> None:
         place.append(i)
         self.labels[i] = label
-        self.weights[i] = _weight(self.scores.get(i, 1.0))
+        self.weights[i] = weight_of(self.scores.get(i, 1.0))
 
     # Units, from the root down
 
@@ -356,7 +324,7 @@ class _Repair:
         droppable = self.kinds[child] == IMPLICIT and child not in self.linked
         if droppable and not needed and not keep and not self.shared[child]:
             best = (DROP_COST * weight, 0)
-        for cost, new in _options(label, allowed, needed):
+        for cost, new in options(label, allowed, needed):
             cost = cost * weight + self._conflict(child, self._below(level, new))
             if cost < best[0]:
                 best = cost, new
@@ -455,34 +423,3 @@ class _Repair:
             details=old.details,
             scores=scores,
         )
-
-
-@cache
-def _options(label: int, allowed: int, needed: int) -> tuple[tuple[float, int], ...]:
-    """What an edge may become, and what that costs.
-
-    label (int): Its categories.
-    allowed (int): The categories that are allowed.
-    needed (int): Those of which it has to have one, and only one; 0 for none.
-    RETURNS (Tuple[Tuple[float, int], ...]): For each, what it costs and the categories.
-    """
-    natural = "".join(NATURAL.get(NAMES.get(1 << k, ""), "") for k in _each(label))
-    parts = [label & allowed]
-    if needed:
-        parts = [label & allowed & (~needed | 1 << k) for k in _each(label & needed & allowed)]
-    options = [(0.0 if part == label else PART_COST, part) for part in parts if part]
-    for k in _each(NEW & (needed or allowed) & allowed & ~label):
-        place = natural.find(NAMES[1 << k])
-        options.append((COST if place < 0 else NATURAL_COST + 0.02 * place, 1 << k))
-    return tuple(option for option in options if not needed or option[1] & needed)
-
-
-def _weight(score: float) -> float:
-    """RETURNS (float): What it costs to say that an edge of some probability is wrong: the logarithm of how unlikely
-    that is, and a little for the change."""
-    return 0.2 - log(1 - 0.999 * score)
-
-
-def _each(label: int) -> list[int]:
-    """RETURNS (List[int]): The numbers of the bits that are set."""
-    return [k for k in range(label.bit_length()) if label >> k & 1]

@@ -38,6 +38,7 @@ LAYERS: list[set[str]] = [
         "metric.*",
         "linkage",
         "composition",
+        "remedies",
         "repair",
         "validation",
         "visualize",
