@@ -32,8 +32,8 @@ def pictures() -> Iterator[tuple[Path, str]]:
     for name, graph in named.items():
         yield _picture(name, graph, **OPTIONS.get(name, {}))
     found = compare(named[GOLD], named[PREDICTED])
-    yield _picture("comparison-gold", found.gold, marks=found.gold_marks)
-    yield _picture("comparison-predicted", found.predicted, marks=found.predicted_marks)
+    yield _picture("comparison-gold", found.gold.graph, marks=found.gold.marks)
+    yield _picture("comparison-predicted", found.predicted.graph, marks=found.predicted.marks)
 
 
 def _picture(name: str, graph: spacy_ucca.Graph, **options: Any) -> tuple[Path, str]:

@@ -25,7 +25,17 @@ from .scorer import (
 )
 from .units import LINKAGE
 
-__all__ = ["LABEL", "MATCH", "ONLY", "UNCOUNTED", "Comparison", "Difference", "Mark", "compare"]
+__all__ = [
+    "LABEL",
+    "MATCH",
+    "ONLY",
+    "UNCOUNTED",
+    "Comparison",
+    "Difference",
+    "Mark",
+    "Side",
+    "compare",
+]
 
 MATCH = "match"  # both graphs have such an edge, with a category in common
 LABEL = "label"  # both have an edge over these tokens, with other categories
@@ -59,27 +69,35 @@ class Mark(NamedTuple):
 
 
 @dataclass
-class Comparison:
-    """Two graphs side by side. What is said of "predicted" and of "gold" is by edge number.
+class Side:
+    """One of the two graphs, and what became of its edges; these go by their numbers.
 
-    predicted, gold (Graph): The graphs.
-    counts (Counts): What the scorer counts.
-    differences (List[Difference]): All errors, in text order.
-    predicted_marks, gold_marks (Dict[int, Mark]): For each edge between units what became of it.
-    predicted_unseen, gold_unseen (List[Difference]): Errors that no edge stands for, because
-        normalization makes the unit: a Scene wrapped around what stands beside other Scenes.
+    graph (Graph): The graph.
+    marks (Dict[int, Mark]): For each edge between units what became of it.
+    items (Dict[int, Difference]): For those that are errors, how the metric counts them.
+    unseen (List[Difference]): Errors that no edge stands for, because normalization makes the unit: a Scene
+        wrapped around what stands beside other Scenes.
     """
 
-    predicted: Graph
-    gold: Graph
+    graph: Graph
+    marks: dict[int, Mark] = field(default_factory=dict)
+    items: dict[int, Difference] = field(default_factory=dict)
+    unseen: list[Difference] = field(default_factory=list)
+
+
+@dataclass
+class Comparison:
+    """Two graphs side by side.
+
+    predicted, gold (Side): The graphs.
+    counts (Counts): What the scorer counts.
+    differences (List[Difference]): All errors, in text order.
+    """
+
+    predicted: Side
+    gold: Side
     counts: Counts
     differences: list[Difference] = field(default_factory=list)
-    predicted_marks: dict[int, Mark] = field(default_factory=dict)
-    gold_marks: dict[int, Mark] = field(default_factory=dict)
-    predicted_unseen: list[Difference] = field(default_factory=list)
-    gold_unseen: list[Difference] = field(default_factory=list)
-    predicted_items: dict[int, Difference] = field(default_factory=dict)
-    gold_items: dict[int, Difference] = field(default_factory=dict)
 
 
 def compare(
@@ -93,32 +111,27 @@ def compare(
     RETURNS (Comparison): A mark for each edge, and all errors.
     RAISES (UccaError): If the graphs are over different tokens.
     """
-    result = Comparison(predicted, gold, score_pair(predicted, gold, mapping=mapping))
-    for graph, marks in ((predicted, result.predicted_marks), (gold, result.gold_marks)):
-        marks.update((i, Mark(UNCOUNTED)) for i, e in enumerate(graph.edge_tuples) if e.child >= 0)
+    sides = Side(predicted), Side(gold)
+    result = Comparison(*sides, score_pair(predicted, gold, mapping=mapping))
+    for side in sides:
+        edges = enumerate(side.graph.edge_tuples)
+        side.marks.update((i, Mark(UNCOUNTED)) for i, e in edges if e.child >= 0)
     for part in compared_parts(predicted, gold, mapping=mapping):
         items = {(item.construction, item.mask): item for item in compared_items(part)}
         errors = {key: _difference(x, part) for key, x in items.items() if not x.is_match}
         result.differences += errors.values()
-        for side, net, graph, units in (
-            ("predicted", part.predicted, predicted, part.predicted_units),
-            ("gold", part.gold, gold, part.gold_units),
-        ):
-            marks = result.predicted_marks if side == "predicted" else result.gold_marks
-            found = result.predicted_items if side == "predicted" else result.gold_items
-            unseen = result.predicted_unseen if side == "predicted" else result.gold_unseen
-            own = {key: x for key, x in items.items() if getattr(x, side)}
-            shown = set()
-            tags = {key: getattr(x, side) for key, x in own.items()}
-            for edge, key in _Tracer(net, graph, units, part.start, mapping).edges(tags):
-                item = own[key]
-                other = item.gold if side == "predicted" else item.predicted
-                status = MATCH if item.is_match else LABEL if other else ONLY
-                marks[edge] = Mark(status, other)
-                shown.add(key)
-                if key in errors:
-                    found[edge] = errors[key]
-            unseen += (errors[key] for key in own if key in errors and key not in shown)
+        _mark(
+            result.predicted,
+            _Tracer(part.predicted, predicted, part.predicted_units, part.start, mapping),
+            {key: (x.predicted, x.gold) for key, x in items.items()},
+            errors,
+        )
+        _mark(
+            result.gold,
+            _Tracer(part.gold, gold, part.gold_units, part.start, mapping),
+            {key: (x.gold, x.predicted) for key, x in items.items()},
+            errors,
+        )
     result.differences.sort(key=lambda d: (d.tokens[:1], -len(d.tokens), d.construction))
     return result
 
@@ -129,6 +142,32 @@ def _difference(item: ComparedItem, part: ComparedPart) -> Difference:
 
 
 _Key = tuple[str, int]
+_Categories = tuple[str, ...]
+
+
+def _mark(
+    side: Side,
+    tracer: "_Tracer",
+    items: Mapping[_Key, tuple[_Categories, _Categories]],
+    errors: Mapping[_Key, Difference],
+) -> None:
+    """Say of the edges of a graph what became of them.
+
+    side (Side): Where to put it.
+    tracer (_Tracer): Finds the item of an edge.
+    items (Mapping[_Key, Tuple[_Categories, _Categories]]): The categories of each item here and on the other side.
+    errors (Mapping[_Key, Difference]): Those that are no match.
+    """
+    own = {key: categories for key, (categories, _) in items.items() if categories}
+    shown = set()
+    for edge, key in tracer.edges(own):
+        other = items[key][1]
+        status = MATCH if key not in errors else LABEL if other else ONLY
+        side.marks[edge] = Mark(status, other)
+        shown.add(key)
+        if key in errors:
+            side.items[edge] = errors[key]
+    side.unseen += (errors[key] for key in own if key in errors and key not in shown)
 
 
 class _Tracer:

@@ -37,25 +37,17 @@ def plain(graph: Graph) -> Graph:
     return Graph.from_record({**graph.to_record(), "details": {}})
 
 
-def sides(found: Comparison):
-    """Of either side: its graph, marks, errors by edge, errors without an edge, and how many items it has."""
-    yield (found.predicted, found.predicted_marks, found.predicted_items)
-    yield (found.gold, found.gold_marks, found.gold_items)
-
-
 def check(gold: Graph, predicted: Graph) -> Comparison:
     """The marks of a comparison are the errors of the scorer, no more and no fewer."""
     found = compare(gold, predicted)
     counts = score_pair(predicted, gold)
-    for graph, marks, items, unseen, n_items in (
-        (*next(iter(sides(found))), found.predicted_unseen, counts.guessed),
-        (*list(sides(found))[1], found.gold_unseen, counts.ref),
-    ):
+    for side, n_items in ((found.predicted, counts.guessed), (found.gold, counts.ref)):
+        graph, marks, items = side.graph, side.marks, side.items
         assert set(marks) == {i for i, e in enumerate(graph.edge_tuples) if e.child >= 0}
         wrong = {i for i, mark in marks.items() if mark.status in (ONLY, LABEL)}
         assert wrong == set(items)
-        shown = set(items.values()) | set(unseen)
-        assert not set(items.values()) & set(unseen)
+        shown = set(items.values()) | set(side.unseen)
+        assert not set(items.values()) & set(side.unseen)
         for name in CONSTRUCTIONS:
             errors = n_items[name] - counts.matches[LABELED, name]
             assert sum(item.construction == name for item in shown) == errors
@@ -63,8 +55,8 @@ def check(gold: Graph, predicted: Graph) -> Comparison:
         for i in wrong:
             assert bool(marks[i].other) == (marks[i].status == LABEL)
             assert set(marks[i].other).isdisjoint(graph.edge_tuples[i].categories)
-    both = {*found.predicted_items.values(), *found.gold_items.values()}
-    both.update(found.predicted_unseen, found.gold_unseen)
+    both = {*found.predicted.items.values(), *found.gold.items.values()}
+    both.update(found.predicted.unseen, found.gold.unseen)
     assert both == set(found.differences)
     return found
 
@@ -77,12 +69,12 @@ def test_marks_are_the_errors_of_the_scorer(sample: list[Graph]) -> None:
             changed = perturb(graph, rng, n)
             found = check(graph, changed)
             other = check(changed, graph)
-            assert {i: m.status for i, m in other.gold_marks.items()} == {
-                i: m.status for i, m in found.predicted_marks.items()
+            assert {i: m.status for i, m in other.gold.marks.items()} == {
+                i: m.status for i, m in found.predicted.marks.items()
             }
-            for _, marks, _ in sides(found):
-                seen.update(mark.status for mark in marks.values())
-            seen["unseen"] += len(found.gold_unseen) + len(found.predicted_unseen)
+            for side in (found.predicted, found.gold):
+                seen.update(mark.status for mark in side.marks.values())
+            seen["unseen"] += len(found.gold.unseen) + len(found.predicted.unseen)
     assert min(seen[status] for status in (MATCH, ONLY, LABEL, UNCOUNTED)) > 20
     # nearly all errors have their place in the picture
     assert seen["unseen"] < 0.1 * (seen[ONLY] + seen[LABEL])
@@ -117,19 +109,19 @@ def test_marks_by_hand() -> None:
     ours = brackets("[H [A#1 John] [P went] [D home]] [L and] [H [P slept]] [U .]")
     found = check(gold, ours)
     marked = {
-        (e.label, e.child.text, e.remote): found.gold_marks[e.index]
+        (e.label, e.child.text, e.remote): found.gold.marks[e.index]
         for e in gold.edges
-        if found.gold_marks[e.index].status in (ONLY, LABEL)
+        if found.gold.marks[e.index].status in (ONLY, LABEL)
     }
     assert marked == {
         ("A", "home", False): (LABEL, ("D",)),
         ("A", "John", True): (ONLY, ()),
     }
-    (edge,) = (e for e in ours.edges if found.predicted_marks[e.index].status == LABEL)
+    (edge,) = (e for e in ours.edges if found.predicted.marks[e.index].status == LABEL)
     assert (edge.label, edge.child.text) == ("D", "home")
-    assert not any(mark.status == ONLY for mark in found.predicted_marks.values())
+    assert not any(mark.status == ONLY for mark in found.predicted.marks.values())
     (u,) = (e.index for e in gold.edges if e.label == "U")
-    assert found.gold_marks[u].status == UNCOUNTED
+    assert found.gold.marks[u].status == UNCOUNTED
 
 
 def test_a_relabeled_edge_alone_is_marked(sample: list[Graph]) -> None:
@@ -148,8 +140,8 @@ def test_a_relabeled_edge_alone_is_marked(sample: list[Graph]) -> None:
                 continue
             ours = Graph(graph.words, graph.kinds, changed, punct=graph.punct)
             found = compare(graph, ours)
-            for _, marks, _ in sides(found):
-                assert [e for e, mark in marks.items() if mark.status in (ONLY, LABEL)] == [i]
+            for side in (found.predicted, found.gold):
+                assert [e for e, mark in side.marks.items() if mark.status in (ONLY, LABEL)] == [i]
             tried += 1
     assert tried > 5
 
@@ -160,15 +152,15 @@ def test_pictures_mark_what_is_marked(sample: list[Graph]) -> None:
         ours = perturb(graph, rng, 3)
         found = compare(graph, ours)
         root = ElementTree.fromstring(
-            render_svg(ours, marks=found.predicted_marks, legend=False, wrap=None)
+            render_svg(ours, marks=found.predicted.marks, legend=False, wrap=None)
         )
         drawn = {}
         for group in root.iter(SVG + "g"):
             if "data-edge" in group.attrib:
                 drawn[int(group.attrib["data-edge"])] = group
-        assert set(drawn) == set(found.predicted_marks)
+        assert set(drawn) == set(found.predicted.marks)
         for i, group in drawn.items():
-            status = found.predicted_marks[i].status
+            status = found.predicted.marks[i].status
             assert group.attrib["data-status"] == status
             # not by colour alone: a sign of its own and a frame with other corners
             signs = [c for c in group.iter(SVG + "circle") if c.attrib.get("class") == "sign"]
@@ -197,8 +189,8 @@ def test_page_has_both_pictures_and_the_scores(sample: list[Graph]) -> None:
         assert f"F1 {100 * counts.tally().f1:.1f} " in section
         comparison = compare(a, b)
         for name, marks in (
-            ("Gold", comparison.gold_marks),
-            ("Predicted", comparison.predicted_marks),
+            ("Gold", comparison.gold.marks),
+            ("Predicted", comparison.predicted.marks),
         ):
             figure = section.split(f"<b>{name}</b>")[1].split("</figure>")[0]
             for status in (ONLY, LABEL):

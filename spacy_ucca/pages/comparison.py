@@ -95,7 +95,7 @@ def comparison_page(
     total, tokens = Counts(), 0
     for pair in pairs:
         total += pair.comparison.counts
-        tokens += len(pair.comparison.gold.words)
+        tokens += len(pair.comparison.gold.graph.words)
     ordered = sorted(pairs, key=lambda p: (p.f1, -p.errors)) if worst else list(pairs)
     drawn = ordered[:limit]
     wrong = sum(pair.errors > 0 for pair in pairs)
@@ -111,7 +111,7 @@ def comparison_page(
     used = {
         c
         for pair in pairs
-        for graph in (pair.comparison.gold, pair.comparison.predicted)
+        for graph in (pair.comparison.gold.graph, pair.comparison.predicted.graph)
         for edge in graph.edge_tuples
         if edge.child >= 0
         for c in edge.categories
@@ -162,7 +162,7 @@ def _score_row(name: str, counts: Counts) -> Markup:
 
 
 def _index_row(pair: _Pair, drawn: bool) -> Markup:
-    text = text_of(pair.comparison.gold)
+    text = text_of(pair.comparison.gold.graph)
     if len(text) > MAX_WORDS:
         text = text[: MAX_WORDS - 1] + "…"
     link = '<a href="#s$number"><bdi>$text</bdi></a>' if drawn else "<bdi>$text</bdi>"
@@ -181,11 +181,11 @@ def _section(pair: _Pair, options: Mapping[str, Any]) -> Markup:
         SECTION,
         number=pair.number,
         name=pair.name,
-        dir=direction(found.gold),
-        text=text_of(found.gold),
+        dir=direction(found.gold.graph),
+        text=text_of(found.gold.graph),
         scores=describe_scores(found.counts),
-        gold=_figure("Gold", found.gold, found.gold_marks, options),
-        predicted=_figure("Predicted", found.predicted, found.predicted_marks, options),
+        gold=_figure("Gold", found.gold.graph, found.gold.marks, options),
+        predicted=_figure("Predicted", found.predicted.graph, found.predicted.marks, options),
         differences=_differences(found),
     )
 
@@ -209,8 +209,8 @@ def _figure(
 def _differences(found: Comparison) -> Markup:
     if not found.differences:
         return Markup('<p class="note">No errors.</p>')
-    unseen = {*found.gold_unseen, *found.predicted_unseen}
-    rows = [_difference_row(item, found.gold, item in unseen) for item in found.differences]
+    unseen = {*found.gold.unseen, *found.predicted.unseen}
+    rows = [_difference_row(item, found.gold.graph, item in unseen) for item in found.differences]
     return fill(
         "<details><summary>$count</summary>\n<table><thead><tr><th>kind</th><th>words</th>"
         "<th>gold</th><th>predicted</th></tr></thead>\n<tbody>\n$rows\n</tbody></table></details>",
