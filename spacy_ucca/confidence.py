@@ -134,12 +134,15 @@ def add_pair_scores(
     state.pair_scores.update(zip(pairs, calibration("remote", edge_features(own))))
 
 
-def log_softmax(scores: numpy.ndarray, chosen: numpy.ndarray) -> numpy.ndarray:
-    """RETURNS (ndarray[float64]): (n,) the log probability of the chosen class of each row of scores."""
+def log_softmax(scores: numpy.ndarray, chosen: numpy.ndarray | None = None) -> numpy.ndarray:
+    """RETURNS (ndarray[float64]): (n,) the log probability of the chosen class of each row of scores; (n, n_classes)
+    of all, if none is chosen."""
     scores = scores.astype("float64")
     top = scores.max(axis=1, keepdims=True)
-    total = numpy.log(numpy.exp(scores - top).sum(axis=1)) + top[:, 0]
-    return scores[numpy.arange(len(scores)), chosen] - total
+    total = numpy.log(numpy.exp(scores - top).sum(axis=1, keepdims=True)) + top
+    if chosen is None:
+        return scores - total
+    return scores[numpy.arange(len(scores)), chosen] - total[:, 0]
 
 
 # Judging scores

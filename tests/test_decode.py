@@ -16,7 +16,9 @@ from util import no_syntax
 from spacy_ucca import decode as decode_module
 from spacy_ucca.confidence import Calibration
 from spacy_ucca.decode import (
+    LIKELY,
     _placed,
+    add_implicit,
     add_remotes,
     collector_paused,
     decode,
@@ -278,6 +280,50 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
         assert 0 < len(state.remotes) < len(parents)
         graph = inventory.system.to_graph(state, ["a", "b"])  # refuses cycles
         check_well_formed(graph)
+
+
+def test_remote_edges_are_taken_from_some_probability_on() -> None:
+    """Whatever their category."""
+    inventory = Inventory("tree", ["A", "H"], remote_labels=["A", "H"], remote_children=["A"])
+    scene = "SHIFT NODE-A NODE-H RIGHT-EDGE-H"
+    for above in (False, True):
+        state = done_state(inventory, 2, f"{scene} {scene}")
+        units = Units(inventory.system, state, no_syntax(2))
+        flags = inventory.remote_children
+        n = len(units.pairs(flags)[0])
+        probs = numpy.tile([1.0 - LIKELY, LIKELY / 2, LIKELY / 2], (n, 1))
+        probs[0] += (-0.02, 0.01, 0.01) if above else (0.02, -0.01, -0.01)
+        probs[1:] = 0.98, 0.01, 0.01
+        step = SimpleNamespace(predict_parts=lambda parts, probs=probs: numpy.log(probs))
+        places = numpy.array([0, 1, -1], dtype="int32")
+        schema = inventory.schemas["remotes"]
+        add_remotes(step, schema, [0, 1, 2], flags, units, places, Calibration())
+        assert len(state.remotes) == above
+
+
+def test_implicit_units_are_taken_from_some_probability_on() -> None:
+    """All classes count that have one of the category."""
+    inventory = Inventory("tree", ["A", "H"])
+    bags = [[], [0], [1], [0, 1], [0, 0]]
+    schema, system = inventory.schemas["implicit"], inventory.system
+    rng = numpy.random.default_rng(0)
+    seen = set()
+    for _ in range(100):
+        state = done_state(inventory, 1, "SHIFT NODE-A NODE-H RIGHT-EDGE-H")
+        units = Units(system, state, no_syntax(1))
+        probs = rng.dirichlet(numpy.ones(len(bags)), len(units.unit_rows(schema)[1]))
+        step = SimpleNamespace(predict=lambda rows, probs=probs: numpy.log(probs))
+        places = numpy.array([0, -1], dtype="int32")
+        added = add_implicit(step, schema, bags, system, units, places, Calibration())
+        expected = [
+            label
+            for row in probs
+            for label, k in ((0, 1), (0, 2), (1, 1))
+            if sum(p for p, bag in zip(row, bags) if bag.count(label) >= k) > LIKELY
+        ]
+        assert [label for _, _, label in added] == expected
+        seen.add(tuple(expected))
+    assert len(seen) > 3
 
 
 def test_only_valid_actions_are_taken(inventory: Inventory, vocab) -> None:
