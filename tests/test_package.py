@@ -43,6 +43,7 @@ LAYERS: list[set[str]] = [
         "visualize",
         "drawing.*",
         "comparison",
+        "voting.*",
     }
     | {"pages.*"},
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
@@ -51,7 +52,7 @@ LAYERS: list[set[str]] = [
     | {"exploration", "lessons", "confidence"},
     {"component", "spacy_scorer", "tree_parser", "from_dependencies"},
     {"corpus", "convert"},
-    {"ensemble"},
+    {"ensemble", "committee"},
     {"cli.*"},
 ]
 # Everything below spaCy: tested in milliseconds.
