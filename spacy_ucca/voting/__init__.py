@@ -1,5 +1,5 @@
-"""Several graphs of one text, of whatever parsers, made one by a vote on their units and edges."""
+"""Several graphs of one text, of whatever parsers, made one by a vote on their edges."""
 
-from .count import MAJORITY, Thresholds, vote
+from .count import DEFAULT, MAJORITY, Thresholds, check_weights, vote
 
-__all__ = ["MAJORITY", "Thresholds", "vote"]
+__all__ = ["DEFAULT", "MAJORITY", "Thresholds", "check_weights", "vote"]
