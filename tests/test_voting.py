@@ -62,9 +62,12 @@ def trees_of(voters: list[Graph]) -> Iterator[list[tuple]]:
     pieces: dict[tuple, set[tuple]] = {}
     for voter in voters:
         for unit in voter.units:
+            if not unit.is_root and not unit.parent.is_root:
+                if unit.parent.tokens() == unit.tokens():
+                    continue  # one of a chain, which stays whole
             chained: list[tuple] = []
             bottom = unit
-            while [child.tokens() for child in bottom.children] == [unit.tokens()]:
+            while not unit.is_root and [c.tokens() for c in bottom.children] == [unit.tokens()]:
                 (bottom,) = bottom.children
                 chained.append(node(bottom))
             children = tuple(map(node, bottom.children))
@@ -118,7 +121,7 @@ def test_what_goes_together_went_together(data):
 @settings(deadline=None, max_examples=50)
 @given(st.data())
 def test_no_tree_of_these_pieces_has_more_votes(data):
-    voters = data.draw(rivals(3, max_words=4, max_units=5))
+    voters = data.draw(rivals(3, max_words=4, max_units=4))
     weights = data.draw(st.sampled_from([(1, 1, 1), (3, 2, 2), (1, 5, 2)]))
     found = vote(voters, weights)
     edges = list(map(listed, voters))

@@ -4,7 +4,7 @@ Units of different graphs are the same if they have the same words, as in the of
 not count. What comes of several ballots is `count.py`'s.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..graph import Graph
@@ -37,29 +37,35 @@ class Ballot:
 
     graph (Graph): The graph.
     weight (float): What its vote weighs.
-    scored (bool): Whether the scores of its edges count too.
+    scores (Mapping[int, float]): How sure its parser was of its edges.
+    usual (float): What edges without a score count.
     """
 
-    def __init__(self, graph: Graph, weight: float, *, scored: bool) -> None:
+    def __init__(
+        self, graph: Graph, weight: float, scores: Mapping[int, float], usual: float
+    ) -> None:
         self.graph = graph
         self.weight = weight
-        self.scores = graph.scores if scored else {}
+        self.scores = scores
+        self.usual = usual
         self.masks: list[int] = []
         self.chains: dict[int, list[int]] = {}
 
     def strength(self, edge: int) -> float:
         """RETURNS (float): What the vote for an edge weighs."""
-        return self.weight * max(self.scores.get(edge, 1.0), LEAST)
+        return self.weight * max(self.scores.get(edge, self.usual), LEAST)
 
     def edge_to(self, unit: int) -> int:
         """RETURNS (int): The primary edge to a unit; negative for roots."""
         return self.graph._parent_edge[unit]
 
+    def categories(self, unit: int) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The categories of a unit, in their order."""
+        return self.graph.edge_tuples[self.edge_to(unit)].categories
+
     def label(self, unit: int) -> Label:
         """RETURNS (Label): The kind and the sorted categories of a unit."""
-        graph = self.graph
-        categories = graph.edge_tuples[self.edge_to(unit)].categories
-        return graph.kinds[unit], tuple(sorted(categories))
+        return self.graph.kinds[unit], tuple(sorted(self.categories(unit)))
 
     def find_chains(self, words: int, sentences: Sequence[int], owner: Sequence[int]) -> None:
         """Find the units that have words, by these.

@@ -63,7 +63,8 @@ def vote(
     graphs (Sequence[Graph]): The graphs, over the same tokens, of one sentence or several.
     weights (Optional[Sequence[float]]): What the vote of each weighs; the same, if they are not given.
     thresholds (Thresholds): What share of the votes things need.
-    scored (bool): Whether an edge's vote weighs more if its parser was surer of it (`Edge.score`).
+    scored (bool): Whether an edge's vote weighs more if its parser was surer of it (`Edge.score`). Where there is no
+        score, the mean of all counts.
     RETURNS (Graph): The graph. Scores of its edges are their shares of the votes. It may break rules of UCCA that
         each of them follows; see `repair.py`. Details of formats are not carried over.
     RAISES (UccaError): If there are no graphs, they are over different tokens, or weights do not fit.
@@ -75,7 +76,10 @@ def vote(
     for number, graph in enumerate(graphs, start=1):
         if graph.words != graphs[0].words:
             raise UccaError(Errors.UC862.format(number=number))
-    ballots = [Ballot(g, w, scored=scored) for g, w in zip(graphs, weights, strict=True)]
+    scores = [graph.scores if scored else {} for graph in graphs]
+    known = [score for found in scores for score in found.values()]
+    usual = fsum(known) / len(known) if known else 1.0
+    ballots = [Ballot(*each, usual) for each in zip(graphs, weights, scores, strict=True)]
     return _Count(ballots, thresholds).run()
 
 
@@ -199,7 +203,13 @@ class _Count:
             chain = self.chains[mask] = []
             for label in self.labels[mask]:
                 unit = self.builder.add_unit(label[0])
-                edge = self.builder.add_edge(top, unit, *label[1])
+                given = [
+                    (b, b.categories(own))
+                    for b in self.ballots
+                    for own in b.chains.get(mask, ())
+                    if b.label(own) == label
+                ]
+                edge = self.builder.add_edge(top, unit, *self._most(given))
                 self.builder.add_score(edge, share(mask, label))
                 self.parent[unit] = top
                 chain.append(unit)
@@ -267,7 +277,8 @@ class _Count:
             if not tokens and shares[what] <= self.thresholds.implicit:
                 continue
             missing.difference_update(tokens)
-            made = self._make(anchor, shape, shares[what])
+            units = [(b, loose.units) for b, loose in votes[what].items()]
+            made = self._make(anchor, shape, shares[what], units)
             for ballot, loose in votes[what].items():
                 self.places[ballot].update(
                     (own, (unit, True)) for own, unit in zip(loose.units, made, strict=True)
@@ -277,16 +288,28 @@ class _Count:
             self.builder.add_edge(nearest[token], unit, PUNCTUATION)
             self.builder.add_terminal(unit, token)
 
-    def _make(self, parent: int, shape: tuple, share: float) -> list[int]:
-        """Add something without words. RETURNS (List[int]): Its units, from the top down."""
+    def _make(
+        self,
+        parent: int,
+        shape: Shape,
+        share: float,
+        voted: Sequence[tuple[Ballot, tuple[int, ...]]],
+    ) -> list[int]:
+        """Add something without words, given what has that shape in the graphs.
+
+        RETURNS (List[int]): Its units, from the top down."""
         kind, what, below = shape
         if not kind:
             self.builder.add_terminal(parent, what, *below)
             return []
         unit = self.builder.add_unit(kind)
-        self.builder.add_score(self.builder.add_edge(parent, unit, *what), share)
+        categories = self._most((b, b.categories(own[0])) for b, own in voted)
+        self.builder.add_score(self.builder.add_edge(parent, unit, *categories), share)
         self.parent[unit] = parent
-        return [unit, *(u for part in below for u in self._make(unit, part, share))]
+        made = [unit]
+        for part in below:
+            made += self._make(unit, part, share, [(b, own[len(made) :]) for b, own in voted])
+        return made
 
     def _add_remotes(self) -> None:
         votes: dict[tuple[int, int], dict[Ballot, tuple[float, tuple[str, ...]]]] = {}
@@ -298,7 +321,7 @@ class _Count:
                 child, same = places[edge.child]
                 if same:
                     found = votes.setdefault((places[edge.parent][0], child), {})
-                    own = ballot.strength(i), tuple(sorted(edge.categories))
+                    own = ballot.strength(i), edge.categories
                     found[ballot] = max(own, found.get(ballot, own))
         shares = {
             ends: self._share({b: strength for b, (strength, _) in found.items()})
