@@ -10,6 +10,7 @@ from strategies import changed, graphs, renumbered
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import EdgeTuple, Graph, Unit
 from spacy_ucca.scorer import score_pair
 from spacy_ucca.voting import MAJORITY, vote
@@ -259,3 +260,11 @@ def test_mistakes():
             vote([graph, graph], weights)
     with pytest.raises(UccaError, match="number 2"):
         vote([graph, read("[H [A Bob] [P left]]")])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("corpus", ["UCCA_English-EWT", "UCCA_French-20K"])
+def test_annotated_passages(corpus, corpora):
+    for path in iter_xml(corpora / corpus):
+        graph = read_xml(path)
+        assert vote([graph, graph]).same_structure(graph), path
