@@ -26,7 +26,7 @@ from ..errors import Errors, UccaError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..units import LINKAGE, PUNCT
 from .ballots import Ballot, Loose, Shape, align
-from .forest import Label, Node, Piece, best_tree
+from .forest import Label, Node, Piece, best_trees
 
 T = TypeVar("T", bound=tuple)
 
@@ -194,8 +194,7 @@ class _Count:
                 if same:
                     tops[self.roots.index(place)].add(ballot.children(root.index))
         threshold = self.thresholds.primary
-        for found in tops:
-            self.labels |= best_tree(found, pieces, lambda *unit: share(*unit) - threshold)
+        self.labels = best_trees(tops, pieces, lambda *unit: share(*unit) - threshold)
         self.around = [0] * self.n_tokens
         for mask in sorted(self.labels, key=lambda mask: (-mask.bit_count(), mask)):
             outer = self.outer[mask] = self.around[_first(mask)]

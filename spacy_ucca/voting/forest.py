@@ -35,18 +35,18 @@ class Piece(NamedTuple):
     children: tuple[Node, ...]
 
 
-def best_tree(
-    tops: Iterable[tuple[Node, ...]],
+def best_trees(
+    roots: Iterable[Iterable[tuple[Node, ...]]],
     pieces: Mapping[Node, Iterable[Piece]],
     gain: Callable[[int, Label], float],
 ) -> dict[int, tuple[Label, ...]]:
-    """Choose pieces that make a tree, so that the sum over its units is greatest. It is exact, by dynamic programming
+    """Choose pieces that make trees, so that the sum over their units is greatest. It is exact, by dynamic programming
     from the smallest units up; of several best trees, the same one is found in whatever order pieces come.
 
-    tops (Iterable[Tuple[Node, ...]]): What can be under the root: one of these.
+    roots (Iterable[Iterable[Tuple[Node, ...]]]): For each sentence, what can be under its root: one of these.
     pieces (Mapping[Node, Iterable[Piece]]): What can be under each node.
     gain (Callable[[int, Label], float]): What a unit is worth, given its words and label.
-    RETURNS (Dict[int, Tuple[Label, ...]]): The units of the tree: by their words, from the top down.
+    RETURNS (Dict[int, Tuple[Label, ...]]): The units of the trees: by their words, from the top down.
     """
     best: dict[Node, tuple[float, Piece]] = {}
 
@@ -61,7 +61,11 @@ def best_tree(
             for chain, children in [piece]
         )
     found: dict[int, tuple[Label, ...]] = {}
-    stack = list(max(tops, key=lambda children: (worth(children), children), default=()))
+    stack = [
+        node
+        for tops in roots
+        for node in max(tops, key=lambda children: (worth(children), children), default=())
+    ]
     while stack:
         node = stack.pop()
         _, piece = best[node]
