@@ -1,11 +1,12 @@
 """Several parsers as one: each decision by the mean of their scores. And corpora labeled by them, from which
 one parser can learn what several know (distillation).
 
-The loop over states is `decode.py`'s, each parser's scores are `model.py`'s.
+The loop over states is `decode.py`'s, each parser's scores are `model.py`'s. Parsers of different kinds, which have no
+scores to average, vote on their graphs instead: `voting/`, `committee.py`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from spacy.tokens import Doc
 from thinc.types import Floats2d
@@ -91,12 +92,19 @@ def upstream_of(nlp: "Language", name: str) -> list[Any]:
     return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
 
 
+class Teacher(Protocol):
+    """What can label texts: an `Ensemble`, a `UccaCommittee`."""
+
+    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
+        """RETURNS (List[Graph]): The graph of each Doc."""
+
+
 def label_docs(
-    ensemble: Ensemble, docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
+    ensemble: Teacher, docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
 ) -> Iterator[Doc]:
     """Parse the sentences of Docs, to train on.
 
-    ensemble (Ensemble): The parsers.
+    ensemble (Teacher): The parsers.
     docs (Iterable[Doc]): Docs with tags and dependencies: the better these are, the better the graphs.
     guidelines (str): The guidelines to follow, told to the parsers and kept on the Docs.
     batch_size (int): Sentences at a time.
@@ -116,7 +124,7 @@ def label_docs(
     yield from _labeled(ensemble, batch)
 
 
-def _labeled(ensemble: Ensemble, batch: list[Doc]) -> list[Doc]:
+def _labeled(ensemble: Teacher, batch: list[Doc]) -> list[Doc]:
     # What components upstream write (a transformer's output) is not for training data.
     copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
     for doc, graph in zip(batch, ensemble.predict(copies)):

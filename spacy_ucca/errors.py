@@ -339,6 +339,22 @@ class Errors(metaclass=_WithCodes):
     UC628 = "The request comes from another page ({what}), which is not answered."
     UC629 = "The text has half a character at {position} (U+{code:04X}). Remove it."
 
+    # voting
+    UC860 = "There is nothing to vote on. Give at least one graph, or pipeline (--model)."
+    UC861 = "Weights of votes have to be {n} positive numbers, one for each graph or pipeline, not: {found}."
+    UC862 = (
+        "Graph number {number} is not over the same tokens as the first one. Vote on graphs of one text, "
+        "tokenized once."
+    )
+    UC863 = (
+        "Component '{name}' has no pipelines to vote. Name them in its setting `pipelines`, or make the "
+        "pipeline by `spacy-ucca ensemble`."
+    )
+    UC864 = (
+        "The pipeline '{model}' sets no UCCA graphs, so it cannot vote. Give one with 'ucca_parser' or "
+        "another component that sets `doc._.ucca`."
+    )
+
     # Scenes, examples
     UC770 = (
         "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, or of a part of this "

@@ -44,6 +44,7 @@ LAYERS: list[set[str]] = [
         "visualize",
         "drawing.*",
         "comparison",
+        "voting.*",
     }
     | {"pages.*"},
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
@@ -52,7 +53,7 @@ LAYERS: list[set[str]] = [
     | {"exploration", "lessons", "confidence"},
     {"component", "spacy_scorer", "tree_parser", "from_dependencies"},
     {"corpus", "convert"},
-    {"ensemble"},
+    {"ensemble", "committee"},
     {"cli.*"},
 ]
 # Everything below spaCy: tested in milliseconds.

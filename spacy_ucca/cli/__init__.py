@@ -5,6 +5,7 @@ from . import (  # noqa: F401  (they register)
     compare,
     convert,
     dependencies,
+    ensemble,
     evaluate,
     label,
     oracle,

@@ -1,6 +1,6 @@
 """`spacy-ucca label`: text parsed by several pipelines at once, as training data for one.
 
-Averaging and labeling are `ensemble.py`'s. Plain parsing, into files to look at, is `parse.py`'s.
+Averaging and labeling are `ensemble.py`'s, votes `committee.py`'s. Plain parsing, into files to look at, is `parse.py`'s.
 """
 
 from pathlib import Path
@@ -18,7 +18,10 @@ def label_cli(
     ),
     output: Path = typer.Argument(..., help="The .spacy file to write"),
     models: list[str] = typer.Option(
-        ..., "--model", "-m", help="Pipeline with ucca_parser. Several are averaged"
+        ...,
+        "--model",
+        "-m",
+        help="Pipeline with ucca_parser. Several are averaged. Or one whose members vote",
     ),
     guidelines: str = typer.Option("", "--guidelines", help="Name of the guidelines to follow"),
     syntax: str = typer.Option(
@@ -29,7 +32,8 @@ def label_cli(
 ):
     """Parse texts by the mean of several pipelines, to train one on the result (distillation).
 
-    The parsers see the tags and dependencies of the input, so they parse best where those are gold.
+    The parsers see the tags and dependencies of the input, so they parse best where those are gold. Pipelines that
+    vote (`spacy-ucca ensemble`) see their own.
     """
     if output.suffix != ".spacy":
         raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
@@ -52,7 +56,7 @@ def label(
 ) -> int:
     """Label a corpus.
 
-    models (List[str]): Pipelines with `ucca_parser`.
+    models (List[str]): Pipelines with `ucca_parser`, or one with `ucca_committee`.
     data (Path): A .spacy file, or a directory of them.
     output (Path): The .spacy file.
     guidelines (str): The guidelines to follow.
@@ -60,26 +64,32 @@ def label(
     limit (int): Number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of sentences written.
-    RAISES (UccaError): If a pipeline has no `ucca_parser`, they do not fit together, or there is nothing to
+    RAISES (UccaError): If a pipeline has neither, they do not fit together, or there is nothing to
         label.
     """
     from itertools import islice
 
+    from ..committee import UccaCommittee
     from ..corpus import find_docbins, read_docs, write_docbin
     from ..ensemble import Ensemble, label_docs, upstream_of, with_syntax
     from .parse import load_pipeline, ucca_parsers
 
     pipelines = [load_pipeline(model) for model in models]
-    parsers, upstream = [], []
-    for model, nlp in zip(models, pipelines):
-        found = ucca_parsers(nlp)
-        if not found:
-            raise UccaError(Errors.UC332.format(model=model))
-        parsers.append(found[0])
-        upstream.append(upstream_of(nlp, found[0].name))
+    teacher: Ensemble | UccaCommittee | None = None
+    if len(pipelines) == 1:
+        teacher = next((p for _, p in pipelines[0].pipeline if isinstance(p, UccaCommittee)), None)
+    if teacher is None:
+        parsers, upstream = [], []
+        for model, nlp in zip(models, pipelines):
+            found = ucca_parsers(nlp)
+            if not found:
+                raise UccaError(Errors.UC332.format(model=model))
+            parsers.append(found[0])
+            upstream.append(upstream_of(nlp, found[0].name))
+        teacher = Ensemble(parsers, upstream)
     vocab = pipelines[0].vocab
     docs = (d for file in find_docbins(data) for d in read_docs(file, vocab))
-    labeled = label_docs(Ensemble(parsers, upstream), docs, guidelines=guidelines)
+    labeled = label_docs(teacher, docs, guidelines=guidelines)
     if syntax is not None:
         labeled = with_syntax(labeled, load_pipeline(syntax))
     make_directory(output.parent)

@@ -90,7 +90,9 @@ def parse_cli(
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         if guidelines is not None:
-            for parser in ucca_parsers(nlp):
+            from ..committee import voters_of
+
+            for parser in (parser for voter in voters_of(nlp) for parser in ucca_parsers(voter)):
                 parser.guidelines = guidelines
         parse(
             nlp,

@@ -1,0 +1,264 @@
+"""`ucca_committee`: the component whose graphs are what several pipelines vote for, whatever parsers they have.
+
+How votes are counted is `voting/`'s. Parsers of one kind whose scores are averaged at each step, which is another
+thing, are `ensemble.py`'s. Nothing is learned here.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.language import Language
+from spacy.pipeline.pipe import Pipe
+from spacy.tokens import Doc
+from spacy.util import load_model, load_model_from_config, minibatch
+from thinc.api import Config
+
+from .corpus import bare_copy
+from .errors import Errors, UccaError
+from .extensions import get_graph, register_extensions, set_graph
+from .graph import Graph
+from .repair import repair as repair_graph
+from .voting import DEFAULT, Thresholds, check_weights, vote
+
+register_extensions()
+
+MEMBERS = "members"  # the folder of the pipelines; they are numbered in it
+
+
+@Language.factory(
+    "ucca_committee",
+    assigns=["doc._.ucca", "token.is_sent_start"],
+    default_config={
+        "pipelines": [],
+        "weights": None,
+        "thresholds": {"primary": 0.375, "remote": 0.25, "implicit": 0.25},
+        "scored": True,
+        "repair": True,
+        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
+    },
+    default_score_weights={
+        "ucca_f": 1.0,
+        "ucca_p": 0.0,
+        "ucca_r": 0.0,
+        "ucca_primary_f": 0.0,
+        "ucca_remote_f": 0.0,
+        "ucca_implicit_f": 0.0,
+        "ucca_unlabeled_f": 0.0,
+        "ucca_weak_f": None,
+        "ucca_per_type": None,
+    },
+)
+def make_ucca_committee(
+    nlp: Language,
+    name: str,
+    pipelines: list[str],
+    weights: list[float] | None,
+    thresholds: dict[str, float],
+    scored: bool,
+    repair: bool,
+    scorer: Callable | None,
+) -> "UccaCommittee":
+    """Make a UccaCommittee.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    pipelines (List[str]): Those that vote: names of installed ones, or directories. They are loaded when they are
+        first needed, and saved with this one, which needs them no more then.
+    weights (Optional[List[float]]): What the vote of each weighs; the same, if it is None.
+    thresholds (Dict[str, float]): What share of the votes "primary", "remote" and "implicit" edges need; see
+        `voting.Thresholds`.
+    scored (bool): Whether votes of edges that a parser is surer of weigh more.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (UccaCommittee): The component.
+    """
+    return UccaCommittee(
+        name,
+        pipelines=pipelines,
+        weights=weights,
+        thresholds=Thresholds(**thresholds),
+        scored=scored,
+        repair=repair,
+        scorer=scorer,
+    )
+
+
+class UccaCommittee(Pipe):
+    """Parses Docs with several pipelines and sets the graph that they vote for, on `doc._.ucca`.
+
+    Each pipeline does all that it does, its tags and dependencies included, on a copy of the Doc. Only the tokens, the
+    guidelines and the sentences are given; where a Doc has no sentences, they are those of the first pipeline.
+
+    name (str): The component instance name.
+    pipelines (Sequence[Union[str, Path]]): Those that vote: names or directories.
+    weights (Optional[Sequence[float]]): What the vote of each weighs.
+    thresholds (Thresholds): What share of the votes things need.
+    scored (bool): Whether votes of edges that a parser is surer of weigh more.
+    repair (bool): Whether to mend graphs that break the rules of UCCA.
+    scorer (Optional[Callable]): The scoring method.
+    """
+
+    def __init__(
+        self,
+        name: str = "ucca_committee",
+        *,
+        pipelines: Sequence[str | Path] = (),
+        weights: Sequence[float] | None = None,
+        thresholds: Thresholds = DEFAULT,
+        scored: bool = True,
+        repair: bool = True,
+        scorer: Callable | None = None,
+    ) -> None:
+        self.name = name
+        self.weights = weights
+        self.thresholds = thresholds
+        self.scored = scored
+        self.repair = repair
+        self.scorer = scorer
+        self._pipelines = list(pipelines)
+        self._members: list[Language] | None = None
+
+    @property
+    def members(self) -> list[Language]:
+        """RETURNS (List[Language]): The pipelines that vote; may be set.
+        RAISES (UccaError): If there are none, or not as many weights, or these are not positive."""
+        if self._members is None:
+            if not self._pipelines:
+                raise UccaError(Errors.UC863.format(name=self.name))
+            self.members = [load_model(name) for name in self._pipelines]
+        return self._members or []
+
+    @members.setter
+    def members(self, members: list[Language]) -> None:
+        if self.weights is not None:
+            check_weights(self.weights, len(members))
+        self._members = members
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the graph of a Doc.
+
+        doc (Doc): The Doc.
+        RETURNS (Doc): The same Doc.
+        """
+        return next(self.pipe([doc]))
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Set the graphs of Docs.
+
+        stream (Iterable[Doc]): The Docs.
+        batch_size (int): How many are parsed at a time.
+        YIELDS (Doc): The same Docs, in order.
+        """
+        error_handler = self.get_error_handler()
+        for docs in minibatch(stream, batch_size):
+            try:
+                self.set_annotations(docs, self.predict(docs))
+                yield from docs
+            except Exception as err:
+                error_handler(self.name, self, docs, err)
+
+    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
+        """Parse a batch, without changing it.
+
+        docs (Iterable[Doc]): The Docs.
+        RETURNS (List[Graph]): The graph of each.
+        RAISES (UccaError): If a pipeline sets no graphs.
+        """
+        divided = list(docs)
+        graphs: list[list[Graph]] = [[] for _ in divided]
+        for member in self.members:
+            found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
+            for own, doc in zip(graphs, found, strict=True):
+                graph = get_graph(doc)
+                if graph is None:
+                    name = f"{member.lang}_{member.meta['name']}"
+                    raise UccaError(Errors.UC864.format(model=name))
+                own.append(graph)
+            # The others get the sentences of the first.
+            divided = [
+                doc if doc.has_annotation("SENT_START") else other
+                for doc, other in zip(divided, found, strict=True)
+            ]
+        return [self._vote(own) for own in graphs]
+
+    def _vote(self, graphs: list[Graph]) -> Graph:
+        graph = vote(graphs, self.weights, thresholds=self.thresholds, scored=self.scored)
+        return repair_graph(graph) if self.repair else graph
+
+    def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
+        """Write graphs to Docs, and sentences, where there are none.
+
+        docs (Iterable[Doc]): The Docs.
+        graphs (Iterable[Graph]): The graphs, from `predict`.
+        """
+        for doc, graph in zip(docs, graphs):
+            set_graph(doc, graph)
+            if len(doc) and not doc.has_annotation("SENT_START"):
+                starts = {0, *(min(root.tokens(), default=0) for root in graph.roots)}
+                for token in doc:
+                    token.is_sent_start = token.i in starts
+
+    # Serialization: the pipelines go with the component
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save the pipelines that vote.
+
+        path (Union[str, Path]): The directory.
+        exclude (Iterable[str]): Fields to leave out: "members".
+        """
+        if MEMBERS not in exclude:
+            for number, member in enumerate(self.members):
+                folder = Path(path) / MEMBERS / str(number)
+                folder.mkdir(parents=True, exist_ok=True)
+                member.to_disk(folder)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaCommittee":
+        """Load the pipelines that vote.
+
+        path (Union[str, Path]): The directory.
+        exclude (Iterable[str]): Fields to leave out: "members".
+        RETURNS (UccaCommittee): The component.
+        """
+        folder = Path(path) / MEMBERS
+        if MEMBERS not in exclude and folder.is_dir():
+            saved = sorted(folder.iterdir(), key=lambda saved: int(saved.name))
+            self.members = [load_model(directory) for directory in saved]
+        return self
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Write the pipelines that vote to a bytestring.
+
+        exclude (Iterable[str]): Fields to leave out: "members".
+        RETURNS (bytes): Them, with their configurations.
+        """
+        members = [] if MEMBERS in exclude else self.members
+        return srsly.msgpack_dumps(
+            {MEMBERS: [(member.config.to_str(), member.to_bytes()) for member in members]}
+        )
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "UccaCommittee":
+        """Load the pipelines that vote from a bytestring.
+
+        data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): Fields to leave out: "members".
+        RETURNS (UccaCommittee): The component.
+        """
+        found: Any = srsly.msgpack_loads(data)[MEMBERS]
+        if MEMBERS not in exclude and found:
+            self.members = [
+                load_model_from_config(Config().from_str(config)).from_bytes(weights)
+                for config, weights in found
+            ]
+        return self
+
+
+def voters_of(nlp: Language) -> list[Language]:
+    """Find all pipelines that take part in one.
+
+    nlp (Language): A pipeline.
+    RETURNS (List[Language]): It and those that vote in it.
+    """
+    committees = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaCommittee)]
+    return [nlp, *(v for pipe in committees for m in pipe.members for v in voters_of(m))]

@@ -1,0 +1,176 @@
+"""Pipelines that vote: the component, saved and loaded, and the commands that make and take it."""
+
+import json
+import pickle
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+from util import make_doc, make_nlp, overfit, same_graphs
+
+from spacy_ucca.cli import app
+from spacy_ucca.cli.ensemble import make_ensemble
+from spacy_ucca.committee import UccaCommittee, voters_of
+from spacy_ucca.corpus import bare_copy, read_docbin
+from spacy_ucca.dependencies import clear_dependencies
+from spacy_ucca.errors import UccaError
+from spacy_ucca.graph import EdgeTuple, Graph
+from spacy_ucca.voting import MAJORITY, vote
+
+runner = CliRunner()
+pytestmark = pytest.mark.filterwarnings("ignore:.*UW301")
+
+
+@pytest.fixture(scope="module")
+def weak(graphs: list[Graph]) -> Language:
+    """Hardly trained."""
+    nlp = make_nlp(graphs, seed=1)
+    overfit(nlp, graphs, steps=2)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def folders(tree: Language, weak: Language, tmp_path_factory) -> list[str]:
+    folder = tmp_path_factory.mktemp("models")
+    for name, nlp in (("tree", tree), ("weak", weak)):
+        nlp.to_disk(folder / name)
+    return [str(folder / "tree"), str(folder / "weak")]
+
+
+@pytest.fixture(scope="module")
+def ensemble(folders: list[str]) -> Language:
+    return make_ensemble(folders, [3, 1])
+
+
+def plain(graphs: list[Graph], vocab: Vocab) -> list[Doc]:
+    return [bare_copy(make_doc(vocab, graph), False) for graph in graphs]
+
+
+def test_the_vote_of_its_pipelines(tree, weak, folders, graphs):
+    nlp = spacy.blank("en")
+    config = {"pipelines": [*folders, folders[0]], "repair": False}
+    nlp.add_pipe("ucca_committee", config=config)
+    found = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
+    each = [[doc._.ucca for doc in m.pipe(plain(graphs, m.vocab))] for m in (tree, weak, tree)]
+    assert not all(same_graphs(each[0], each[1]))
+    assert all(same_graphs(found, [vote(own) for own in zip(*each)]))
+    again = [nlp(doc)._.ucca for doc in plain(graphs, nlp.vocab)]
+    assert all(same_graphs(again, found))
+
+
+def test_weights_and_majority(tree, folders, graphs):
+    gold = [doc._.ucca for doc in tree.pipe(plain(graphs, tree.vocab))]
+    nlp = make_ensemble(folders, [3, 1], majority=True)
+    docs = nlp.pipe(plain(graphs, nlp.vocab))
+    assert all(same_graphs([doc._.ucca for doc in docs], gold))
+    (committee,) = [pipe for _, pipe in nlp.pipeline]
+    assert isinstance(committee, UccaCommittee) and committee.thresholds == MAJORITY
+
+
+def test_saved_with_its_pipelines(folders, graphs, tmp_path):
+    nlp = make_ensemble(folders, [2, 1], scored=False)
+    nlp.to_disk(tmp_path / "a")
+    loaded = spacy.load(tmp_path / "a")
+    docs = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
+    assert all(same_graphs((d._.ucca for d in loaded.pipe(plain(graphs, loaded.vocab))), docs))
+    assert loaded.get_pipe("ucca_committee").scored is False
+    config = {"weights": [2.0, 1.0], "scored": False}
+    other = spacy.blank("en")
+    other.add_pipe("ucca_committee", config=config).from_bytes(
+        nlp.get_pipe("ucca_committee").to_bytes()
+    )
+    assert all(same_graphs((d._.ucca for d in other.pipe(plain(graphs, other.vocab))), docs))
+    pickle.dumps(nlp.get_pipe("ucca_committee").to_bytes())
+    found = list(loaded.pipe([graphs[0].words and " ".join(graphs[0].words)] * 3, n_process=2))
+    assert len({str(doc._.ucca.canonical) for doc in found}) == 1
+
+
+def test_sentences(folders):
+    nlp = make_ensemble(folders)
+    for member in nlp.get_pipe("ucca_committee").members:
+        member.add_pipe("sentencizer", first=True)
+    doc = nlp("Ann left. Bob slept.")
+    assert len(doc._.ucca.roots) == len(list(doc.sents)) == 2
+    divided = Doc(nlp.vocab, words=["Ann", "left", "Bob", "slept"], sent_starts=[1, 0, 1, 0])
+    assert [min(root.tokens()) for root in nlp(divided)._.ucca.roots] == [0, 2]
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "a", "🦊 שלום", "!", "a b " * 300])
+def test_any_text(ensemble, text):
+    doc = ensemble(text)
+    assert doc._.ucca.words == tuple(token.text for token in doc)
+
+
+def test_pipelines_of_other_kinds(folders, graphs):
+    nlp = spacy.blank("en")
+
+    @Language.component("all_under_one_unit")
+    def flat(doc: Doc) -> Doc:
+        clear_dependencies(doc)
+        doc._.ucca = _flat([token.text for token in doc])
+        return doc
+
+    other = spacy.blank("en")
+    other.add_pipe("all_under_one_unit")
+    committee = nlp.add_pipe("ucca_committee")
+    committee.members = [spacy.load(folders[0]), other]
+    assert voters_of(nlp)[0] is nlp and len(voters_of(nlp)) == 3
+    for doc in nlp.pipe(plain(graphs, nlp.vocab)):
+        assert doc._.ucca.words == tuple(token.text for token in doc)
+
+
+def _flat(words: list[str]) -> Graph:
+    edges = [EdgeTuple(1, ~i, ("Terminal",)) for i in range(len(words))]
+    return Graph(words, ["FN", "FN"], [EdgeTuple(0, 1, ("H",)), *edges])
+
+
+def test_commands(folders, tree, graphs, tmp_path):
+    data, out = str(tmp_path / "in.spacy"), str(tmp_path / "ens")
+    DocBin(docs=[make_doc(Vocab(), graph) for graph in graphs], store_user_data=True).to_disk(data)
+    models = ["--model", folders[0], "--model", folders[1]]
+    result = runner.invoke(app, ["ensemble", out, *models, "-w", "3", "-w", "1"])
+    assert result.exit_code == 0, result.output
+    result = runner.invoke(app, ["evaluate", out, data, "--json", "-"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["ucca_f"] > 0.9
+    labeled = str(tmp_path / "labeled.spacy")
+    result = runner.invoke(app, ["label", data, labeled, "--model", out])
+    assert result.exit_code == 0, result.output
+    nlp = spacy.load(out)
+    expected = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
+    assert all(same_graphs([doc._.ucca for doc in read_docbin(labeled, Vocab())], expected))
+    (tmp_path / "text.txt").write_text("Ann left.", "utf8")
+    args = ["parse", str(tmp_path / "text.txt"), "--model", out, "--guidelines", "v1"]
+    result = runner.invoke(app, args)
+    assert result.exit_code == 0 and "Ann" in result.output
+
+
+def test_mistakes(folders, tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    cases = [
+        (["-m", str(tmp_path / "blank")], "UC864"),
+        (["-m", str(tmp_path / "none")], "UC508"),
+        (["-m", folders[0], "-w", "1", "-w", "2"], "UC861"),
+        (["-m", folders[0], "-w", "0"], "UC861"),
+    ]
+    for options, code in cases:
+        result = runner.invoke(app, ["ensemble", str(tmp_path / "out"), *options])
+        assert result.exit_code == 1 and code in result.output, result.output
+        assert not (tmp_path / "out").exists()
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ucca_committee")
+    with pytest.raises(UccaError, match="UC863"):
+        nlp("Ann left.")
+    nlp.get_pipe("ucca_committee").members = [spacy.blank("en")]
+    with pytest.raises(UccaError, match="UC864"):
+        nlp("Ann left.")
+
+
+def test_scored_by_spacy(ensemble, graphs):
+    references = [make_doc(ensemble.vocab, graph) for graph in graphs]
+    scores = ensemble.evaluate([Example(bare_copy(doc, False), doc) for doc in references])
+    assert scores["ucca_f"] > 0.5
