@@ -17,7 +17,7 @@ from thinc.api import Config
 
 from .corpus import bare_copy
 from .errors import Errors, UccaError
-from .extensions import get_graph, register_extensions, set_graph
+from .extensions import get_graph, get_punct, register_extensions, set_graph, set_punct
 from .graph import Graph
 from .repair import repair as repair_graph
 from .voting import DEFAULT, Thresholds, check_weights, vote
@@ -178,14 +178,14 @@ class UccaCommittee(Pipe):
                 own.append(graph)
             # The others get the sentences of the first.
             divided = [
-                doc if doc.has_annotation("SENT_START") else other
+                doc if doc.has_annotation("SENT_START") else _divided(doc, other)
                 for doc, other in zip(divided, found, strict=True)
             ]
-        return [self._vote(own) for own in graphs]
+        return [self._vote(doc, own) for doc, own in zip(divided, graphs)]
 
-    def _vote(self, graphs: list[Graph]) -> Graph:
+    def _vote(self, doc: Doc, graphs: list[Graph]) -> Graph:
         graph = vote(graphs, self.weights, thresholds=self.thresholds, scored=self.scored)
-        return repair_graph(graph) if self.repair else graph
+        return repair_graph(graph, get_punct(doc)) if self.repair else graph
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write graphs to Docs, and sentences, where there are none.
@@ -262,3 +262,10 @@ def voters_of(nlp: Language) -> list[Language]:
     """
     committees = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaCommittee)]
     return [nlp, *(v for pipe in committees for m in pipe.members for v in voters_of(m))]
+
+
+def _divided(doc: Doc, parsed: Doc) -> Doc:
+    """RETURNS (Doc): A copy of a Doc with the sentences of a parsed one, and nothing else of that."""
+    copied = bare_copy(parsed, False)
+    set_punct(copied, get_punct(doc))
+    return copied

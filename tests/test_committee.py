@@ -99,6 +99,15 @@ def test_sentences(folders):
     assert [min(root.tokens()) for root in nlp(divided)._.ucca.roots] == [0, 2]
 
 
+def test_punctuation_is_what_the_doc_says(ensemble):
+    words = "Ann , who slept . said no !".split()
+    for flags in (None, (False,) * 8, (True, False) * 4):
+        doc = Doc(ensemble.vocab, words=words)
+        doc._.ucca_punct = flags
+        found = ensemble(doc)._.ucca.punct
+        assert doc._.ucca_punct == flags and found == (flags or found)
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "a", "🦊 שלום", "!", "a b " * 300])
 def test_any_text(ensemble, text):
     doc = ensemble(text)
