@@ -3,7 +3,7 @@
 Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are given out by room:
 0xx graph, 1xx formats, 2xx alignment and corpus, 3xx transition system, model and component,
 4xx scorer, 5xx command line, 6xx pictures, 7xx more formats and
-conversion between them, 83x trees of graphs as dependencies. The idea is spaCy's `spacy.errors`.
+conversion between them, 83x trees of graphs as dependencies, 90x links. The idea is spaCy's `spacy.errors`.
 """
 
 
@@ -294,6 +294,20 @@ class Errors(metaclass=_WithCodes):
     )
 
     UC834 = "{path} is to be read and written. Give another place for the output."
+
+    # links and their directions
+    UC900 = (
+        "The link {link} is not one from a token, or -1 for the wall, to a later one of the {n} tokens, with a label."
+    )
+    UC901 = (
+        "Link Grammar is not installed: the library `liblink-grammar.so.5` was not found. On Debian: {install}"
+    )
+    UC902 = "Link Grammar has no dictionary for '{lang}'. English is 'en', Russian 'ru'. On Debian: {install}"
+    UC903 = "The process of Link Grammar ended, or did not answer, while it loaded the dictionary '{lang}'."
+    UC904 = (
+        "{path} has no sentence whose links join its tokens to the wall: there is nothing to orient. Make a file of links "
+        "with `spacy-ucca links`."
+    )
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
