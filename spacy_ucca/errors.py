@@ -308,6 +308,14 @@ class Errors(metaclass=_WithCodes):
         "{path} has no sentence whose links join its tokens to the wall: there is nothing to orient. Make a file of links "
         "with `spacy-ucca links`."
     )
+    UC905 = (
+        "The links of sentence '{id}' ('{text}') do not join its tokens to the wall: no directions make all of them "
+        "reachable. Leave it out."
+    )
+    UC906 = "This needs HiGHS, a solver of integer programs: {install}"
+    UC907 = "No directions make all sentences acyclic and reachable. This cannot happen: please report it."
+    UC908 = "There are no link graphs to find directions for."
+    UC909 = "No directions were found in {seconds:g} seconds. Give more time, or fewer sentences."
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
