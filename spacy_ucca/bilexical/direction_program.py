@@ -71,7 +71,9 @@ def plain_program(graphs: Sequence[LinkGraph]) -> tuple[Program, list[list[int]]
     return program, columns
 
 
-def _directions(program: Program, allowed: Allowed, arc: Terms, constant: float, slack: int) -> None:
+def _directions(
+    program: Program, allowed: Allowed, arc: Terms, constant: float, slack: int
+) -> None:
     """Links go in the allowed directions, except for slack."""
     left, right = ((allowed.left, 1.0), (slack, 1.0)), ((allowed.right, 1.0), (slack, 1.0))
     program.row([*left, *arc], 1.0 - constant)
@@ -134,16 +136,18 @@ class Reduced:
 
     def _piece(self, piece: Piece, n: int) -> dict[int, int]:
         program = self.program
-        free = {
-            i: program.binary() for i in range(len(piece.links)) if piece.forced(i) is None
-        }
+        free = {i: program.binary() for i in range(len(piece.links)) if piece.forced(i) is None}
         for i, arc in free.items():
             label = piece.links[i].label
             slack = self._slack(label, n)
             _directions(program, self.allowed[label], [(arc, 1.0)], 0.0, slack)
         for node in piece.nodes:
             if node != piece.entry:
-                into = [(i, link.right == node) for i, link in enumerate(piece.links) if node in link[:2]]
+                into = [
+                    (i, link.right == node)
+                    for i, link in enumerate(piece.links)
+                    if node in link[:2]
+                ]
                 self._at_least_one(piece, free, into)
         if piece.planar:
             for top, chain in piece.faces:

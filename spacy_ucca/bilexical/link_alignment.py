@@ -54,12 +54,11 @@ def align_links(
     found: set[Link] = set()
     for left, right, label in links:
         if left in chosen and right in chosen and chosen[left] != chosen[right]:
-            ends = sorted((chosen[left], chosen[right]))
-            found.add(Link(*ends, label.rstrip("*")))
+            found.add(Link.between(chosen[left], chosen[right], label.rstrip("*")))
     linked = {node for link in found for node in link[:2]}
     for token, others in members.items():
         if token in linked:
-            found.update(Link(*sorted((token, t)), JOIN) for t in others if t != token)
+            found.update(Link.between(token, t, JOIN) for t in others if t != token)
     return sorted(found)
 
 

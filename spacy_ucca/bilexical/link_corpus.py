@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..conversion.graph import EMPTY, Token
 from ..errors import Errors, FormatError
 from ..formats.conll import format_conllu, iter_conllu
 from ..formats.conllu import read_ud_sentences
@@ -17,17 +18,17 @@ from .link_grammar import COMPLETE, DISCONNECTED, DROPPED, NO_PARSE, STATUSES, L
 from .links import LinkGraph
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    from spacy.tokens import Doc
 
 __all__ = [
     "LinkCounts",
     "format_links",
     "read_links",
     "sentences_of_conllu",
-    "sentences_of_lines",
+    "sentences_of_docs",
 ]
 
-CONLLU = ".conllu"
+LINKS = "links"
 
 
 @dataclass
@@ -77,29 +78,36 @@ def sentences_of_conllu(path: str | Path) -> Iterator[Sentence]:
             yield Sentence(graph.tokens, sentence.spaces, graph.id, graph.punct)
 
 
-def sentences_of_lines(lines: Iterable[str], nlp: "Language", name: str = "") -> Iterator[Sentence]:
-    """Tokenize sentences of plain text, one in each line.
+def sentences_of_docs(docs: Iterable["Doc"], name: str = "") -> Iterator[Sentence]:
+    """Take the sentences of Docs; a Doc that is not divided into sentences is one.
 
-    lines (Iterable[str]): The lines; empty ones are left out.
-    nlp (Language): The tokenizer's pipeline; only that is used.
-    name (str): What ids begin with; numbers of lines follow.
-    YIELDS (Sentence): The sentences. Whitespace is no token.
+    docs (Iterable[Doc]): The Docs.
+    name (str): What ids begin with; the number of the sentence follows.
+    YIELDS (Sentence): The sentences that are not empty. Whitespace is no token.
     """
-    for number, line in enumerate(lines, start=1):
-        tokens = [token for token in nlp.make_doc(line.strip()) if not token.is_space]
-        if tokens:
-            doc = tokens[0].doc
-            spaces = [
-                bool(t.whitespace_) or (t.i + 1 < len(doc) and doc[t.i + 1].is_space) for t in tokens
-            ]
-            sentence = Sentence.from_words([token.text for token in tokens], spaces)
-            punct = tuple(token.is_punct for token in tokens)
-            yield sentence._replace(id=f"{name}{number}", punct=punct)
+    number = 0
+    for doc in docs:
+        for span in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+            tokens = [token for token in span if not token.is_space]
+            if not tokens:
+                continue
+            number += 1
+            # Before whitespace that is left out there is a space.
+            after = {token.i - 1 for token in span if token.is_space}
+            yield Sentence(
+                tuple(
+                    Token(t.text, t.lemma_ or EMPTY, t.pos_ or EMPTY, t.tag_ or EMPTY)
+                    for t in tokens
+                ),
+                tuple(bool(token.whitespace_) or token.i in after for token in tokens),
+                f"{name}{number}",
+                tuple(token.is_punct for token in tokens),
+            )
 
 
 def format_links(graph: LinkGraph) -> str:
     """RETURNS (str): Links as a block of CoNLL-U, all arcs from left to right."""
-    return format_conllu(graph.oriented())
+    return format_conllu(graph.oriented(), framework=LINKS)
 
 
 def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:

@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -221,19 +222,15 @@ class _Worker:
             self.process.kill()
             self.process.wait()
             for pipe in (self.process.stdin, self.process.stdout):
-                if pipe is not None:
-                    try:
+                with suppress(OSError):  # what was not written is not wanted any more
+                    if pipe is not None:
                         pipe.close()
-                    except OSError:
-                        pass  # what was not written is not wanted any more
             self.process = None
 
 
 def _forward(lines: Iterable[str], answers: "queue.SimpleQueue[str]") -> None:
     """Put lines into a queue, and an empty one when there are no more."""
-    try:
+    with suppress(ValueError):  # it may be closed while it is read
         for line in lines:
             answers.put(line)
-    except ValueError:
-        pass  # closed while it was read
     answers.put("")

@@ -149,11 +149,16 @@ def main(lang: str, timeout: str) -> None:
     try:
         library = Library(lang, int(timeout))
     except (OSError, LookupError) as err:
-        print(json.dumps({"missing": type(err).__name__}), flush=True)
+        _answer({"missing": type(err).__name__})
         return
-    print(json.dumps({"version": library.version}), flush=True)
+    _answer({"version": library.version})
     for line in sys.stdin:
-        print(json.dumps(library.parse(json.loads(line))), flush=True)
+        _answer(library.parse(json.loads(line)))
+
+
+def _answer(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

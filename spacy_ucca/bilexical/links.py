@@ -21,6 +21,11 @@ class Link(NamedTuple):
     right: int
     label: str
 
+    @classmethod
+    def between(cls, i: int, j: int, label: str) -> "Link":
+        """RETURNS (Link): The link between two tokens, given in any order."""
+        return cls(min(i, j), max(i, j), label)
+
 
 @dataclass(frozen=True)
 class LinkGraph:
@@ -51,7 +56,7 @@ class LinkGraph:
         graph (BilexicalGraph): Any graph, with cycles too.
         RETURNS (LinkGraph): A link for each arc; two arcs with one label between two tokens become one.
         """
-        links = (Link(*sorted((a.head, a.dependent)), a.label) for a in graph.arcs)
+        links = (Link.between(a.head, a.dependent, a.label) for a in graph.arcs)
         return cls(graph.tokens, tuple(dict.fromkeys(links)), graph.id, graph.punct)
 
     @property
@@ -91,7 +96,9 @@ class LinkGraph:
         """
         ways = rightward if rightward is not None else [True] * len(self.links)
         arcs = (
-            Arc(link.left, link.right, link.label) if way else Arc(link.right, link.left, link.label)
+            Arc(link.left, link.right, link.label)
+            if way
+            else Arc(link.right, link.left, link.label)
             for link, way in zip(self.links, ways, strict=True)
         )
         return BilexicalGraph(self.tokens, tuple(arcs), self.punct, self.id)

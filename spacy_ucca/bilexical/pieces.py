@@ -15,6 +15,7 @@ None of this changes which directions are possible, nor what the best cost is.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..conversion.graph import ROOT
@@ -23,7 +24,9 @@ from .links import Link, LinkGraph
 
 __all__ = ["Parts", "Piece", "divide", "find_faces"]
 
-Face = tuple[int, tuple[int, ...]]  # the link above, and the chain of links below it from left to right
+Face = tuple[
+    int, tuple[int, ...]
+]  # the link above, and the chain of links below it from left to right
 
 
 class Piece(NamedTuple):
@@ -85,8 +88,8 @@ def divide(graph: LinkGraph) -> Parts:
     parts = Parts({}, [])
     for members in groups.members():
         if len(members) == 1:
-            link = links[members[0]]
-            parts.forced[members[0]] = distance[link.left] < distance[link.right]
+            left, right, _ = links[members[0]]
+            parts.forced[members[0]] = distance[left] < distance[right]
         else:
             nodes = {node for i in members for node in links[i][:2]}
             parts.pieces.append(_piece(links, members, min(nodes, key=distance.__getitem__)))
@@ -105,7 +108,7 @@ def find_faces(links: Sequence[Link]) -> list[Face]:
         rights.setdefault(links[i].left, []).append(i)
     faces = []
     for siblings in rights.values():
-        for top, below in zip(siblings, siblings[1:]):
+        for top, below in pairwise(siblings):
             chain = [below]
             while (node := links[chain[-1]].right) < links[top].right and node in rights:
                 chain.append(rights[node][0])
@@ -119,9 +122,10 @@ def _piece(
 ) -> tuple[Piece, tuple[int, ...]]:
     nodes = sorted({node for i in members for node in links[i][:2]})
     number = {node: i for i, node in enumerate(nodes)}
-    named = [(Link(number[links[i].left], number[links[i].right], links[i].label), i) for i in members]
-    named.sort()  # pieces are the same whatever the order of the links
-    return Piece(number[entry], tuple(x[0] for x in named), planar), tuple(x[1] for x in named)
+    # In this order, pieces are the same whatever that of the links was.
+    order = sorted(members, key=lambda i: (links[i], i))
+    named = (Link(number[links[i].left], number[links[i].right], links[i].label) for i in order)
+    return Piece(number[entry], tuple(named), planar), tuple(order)
 
 
 def _distances(links: Sequence[Link]) -> dict[int, int]:

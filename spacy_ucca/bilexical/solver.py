@@ -49,9 +49,7 @@ class Program:
     values: list[float] = field(default_factory=list)
     constant: float = 0.0
 
-    def column(
-        self, cost: float = 0.0, *, upper: float = INFINITY, integer: bool = False
-    ) -> int:
+    def column(self, cost: float = 0.0, *, upper: float = INFINITY, integer: bool = False) -> int:
         """Add a column whose value is at least 0.
 
         cost (float): Its cost.
