@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ..categories import SEPARATOR
 from ..conversion.graph import ROOT, Arc, BilexicalGraph
 from ..errors import Errors, UccaError
 from .directions import Direction
 
-__all__ = ["Agreement", "ArcKind", "LabelRow", "link_kinds", "tree_kinds"]
+__all__ = ["Agreement", "ArcKind", "LabelRow", "link_kinds", "relation_name", "tree_kinds"]
 
 ArcKind = str
 # Of an arc: there is one between the same nodes on the other side, with the same direction or the opposite one; or there is
@@ -31,6 +32,11 @@ class LabelRow(NamedTuple):
     relation: str
     relation_count: int
     matched: int
+
+
+def relation_name(label: str) -> str:
+    """RETURNS (str): A relation as Universal Dependencies write it: "nmod:poss", where files are read as "nmod|poss"."""
+    return label.replace(SEPARATOR, ":")
 
 
 def link_kinds(graph: BilexicalGraph, tree: BilexicalGraph) -> list[ArcKind]:
@@ -81,7 +87,7 @@ class Agreement:
         self.sentences += 1
         heads = Counter(arc.dependent for arc in graph.arcs)
         self.multi_headed += max(heads.values(), default=0) > 1
-        relations = {frozenset(arc[:2]): arc.label for arc in tree.arcs}
+        relations = {frozenset(arc[:2]): relation_name(arc.label) for arc in tree.arcs}
         for arc, kind in zip(graph.arcs, link_kinds(graph, tree)):
             if self._counts(arc, tree):
                 self.links[kind] += 1

@@ -4,7 +4,7 @@ Projective Dependency Parses from Link Grammar Parses".
 What is agreed on is drawn with a solid line, as `agreement.py` tells it. Pictures of UCCA graphs are `drawing`'s.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -12,9 +12,9 @@ from ..conversion.graph import ROOT, Arc, BilexicalGraph
 from ..drawing.layout import is_rtl, text_width
 from ..drawing.picture import FONT, INK, NOT_XML
 from ..drawing.tree import shown
-from .agreement import OPPOSITE, OTHER, SAME, SEVERAL, link_kinds, tree_kinds
+from .agreement import OPPOSITE, OTHER, SAME, SEVERAL, link_kinds, relation_name, tree_kinds
 
-__all__ = ["render_arcs"]
+__all__ = ["picture_width", "render_arcs"]
 
 SIZE, SMALL = 15, 11  # of letters
 LEVEL = 20  # between arcs above one another
@@ -57,8 +57,7 @@ def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> st
     words = [ROOT_NAME, *map(shown, graph.words)]
     above = _side([] if tree is None else tree.arcs)
     below = _side(graph.arcs)
-    centers = _centers(words, [*graph.arcs, *(tree.arcs if tree is not None else ())])
-    width = centers[-1] + text_width(words[-1], SIZE) / 2 + MARGIN
+    centers, width = _place(words, graph, tree)
     if is_rtl(graph.words):
         centers = [width - center for center in centers]
     line = MARGIN + LEVEL * (1 + max(above.levels, default=0)) + SIZE
@@ -79,6 +78,11 @@ def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> st
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}">\n<title>{title}</title>\n'
         '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
     )
+
+
+def picture_width(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> float:
+    """RETURNS (float): How wide the picture of `render_arcs` is, in pixels."""
+    return _place([ROOT_NAME, *map(shown, graph.words)], graph, tree)[1]
 
 
 class _Side(NamedTuple):
@@ -110,18 +114,20 @@ def _overlap(first: tuple[int, int], second: tuple[int, int]) -> bool:
     return first[0] < second[1] and second[0] < first[1]
 
 
-def _centers(words: Sequence[str], arcs: Iterable[Arc]) -> list[float]:
-    """RETURNS (List[float]): Where words stand: with room for the labels of arcs between them."""
+def _place(
+    words: Sequence[str], graph: BilexicalGraph, tree: BilexicalGraph | None
+) -> tuple[list[float], float]:
+    """RETURNS (Tuple[List[float], float]): Where words stand, with room for the labels of arcs between them, and the width."""
     widths = [text_width(word, SIZE) for word in words]
     ending: dict[int, list[tuple[int, float]]] = {}
-    for arc in arcs:
+    for arc in (*graph.arcs, *(tree.arcs if tree is not None else ())):
         left, right = sorted((arc.head - ROOT, arc.dependent - ROOT))
         ending.setdefault(right, []).append((left, text_width(arc.label, SMALL) + 8 * PORT))
     centers = [MARGIN + widths[0] / 2]
     for i in range(1, len(words)):
         needed = centers[-1] + (widths[i - 1] + widths[i]) / 2 + GAP
         centers.append(max([needed, *(centers[left] + room for left, room in ending.get(i, ()))]))
-    return centers
+    return centers, centers[-1] + widths[-1] / 2 + MARGIN
 
 
 def _draw(
@@ -152,7 +158,7 @@ def _draw(
         )
         tip = end if arc.head < arc.dependent else start
         found.append(f'<path d="M{tip:.1f} {line:.1f}l-4 {7 * way}h8z" fill="{style.color}"/>')
-        label = arc.label
+        label = relation_name(arc.label)
         middle, room = (start + end) / 2, text_width(label, SMALL) + 4
         found.append(
             f'<rect x="{middle - room / 2:.1f}" y="{top - 6:.1f}" width="{room:.1f}" height="12" fill="#fff"/>'
