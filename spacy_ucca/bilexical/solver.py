@@ -89,14 +89,12 @@ class Program:
         time_limit: float = INFINITY,
         gap: float = 0.0,
         show: bool | None = False,
-        start: list[float] | None = None,
     ) -> Solution:
         """Solve the program.
 
         time_limit (float): Seconds after which the best solution so far is given.
         gap (float): How far it may be from the bound, as a share of it.
         show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
-        start (Optional[List[float]]): A solution to begin with.
         RETURNS (Solution): What was found.
         RAISES (UccaError): If HiGHS is not installed, or there is no solution at all.
         """
@@ -106,14 +104,9 @@ class Program:
             raise UccaError(Errors.UC906.format(install=INSTALL)) from None
         solver = highspy.Highs()
         options = {"output_flag": False, "threads": 1, "mip_rel_gap": gap, "time_limit": time_limit}
-        # Objectives are sums of thousands of small costs: the default of 1e-6 is kept, as it is absolute.
         for name, value in options.items():
             solver.setOptionValue(name, value)
         solver.passModel(self._model(highspy))
-        if start is not None:
-            solution = highspy.HighsSolution()
-            solution.col_value = start
-            solver.setSolution(solution)
         with _progress(solver, time_limit, show):
             solver.run()
         info, status = solver.getInfo(), solver.getModelStatus()
