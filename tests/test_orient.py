@@ -12,11 +12,12 @@ from test_directions import TRIANGLE, make
 
 from spacy_ucca.bilexical.agreement import Agreement, link_kinds, tree_kinds
 from spacy_ucca.bilexical.arcs import picture_width, render_arcs
-from spacy_ucca.bilexical.directions import count_directions
-from spacy_ucca.bilexical.link_corpus import format_links
+from spacy_ucca.bilexical.directions import count_directions, orient
+from spacy_ucca.bilexical.link_corpus import format_links, read_links
 from spacy_ucca.bilexical.link_grammar import LinkGrammar
 from spacy_ucca.bilexical.links import LinkGraph
 from spacy_ucca.bilexical.properties import broken_properties
+from spacy_ucca.cli.links import links
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.conll import format_conllu, iter_conllu
@@ -48,7 +49,7 @@ def write_links(path: Path, *graphs: LinkGraph) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def needs_link_grammar():
     try:
         LinkGrammar("en").close()
@@ -145,13 +146,13 @@ def test_orient(tmp_path):
     )
     dropped = LinkGraph(make(3).tokens, left.links, "c")
     apart = LinkGraph(make(3).tokens, ((*left.links[1:],)), "d")
-    links = write_links(tmp_path / "l.conllu", left, whole, dropped, apart)
+    path = write_links(tmp_path / "l.conllu", left, whole, dropped, apart)
     tree = (Arc(ROOT, 1, "root"), Arc(1, 0, "nsubj|pass"))
     trees = [BilexicalGraph(g.tokens, tree, id=g.id) for g in (left, whole, dropped)]
     ud = tmp_path / "ud.conllu"
     ud.write_text("\n".join(map(format_conllu, trees)))
     result = run(
-        *("orient", links, tmp_path / "o", "--ud", ud, "--pictures", 1),
+        *("orient", path, tmp_path / "o", "--ud", ud, "--pictures", 1),
         *("--json", tmp_path / "f.json", "--progress"),
     )
     figures = json.loads((tmp_path / "f.json").read_text())
@@ -174,28 +175,28 @@ def test_orient(tmp_path):
 
 def test_orient_with_dropped_tokens_and_as_published(tmp_path):
     graph = make(3, (ROOT, 1, "WV"), (0, 1, "S"))
-    links = write_links(tmp_path / "l.conllu", graph, TRIANGLE)
-    run("orient", links, tmp_path / "o", "--incomplete", "--plain", "--limit", 1)
+    path = write_links(tmp_path / "l.conllu", graph, TRIANGLE)
+    run("orient", path, tmp_path / "o", "--incomplete", "--plain", "--limit", 1)
     (found,) = iter_conllu((tmp_path / "o" / "graphs.conllu").open())
     assert [arc[:2] for arc in found.arcs] == [(1, 0), (ROOT, 1)] and len(found.tokens) == 3
 
 
 def test_mistakes_of_orient(tmp_path):
-    links = write_links(tmp_path / "graphs.conllu", TRIANGLE)
-    assert "UC912" in run("orient", links, tmp_path, code=1).stderr
+    path = write_links(tmp_path / "graphs.conllu", TRIANGLE)
+    assert "UC912" in run("orient", path, tmp_path, code=1).stderr
     assert "does not exist" in run("orient", tmp_path / "no", tmp_path, code=2).stderr
     other = tmp_path / "ud.conllu"
     other.write_text(format_conllu(TREE))
-    assert "UC911" in run("orient", links, tmp_path / "o", "--ud", other, code=1).stderr
+    assert "UC911" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
     other.write_text(format_conllu(BilexicalGraph(TOKENS[:2])))
-    assert "UC910" in run("orient", links, tmp_path / "o", "--ud", other, code=1).stderr
-    write_links(links, make(2, (0, 1, "S")))
-    assert "UC904" in run("orient", links, tmp_path / "o", code=1).stderr
-    links.write_text("no columns\n")
-    assert "line 1" in run("orient", links, tmp_path / "o", code=1).stderr
-    write_links(links, TRIANGLE)
+    assert "UC910" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
+    write_links(path, make(2, (0, 1, "S")))
+    assert "UC904" in run("orient", path, tmp_path / "o", code=1).stderr
+    path.write_text("no columns\n")
+    assert "line 1" in run("orient", path, tmp_path / "o", code=1).stderr
+    write_links(path, TRIANGLE)
     assert (
-        "UC909" in run("orient", links, tmp_path / "o", "--plain", "--time-limit", 0, code=1).stderr
+        "UC909" in run("orient", path, tmp_path / "o", "--plain", "--time-limit", 0, code=1).stderr
     )
 
 
@@ -232,3 +233,24 @@ def test_mistakes_of_links(tmp_path):
     same = write_links(tmp_path / "l.conllu", TRIANGLE)
     assert "UC912" in run("links", same, same, code=1).stderr
     assert "does not exist" in run("links", tmp_path / "no", same, code=2).stderr
+
+
+@pytest.mark.slow
+def test_sentences_of_a_treebank(ewt_links):
+    """Real parses: the plain program finds what the reduced one does, and all graphs are as they should be."""
+    graphs = [parse.graph for parse, _ in read_links(ewt_links) if parse.is_connected]
+    assert len(graphs) > 40 and all(graph.is_planar for graph in graphs)
+    for size in (5, 20):
+        plain, reduced = orient(graphs[:size], plain=True), orient(graphs[:size])
+        assert plain.objective == pytest.approx(reduced.objective)
+    found = orient(graphs)
+    assert found.gap < 1e-9
+    whole = [g for g, links in zip(found.graphs, graphs) if links.is_complete]
+    assert not any(map(broken_properties, whole))
+
+
+@pytest.fixture(scope="module")
+def ewt_links(needs_link_grammar, corpora, tmp_path_factory):
+    path = tmp_path_factory.mktemp("links") / "ewt.conllu"
+    links(corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu", path, limit=60, timeout=5)
+    return path
