@@ -128,6 +128,11 @@ def test_pictures(words, tree):
         ]
 
 
+def test_pictures_of_other_tokens():
+    with pytest.raises(UccaError, match="UC910"):
+        render_arcs(GRAPH, BilexicalGraph(TOKENS[:2]))
+
+
 @given(link_graphs(max_tokens=6))
 def test_arcs_stay_in_the_picture_and_levels_do_not_collide(graph):
     svg = ElementTree.fromstring(render_arcs(graph.oriented()))
@@ -169,7 +174,7 @@ def test_orient(tmp_path):
     assert [graph.tops for graph in sdp] == [(1,), (0, 1)]
     header, *rows = (tmp_path / "o" / "labels.tsv").read_text().splitlines()
     assert header.split("\t")[:3] == ["label", "direction", "count"]
-    assert rows[0].split("\t") == ["S", "left", "3", "100.0", "nsubj:pass", "100.0", "2"]
+    assert rows[0].split("\t") == ["S", "left", "3", "left", "100.0", "nsubj:pass", "100.0", "2"]
     assert (tmp_path / "o" / "pictures" / "001.svg").exists()
 
 

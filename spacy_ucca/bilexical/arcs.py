@@ -12,6 +12,7 @@ from ..conversion.graph import ROOT, Arc, BilexicalGraph
 from ..drawing.layout import is_rtl, text_width
 from ..drawing.picture import FONT, INK, NOT_XML
 from ..drawing.tree import shown
+from ..errors import Errors, UccaError
 from .agreement import OPPOSITE, OTHER, SAME, SEVERAL, link_kinds, relation_name, tree_kinds
 
 __all__ = ["picture_width", "render_arcs"]
@@ -53,7 +54,10 @@ def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> st
         others dotted. Links that go with an arc are solid, thick if it has the opposite direction; of the others those to
         tokens with several heads are thick and orange, the rest dotted.
     RETURNS (str): The picture, as SVG.
+    RAISES (UccaError): If the tree is over other tokens.
     """
+    if tree is not None and tree.words != graph.words:
+        raise UccaError(Errors.UC910.format(id=graph.id or tree.id))
     words = [ROOT_NAME, *map(shown, graph.words)]
     above = _side([] if tree is None else tree.arcs)
     below = _side(graph.arcs)

@@ -46,8 +46,11 @@ class Direction:
     @property
     def allowed(self) -> str:
         """RETURNS (str): "left" or "right", if the links in the other direction are less than one percent, or "both"."""
-        if self.cost >= 2.0:
-            return BOTH
+        return BOTH if self.cost >= 2.0 else self.way
+
+    @property
+    def way(self) -> str:
+        """RETURNS (str): The commoner direction, "left" or "right"."""
         return LEFT if self.left > self.right else RIGHT
 
     @property

@@ -57,7 +57,7 @@ class LinkParse(NamedTuple):
     """What became of a sentence.
 
     status (str): "complete"; "dropped", if tokens have no link; "disconnected", if those that have are not all joined
-        to the wall; "no parse"; "timeout"; "too long"; "crash", if the library ended its process.
+        to the wall; "no parse", if nothing is linked; "timeout"; "too long"; "crash", if the library ended its process.
     graph (LinkGraph): The links, none if it was not parsed.
     """
 
@@ -128,7 +128,7 @@ class LinkGrammar:
         links = align_links(text, spans, found["words"], found["links"])
         graph = LinkGraph(tokens, tuple(links), name, punct)
         if not graph.is_connected:
-            return LinkParse(DISCONNECTED, graph)
+            return LinkParse(DISCONNECTED if links else NO_PARSE, graph)
         return LinkParse(DROPPED if graph.dropped else COMPLETE, graph)
 
     def pipe(self, sentences: Iterable[Sentence]) -> Iterator[LinkParse]:

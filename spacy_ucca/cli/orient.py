@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ..bilexical.link_grammar import LinkParse
     from ..conversion.graph import BilexicalGraph
 
-COLUMNS = "label direction count majority_percent relation relation_percent matched".split()
+COLUMNS = (
+    "label direction count majority majority_percent relation relation_percent matched".split()
+)
 FRAMEWORK = "link-grammar"
 PICTURE_WIDTH = 1000  # pixels: what fits a page
 
@@ -202,7 +204,13 @@ def _write_labels(found: "Orientation", agreement: "Agreement | None", path: Pat
         direction = row.direction
         share = f"{100 * row.relation_count / row.matched:.1f}" if row.matched else "_"
         cells = [direction.label, direction.allowed, direction.count]
-        cells += [f"{100 * direction.majority:.1f}", row.relation or "_", share, row.matched]
+        cells += [
+            direction.way,
+            f"{100 * direction.majority:.1f}",
+            row.relation or "_",
+            share,
+            row.matched,
+        ]
         lines.append("\t".join(map(str, cells)))
     path.write_text("\n".join(lines) + "\n", "utf8")
 
