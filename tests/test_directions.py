@@ -1,10 +1,11 @@
 """Directions of links: pieces, the integer program plain and reduced, and what is counted."""
 
 import math
+import sys
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from link_graphs import all_directions, best_cost, link_graphs
 
@@ -24,6 +25,8 @@ from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError, UccaError
 
 pytest.importorskip("highspy", reason="no HiGHS (pip install 'spacy-ucca[links]')")
+
+SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]  # trying all directions is
 
 
 def make(n: int, *links: tuple[int, int, str]) -> LinkGraph:
@@ -46,11 +49,13 @@ def test_properties():
     assert broken_properties(TRIANGLE.oriented()) == []
 
 
+@settings(deadline=None)
 @given(link_graphs(max_tokens=6))
 def test_random_graphs_are_what_they_should_be(graph):
     assert graph.is_planar and graph.is_complete
 
 
+@settings(deadline=None)
 @given(link_graphs())
 def test_pieces_allow_the_same_directions(graph):
     """What bridges, entries, parents and faces demand comes to the same as acyclic and reachable."""
@@ -81,7 +86,7 @@ def test_faces():
     assert find_faces([Link(0, 2, "A"), Link(0, 1, "A")]) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 @given(st.lists(link_graphs(max_tokens=3), min_size=1, max_size=3))
 def test_least_cost_is_found(graphs):
     assume(math.prod(len(all_directions(graph)) for graph in graphs) <= 2000)
@@ -103,7 +108,7 @@ def test_plain_and_reduced_program_have_the_same_minimum(graphs):
         assert not broken_properties(oriented)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(st.lists(link_graphs(max_tokens=4, planar=False), min_size=1, max_size=2))
 def test_links_that_cross(graphs):
     assume(math.prod(len(all_directions(graph)) for graph in graphs) <= 2000)
@@ -173,6 +178,12 @@ def test_mistakes():
     for bad in ((0, 0, "S"), (1, 0, "S"), (0, 2, "S"), (-2, 0, "S"), (0, 1, "")):
         with pytest.raises(GraphError, match="UC900"):
             make(2, bad)
+
+
+def test_without_the_solver(monkeypatch):
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(UccaError, match=r"UC906.*spacy-ucca\[links\]"):
+        orient([TRIANGLE])
 
 
 def test_time_limit():

@@ -5,7 +5,7 @@ import time
 
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from link_graphs import link_graphs
 
@@ -107,6 +107,7 @@ def divided(draw):
     return graph, list(zip([0, *cuts], cuts)), list(zip([0, *ends], ends))
 
 
+@settings(deadline=None)
 @given(divided())
 def test_moved_links_join_all_and_do_not_cross(case):
     graph, tokens, words = case
@@ -263,6 +264,7 @@ def test_library_that_is_not_there(monkeypatch, capsys):
 # Files
 
 
+@settings(deadline=None)
 @given(st.lists(link_graphs(), min_size=1, max_size=3))
 def test_files_of_links(tmp_path_factory, graphs):
     path = tmp_path_factory.mktemp("links") / "links.conllu"

@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from link_graphs import link_graphs
 from test_cli import run
 from test_directions import TRIANGLE, make
@@ -89,6 +89,7 @@ def test_agreement():
         found.add(GRAPH, BilexicalGraph(TOKENS[:2]))
 
 
+@settings(deadline=None)
 @given(link_graphs())
 def test_a_graph_agrees_with_itself(graph):
     tree = graph.oriented().tree()
@@ -133,6 +134,7 @@ def test_pictures_of_other_tokens():
         render_arcs(GRAPH, BilexicalGraph(TOKENS[:2]))
 
 
+@settings(deadline=None)
 @given(link_graphs(max_tokens=6))
 def test_arcs_stay_in_the_picture_and_levels_do_not_collide(graph):
     svg = ElementTree.fromstring(render_arcs(graph.oriented()))
@@ -184,6 +186,14 @@ def test_orient_with_dropped_tokens_and_as_published(tmp_path):
     run("orient", path, tmp_path / "o", "--incomplete", "--plain", "--limit", 1)
     (found,) = iter_conllu((tmp_path / "o" / "graphs.conllu").open())
     assert [arc[:2] for arc in found.arcs] == [(1, 0), (ROOT, 1)] and len(found.tokens) == 3
+
+
+def test_links_that_cross_are_told(tmp_path):
+    graph = make(3, (ROOT, 1, "W"), (0, 1, "S"), (0, 2, "O"), (1, 2, "P"))
+    crossing = make(3, (ROOT, 1, "W"), (0, 2, "O"), (0, 1, "S"), (ROOT, 2, "W"))
+    path = write_links(tmp_path / "l.conllu", graph, crossing)
+    result = run("orient", path, tmp_path / "o")
+    assert "WARNING: not planar" in result.stderr and "WARNING: not acyclic" not in result.stderr
 
 
 def test_mistakes_of_orient(tmp_path):
