@@ -1,7 +1,9 @@
-"""`benchmarks/link_stability.py`: what it compares, and the picture."""
+"""`benchmarks/link_stability.py` and `link_heads.py`: what they compare, and the picture."""
 
 import json
+from collections import Counter
 
+import link_heads
 import link_stability
 import pytest
 import typer
@@ -47,3 +49,15 @@ def test_command(tmp_path):
     assert (tmp_path / "f.svg").read_text() == (tmp_path / "g.svg").read_text()
     assert CliRunner().invoke(app, []).exit_code == 2
     assert CliRunner().invoke(app, ["--draw", str(tmp_path / "f.json")]).exit_code == 2
+
+
+def test_heads_of_the_dictionary(tmp_path):
+    path = tmp_path / "labels.tsv"
+    path.write_text('label\tmajority\nCV\tright\nSF\tright\n"x\tleft\n')
+    directions = link_heads.read_directions(path)
+    assert directions == {"CV": "right", "SF": "right", '"x': "left"}
+    links = [(0, 1, "CV"), (1, 2, "CV*"), (1, 2, "SF"), (2, 3, "O"), (2, 4, "CV")]
+    counts: Counter = Counter()
+    heads = ["left", "left", "right", "left", None]
+    link_heads.compare({"links": links, "heads": heads}, directions, counts)
+    assert counts == {("CV", "left", True): 1, ("SF", "right", False): 1}

@@ -361,3 +361,15 @@ def test_the_worker_needs_no_package():
     }
     assert names <= sys.stdlib_module_names
     assert not any(n.level for n in ast.walk(tree) if isinstance(n, ast.ImportFrom))
+
+
+def test_marked_heads():
+    from spacy_ucca.bilexical.link_worker import Library
+
+    try:
+        library = Library("en", 10)
+    except (OSError, LookupError) as err:
+        pytest.skip(f"no Link Grammar: {err!r}")
+    found = library.parse("Jill likes to skip.")
+    marks = {link[2]: head for link, head in zip(found["links"], found["heads"], strict=True)}
+    assert marks["WV"] == marks["IV"] == "left" and marks["TO"] is None
