@@ -25,7 +25,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3.10 pyth
 	if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help parse test chromium clean
+.PHONY: help parse test chromium link-grammar clean
 .DELETE_ON_ERROR:
 
 help:
@@ -55,10 +55,10 @@ $(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/s
 # The `ucca` package, the reference of many tests, pins spaCy 2: it comes without its dependencies.
 $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 	@echo 'Installing what the tests need.'
-	@$(BIN)/python -m pip install --quiet --editable '.[dev,texts,docs]'
+	@$(BIN)/python -m pip install --quiet --editable '.[dev,texts,docs,links]'
 	@$(BIN)/python -m pip install --quiet --no-deps ucca==1.3.11 \
 		|| echo 'NOTE: ucca==1.3.11 could not be installed: the tests that compare with it are skipped.' >&2
-	@$(MAKE) --no-print-directory chromium
+	@$(MAKE) --no-print-directory chromium link-grammar
 	@touch $@
 
 # The browser of tests/test_serve.py. It is a package of the system, so only root installs it, as in a container of
@@ -74,6 +74,19 @@ chromium:
 	fi; \
 	echo 'NOTE: no Chromium with its driver: the tests in a browser are skipped.' >&2; \
 	echo 'On Debian: sudo apt-get install chromium chromium-driver' >&2
+
+# The parser of tests/test_links.py, in the same way.
+link-grammar:
+	@if '$(BIN)/python' -c 'import ctypes; ctypes.CDLL("liblink-grammar.so.5")' 2>/dev/null \
+		&& test -d /usr/share/link-grammar/ru; then exit 0; fi; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo 'Installing Link Grammar.'; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends link-grammar \
+			link-grammar-dictionaries-all >/dev/null && exit 0; \
+	fi; \
+	echo 'NOTE: no Link Grammar: the tests that parse with it are skipped.' >&2; \
+	echo 'On Debian: sudo apt-get install link-grammar link-grammar-dictionaries-all' >&2
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info spacy_ucca/*.so spacy_ucca/*.pyd .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,5 +1,5 @@
 """Draw the pictures of the docs: one SVG for each graph of docs/pictures/graphs.txt, the two that are compared once
-more with their errors, and the README's.
+more with their errors, the README's, and those of the links in docs/pictures/links.conllu with the trees in links-ud.conllu.
 
 After a change of a graph or of how graphs are drawn: python scripts/draw_docs.py
 """
@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import spacy_ucca
+from spacy_ucca.bilexical.arcs import render_arcs
 from spacy_ucca.comparison import compare
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.conll import iter_conllu
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 GRAPHS = DOCS / "pictures" / "graphs.txt"
+# What `spacy-ucca orient` made of these sentences, added to those that docs/links.md speaks of; and trees for them
+LINKS, TREES = GRAPHS.with_name("links.conllu"), GRAPHS.with_name("links-ud.conllu")
 # The picture of the README, the only one with a legend.
 EXAMPLE = (
     "[L After] [H [P graduation] [A* =j]] [U ,] [H [A#j John] [P moved] [A [R to] [C Paris]]] [U .]"
@@ -34,6 +38,9 @@ def pictures() -> Iterator[tuple[Path, str]]:
     found = compare(named[GOLD], named[PREDICTED])
     yield _picture("comparison-gold", found.gold.graph, marks=found.gold.marks)
     yield _picture("comparison-predicted", found.predicted.graph, marks=found.predicted.marks)
+    with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
+        for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
+            yield GRAPHS.with_name(f"links-{tree.id}.svg"), render_arcs(oriented, tree)
 
 
 def _picture(name: str, graph: spacy_ucca.Graph, **options: Any) -> tuple[Path, str]:

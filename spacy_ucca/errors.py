@@ -3,7 +3,7 @@
 Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are given out by room:
 0xx graph, 1xx formats, 2xx alignment and corpus, 3xx transition system, model and component,
 4xx scorer, 5xx command line, 6xx pictures, 7xx more formats and
-conversion between them, 83x trees of graphs as dependencies. The idea is spaCy's `spacy.errors`.
+conversion between them, 83x trees of graphs as dependencies, 90x links. The idea is spaCy's `spacy.errors`.
 """
 
 
@@ -298,6 +298,30 @@ class Errors(metaclass=_WithCodes):
     )
 
     UC834 = "{path} is to be read and written. Give another place for the output."
+
+    # links and their directions
+    UC900 = "The link {link} is not one from a token, or -1 for the wall, to a later one of the {n} tokens, with a label."
+    UC901 = "Link Grammar is not installed: the library `liblink-grammar.so.5` was not found. On Debian: {install}"
+    UC902 = "Link Grammar has no dictionary for '{lang}'. English is 'en', Russian 'ru'. On Debian: {install}"
+    UC903 = "The process of Link Grammar ended, or did not answer, while it loaded the dictionary '{lang}'."
+    UC904 = (
+        "{path} has no sentence whose links join its tokens to the wall: there is nothing to orient. Make a file of links "
+        "with `spacy-ucca links`."
+    )
+    UC905 = (
+        "The links of sentence '{id}' ('{text}') do not join its tokens to the wall: no directions make all of them "
+        "reachable. Leave it out."
+    )
+    UC906 = "This needs HiGHS, a solver of integer programs: {install}"
+    UC907 = "No directions make all sentences acyclic and reachable. This cannot happen: please report it."
+    UC908 = "There are no link graphs to find directions for."
+    UC909 = "No directions were found in {seconds:g} seconds. Give more time, or fewer sentences."
+    UC910 = "Sentence '{id}' has other tokens in the file of dependencies. Give the file that the links were made from."
+    UC911 = (
+        "Sentence '{id}' of {path} is not in the files of dependencies (--ud). Give the files that the links were made "
+        "from; sentences are found by their ids."
+    )
+    UC912 = "{path} is to be read and written. Give another place for the output."
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."

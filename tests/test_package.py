@@ -46,7 +46,30 @@ LAYERS: list[set[str]] = [
         "comparison",
         "voting.*",
     }
-    | {"pages.*"},
+    | {"pages.*"}
+    | {
+        f"bilexical.{name}"
+        for name in (
+            "__init__",
+            "properties",
+            "links",
+            "link_alignment",
+            "link_grammar",
+            "link_worker",
+        )
+    }
+    | {
+        f"bilexical.{name}"
+        for name in (
+            "link_corpus",
+            "pieces",
+            "solver",
+            "direction_program",
+            "directions",
+            "agreement",
+        )
+    }
+    | {"bilexical.arcs"},
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
     {"extensions", "layers.*", "dependencies"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}

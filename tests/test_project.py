@@ -57,7 +57,9 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
     assert all(len(asset["checksum"]) == 32 for asset in texts)
 
 
-@pytest.mark.parametrize("workflow", ["all", "pretrained", "distilled", "conversion", "other"])
+@pytest.mark.parametrize(
+    "workflow", ["all", "pretrained", "distilled", "conversion", "links", "other"]
+)
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     commands = {command["name"]: command for command in project["commands"]}
     made: list[str] = []
@@ -85,7 +87,16 @@ def test_long_steps_show_progress(project):
         for line in command["script"]:
             if any(
                 f"spacy_ucca {name} " in line
-                for name in ("convert", "dependencies", "evaluate", "label", "parse", "vectors")
+                for name in (
+                    "convert",
+                    "dependencies",
+                    "evaluate",
+                    "label",
+                    "links",
+                    "orient",
+                    "parse",
+                    "vectors",
+                )
             ):
                 assert "--progress" in line
 

@@ -30,6 +30,7 @@ from ..categories import PUNCTUATION, TERMINAL
 from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from .rows import (
+    FRAMEWORK,
     PUNCTUATION_MARK,
     WORD,
     Row,
@@ -127,9 +128,9 @@ def format_conll(bilexical: BilexicalGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def format_conllu(bilexical: BilexicalGraph) -> str:
-    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-U."""
-    lines = _header(bilexical)
+def format_conllu(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
+    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-U. `framework` is what the first line says."""
+    lines = _header(bilexical, framework)
     lines.append(f"# text = {clean(' '.join(bilexical.words))}")
     for i, arcs in enumerate(bilexical.incoming()):
         labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
@@ -139,8 +140,8 @@ def format_conllu(bilexical: BilexicalGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _header(bilexical: BilexicalGraph) -> list[str]:
-    lines = ["# format = ucca"]
+def _header(bilexical: BilexicalGraph, framework: str = FRAMEWORK) -> list[str]:
+    lines = [f"# format = {framework}"]
     if bilexical.id:
         lines.append(f"# sent_id = {clean(bilexical.id, spaces=True)}")
     return lines

@@ -17,6 +17,7 @@ from ..graph import Graph
 # What the `ucca` package calls the two kinds of tokens
 WORD = "Word"
 PUNCTUATION_MARK = "Punctuation"
+FRAMEWORK = "ucca"
 STAR = "*"
 # Divides the categories of one edge: tools read what follows as the subtype of a relation
 SUBTYPE = ":"

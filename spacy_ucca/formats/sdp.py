@@ -25,6 +25,7 @@ from collections.abc import Iterable, Iterator
 from ..conversion.graph import EMPTY, ROOT, TOP, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from .rows import (
+    FRAMEWORK,
     PUNCTUATION_MARK,
     WORD,
     Row,
@@ -74,8 +75,8 @@ def iter_sdp(lines: Iterable[str], *, source: str = "text") -> Iterator[Bilexica
     return (bilexical for _, bilexical in _iter(lines, source))
 
 
-def format_sdp(bilexical: BilexicalGraph) -> str:
-    """RETURNS (str): A bilexical graph as a block of rows."""
+def format_sdp(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
+    """RETURNS (str): A bilexical graph as a block of rows. `framework` is what the line after the id says."""
     cells: dict[tuple[int, int], str] = {}
     for arcs in bilexical.incoming():
         for arc in arcs:
@@ -85,7 +86,7 @@ def format_sdp(bilexical: BilexicalGraph) -> str:
     heads = sorted({head for head, _ in cells})
     tops = set(bilexical.tops)
     lines = [f"#{clean(bilexical.id, spaces=True)}"] if bilexical.id else []
-    lines.append("# format = ucca")
+    lines.append(f"# format = {framework}")
     for i, token in enumerate(bilexical.tokens):
         tag = clean(token.tag if token.tag != EMPTY else token.pos)
         if is_punct(tag) != bilexical.punct[i] or tag == EMPTY:

@@ -1,0 +1,77 @@
+"""From the words of Link Grammar to tokens: both are places in one text, and need not agree.
+
+Words and tokens that overlap are a block. A block's links, all of its words', belong to one token of it: the first
+with a letter or digit, or else the first token.
+
+- One word, one token: nothing happens.
+- Several words in a token ("10pm"): links between them are left out, the others are the token's.
+- A word over several tokens ("don't" over "do", "n't"): the other tokens are joined to the chosen one by links with
+  the label JOIN, if the word has links; if not, all of them have none.
+- A word without a token, a token without a word: it has no links.
+
+Blocks are stretches of text, so links that do not cross before do not cross after.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ..conversion.graph import ROOT
+from .links import Link
+
+__all__ = ["JOIN", "align_links"]
+
+JOIN = "join"  # Link Grammar's own labels begin with an upper-case letter
+LEFT_WALL, RIGHT_WALL = "LEFT-WALL", "RIGHT-WALL"
+
+Word = tuple[str, int, int]
+Span = tuple[int, int]
+
+
+def align_links(
+    text: str, tokens: Sequence[Span], words: Sequence[Word], links: Iterable[tuple[int, int, str]]
+) -> list[Link]:
+    """Move links between words to tokens.
+
+    text (str): The text.
+    tokens (Sequence[Tuple[int, int]]): The places of the tokens in it, in order.
+    words (Sequence[Tuple[str, int, int]]): The words of Link Grammar with their places, among them both walls. The left
+        one becomes ROOT; the right one is left out with its links, as it stands for nothing in the text.
+    links (Iterable[Tuple[int, int, str]]): The links by the indices of words. Wildcards at the end of labels, which say
+        nothing ("Ss*"), are cut off.
+    RETURNS (List[Link]): The links between tokens, by their places.
+    """
+    blocks = _blocks(tokens, [(start, end) for _, start, end in words])
+    chosen: dict[int, int] = {}  # the token of each word
+    members: dict[int, list[int]] = {}  # the tokens of a block, by the chosen one
+    for token_ids, word_ids in blocks:
+        if token_ids:
+            named = (t for t in token_ids if any(map(str.isalnum, text[slice(*tokens[t])])))
+            token = next(named, token_ids[0])
+            members[token] = token_ids
+            chosen.update(dict.fromkeys(word_ids, token))
+    for i, (form, start, end) in enumerate(words):
+        if start == end and form == LEFT_WALL:
+            chosen[i] = ROOT
+    found: set[Link] = set()
+    for left, right, label in links:
+        if left in chosen and right in chosen and chosen[left] != chosen[right]:
+            found.add(Link.between(chosen[left], chosen[right], label.rstrip("*")))
+    linked = {node for link in found for node in link[:2]}
+    for token, others in members.items():
+        if token in linked:
+            found.update(Link.between(token, t, JOIN) for t in others if t != token)
+    return sorted(found)
+
+
+def _blocks(tokens: Sequence[Span], words: Sequence[Span]) -> list[tuple[list[int], list[int]]]:
+    """RETURNS (List[Tuple[List[int], List[int]]]): Tokens and words that overlap, in the order of the text. What has no
+    width is in none."""
+    places = [(start, end, 0, i) for i, (start, end) in enumerate(tokens) if start < end]
+    places += [(start, end, 1, i) for i, (start, end) in enumerate(words) if start < end]
+    blocks: list[tuple[list[int], list[int]]] = []
+    reach = 0
+    for start, end, kind, i in sorted(places):
+        if not blocks or start >= reach:
+            blocks.append(([], []))
+        blocks[-1][kind].append(i)
+        reach = max(reach, end)
+    return blocks

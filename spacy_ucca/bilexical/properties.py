@@ -1,0 +1,87 @@
+"""What one may require of a dependency graph: the properties of section 1 of the draft "Deriving Multi-Headed Projective
+Dependency Parses from Link Grammar Parses" (Hong and Eisner), after Gómez-Rodríguez and Nivre (2013).
+
+All are told of plain pairs of nodes, where ROOT is a node left of all tokens, so that they serve graphs with and
+without directions.
+"""
+
+from collections.abc import Iterable
+
+from ..conversion.graph import ROOT, BilexicalGraph
+
+__all__ = ["broken_properties", "is_acyclic", "is_connected", "is_planar", "is_reachable"]
+
+Pair = tuple[int, int]
+
+
+def is_acyclic(arcs: Iterable[Pair]) -> bool:
+    """RETURNS (bool): Whether no path leads from a node back to it. `arcs` are pairs of head and dependent."""
+    found = set(arcs)
+    parents: dict[int, int] = {}
+    children: dict[int, list[int]] = {}
+    for head, dependent in found:
+        parents.setdefault(head, 0)
+        parents[dependent] = parents.get(dependent, 0) + 1
+        children.setdefault(head, []).append(dependent)
+    free = [node for node, n in parents.items() if not n]
+    done = 0
+    while free:
+        done += 1
+        for child in children.get(free.pop(), ()):
+            parents[child] -= 1
+            if not parents[child]:
+                free.append(child)
+    return done == len(parents)
+
+
+def is_reachable(arcs: Iterable[Pair], n: int) -> bool:
+    """RETURNS (bool): Whether a path leads from ROOT to each of `n` tokens. `arcs` are pairs of head and dependent."""
+    return _reached(arcs) >= set(range(n))
+
+
+def is_connected(pairs: Iterable[Pair], n: int) -> bool:
+    """RETURNS (bool): Whether each of `n` tokens is reached from ROOT when directions do not matter."""
+    found = list(pairs)
+    return is_reachable((*found, *((right, left) for left, right in found)), n)
+
+
+def is_planar(pairs: Iterable[Pair]) -> bool:
+    """RETURNS (bool): Whether no two of the pairs cross when they are drawn on one side of the text, ROOT before it."""
+    inside: list[int] = []  # right ends of what is open, the innermost last
+    for left, right in sorted({(min(pair), -max(pair)) for pair in pairs}):
+        while inside and inside[-1] <= left:
+            inside.pop()
+        if inside and -right > inside[-1]:
+            return False
+        inside.append(-right)
+    return True
+
+
+def broken_properties(graph: BilexicalGraph) -> list[str]:
+    """Tell what keeps a graph from being a multi-headed projective dependency parse.
+
+    graph (BilexicalGraph): The graph, over the tokens that must have a head.
+    RETURNS (List[str]): Of "acyclic", "connected", "reachable" and "planar" those that it is not.
+    """
+    pairs = [(arc.head, arc.dependent) for arc in graph.arcs]
+    n = len(graph.tokens)
+    has = {
+        "acyclic": is_acyclic(pairs),
+        "connected": is_connected(pairs, n),
+        "reachable": is_reachable(pairs, n),
+        "planar": is_planar(pairs),
+    }
+    return [name for name, value in has.items() if not value]
+
+
+def _reached(arcs: Iterable[Pair]) -> set[int]:
+    children: dict[int, list[int]] = {}
+    for head, dependent in arcs:
+        children.setdefault(head, []).append(dependent)
+    reached, todo = {ROOT}, [ROOT]
+    while todo:
+        for child in children.get(todo.pop(), ()):
+            if child not in reached:
+                reached.add(child)
+                todo.append(child)
+    return reached

@@ -1,0 +1,143 @@
+"""`spacy-ucca links`: text to undirected links of Link Grammar, in a CoNLL-U file. Parsing is `bilexical/link_grammar.py`'s,
+directions are `orient`'s."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import Errors, FormatError, UccaError
+from ._util import (
+    JSON_HELP,
+    PROGRESS_HELP,
+    STDIN,
+    app,
+    make_directory,
+    progress,
+    table,
+    user_errors,
+    warn,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from ..bilexical.link_grammar import Sentence
+
+CONLLU = ".conllu"
+
+
+@app.command("links")
+def links_cli(
+    source: Path = typer.Argument(
+        ..., metavar="INPUT", help="A text file, a CoNLL-U file, or - for a text on standard input"
+    ),
+    output: Path = typer.Argument(..., help="The CoNLL-U file to write"),
+    lang: str = typer.Option(
+        "en", "--lang", "-l", help="The language: en and ru have large grammars"
+    ),
+    lines: bool = typer.Option(
+        False, "--lines", help="Each line of a text is a sentence; else rules find their ends"
+    ),
+    limit: int = typer.Option(0, "--limit", help="Sentences at most (0: all)", min=0),
+    timeout: int = typer.Option(
+        10, "--timeout", help="Seconds for a sentence, with all words and again without some", min=1
+    ),
+    max_length: int = typer.Option(100, "--max-length", help="Tokens of a sentence at most", min=1),
+    n_process: int = typer.Option(1, "--n-process", "-n", help="Sentences at a time", min=1),
+    json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Parse text with Link Grammar: undirected labeled links, as arcs from left to right.
+
+    Sentences that it cannot parse, or not connect, are counted, and written without what is not there.
+    """
+    if str(source) != STDIN and not source.exists():
+        raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
+    options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
+    with user_errors():
+        figures = links(source, output, lang=lang, lines=lines, limit=limit, show=show, **options)
+        warn(format_counts(figures))
+        write_json(json_path, figures)
+
+
+def links(
+    source: Path,
+    output: Path,
+    *,
+    lang: str = "en",
+    lines: bool = False,
+    limit: int = 0,
+    show: bool | None = False,
+    **options: Any,
+) -> dict[str, Any]:
+    """Parse a text.
+
+    source (Path): A text file, a CoNLL-U file, or "-".
+    output (Path): The CoNLL-U file to write.
+    lang (str): The language.
+    lines (bool): Whether each line of a text is a sentence.
+    limit (int): Sentences at most; 0 for all.
+    show (Optional[bool]): Whether to show progress.
+    options: For `LinkGrammar`.
+    RETURNS (Dict[str, Any]): The figures of `LinkCounts.to_dict`, and the `version` of Link Grammar.
+    RAISES (UccaError): If Link Grammar is not installed, or there is no sentence.
+    """
+    from ..bilexical.link_corpus import LinkCounts, format_links, sentences_of_conllu
+    from ..bilexical.link_grammar import LinkGrammar
+
+    if str(source) != STDIN and output.exists() and source.samefile(output):
+        raise UccaError(Errors.UC912.format(path=output))
+    found: Iterator[Sentence]
+    if source.suffix == CONLLU:
+        found = sentences_of_conllu(source)
+    else:
+        found = _sentences_of_text(source, lang, lines)
+    sentences = list(islice(found, limit or None))
+    if not sentences:
+        raise FormatError(Errors.UC115.format(where=source))
+    counts = LinkCounts()
+    with LinkGrammar(lang, **options) as grammar:
+        make_directory(output.parent)
+        with output.open("w", encoding="utf8") as file:
+            parses = grammar.pipe(sentences)
+            for parse in progress(parses, total=len(sentences), show=show, unit="sentence"):
+                counts.add(parse)
+                file.write(format_links(parse.graph) + "\n")
+    return {"version": grammar.version, **counts.to_dict()}
+
+
+def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[Sentence]":
+    import spacy
+
+    from ..bilexical.link_corpus import sentences_of_docs
+
+    try:
+        nlp = spacy.blank(lang)
+    except ImportError:
+        nlp = spacy.blank("xx")
+    if not lines:
+        nlp.add_pipe("sentencizer")
+    return sentences_of_docs(_docs(source, nlp), "" if str(source) == STDIN else f"{source.stem}-")
+
+
+def _docs(source: Path, nlp: Any) -> "Iterator[Doc]":
+    data = sys.stdin.buffer.read() if str(source) == STDIN else source.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        reason = Errors.UC507.format(reason=err.reason, position=err.start)
+        raise UccaError(f"{source}: {reason}") from None
+    return (nlp(line.strip()) for line in text.splitlines() if line.strip())
+
+
+def format_counts(figures: dict[str, Any]) -> str:
+    """RETURNS (str): What became of sentences, as a table with percentages of all of them."""
+    n = figures["sentences"]
+    rows = [["sentences", f"{n:,}", ""]]
+    rows += ([k, f"{v:,}", f"{100 * v / n:.1f}%"] for k, v in figures["statuses"].items() if v)
+    return table(rows, "<>>")
