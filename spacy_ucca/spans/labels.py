@@ -1,0 +1,107 @@
+"""The labels of the span parser: what spans may be, in an order that stays.
+
+A label of a span is that of all units over the same tokens, with marks of moves and remote edges, as
+`conversion/constituency.py` makes it: "H+A-remote". Labels of single units and of remote edges number embeddings
+and classes in the same way as those of `ucca_parser` (`inventory.py`).
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy
+
+from ..categories import TERMINAL
+from ..conversion.constituency import count_labels, remote_edges, to_constituency
+from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
+from ..errors import GraphError
+from ..graph import Graph
+from ..inventory import Inventory
+
+NO_LABEL = 0  # the class of spans without a label
+RESERVED = (ROOT_LABEL, TERMINAL)
+
+
+class SpanLabels:
+    """The labels.
+
+    spans (Sequence[str]): Labels of spans. Class 0 is no label, these are the classes after it.
+    remote_labels (Sequence[str]): Joined labels of remote edges.
+    deps (Sequence[str]): Dependency labels.
+    """
+
+    def __init__(
+        self, spans: Sequence[str] = (), remote_labels: Sequence[str] = (), deps: Sequence[str] = ()
+    ) -> None:
+        self.spans = tuple(spans)
+        self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
+        self.chains: list[tuple[NodeLabel, ...]] = [(), *map(parse_chain, self.spans)]
+        names = {part.name for chain in self.chains for part in chain}
+        self.units = Inventory(
+            "tree",
+            sorted((names | set(remote_labels)) - set(RESERVED)),
+            remote_labels=remote_labels,
+            deps=deps,
+        )
+
+    @classmethod
+    def collect(cls, graphs: Iterable[Graph], deps: Iterable[str]) -> "SpanLabels":
+        """Read the labels off gold graphs.
+
+        graphs (Iterable[Graph]): The graphs, of a sentence each. Those with categories that cannot stand in a label
+            are passed over.
+        deps (Iterable[str]): All dependency labels.
+        RETURNS (SpanLabels): The labels, sorted.
+        """
+        spans: set[str] = set()
+        remote: set[str] = set()
+        for graph in graphs:
+            try:
+                spans.update(count_labels([to_constituency(graph)]))
+                remote.update(edge.label for edge in remote_edges(graph))
+            except GraphError:
+                continue
+        return cls(sorted(spans), sorted(remote), sorted(deps))
+
+    def to_dict(self) -> dict[str, list[str]]:
+        """RETURNS (Dict[str, List[str]]): Plain data; the `label_data` of the component."""
+        return {
+            "spans": list(self.spans),
+            "remote_labels": list(self.remote_labels),
+            "deps": list(self.units.deps),
+        }
+
+    def with_label(self, label: str) -> "SpanLabels":
+        """RETURNS (SpanLabels): A copy with one more label of spans, after the others."""
+        return SpanLabels((*self.spans, label), self.remote_labels, self.units.deps)
+
+    @property
+    def remote_labels(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The labels of remote edges; class 0 of pairs is "no edge"."""
+        return self.units.remote_labels
+
+    @property
+    def n_classes(self) -> int:
+        """RETURNS (int): The number of classes of spans, with that of no label."""
+        return len(self.spans) + 1
+
+    @cached_property
+    def is_root(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_classes,) which labels are those of whole sentences."""
+        return numpy.array([bool(c) and c[0].name == ROOT_LABEL for c in self.chains])
+
+    def allowed(self, whole: bool) -> numpy.ndarray:
+        """The labels that a span may have: whole sentences have a root, no other spans do.
+
+        whole (bool): Whether the span is a whole sentence.
+        RETURNS (ndarray[bool]): (n_classes,) the labels. All but no label, if there are none for sentences.
+        """
+        allowed = self.is_root == whole
+        allowed[NO_LABEL] = not whole
+        if not allowed.any():
+            allowed[1:] = True
+        return allowed
+
+    def describe(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The sizes that the model needs; see `spans.model.configure`."""
+        return {"n_classes": self.n_classes, "n_remote": len(self.remote_labels) + 1}
