@@ -6,11 +6,10 @@ in `spans/`. The parser that builds graphs by transitions is `component.py`'s.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -18,9 +17,10 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.types import Floats2d
 
 from .component import DEFAULT_UCCA_MODEL, find_deps, warn_of_missing
-from .decode import collector_paused, decoding_parts, find_sentences, to_numpy
+from .decode import collector_paused, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors
 from .extensions import register_extensions, words_of
@@ -28,13 +28,12 @@ from .graph import Graph, GraphBuilder
 from .lessons import gold_sentences
 from .linkage import add_linkage
 from .repair import repair as repair_graph
-from .spans.batch import SpanBatch
-from .spans.gold import SpanLessonBook, Taught, gold_pairs, gold_spans
+from .spans.gold import SpanLessonBook
 from .spans.labels import SpanLabels
-from .spans.losses import LOSSES, chart_loss, cross_entropy, top_down_loss
-from .spans.model import N_SPLIT, SpanScorers, add_output, configure, is_initialized
+from .spans.learn import Task
+from .spans.losses import LOSSES
+from .spans.model import add_output, configure, is_initialized
 from .spans.parse import DECODERS, parse
-from .unit_features import Units
 
 register_extensions()
 
@@ -46,7 +45,7 @@ DEFAULT_SPAN_MODEL = Config(
         "tok2vec": DEFAULT_UCCA_MODEL["tok2vec"],
     }
 )
-MAX_LENGTH = 1_000
+MAX_LENGTH, THRESHOLD = 1_000, 0.4
 
 
 @Language.factory(
@@ -56,7 +55,8 @@ MAX_LENGTH = 1_000
     default_config={
         "model": DEFAULT_SPAN_MODEL,
         "decoder": "chart",
-        "loss": "cross_entropy",
+        "loss": "crf",
+        "threshold": THRESHOLD,
         "max_length": MAX_LENGTH,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
         "guidelines": "",
@@ -80,6 +80,7 @@ def make_ucca_span_parser(
     model: Model[list[Doc], Any],
     decoder: str,
     loss: str,
+    threshold: float,
     max_length: int,
     scorer: Callable | None,
     guidelines: str,
@@ -92,7 +93,9 @@ def make_ucca_span_parser(
     name (str): The component instance name.
     model (Model[List[Doc], SpanScorers]): The model; see `build_span_model`.
     decoder (str): "chart" finds the best tree of all; "topdown" splits spans greedily, and is trained to do so.
-    loss (str): "cross_entropy" or "margin"; see `spans/losses.py`.
+    loss (str): "crf", "margin" or "cross_entropy"; see `spans/losses.py`.
+    threshold (float): How likely a span has to be to stand in a tree, unless the loss is "margin": lower finds more
+        units, higher fewer and surer ones.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none; see `make_ucca_parser`.
@@ -106,6 +109,7 @@ def make_ucca_span_parser(
         name,
         decoder=decoder,
         loss=loss,
+        threshold=threshold,
         max_length=max_length,
         scorer=scorer,
         guidelines=guidelines,
@@ -121,7 +125,8 @@ class UccaSpanParser(TrainablePipe):
     model (Model[List[Doc], SpanScorers]): The model; see `build_span_model`.
     name (str): The component instance name.
     decoder (str): "chart" or "topdown".
-    loss (str): "cross_entropy" or "margin".
+    loss (str): "crf", "margin" or "cross_entropy".
+    threshold (float): How likely a span has to be to stand in a tree.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
@@ -137,7 +142,8 @@ class UccaSpanParser(TrainablePipe):
         name: str = "ucca_span_parser",
         *,
         decoder: str = "chart",
-        loss: str = "cross_entropy",
+        loss: str = "crf",
+        threshold: float = THRESHOLD,
         max_length: int = MAX_LENGTH,
         scorer: Callable | None = None,
         guidelines: str = "",
@@ -157,6 +163,7 @@ class UccaSpanParser(TrainablePipe):
         self.name = name
         self.decoder = decoder
         self.loss = loss
+        self.threshold = threshold
         self.max_length = max_length
         self.scorer = scorer
         self.linkage = linkage
@@ -244,7 +251,8 @@ class UccaSpanParser(TrainablePipe):
             if sentences:
                 self._require_initialized()
                 scorers = self.model.predict(part)
-                parsed = parse(scorers, self.span_labels, sentences, self.decoder, self.max_length)
+                settings = (self.decoder, self.loss, self.max_length, self.threshold)
+                parsed = parse(scorers, self.span_labels, sentences, *settings)
                 system = self.span_labels.units.system
                 for sentence, state, suspect in zip(sentences, *parsed):
                     builder = builders[id(sentence.doc)]
@@ -299,71 +307,30 @@ class UccaSpanParser(TrainablePipe):
         taught = self._lessons.find(self.span_labels, examples)
         if not taught:
             return losses
+        task = Task(taught, self.span_labels, self.decoder, self.loss)
         set_dropout_rate(self.model, drop)
         scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        losses[self.name] += self._learn_spans(scorers, taught) + self._learn_remotes(scorers, taught)
+        losses[self.name] += task.learn(self.model.ops, scorers)
         backprop(None)
         if sgd is not None:
             self.finish_update(sgd)
         return losses
 
-    def _learn_spans(self, scorers: SpanScorers, taught: Sequence[Taught]) -> float:
-        """RETURNS (float): The loss. Losses are sums over a batch, by the number of its tokens."""
-        batch = SpanBatch([t.places for t in taught], [t.syntax.heads for t in taught])
-        gold = gold_spans(batch.layout, [t.lesson for t in taught])
-        found, learn = batch.place(scorers.spans).begin_update(batch.rows)
-        scores = to_numpy(found)
-        loss, gradient = self._loss_of(scores, gold, taught)
-        scale = 1 / max(int(batch.layout.lengths.sum()), 1)
-        learn(self.model.ops.asarray(gradient * numpy.float32(scale)))
-        return loss * scale
-
-    def _loss_of(
-        self, scores: numpy.ndarray, gold: Any, taught: Sequence[Taught]
-    ) -> tuple[float, numpy.ndarray]:
-        gradient = numpy.zeros_like(scores)
-        labels, splits = scores[:, :-N_SPLIT], scores[:, -N_SPLIT]
-        if self.decoder == "chart":
-            loss, gradient[:, :-N_SPLIT] = chart_loss(self.loss, gold, labels)
-        else:
-            oracles = [t.lesson.oracle for t in taught]
-            found = top_down_loss(self.loss, gold, labels, splits, oracles)
-            loss, gradient[:, :-N_SPLIT], gradient[:, -N_SPLIT] = found
-        return loss, gradient
-
-    def _learn_remotes(self, scorers: SpanScorers, taught: Sequence[Taught]) -> float:
-        lessons = [t.lesson for t in taught]
-        system = self.span_labels.units.system
-        units = Units.of_batch(system, [t.state for t in lessons], [t.syntax for t in taught])
-        parents, children, classes = gold_pairs(units, lessons)
-        if not len(classes):
-            return 0.0
-        places = numpy.concatenate([*(t.places for t in taught), [-1]]).astype("int32")
-        parts = [
-            part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
-            for part in units.pair_parts(self.span_labels.units.schemas["remotes"], parents, children)
-        ]
-        scores, learn = scorers.pairs.begin_update(parts)
-        loss, gradient = cross_entropy(to_numpy(scores), classes)
-        scale = 1 / max(sum(len(t.places) for t in taught), 1)
-        learn(self.model.ops.asarray(gradient * numpy.float32(scale)))
-        return loss * scale
-
     def get_loss(
-        self, examples: Iterable[Example], scores: numpy.ndarray
-    ) -> tuple[float, numpy.ndarray]:
-        """The loss of the labels of spans.
+        self, examples: Iterable[Example], scores: dict[str, Floats2d]
+    ) -> tuple[float, dict[str, Floats2d]]:
+        """The loss of the labels of spans and of remote edges; see `spans.learn.Task`.
 
         examples (Iterable[Example]): The batch.
-        scores (ndarray): The scores of all spans of its gold sentences, by sentence, first token and end.
-        RETURNS (Tuple[float, ndarray]): The loss, a sum, and the gradient of the scores.
+        scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
+            token and end; "pairs": those of pairs of units.
+        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
         """
         examples = list(examples)
         validate_examples(examples, "UccaSpanParser.get_loss")
         taught = self._lessons.find(self.span_labels, examples)
-        batch = SpanBatch([t.places for t in taught], [t.syntax.heads for t in taught])
-        gold = gold_spans(batch.layout, [t.lesson for t in taught])
-        return self._loss_of(scores, gold, taught)
+        task = Task(taught, self.span_labels, self.decoder, self.loss)
+        return task.losses(self.model.ops, scores)
 
     def initialize(
         self,

@@ -1,8 +1,8 @@
 """SpanScorer: scores spans of tokens from what stands on both sides of their ends.
 
-The vectors of a span are those of the tokens before and after each of its two ends, of its syntactic head, and one for
-its shape (`spans/layout.py`). The first layer is a table, as in `slot_scorer.py`: one matrix product over tokens, then
-sums of four rows for each span. With a bidirectional LSTM before it, that can learn the differences of the LSTM's
+The vectors of a span are those of the tokens before and after each of its two ends, of its syntactic head and of what
+governs that, and one for its shape (`spans/layout.py`). The first layer is a table, as in `slot_scorer.py`: one matrix
+product over tokens, then sums of five rows for each span. With a bidirectional LSTM before it, that can learn the differences of the LSTM's
 outputs at both ends (Cross and Huang, 2016; Stern, Andreas and Klein, 2017, section 3.1), and more.
 """
 
@@ -15,8 +15,9 @@ from thinc.types import Floats2d
 
 from .dropout import dropout_mask
 
-BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD = range(5)
-N_PARTS = 5
+BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD, GOVERNOR = range(6)
+N_PARTS = 6
+N_COLUMNS = 5  # of rows of spans
 
 
 def SpanScorer(width: int, n_shapes: int) -> Model[Floats2d, "SpanStep"]:
@@ -90,8 +91,8 @@ class SpanStep:
 
 
 class PlacedSpans:
-    """Scores the spans between some places; see `SpanStep.place`. Spans are rows of four: where they begin and
-    end, as numbers of places, the token that is their head, their shape."""
+    """Scores the spans between some places; see `SpanStep.place`. Spans are rows of five: where they begin and
+    end, as numbers of places; the token that is their head, and the one that governs it, -1 for none; their shape."""
 
     def __init__(self, step: SpanStep, before: numpy.ndarray, after: numpy.ndarray) -> None:
         self.step = step
@@ -106,16 +107,20 @@ class PlacedSpans:
         starts = parts[self.before, BEFORE_START] + parts[self.after, AFTER_START]
         starts += model.get_param("b0")
         ends = parts[self.before, BEFORE_END] + parts[self.after, AFTER_END]
-        tables = [starts, ends, parts[:, HEAD], model.get_param("V")]
+        tables = [starts, ends, parts[:, HEAD], parts[:, GOVERNOR], model.get_param("V")]
         self.offsets = numpy.cumsum([0, *(len(table) for table in tables)])
+        self.n_tokens = n_tokens
         self.table = ops.xp.concatenate(tables)
 
     def _hidden(self, spans: numpy.ndarray) -> tuple[Any, Any]:
-        index = self.step.ops.asarray(spans + self.offsets[:4], dtype="int32")
+        tokens = numpy.where(spans < 0, self.n_tokens, spans)
+        index = self.step.ops.asarray(tokens + self.offsets[:N_COLUMNS], dtype="int32")
+        if not len(index):
+            return self.step.ops.alloc2f(0, self.step.width), index
         return self.step.ops.gather_add(self.table, index), index
 
     def predict(self, spans: numpy.ndarray) -> Floats2d:
-        """RETURNS (Floats2d): (n, nO) the scores of spans (n, 4)."""
+        """RETURNS (Floats2d): (n, nO) the scores of spans (n, N_COLUMNS)."""
         hidden, _ = self._hidden(spans)
         self.step.ops.xp.maximum(hidden, 0, out=hidden)
         output = self.step.model.get_param("O")
@@ -126,7 +131,7 @@ class PlacedSpans:
     def begin_update(self, spans: numpy.ndarray) -> tuple[Floats2d, Callable[[Floats2d], None]]:
         """Score spans and keep what backpropagation needs.
 
-        spans (ndarray): (n, 4).
+        spans (ndarray): (n, N_COLUMNS).
         RETURNS (Tuple[Floats2d, Callable]): The scores (n, nO), and a function that takes their gradient.
         """
         step, ops, model = self.step, self.step.ops, self.step.model
@@ -146,6 +151,8 @@ class PlacedSpans:
             model.inc_grad("O", d_output)
             d_hidden = d_scores @ output[:, :-1]
             d_hidden *= mask
+            if not len(d_hidden):
+                return
             self._backprop_tables(d_hidden, index)
 
         return scores, backprop
@@ -156,7 +163,7 @@ class PlacedSpans:
         for column in range(index.shape[1]):
             ops.scatter_add(d_table, ops.as_contig(index[:, column]), d_hidden)
         cuts = self.offsets.tolist()
-        d_starts, d_ends, d_heads, d_shapes = (
+        d_starts, d_ends, d_heads, d_governors, d_shapes = (
             d_table[begin:end] for begin, end in zip(cuts[:-1], cuts[1:])
         )
         model.inc_grad("V", d_shapes)
@@ -164,6 +171,7 @@ class PlacedSpans:
         if step.d_parts is None:
             step.d_parts = ops.alloc3f(step.X.shape[0] + 1, N_PARTS, step.width)
         step.d_parts[:, HEAD] += d_heads
+        step.d_parts[:, GOVERNOR] += d_governors
         sides = ((d_starts, BEFORE_START, AFTER_START), (d_ends, BEFORE_END, AFTER_END))
         for d_side, first, second in sides:
             for tokens, part in ((self.before, first), (self.after, second)):

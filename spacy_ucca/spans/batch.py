@@ -24,11 +24,21 @@ class SpanBatch:
         self.after = numpy.concatenate([empty, *(a for p in places for a in (p, none))])
         nearest, shape = head_features(layout, heads)
         firsts = numpy.cumsum(layout.lengths) - layout.lengths
-        token = numpy.concatenate([empty, *places])[nearest + firsts[layout.sentence]]
+        # The last place is that of no token.
+        token = numpy.concatenate([empty, *places, none])
+        above = numpy.concatenate([empty, *(_above(own, n) for own, n in zip(heads, firsts))])
+        head = nearest + firsts[layout.sentence]
         between = layout.ends + (firsts + numpy.arange(len(layout)))[layout.sentence]
-        # (n_rows, 4): see `PlacedSpans`
-        self.rows = numpy.stack([*between, token, shape], axis=1).astype("int32")
+        rows = [*between, token[head], token[above[head]], shape]
+        self.rows = numpy.stack(rows, axis=1).astype("int32")  # see `PlacedSpans`
 
     def place(self, step: SpanStep) -> PlacedSpans:
         """RETURNS (PlacedSpans): What scores the spans."""
         return step.place(self.before, self.after)
+
+
+def _above(heads: Sequence[int], first: int) -> numpy.ndarray:
+    """RETURNS (ndarray): For each token, its head among all tokens of the batch; -1 for none."""
+    found = numpy.array(heads, dtype="int64")
+    known = (found >= 0) & (found != numpy.arange(len(found)))
+    return numpy.where(known, found + first, -1)

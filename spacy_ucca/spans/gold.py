@@ -18,7 +18,7 @@ from ..graph import Graph
 from ..lessons import MAX_LESSONS, gold_sentences
 from ..transition import State
 from .labels import SpanLabels
-from .losses import GoldSpans
+from .losses import GoldSpans, log_binarizations
 from .parse import marked
 from .topdown import Oracle
 from .trees import to_state
@@ -34,6 +34,7 @@ class SpanLesson(NamedTuple):
     shared (Tuple[int, ...]): The nodes of the state that are children of remote edges.
     remotes (Tuple[Tuple[int, int, int], ...]): Parent, child and class of the remote edges.
     oracle (Oracle): For top-down parsing.
+    log_binarizations (float): See `losses.log_binarizations`.
     """
 
     graph: Graph
@@ -42,6 +43,7 @@ class SpanLesson(NamedTuple):
     shared: tuple[int, ...]
     remotes: tuple[tuple[int, int, int], ...]
     oracle: Oracle
+    log_binarizations: float
 
 
 class Taught(NamedTuple):
@@ -79,7 +81,8 @@ def teach(labels: SpanLabels, graph: Graph) -> SpanLesson:
     )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
-    return SpanLesson(graph, array, state, shared, remotes, Oracle(array[:, :2]))
+    ways = log_binarizations([span[:2] for span in spans], len(graph.words))
+    return SpanLesson(graph, array, state, shared, remotes, Oracle(array[:, :2]), ways)
 
 
 class SpanLessonBook:
@@ -148,7 +151,7 @@ def gold_spans(layout: Any, lessons: Sequence[SpanLesson]) -> GoldSpans:
     for k, lesson in enumerate(lessons):
         start, end, label = lesson.spans.T
         classes[layout.rows(numpy.full(len(start), k), start, end)] = label
-    return GoldSpans(layout, classes)
+    return GoldSpans(layout, classes, sum(lesson.log_binarizations for lesson in lessons))
 
 
 def gold_pairs(

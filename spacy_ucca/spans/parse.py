@@ -5,11 +5,11 @@ Charts are searched by `chart.py` and `topdown.py`; graphs are made by the compo
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 
-from ..confidence import Calibration, log_softmax
+from ..confidence import Calibration
 from ..conversion.graph import Token
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, LabeledSpan, format_chain, parse_chain
 from ..decode import Sentence, add_remotes, to_numpy
@@ -17,11 +17,13 @@ from ..features import MISSING
 from ..layers.span_scorer import PlacedSpans
 from ..records import SCORE_STEPS
 from ..screening import screen
+from ..stepping import ROOT
 from ..transition import State
 from ..unit_features import Units
 from .batch import SpanBatch
-from .chart import best_trees
+from .chart import best_trees, span_probabilities
 from .labels import NO_LABEL, SpanLabels
+from .losses import softmax
 from .model import N_SPLIT, SpanScorers
 from .topdown import parse_top_down
 from .trees import to_state
@@ -33,13 +35,16 @@ PART = 4_096  # spans scored at once: what bounds memory
 class ScoredSpans(NamedTuple):
     """What the scorer says of the spans of a batch.
 
-    labels (ndarray[int64]): (n_rows,) the best label of each, perhaps none.
-    values (ndarray[float32]): (n_rows,) how much better it is than none.
+    labels (ndarray[int64]): (n_rows,) the best label of each.
+    margins (ndarray[float32]): (n_rows,) how much better its score is than that of no label.
+    likely, none (ndarray[float32]): (n_rows,) the probability of that label and of no label.
     splits (ndarray[float32]): (n_rows,) how good a part each is.
     """
 
     labels: numpy.ndarray
-    values: numpy.ndarray
+    margins: numpy.ndarray
+    likely: numpy.ndarray
+    none: numpy.ndarray
     splits: numpy.ndarray
 
 
@@ -53,37 +58,60 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
     """
     n = batch.layout.n_rows
     best = numpy.zeros(n, dtype="int64")
-    values, splits = numpy.zeros(n, dtype="float32"), numpy.zeros(n, dtype="float32")
-    inner, whole = labels.allowed(False), labels.allowed(True)
-    for start in range(0, n, PART):
-        part = slice(start, start + PART)
+    margins, likely, none, splits = numpy.zeros((4, n), dtype="float32")
+    # Spans within sentences, then whole sentences, which have labels of their own.
+    parts: list[Any] = [slice(start, start + PART) for start in range(0, n, PART)]
+    allowed = [labels.allowed(False)] * len(parts) + [labels.allowed(True)]
+    for part, own in zip([*parts, batch.layout.whole], allowed):
         scores = to_numpy(placed.predict(batch.rows[part]))
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
-        none = scores[:, NO_LABEL].copy()
-        scores[:, ~inner] = -numpy.inf
-        best[part] = scores.argmax(axis=1)
-        values[part] = scores[numpy.arange(len(scores)), best[part]] - none
-    if len(batch.layout):
-        rows = batch.layout.whole
-        scores = to_numpy(placed.predict(batch.rows[rows]))[:, :-N_SPLIT]
-        scores[:, ~whole] = -numpy.inf
-        best[rows] = scores.argmax(axis=1)
-    return ScoredSpans(best, values, splits)
+        empty = scores[:, NO_LABEL].copy()
+        scores[:, ~own] = -numpy.inf
+        rows = numpy.arange(len(scores))
+        chosen = scores[:, NO_LABEL + 1 :].argmax(axis=1) + NO_LABEL + 1
+        best[part], margins[part] = chosen, scores[rows, chosen] - empty
+        probabilities = softmax(scores)
+        likely[part], none[part] = probabilities[rows, chosen], probabilities[:, NO_LABEL]
+    return ScoredSpans(best, margins, likely, none, splits)
 
 
-def choose_spans(decoder: str, batch: SpanBatch, scored: ScoredSpans) -> numpy.ndarray:
-    """RETURNS (ndarray[bool]): (n_rows,) which spans are in the tree of their sentence and have a label."""
+def choose_spans(
+    decoder: str, loss: str, threshold: float, batch: SpanBatch, scored: ScoredSpans
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Find the tree of each sentence.
+
+    decoder (str): One of `DECODERS`.
+    loss (str): What the model learned by: one of `losses.LOSSES`.
+    threshold (float): How likely a span has to be, if the loss makes scores probabilities.
+    batch (SpanBatch): The batch.
+    scored (ScoredSpans): Its spans.
+    RETURNS (Tuple[ndarray, ndarray]): (n,) the rows of the labeled spans of all trees, and how likely each is.
+    """
     layout = batch.layout
-    if decoder == "chart":
-        chosen = best_trees(layout, scored.values)
-    else:
+    likely, labeled = scored.likely, scored.margins > 0
+    if decoder == "topdown":
         chosen = numpy.zeros(layout.n_rows, dtype="bool")
         for k, part in enumerate(layout.slices()):
             spans = parse_top_down(scored.splits[part], int(layout.lengths[k]))
             start, end = numpy.array(spans, dtype="int64").reshape((-1, 2)).T
             chosen[layout.rows(numpy.full(len(start), k), start, end)] = True
-    return chosen & (scored.labels != NO_LABEL)
+    elif loss == "margin":
+        chosen = best_trees(layout, numpy.maximum(scored.margins, 0.0))
+    else:
+        # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
+        some = 1 - scored.none
+        if loss == "crf":
+            potentials = -numpy.log(scored.none + 1e-30)
+            potentials[layout.whole] = 0.0
+            _, among = span_probabilities(layout, potentials)
+            some *= among
+            likely = likely * among
+        labeled = some > threshold
+        chosen = best_trees(layout, numpy.maximum(some - threshold, 0.0))
+    labeled[layout.whole] = True
+    rows = numpy.nonzero(chosen & labeled)[0]
+    return rows, likely[rows]
 
 
 class Stretch(NamedTuple):
@@ -122,7 +150,9 @@ def parse(
     labels: SpanLabels,
     sentences: Sequence[Sentence],
     decoder: str,
+    loss: str,
     max_length: int,
+    threshold: float,
 ) -> Parsed:
     """Parse a batch.
 
@@ -130,7 +160,9 @@ def parse(
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
     decoder (str): One of `DECODERS`.
+    loss (str): What the model learned by: one of `losses.LOSSES`.
     max_length (int): Longer sentences are parsed in parts, which come under one root.
+    threshold (float): How likely a span has to be; see `choose_spans`.
     RETURNS (Parsed): The trees.
     """
     parts = list(stretches(sentences, max_length))
@@ -140,9 +172,7 @@ def parse(
     )
     placed = batch.place(scorers.spans)
     scored = score_spans(placed, batch, labels)
-    rows = numpy.nonzero(choose_spans(decoder, batch, scored))[0]
-    own = to_numpy(placed.predict(batch.rows[rows]))[:, :-N_SPLIT]
-    sure = numpy.exp(log_softmax(own, scored.labels[rows]))
+    rows, sure = choose_spans(decoder, loss, threshold, batch, scored)
     found = _Found(sentences)
     which, classes = batch.layout.sentence[rows].tolist(), scored.labels[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
@@ -163,7 +193,10 @@ def parse(
         schema, ids = labels.units.schemas["remotes"], labels.units.remote_ids
         is_child = marked(units, shared)
         add_remotes(scorers.pairs, schema, ids, is_child, units, places, Calibration())
-    return Parsed(states, screen(labels.units.label_facts, units))
+    suspects = screen(labels.units.label_facts, units)
+    # Transitions put no tokens on the root, so screening does not look for them.
+    suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
+    return Parsed(states, suspects)
 
 
 def marked(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:

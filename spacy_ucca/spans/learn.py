@@ -1,0 +1,92 @@
+"""What a batch of gold sentences asks of the model, and what follows from its answers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from thinc.types import Floats2d
+
+from ..decode import to_numpy
+from ..features import MISSING
+from ..unit_features import Units
+from .batch import SpanBatch
+from .gold import Taught, gold_pairs, gold_spans
+from .labels import SpanLabels
+from .losses import chart_loss, cross_entropy, top_down_loss
+from .model import N_SPLIT, SpanScorers
+
+
+class Task:
+    """The spans of some gold sentences, and the pairs of units that may have remote edges.
+
+    taught (Sequence[Taught]): The sentences.
+    labels (SpanLabels): The labels.
+    decoder (str): "chart" or "topdown".
+    loss (str): One of `losses.LOSSES`.
+    """
+
+    def __init__(
+        self, taught: Sequence[Taught], labels: SpanLabels, decoder: str, loss: str
+    ) -> None:
+        self.decoder, self.loss = decoder, loss
+        lessons = [t.lesson for t in taught]
+        self.batch = SpanBatch([t.places for t in taught], [t.syntax.heads for t in taught])
+        self.gold = gold_spans(self.batch.layout, lessons)
+        self.oracles = [lesson.oracle for lesson in lessons]
+        self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
+        states = [lesson.state for lesson in lessons]
+        units = Units.of_batch(labels.units.system, states, [t.syntax for t in taught])
+        parents, children, self.classes = gold_pairs(units, lessons)
+        places = numpy.concatenate([*(t.places for t in taught), [MISSING]]).astype("int32")
+        self.parts = [
+            part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
+            for part in units.pair_parts(labels.units.schemas["remotes"], parents, children)
+        ]
+
+    def losses(
+        self, ops: Any, scores: dict[str, Floats2d]
+    ) -> tuple[float, dict[str, Floats2d]]:
+        """The loss of some scores, by the number of tokens.
+
+        ops (Ops): The ops of the model.
+        scores (Dict[str, Floats2d]): "spans": (n_rows, n_classes + 1) of all spans, the last column for splits;
+            "pairs": (n_pairs, n_remote) of pairs of units, if there are any.
+        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss, and the gradient of the scores.
+        """
+        loss, gradients = 0.0, {}
+        for name, values in scores.items():
+            learn = self._spans if name == "spans" else self._pairs
+            own, gradient = learn(to_numpy(values))
+            loss += own / self.n_tokens
+            gradient *= 1 / self.n_tokens
+            gradients[name] = ops.asarray(gradient, dtype="float32")
+        return loss, gradients
+
+    def learn(self, ops: Any, scorers: SpanScorers) -> float:
+        """Have a model learn.
+
+        ops (Ops): Its ops.
+        scorers (SpanScorers): What it makes of the batch.
+        RETURNS (float): The loss.
+        """
+        found = {"spans": self.batch.place(scorers.spans).begin_update(self.batch.rows)}
+        if len(self.classes):
+            found["pairs"] = scorers.pairs.begin_update(self.parts)
+        loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in found.items()})
+        for name, (_, backprop) in found.items():
+            backprop(gradients[name])
+        return loss
+
+    def _spans(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        gradient = numpy.zeros_like(scores)
+        labels, splits = scores[:, :-N_SPLIT], scores[:, -N_SPLIT]
+        if self.decoder == "chart":
+            loss, gradient[:, :-N_SPLIT] = chart_loss(self.loss, self.gold, labels)
+            return loss, gradient
+        loss, gradient[:, :-N_SPLIT], gradient[:, -N_SPLIT] = top_down_loss(
+            self.loss, self.gold, labels, splits, self.oracles
+        )
+        return loss, gradient
+
+    def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        return cross_entropy(scores, self.classes)

@@ -1,0 +1,117 @@
+"""Labels of spans and states of their trees: what the span parser makes of gold graphs, and graphs of that."""
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from strategies import graphs
+
+from spacy_ucca.conversion.constituency import from_constituency, to_constituency
+from spacy_ucca.conversion.tree import ConstituencyTree
+from spacy_ucca.errors import GraphError
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.spans.gold import gold_pairs, gold_spans, teach
+from spacy_ucca.spans.labels import SpanLabels
+from spacy_ucca.spans.layout import SpanLayout
+from spacy_ucca.spans.trees import to_state
+from spacy_ucca.unit_features import Units
+from util import no_syntax
+
+
+def one(text):
+    return read_brackets(text)[0]
+
+
+def attached(graph):
+    tokens = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+    return graph.only(tokens) if tokens else None
+
+
+def with_remotes(labels, lesson):
+    """RETURNS (Graph): The graph of a lesson."""
+    system, state = labels.units.system, lesson.state
+    state.remotes = [
+        (parent, child, labels.units.remote_ids[label]) for parent, child, label in lesson.remotes
+    ]
+    return system.to_graph(state, lesson.graph.words)
+
+
+@settings(max_examples=150)
+@given(graphs())
+def test_lessons_have_all_that_trees_have(graph):
+    """The graph of a lesson is that of the tree; its spans are those of the tree."""
+    graph = attached(graph)
+    if graph is None:
+        return
+    labels = SpanLabels.collect([graph], ["nsubj"])
+    lesson = teach(labels, graph)
+    tree = to_constituency(graph)
+    expected = from_constituency(tree)
+    state, _ = to_state(labels.units.system, tree)
+    assert labels.units.system.to_graph(state, graph.words, punct=graph.punct).same_structure(
+        expected
+    )
+    assert {labels.spans[c - 1] for _, _, c in lesson.spans} == {span.label for span in tree.spans}
+    layout = SpanLayout([len(graph.words)])
+    gold = gold_spans(layout, [lesson])
+    assert (gold.classes > 0).sum() == len(tree.spans)
+    kept = {(i, j): labels.classes[label] for i, j, label in tree.spans}
+    for start, end, label in zip(*layout.ends.tolist(), gold.classes.tolist(), strict=True):
+        assert kept.get((start, end), 0) == label
+
+
+def test_the_sample_comes_back(sample):
+    labels = SpanLabels.collect(sample, [])
+    for graph in sample:
+        found = with_remotes(labels, teach(labels, graph))
+        expected = graph.without(implicit=True, linkage=True)
+        assert found.same_structure(expected), graph.details["id"]
+
+
+def test_pairs_have_the_remote_edges(sample):
+    labels = SpanLabels.collect(sample, [])
+    lessons = [teach(labels, graph) for graph in sample]
+    syntaxes = [no_syntax(len(graph.words)) for graph in sample]
+    units = Units.of_batch(labels.units.system, [t.state for t in lessons], syntaxes)
+    parents, children, classes = gold_pairs(units, lessons)
+    assert (classes > 0).sum() == sum(len(lesson.remotes) for lesson in lessons) > 10
+    shared = {(int(units.sentence[c]), units.nodes[c]) for c in children}
+    assert shared == {(k, node) for k, lesson in enumerate(lessons) for node in lesson.shared}
+    assert (units.sentence[parents] == units.sentence[children]).all()
+
+
+def test_labels():
+    graph = one("[H [P#1 gave] [A#2 it] [P#1- up]] [L and] [H [P left] [A* =2]] [U .]")
+    labels = SpanLabels.collect([graph], ["obj", "nsubj"])
+    expected = {span.label for span in to_constituency(graph).spans}
+    assert set(labels.spans) == expected and "A-remote-down1" in expected
+    assert labels.remote_labels == ("A",) and labels.units.deps == ("nsubj", "obj")
+    again = SpanLabels(**labels.to_dict())
+    assert again.to_dict() == labels.to_dict()
+    grown = labels.with_label("E")
+    assert grown.spans == (*labels.spans, "E") and "E" in grown.units.labels
+    inner, whole = labels.allowed(False), labels.allowed(True)
+    assert inner[0] and not whole[0] and not (inner & whole).any()
+    assert [labels.spans[i - 1] for i in numpy.nonzero(whole)[0]] == ["ROOT"]
+    rootless = SpanLabels(["A", "P"]).allowed(True)
+    assert rootless.tolist() == [False, True, True]
+    with pytest.raises(GraphError, match="UC841"):
+        teach(labels, one("[H [P go] [D now]]"))
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        [],
+        [(0, 3, "ROOT")],
+        [(0, 3, "H")],
+        [(0, 3, "ROOT+H"), (0, 2, "A-down2"), (0, 1, "C-left1"), (2, 3, "U")],
+        [(0, 3, "ROOT"), (0, 2, "ROOT-down1"), (1, 2, "Terminal-down1")],
+    ],
+)
+def test_any_tree_has_a_state(spans):
+    tree = ConstituencyTree(tuple(one("[H a b c]").words and to_constituency(one("[H a b c]")).tokens), tuple(spans))
+    labels = SpanLabels(sorted({label for _, _, label in spans}))
+    state, nodes = to_state(labels.units.system, tree)
+    graph = labels.units.system.to_graph(state, tree.words)
+    assert all(graph.unit_of(i) is not None for i in range(3)) and len(graph.roots) == 1
+    assert set(nodes) <= set(range(len(tree.nodes)))
