@@ -41,6 +41,7 @@ DEFAULT_SPAN_MODEL = Config(
     {
         "@architectures": "spacy-ucca.SpanModel.v1",
         "hidden_width": 250,
+        "label_width": 200,
         "pair_width": 64,
         "tok2vec": DEFAULT_UCCA_MODEL["tok2vec"],
     }
@@ -323,7 +324,7 @@ class UccaSpanParser(TrainablePipe):
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
-            token and end; "pairs": those of pairs of units.
+            token and end; "labels": those of spans in the gold trees; "pairs": those of pairs of units.
         RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
         """
         examples = list(examples)

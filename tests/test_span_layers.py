@@ -1,6 +1,5 @@
 """What scores spans and pairs of units: gradients against finite differences, parts against the whole."""
 
-import random
 from types import SimpleNamespace
 
 import numpy
@@ -11,6 +10,7 @@ from util import random_rows
 from spacy_ucca.features import LABEL_BITS, Rows, Schema
 from spacy_ucca.layers.biaffine import PairScorer
 from spacy_ucca.layers.span_scorer import SpanScorer
+from spacy_ucca.layers.tree_scorer import TreeScorer
 from spacy_ucca.unit_features import PAIR_PARTS, Part
 
 N_TOKENS, N_INPUT = 7, 5
@@ -61,7 +61,7 @@ def check_gradients(model, X, score, rng):
     for k, node in enumerate(model.walk()):
         for name in node.param_names:
             found[f"{name} {k}"], values[f"{name} {k}"] = node.get_grad(name), node.get_param(name)
-    assert len(found) > 5
+    assert len(found) > 3
     for name, array in values.items():
         flat, gradient = array.reshape(-1), numpy.asarray(found[name]).reshape(-1)
         assert numpy.shares_memory(flat, array) and numpy.abs(gradient).max() > 0, name
@@ -147,6 +147,57 @@ def test_nothing_to_score():
     assert scores.shape == (0, 4)
     backprop(scores)
     assert finish().shape == (0, N_INPUT)
+
+
+def random_relatives(rng, n):
+    found = rng.integers(-1, n, (n, 3))
+    found[0] = -1
+    return found
+
+
+def test_gradients_in_trees(double):
+    rng = numpy.random.default_rng(3)
+    model = TreeScorer(6)
+    for dim, size in (("nO", 4), ("nI", N_INPUT)):
+        model.set_dim(dim, size)
+    model.initialize()
+    as_double(model)
+    near = random_relatives(rng, 9)
+
+    def forward(X, is_train):
+        scores, learn = model((X, near), is_train)
+        found = []
+
+        def backprop(d_scores):
+            found.append(learn(d_scores)[0])
+
+        return SimpleNamespace(scores=scores, backprop=backprop), lambda: found[0]
+
+    forward.walk = model.walk
+    check_gradients(
+        forward, rng.normal(size=(9, N_INPUT)), lambda step: (step.scores, step.backprop), rng
+    )
+
+
+def test_labels_are_scored_by_relatives():
+    rng = numpy.random.default_rng(4)
+    model = TreeScorer(6)
+    for dim, size in (("nO", 4), ("nI", N_INPUT)):
+        model.set_dim(dim, size)
+    model.initialize()
+    X, near = rng.normal(size=(7, N_INPUT)).astype("float32"), random_relatives(rng, 7)
+    scores = model.predict((X, near))
+    W, output = model.get_param("W").reshape((5, 6, N_INPUT)), model.get_param("O")
+    for i in range(7):
+        hidden = model.get_param("b") + W[0] @ X[i]
+        hidden = hidden + sum(W[k + 1] @ X[j] for k, j in enumerate(near[i]) if j >= 0)
+        children = [X[j] for j in range(7) if near[j, 0] == i]
+        if children:
+            hidden = hidden + W[4] @ numpy.mean(children, axis=0)
+        expected = output[:, :-1] @ numpy.maximum(hidden, 0) + output[:, -1]
+        numpy.testing.assert_allclose(scores[i], expected, rtol=1e-4, atol=1e-5)
+    none = model.predict((X[:0], near[:0]))
+    assert none.shape == (0, 4)
 
 
 SCHEMA = Schema(

@@ -28,7 +28,7 @@ from spacy_ucca.spans.parse import DECODERS
 from spacy_ucca.validation import validate_graph
 
 NAME = "ucca_span_parser"
-SMALL = {"hidden_width": 32, "pair_width": 12, "tok2vec": TINY["tok2vec"]}
+SMALL = {"hidden_width": 32, "label_width": 24, "pair_width": 12, "tok2vec": TINY["tok2vec"]}
 
 
 def small_config(**settings) -> dict:
@@ -175,8 +175,10 @@ def test_get_loss_is_what_update_minimizes(known):
     labels = pipe.span_labels
     task = Task(pipe._lessons.find(labels, examples), labels, pipe.decoder, pipe.loss)
     scorers = pipe.model.predict([eg.predicted for eg in examples])
+    placed = task.batch.place(scorers.spans)
     scores = {
-        "spans": task.batch.place(scorers.spans).predict(task.batch.rows),
+        "spans": placed.predict(task.batch.rows),
+        "labels": scorers.labels((placed.vectors(task.batch.rows[task.labeled]), task.relatives))[0],
         "pairs": scorers.pairs.predict_parts(task.parts),
     }
     loss, gradients = pipe.get_loss(examples, scores)

@@ -12,7 +12,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.spans.gold import gold_pairs, gold_spans, teach
 from spacy_ucca.spans.labels import SpanLabels
 from spacy_ucca.spans.layout import SpanLayout
-from spacy_ucca.spans.trees import to_state
+from spacy_ucca.spans.trees import relatives, to_state
 from spacy_ucca.unit_features import Units
 from util import no_syntax
 
@@ -77,6 +77,28 @@ def test_pairs_have_the_remote_edges(sample):
     shared = {(int(units.sentence[c]), units.nodes[c]) for c in children}
     assert shared == {(k, node) for k, lesson in enumerate(lessons) for node in lesson.shared}
     assert (units.sentence[parents] == units.sentence[children]).all()
+
+
+@given(graphs())
+def test_relatives(graph):
+    tree = to_constituency(graph)
+    spans = [span[:2] for span in tree.spans]
+    order = numpy.random.default_rng(0).permutation(2 * len(spans))
+    twice = numpy.array([(k, *span) for k in (0, 1) for span in spans], dtype="int64").reshape((-1, 3))
+    found = relatives(*twice[order].T)
+    place = {tuple(row): i for i, row in enumerate(twice[order].tolist())}
+    for (k, start, end), i in place.items():
+        around = [s for s in spans if s != (start, end) and s[0] <= start and end <= s[1]]
+        parent = min(around, key=lambda s: s[1] - s[0], default=None)
+        assert found[i, 0] == (place[k, *parent] if parent else -1)
+        if parent is None:
+            assert (found[i] == -1).all()
+            continue
+        beside = [s for (q, *s), j in place.items() if q == k and found[j, 0] == found[i, 0]]
+        before = max((s for s in beside if s[1] <= start), default=None)
+        after = min((s for s in beside if s[0] >= end), default=None)
+        assert found[i, 1] == (place[k, *before] if before else -1)
+        assert found[i, 2] == (place[k, *after] if after else -1)
 
 
 def test_labels():

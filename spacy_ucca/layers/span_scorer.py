@@ -121,12 +121,36 @@ class PlacedSpans:
 
     def predict(self, spans: numpy.ndarray) -> Floats2d:
         """RETURNS (Floats2d): (n, nO) the scores of spans (n, N_COLUMNS)."""
-        hidden, _ = self._hidden(spans)
-        self.step.ops.xp.maximum(hidden, 0, out=hidden)
+        hidden: Any = self.vectors(spans)
         output = self.step.model.get_param("O")
         scores = hidden @ output[:, :-1].T
         scores += output[:, -1]
         return scores
+
+    def vectors(self, spans: numpy.ndarray) -> Floats2d:
+        """RETURNS (Floats2d): (n, nH) the hidden vectors of spans (n, N_COLUMNS)."""
+        hidden, _ = self._hidden(spans)
+        self.step.ops.xp.maximum(hidden, 0, out=hidden)
+        return hidden
+
+    def begin_vectors(self, spans: numpy.ndarray) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+        """The hidden vectors of spans, and what backpropagation needs.
+
+        spans (ndarray): (n, N_COLUMNS).
+        RETURNS (Tuple[Floats2d, Callable]): The vectors (n, nH), and a function that takes their gradient.
+        """
+        step = self.step
+        hidden, index = self._hidden(spans)
+        mask = (hidden > 0).astype("float32")
+        if step.dropout:
+            mask *= dropout_mask(step.ops, mask.shape, step.dropout)
+        hidden *= mask
+
+        def backprop(d_hidden: Any) -> None:
+            if len(d_hidden):
+                self._backprop_tables(d_hidden * mask, index)
+
+        return hidden, backprop
 
     def begin_update(self, spans: numpy.ndarray) -> tuple[Floats2d, Callable[[Floats2d], None]]:
         """Score spans and keep what backpropagation needs.
@@ -134,26 +158,19 @@ class PlacedSpans:
         spans (ndarray): (n, N_COLUMNS).
         RETURNS (Tuple[Floats2d, Callable]): The scores (n, nO), and a function that takes their gradient.
         """
-        step, ops, model = self.step, self.step.ops, self.step.model
-        hidden, index = self._hidden(spans)
-        mask = (hidden > 0).astype("float32")
-        if step.dropout:
-            mask *= dropout_mask(ops, mask.shape, step.dropout)
-        hidden *= mask
+        ops, model = self.step.ops, self.step.model
+        found, learn = self.begin_vectors(spans)
+        hidden: Any = found
         output = model.get_param("O")
         scores = hidden @ output[:, :-1].T
         scores += output[:, -1]
 
-        def backprop(d_scores: Floats2d) -> None:
+        def backprop(d_scores: Any) -> None:
             d_output = ops.alloc2f(*output.shape)
             d_output[:, :-1] = d_scores.T @ hidden
             d_output[:, -1] = d_scores.sum(axis=0)
             model.inc_grad("O", d_output)
-            d_hidden = d_scores @ output[:, :-1]
-            d_hidden *= mask
-            if not len(d_hidden):
-                return
-            self._backprop_tables(d_hidden, index)
+            learn(d_scores @ output[:, :-1])
 
         return scores, backprop
 

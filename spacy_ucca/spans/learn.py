@@ -11,9 +11,10 @@ from ..features import MISSING
 from ..unit_features import Units
 from .batch import SpanBatch
 from .gold import Taught, gold_pairs, gold_spans
-from .labels import SpanLabels
+from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers
+from .trees import relatives
 
 
 class Task:
@@ -32,6 +33,10 @@ class Task:
         lessons = [t.lesson for t in taught]
         self.batch = SpanBatch([t.places for t in taught], [t.syntax.heads for t in taught])
         self.gold = gold_spans(self.batch.layout, lessons)
+        self.labeled = numpy.nonzero(self.gold.classes != NO_LABEL)[0]
+        layout = self.batch.layout
+        ends = (layout.sentence[self.labeled], *layout.ends[:, self.labeled])
+        self.relatives = relatives(*ends)
         self.oracles = [lesson.oracle for lesson in lessons]
         self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
         states = [lesson.state for lesson in lessons]
@@ -50,13 +55,13 @@ class Task:
 
         ops (Ops): The ops of the model.
         scores (Dict[str, Floats2d]): "spans": (n_rows, n_classes + 1) of all spans, the last column for splits;
-            "pairs": (n_pairs, n_remote) of pairs of units, if there are any.
+            "labels": (n, n_classes) of those that have labels, in the gold trees; "pairs": (n_pairs, n_remote) of pairs
+            of units, if there are any.
         RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss, and the gradient of the scores.
         """
         loss, gradients = 0.0, {}
         for name, values in scores.items():
-            learn = self._spans if name == "spans" else self._pairs
-            own, gradient = learn(to_numpy(values))
+            own, gradient = getattr(self, f"_{name}")(to_numpy(values))
             loss += own / self.n_tokens
             gradient *= 1 / self.n_tokens
             gradients[name] = ops.asarray(gradient, dtype="float32")
@@ -69,12 +74,17 @@ class Task:
         scorers (SpanScorers): What it makes of the batch.
         RETURNS (float): The loss.
         """
-        found = {"spans": self.batch.place(scorers.spans).begin_update(self.batch.rows)}
+        placed = self.batch.place(scorers.spans)
+        found = {"spans": placed.begin_update(self.batch.rows)}
+        vectors, learn_vectors = placed.begin_vectors(self.batch.rows[self.labeled])
+        found["labels"] = scorers.labels((vectors, self.relatives))
         if len(self.classes):
             found["pairs"] = scorers.pairs.begin_update(self.parts)
         loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in found.items()})
-        for name, (_, backprop) in found.items():
-            backprop(gradients[name])
+        found["spans"][1](gradients["spans"])
+        learn_vectors(found["labels"][1](gradients["labels"])[0])
+        if "pairs" in found:
+            found["pairs"][1](gradients["pairs"])
         return loss
 
     def _spans(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
@@ -87,6 +97,9 @@ class Task:
             self.loss, self.gold, labels, splits, self.oracles
         )
         return loss, gradient
+
+    def _labels(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        return cross_entropy(scores, self.gold.classes[self.labeled])
 
     def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
         return cross_entropy(scores, self.classes)

@@ -1,6 +1,7 @@
 """The Thinc model of the span parser: an encoder, and what scores spans and pairs of units by its vectors."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -11,10 +12,12 @@ from thinc.types import Floats2d
 from ..features import LABEL_BITS
 from ..layers.biaffine import PairScorer, PairStep
 from ..layers.span_scorer import SpanScorer, SpanStep
+from ..layers.tree_scorer import TreeScorer
 from ..unit_features import PAIR_PARTS
 from .labels import SpanLabels
 from .layout import N_SHAPES
 
+SCORERS = ("spans", "labels", "pairs")
 N_SPLIT = 1  # beside labels, one output says how good a part a span is when another is split
 
 
@@ -22,27 +25,35 @@ class SpanScorers(NamedTuple):
     """What has seen the vectors of a batch and scores.
 
     spans (SpanStep): Scores spans.
+    labels (Callable): Scores labels of spans in trees: of their vectors and relatives, gives scores and a function
+        that takes their gradient.
     pairs (PairStep): Scores pairs of units.
     """
 
     spans: SpanStep
+    labels: Callable
     pairs: PairStep
 
 
 def build_span_model(
-    tok2vec: Model[list[Doc], list[Floats2d]], hidden_width: int = 250, pair_width: int = 64
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    hidden_width: int = 250,
+    label_width: int = 200,
+    pair_width: int = 64,
 ) -> Model[list[Doc], SpanScorers]:
     """The model of `ucca_span_parser`.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a transformer, or
         `spacy-ucca.Tok2Vec.v1`.
     hidden_width (int): Width of the hidden layer that scores spans.
+    label_width (int): Width of the hidden layer that scores the labels of spans in a tree.
     pair_width (int): Width of the vectors of units, between which remote edges are found.
     RETURNS (Model[List[Doc], SpanScorers]): The model.
     """
     layers = {
         "tok2vec": tok2vec,
         "spans": SpanScorer(hidden_width, N_SHAPES),
+        "labels": TreeScorer(label_width),
         "pairs": PairScorer(pair_width),
     }
     return Model("span_parser", forward, init=init, layers=list(layers.values()), refs=dict(layers))
@@ -59,10 +70,11 @@ def configure(model: Model, labels: SpanLabels) -> None:
     model (Model): From `build_span_model`.
     labels (SpanLabels): The labels.
     """
-    for name, build in (("spans", _new_spans), ("pairs", _new_pairs)):
+    for name in SCORERS:
         if model.get_ref(name).has_dim("nO") is True:
-            _replace(model, name, build(model.get_ref(name)))
+            _replace(model, name, _new(model.get_ref(name)))
     model.get_ref("spans").set_dim("nO", labels.n_classes + N_SPLIT)
+    model.get_ref("labels").set_dim("nO", labels.n_classes)
     schema = labels.units.schemas["remotes"]
     pairs = model.get_ref("pairs")
     pairs.set_dim("nO", len(labels.remote_labels) + 1)
@@ -81,31 +93,30 @@ def add_output(model: Model, n_classes: int) -> None:
     model (Model): The model.
     n_classes (int): The number of classes from now on.
     """
-    old: Any = model.get_ref("spans")
-    larger: Any = _new_spans(old)
-    larger.set_dim("nI", old.get_dim("nI"))
-    larger.set_dim("nO", n_classes + N_SPLIT)
-    larger.ops = old.ops
-    larger.initialize()
-    for name in old.param_names:
-        values = old.get_param(name)
-        if name == "O":
-            grown = larger.get_param(name)
-            grown[: n_classes - 1] = values[: n_classes - 1]
-            grown[-N_SPLIT:] = values[-N_SPLIT:]
-            values = grown
-        larger.set_param(name, values)
-    _replace(model, "spans", larger)
+    for name, n_last in (("spans", N_SPLIT), ("labels", 0)):
+        old: Any = model.get_ref(name)
+        larger: Any = _new(old)
+        larger.set_dim("nI", old.get_dim("nI"))
+        larger.set_dim("nO", n_classes + n_last)
+        larger.ops = old.ops
+        larger.initialize()
+        for param in old.param_names:
+            values = old.get_param(param)
+            if param == "O":
+                grown = larger.get_param(param)
+                grown[: n_classes - 1] = values[: n_classes - 1]
+                grown[n_classes:] = values[n_classes - 1 :]
+                values = grown
+            larger.set_param(param, values)
+        _replace(model, name, larger)
 
 
-def _new_spans(old: Model) -> Model:
-    new = SpanScorer(old.get_dim("nH"), old.get_dim("nV"))
-    new.attrs.update(old.attrs)
-    return new
-
-
-def _new_pairs(old: Model) -> Model:
-    return PairScorer(old.get_dim("nH"))
+def _new(old: Model) -> Model:
+    """RETURNS (Model): A scorer like another one, without its weights and sizes."""
+    width = old.get_dim("nH")
+    if old.name == "span_scorer":
+        return SpanScorer(width, old.get_dim("nV"))
+    return TreeScorer(width) if old.name == "tree_scorer" else PairScorer(width)
 
 
 def _replace(model: Model, name: str, scorer: Model) -> None:
@@ -120,9 +131,10 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     tok2vec.initialize(X=X)
     if tok2vec.has_dim("nO") is None and X:
         tok2vec.set_dim("nO", tok2vec.predict(X[:1])[0].shape[1])
-    for name in ("spans", "pairs"):
+    widths = {"labels": model.get_ref("spans").get_dim("nH")}
+    for name in SCORERS:
         scorer = model.get_ref(name)
-        scorer.set_dim("nI", tok2vec.get_dim("nO"))
+        scorer.set_dim("nI", widths.get(name, tok2vec.get_dim("nO")))
         scorer.initialize()
 
 
@@ -134,9 +146,10 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[SpanScorers,
     X = ops.xp.concatenate(vectors) if vectors else ops.alloc2f(0, width)
     spans, finish_spans = model.get_ref("spans")(X, is_train)
     pairs, finish_pairs = model.get_ref("pairs")(X, is_train)
+    labels = partial(model.get_ref("labels"), is_train=is_train)
 
     def backprop(_: Any = None) -> Any:
         dX = finish_spans() + finish_pairs()
         return backprop_tok2vec(ops.unflatten(dX, numpy.array(lengths, dtype="int32")))
 
-    return SpanScorers(spans, pairs), backprop
+    return SpanScorers(spans, labels, pairs), backprop

@@ -26,7 +26,7 @@ from .labels import NO_LABEL, SpanLabels
 from .losses import softmax
 from .model import N_SPLIT, SpanScorers
 from .topdown import parse_top_down
-from .trees import to_state
+from .trees import relatives, to_state
 
 DECODERS = ("chart", "topdown")
 PART = 4_096  # spans scored at once: what bounds memory
@@ -35,15 +35,12 @@ PART = 4_096  # spans scored at once: what bounds memory
 class ScoredSpans(NamedTuple):
     """What the scorer says of the spans of a batch.
 
-    labels (ndarray[int64]): (n_rows,) the best label of each.
-    margins (ndarray[float32]): (n_rows,) how much better its score is than that of no label.
-    likely, none (ndarray[float32]): (n_rows,) the probability of that label and of no label.
+    margins (ndarray[float32]): (n_rows,) how much better the score of its best label is than that of no label.
+    none (ndarray[float32]): (n_rows,) the probability of no label.
     splits (ndarray[float32]): (n_rows,) how good a part each is.
     """
 
-    labels: numpy.ndarray
     margins: numpy.ndarray
-    likely: numpy.ndarray
     none: numpy.ndarray
     splits: numpy.ndarray
 
@@ -57,23 +54,17 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
     RETURNS (ScoredSpans): What it says.
     """
     n = batch.layout.n_rows
-    best = numpy.zeros(n, dtype="int64")
-    margins, likely, none, splits = numpy.zeros((4, n), dtype="float32")
-    # Spans within sentences, then whole sentences, which have labels of their own.
-    parts: list[Any] = [slice(start, start + PART) for start in range(0, n, PART)]
-    allowed = [labels.allowed(False)] * len(parts) + [labels.allowed(True)]
-    for part, own in zip([*parts, batch.layout.whole], allowed):
+    margins, none, splits = numpy.zeros((3, n), dtype="float32")
+    forbidden = ~labels.allowed(False)
+    for start in range(0, n, PART):
+        part = slice(start, start + PART)
         scores = to_numpy(placed.predict(batch.rows[part]))
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
-        empty = scores[:, NO_LABEL].copy()
-        scores[:, ~own] = -numpy.inf
-        rows = numpy.arange(len(scores))
-        chosen = scores[:, NO_LABEL + 1 :].argmax(axis=1) + NO_LABEL + 1
-        best[part], margins[part] = chosen, scores[rows, chosen] - empty
-        probabilities = softmax(scores)
-        likely[part], none[part] = probabilities[rows, chosen], probabilities[:, NO_LABEL]
-    return ScoredSpans(best, margins, likely, none, splits)
+        scores[:, forbidden] = -numpy.inf
+        margins[part] = scores[:, NO_LABEL + 1 :].max(axis=1) - scores[:, NO_LABEL]
+        none[part] = softmax(scores)[:, NO_LABEL]
+    return ScoredSpans(margins, none, splits)
 
 
 def choose_spans(
@@ -89,7 +80,7 @@ def choose_spans(
     RETURNS (Tuple[ndarray, ndarray]): (n,) the rows of the labeled spans of all trees, and how likely each is.
     """
     layout = batch.layout
-    likely, labeled = scored.likely, scored.margins > 0
+    likely, labeled = 1 - scored.none, scored.margins > 0
     if decoder == "topdown":
         chosen = numpy.zeros(layout.n_rows, dtype="bool")
         for k, part in enumerate(layout.slices()):
@@ -100,18 +91,44 @@ def choose_spans(
         chosen = best_trees(layout, numpy.maximum(scored.margins, 0.0))
     else:
         # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
-        some = 1 - scored.none
         if loss == "crf":
             potentials = -numpy.log(scored.none + 1e-30)
             potentials[layout.whole] = 0.0
             _, among = span_probabilities(layout, potentials)
-            some *= among
-            likely = likely * among
-        labeled = some > threshold
-        chosen = best_trees(layout, numpy.maximum(some - threshold, 0.0))
-    labeled[layout.whole] = True
+            likely *= among
+        labeled = likely > threshold
+        chosen = best_trees(layout, numpy.maximum(likely - threshold, 0.0))
+    labeled[layout.whole], likely[layout.whole] = True, 1.0
     rows = numpy.nonzero(chosen & labeled)[0]
     return rows, likely[rows]
+
+
+def label_spans(
+    placed: PlacedSpans,
+    scorers: SpanScorers,
+    batch: SpanBatch,
+    labels: SpanLabels,
+    rows: numpy.ndarray,
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Choose the labels of the spans of trees.
+
+    placed (PlacedSpans): The scorer of spans.
+    scorers (SpanScorers): All scorers.
+    batch (SpanBatch): The batch.
+    labels (SpanLabels): The labels.
+    rows (ndarray): (n,) the spans of its trees that have labels.
+    RETURNS (Tuple[ndarray, ndarray]): (n,) their classes, and how likely they are, given the trees.
+    """
+    layout = batch.layout
+    near = relatives(layout.sentence[rows], *layout.ends[:, rows])
+    found, _ = scorers.labels((placed.vectors(batch.rows[rows]), near))
+    scores = to_numpy(found)
+    whole = numpy.isin(rows, layout.whole)
+    for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
+        allowed[NO_LABEL] = False
+        scores[numpy.ix_(which, ~allowed)] = -numpy.inf
+    classes = scores.argmax(axis=1)
+    return classes, softmax(scores)[numpy.arange(len(rows)), classes]
 
 
 class Stretch(NamedTuple):
@@ -174,9 +191,11 @@ def parse(
     scored = score_spans(placed, batch, labels)
     rows, sure = choose_spans(decoder, loss, threshold, batch, scored)
     found = _Found(sentences)
-    which, classes = batch.layout.sentence[rows].tolist(), scored.labels[rows].tolist()
+    classes, likely = label_spans(placed, scorers, batch, labels, rows)
+    sure = sure * likely
+    which = batch.layout.sentence[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
-    for k, start, end, label, score in zip(which, starts, ends, classes, _rounded(sure)):
+    for k, start, end, label, score in zip(which, starts, ends, classes.tolist(), _rounded(sure)):
         found.add(parts[k], start, end, labels.spans[label - 1], score)
     states, shared = [], []
     for k in range(len(sentences)):

@@ -6,6 +6,8 @@ Moves are undone by `conversion/constituency.py`. A State is what units are read
 
 from typing import NamedTuple
 
+import numpy
+
 from ..conversion.constituency import NO_UNIT, unit_parents
 from ..conversion.tree import TOP, ConstituencyTree
 from ..stepping import ROOT
@@ -60,3 +62,30 @@ def to_state(system: TransitionSystem, tree: ConstituencyTree) -> TreeState:
     for children in state.children:
         children.sort(key=state.first.__getitem__)
     return TreeState(state, nodes)
+
+
+def relatives(sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray) -> numpy.ndarray:
+    """The spans around each in the trees that some spans make.
+
+    sentence, start, end (ndarray): (n,) nested spans of sentences.
+    RETURNS (ndarray[int64]): (n, 3) the smallest span around each, the span before and the one after it there; -1 for
+        none.
+    """
+    found = numpy.full((len(sentence), 3), -1, dtype="int64")
+    order = numpy.lexsort((-end, start, sentence))
+    above: list[list[int]] = []  # end, index and last child of the spans around the next one
+    before = -1
+    rows = zip(*(column[order].tolist() for column in (sentence, start, end)))
+    for i, (k, first, last) in zip(order.tolist(), rows):
+        if k != before:
+            above, before = [], k
+        while above and above[-1][0] <= first:
+            above.pop()
+        if above:
+            _, parent, sibling = above[-1]
+            found[i, 0], found[i, 1] = parent, sibling
+            if sibling >= 0:
+                found[sibling, 2] = i
+            above[-1][2] = i
+        above.append([last, i, -1])
+    return found
