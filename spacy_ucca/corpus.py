@@ -36,7 +36,7 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
-FACTORIES = ("ucca_parser", "ucca_from_dependencies")  # what sets graphs
+FACTORIES = ("ucca_parser", "ucca_span_parser", "ucca_from_dependencies")  # what sets graphs
 logger = logging.getLogger("spacy_ucca")
 
 register_extensions()

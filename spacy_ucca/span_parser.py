@@ -20,6 +20,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .component import DEFAULT_UCCA_MODEL, find_deps, warn_of_missing
+from .confidence import Calibration
 from .decode import collector_paused, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors
@@ -191,8 +192,20 @@ class UccaSpanParser(TrainablePipe):
     def span_labels(self) -> SpanLabels:
         """RETURNS (SpanLabels): The labels of spans and of remote edges."""
         if self._labels is None:
-            self._labels = SpanLabels(**self.cfg)
+            labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
+            self._labels = SpanLabels(**labels)
         return self._labels
+
+    @property
+    def calibration(self) -> Calibration:
+        """RETURNS (Calibration): What makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
+        return Calibration(self.cfg.get("calibration"))
+
+    @calibration.setter
+    def calibration(self, calibration: Calibration | None) -> None:
+        self.cfg.pop("calibration", None)
+        if calibration is not None:
+            self.cfg["calibration"] = calibration.to_dict()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -227,7 +240,7 @@ class UccaSpanParser(TrainablePipe):
         return 1
 
     def _set_labels(self, labels: SpanLabels) -> None:
-        self.cfg = dict(labels.to_dict())
+        self.cfg.update(labels.to_dict())
         self._labels = labels
         self._lessons.clear()
         for label in labels.spans:
@@ -235,30 +248,46 @@ class UccaSpanParser(TrainablePipe):
 
     # Parsing
 
-    @collector_paused()
     def predict(self, docs: Iterable[Doc]) -> list[Graph]:
         """Parse a batch, without changing it.
 
         docs (Iterable[Doc]): The Docs.
         RETURNS (List[Graph]): The graph of each.
         """
+        return self.decode(docs, self.model.predict)
+
+    @collector_paused()
+    def decode(
+        self,
+        docs: Iterable[Doc],
+        score: Callable[[list[Doc]], Any],
+        calibration: Any = None,
+    ) -> list[Graph]:
+        """Parse a batch by scores from anywhere.
+
+        docs (Iterable[Doc]): The Docs.
+        score (Callable[[List[Doc]], SpanScorers]): Gives the scorers of a batch, as the model does.
+        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None. With another, graphs
+            stay as they were decoded.
+        RETURNS (List[Graph]): The graph of each.
+        """
         docs = list(docs)
+        mend = self.repair and calibration is None
         warn_of_missing(self.name, docs, self._warned)
         unique = list({id(doc): doc for doc in docs}.values())
+        settings = (self.decoder, self.loss, self.max_length, self.threshold)
+        system = self.span_labels.units.system
         graphs: dict[int, Graph] = {}
         for part in decoding_parts(unique):
             sentences = find_sentences(part, self.span_labels.units.dep_ids)
             builders = {id(doc): GraphBuilder(words_of(doc)) for doc in part}
             if sentences:
                 self._require_initialized()
-                scorers = self.model.predict(part)
-                settings = (self.decoder, self.loss, self.max_length, self.threshold)
-                parsed = parse(scorers, self.span_labels, sentences, *settings)
-                system = self.span_labels.units.system
+                how = (*settings, calibration or self.calibration)
+                parsed = parse(score(part), self.span_labels, sentences, *how)
                 for sentence, state, suspect in zip(sentences, *parsed):
-                    builder = builders[id(sentence.doc)]
-                    tokens = sentence.tokens.tolist()
-                    if suspect and self.repair:
+                    builder, tokens = builders[id(sentence.doc)], sentence.tokens.tolist()
+                    if suspect and mend:
                         graph = system.to_graph(state, [builder.words[i] for i in tokens])
                         builder.add_graph(repair_graph(graph), tokens)
                     else:

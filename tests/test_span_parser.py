@@ -15,6 +15,7 @@ from test_component_parse import ODD_TEXTS
 from thinc.api import Config
 from util import TINY, make_doc, make_examples, same_graphs
 
+from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.parse import parse as parse_files
 from spacy_ucca.corpus import graph_to_doc, write_docbin
@@ -294,7 +295,7 @@ def check_same(nlp, other, graphs):
     assert nlp.get_pipe(NAME).label_data == other.get_pipe(NAME).label_data
 
 
-def test_disk_bytes_pickle(trained, sample, tmp_path):
+def test_disk_bytes_pickle(trained, known, sample, tmp_path):
     trained.to_disk(tmp_path / "pipeline")
     loaded = spacy.load(tmp_path / "pipeline")
     check_same(trained, loaded, sample)
@@ -305,7 +306,7 @@ def test_disk_bytes_pickle(trained, sample, tmp_path):
     check_same(trained, other, sample)
     check_same(trained, pickle.loads(pickle.dumps(trained)), sample)
     pipe: UccaSpanParser = trained.get_pipe(NAME)
-    fresh = make(sample[:3], repair=False, seed=3)
+    fresh = make(known, repair=False, seed=3)
     fresh.get_pipe(NAME).from_bytes(pipe.to_bytes(exclude=["vocab"]), exclude=["vocab"])
     check_same(trained, fresh, sample)
 
@@ -362,3 +363,20 @@ def test_evaluate_and_parse(trained, known, tmp_path):
     assert "cat" in (tmp_path / "out" / "text.txt").read_text("utf8")
     with pytest.raises(UccaError, match="UC506"):
         evaluate(spacy.blank("en"), tmp_path / "gold.spacy")
+
+
+def test_calibrate(known, tmp_path):
+    nlp = make(known, repair=False)
+    train(nlp, known, 25)
+    write_docbin([make_doc(nlp.vocab, graph) for graph in known], tmp_path / "gold.spacy")
+    before = parse(nlp, known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = calibrate(nlp, tmp_path / "gold.spacy")
+    assert found["primary"]["edges"] > 20 and found["all"]["ece"] >= 0
+    after = parse(nlp, known)
+    assert all(same_graphs(before, after))
+    scores = [[edge.score for graph in graphs for edge in graph.edges] for graphs in (before, after)]
+    assert scores[0] != scores[1] and all(0 <= score <= 1 for score in scores[1])
+    nlp.to_disk(tmp_path / "pipeline")
+    check_same(nlp, spacy.load(tmp_path / "pipeline"), known)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
     from ..component import UccaParser
+    from ..span_parser import UccaSpanParser
 
 SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
 
@@ -90,7 +91,7 @@ def parse_cli(
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         if guidelines is not None:
-            for parser in ucca_parsers(nlp):
+            for parser in trained_parsers(nlp):
                 parser.guidelines = guidelines
         parse(
             nlp,
@@ -226,6 +227,15 @@ def ucca_parsers(nlp: "Language") -> "list[UccaParser]":
     from ..component import UccaParser
 
     return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
+
+
+def trained_parsers(nlp: "Language") -> "list[UccaParser | UccaSpanParser]":
+    """RETURNS (List[Union[UccaParser, UccaSpanParser]]): The parsers of a pipeline, of either kind, that are not
+    disabled."""
+    from ..component import UccaParser
+    from ..span_parser import UccaSpanParser
+
+    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser | UccaSpanParser)]
 
 
 class open_output:

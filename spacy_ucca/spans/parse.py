@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..confidence import Calibration
+from ..confidence import SURE, add_scores
 from ..conversion.graph import Token
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, LabeledSpan, format_chain, parse_chain
 from ..decode import Sentence, add_remotes, to_numpy
 from ..features import MISSING
 from ..layers.span_scorer import PlacedSpans
-from ..records import SCORE_STEPS
 from ..screening import screen
 from ..stepping import ROOT
 from ..transition import State
@@ -170,6 +169,7 @@ def parse(
     loss: str,
     max_length: int,
     threshold: float,
+    calibration: Any,
 ) -> Parsed:
     """Parse a batch.
 
@@ -180,6 +180,7 @@ def parse(
     loss (str): What the model learned by: one of `losses.LOSSES`.
     max_length (int): Longer sentences are parsed in parts, which come under one root.
     threshold (float): How likely a span has to be; see `choose_spans`.
+    calibration (Callable): Makes scores of edges; see `confidence.py`.
     RETURNS (Parsed): The trees.
     """
     parts = list(stretches(sentences, max_length))
@@ -195,23 +196,27 @@ def parse(
     sure = sure * likely
     which = batch.layout.sentence[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
-    for k, start, end, label, score in zip(which, starts, ends, classes.tolist(), _rounded(sure)):
-        found.add(parts[k], start, end, labels.spans[label - 1], score)
+    logs = numpy.log(numpy.maximum(sure, SURE)).tolist()
+    for k, start, end, label, log in zip(which, starts, ends, classes.tolist(), logs):
+        found.add(parts[k], start, end, labels.spans[label - 1], log)
     states, shared = [], []
     for k in range(len(sentences)):
         tree = found.tree(k)
         state, nodes = to_state(labels.units.system, tree)
+        # As if a transition had made each unit: its "step" is the number of its node.
+        state.log_probs = numpy.zeros(len(state.parent))
         for i, node in nodes.items():
-            if node:
-                state.scores[node] = found.scores[k][tree.nodes[i][:2]]
+            if node != ROOT:
+                state.when[node], state.log_probs[node] = node, found.logs[k][tree.nodes[i][:2]]
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
     units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
+    add_scores(units, calibration)
     if any(shared) and labels.remote_labels:
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
         schema, ids = labels.units.schemas["remotes"], labels.units.remote_ids
         is_child = marked(units, shared)
-        add_remotes(scorers.pairs, schema, ids, is_child, units, places, Calibration())
+        add_remotes(scorers.pairs, schema, ids, is_child, units, places, calibration)
     suspects = screen(labels.units.label_facts, units)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
@@ -238,19 +243,15 @@ def _heads(sentence: Sentence, part: Stretch) -> list[int]:
     ]
 
 
-def _rounded(scores: numpy.ndarray) -> list[float]:
-    return (numpy.round(scores * SCORE_STEPS) / SCORE_STEPS).tolist()
-
-
 class _Found:
     """The labeled spans of sentences, put together from those of their parts."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self.lengths = [len(sentence) for sentence in sentences]
         self.spans: list[list[LabeledSpan]] = [[] for _ in sentences]
-        self.scores: list[dict[tuple[int, int], float]] = [{} for _ in sentences]
+        self.logs: list[dict[tuple[int, int], float]] = [{} for _ in sentences]
 
-    def add(self, part: Stretch, start: int, end: int, label: str, score: float) -> None:
+    def add(self, part: Stretch, start: int, end: int, label: str, log: float) -> None:
         k, n = part.sentence, part.end - part.start
         if end - start == n < self.lengths[k]:  # the root of a part
             if not part.start:
@@ -259,7 +260,7 @@ class _Found:
             if not label:
                 return
         self.spans[k].append(LabeledSpan(part.start + start, part.start + end, label))
-        self.scores[k][part.start + start, part.start + end] = score
+        self.logs[k][part.start + start, part.start + end] = log
 
     def tree(self, k: int) -> ConstituencyTree:
         return ConstituencyTree((_TOKEN,) * self.lengths[k], tuple(self.spans[k]))
