@@ -337,7 +337,7 @@ class UccaSpanParser(TrainablePipe):
         taught = self._lessons.find(self.span_labels, examples)
         if not taught:
             return losses
-        task = Task(taught, self.span_labels, self.decoder, self.loss)
+        task = Task(taught, self.span_labels, self.decoder, self.loss, self.threshold)
         set_dropout_rate(self.model, drop)
         scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
         losses[self.name] += task.learn(self.model.ops, scorers)
@@ -353,13 +353,13 @@ class UccaSpanParser(TrainablePipe):
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
-            token and end; "labels": those of spans in the gold trees; "pairs": those of pairs of units.
+            token and end; "labels": those of spans in trees; "pairs": those of pairs of units.
         RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
         """
         examples = list(examples)
         validate_examples(examples, "UccaSpanParser.get_loss")
         taught = self._lessons.find(self.span_labels, examples)
-        task = Task(taught, self.span_labels, self.decoder, self.loss)
+        task = Task(taught, self.span_labels, self.decoder, self.loss, self.threshold)
         return task.losses(self.model.ops, scores)
 
     def initialize(

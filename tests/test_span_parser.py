@@ -174,12 +174,17 @@ def test_get_loss_is_what_update_minimizes(known):
     pipe = nlp.get_pipe(NAME)
     examples = make_examples(nlp.vocab, known)
     labels = pipe.span_labels
-    task = Task(pipe._lessons.find(labels, examples), labels, pipe.decoder, pipe.loss)
+    taught = pipe._lessons.find(labels, examples)
+    task = Task(taught, labels, pipe.decoder, pipe.loss, pipe.threshold)
     scorers = pipe.model.predict([eg.predicted for eg in examples])
     placed = task.batch.place(scorers.spans)
+    spans = placed.predict(task.batch.rows)
+    trees = task.trees(spans)
+    assert set(task.labeled) <= set(trees.rows)
+    vectors = placed.vectors(task.batch.rows[trees.rows])
     scores = {
-        "spans": placed.predict(task.batch.rows),
-        "labels": scorers.labels((placed.vectors(task.batch.rows[task.labeled]), task.relatives))[0],
+        "spans": spans,
+        "labels": scorers.labels((vectors, trees.relatives))[0] + placed.scores_of(vectors)[:, :-1],
         "pairs": scorers.pairs.predict_parts(task.parts),
     }
     loss, gradients = pipe.get_loss(examples, scores)

@@ -121,9 +121,12 @@ class PlacedSpans:
 
     def predict(self, spans: numpy.ndarray) -> Floats2d:
         """RETURNS (Floats2d): (n, nO) the scores of spans (n, N_COLUMNS)."""
-        hidden: Any = self.vectors(spans)
+        return self.scores_of(self.vectors(spans))
+
+    def scores_of(self, vectors: Any) -> Floats2d:
+        """RETURNS (Floats2d): (n, nO) the scores of spans, given their hidden vectors."""
         output = self.step.model.get_param("O")
-        scores = hidden @ output[:, :-1].T
+        scores = vectors @ output[:, :-1].T
         scores += output[:, -1]
         return scores
 
@@ -158,21 +161,27 @@ class PlacedSpans:
         spans (ndarray): (n, N_COLUMNS).
         RETURNS (Tuple[Floats2d, Callable]): The scores (n, nO), and a function that takes their gradient.
         """
-        ops, model = self.step.ops, self.step.model
-        found, learn = self.begin_vectors(spans)
-        hidden: Any = found
-        output = model.get_param("O")
-        scores = hidden @ output[:, :-1].T
-        scores += output[:, -1]
+        vectors, learn_vectors = self.begin_vectors(spans)
+        scores, learn = self.begin_scores(vectors)
+        return scores, lambda d_scores: learn_vectors(learn(d_scores))
 
-        def backprop(d_scores: Any) -> None:
+    def begin_scores(self, vectors: Any) -> tuple[Floats2d, Callable[[Any], Any]]:
+        """The scores of spans, given their hidden vectors.
+
+        vectors (Floats2d): (n, nH).
+        RETURNS (Tuple[Floats2d, Callable]): The scores (n, nO), and a function from their gradient to that of the vectors.
+        """
+        ops, model = self.step.ops, self.step.model
+        output = model.get_param("O")
+
+        def backprop(d_scores: Any) -> Any:
             d_output = ops.alloc2f(*output.shape)
-            d_output[:, :-1] = d_scores.T @ hidden
+            d_output[:, :-1] = d_scores.T @ vectors
             d_output[:, -1] = d_scores.sum(axis=0)
             model.inc_grad("O", d_output)
-            learn(d_scores @ output[:, :-1])
+            return d_scores @ output[:, :-1]
 
-        return scores, backprop
+        return self.scores_of(vectors), backprop
 
     def _backprop_tables(self, d_hidden: Any, index: Any) -> None:
         step, ops, model = self.step, self.step.ops, self.step.model

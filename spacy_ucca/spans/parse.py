@@ -61,9 +61,15 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
         scores[:, forbidden] = -numpy.inf
-        margins[part] = scores[:, NO_LABEL + 1 :].max(axis=1) - scores[:, NO_LABEL]
-        none[part] = softmax(scores)[:, NO_LABEL]
+        margins[part], none[part] = best_against_none(scores)
     return ScoredSpans(margins, none, splits)
+
+
+def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """RETURNS (Tuple[ndarray, ndarray]): (n,) how much better the best label of each row of scores is than no label, and
+    the probability of that."""
+    margins = scores[:, NO_LABEL + 1 :].max(axis=1) - scores[:, NO_LABEL]
+    return margins, softmax(scores)[:, NO_LABEL]
 
 
 def choose_spans(
@@ -120,8 +126,9 @@ def label_spans(
     """
     layout = batch.layout
     near = relatives(layout.sentence[rows], *layout.ends[:, rows])
-    found, _ = scorers.labels((placed.vectors(batch.rows[rows]), near))
-    scores = to_numpy(found)
+    vectors = placed.vectors(batch.rows[rows])
+    found, _ = scorers.labels((vectors, near))
+    scores = to_numpy(found + placed.scores_of(vectors)[:, :-N_SPLIT])
     whole = numpy.isin(rows, layout.whole)
     for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
         allowed[NO_LABEL] = False
