@@ -44,7 +44,9 @@ def random_spans(rng, n):
 def test_layout(lengths):
     layout = SpanLayout(lengths)
     assert layout.n_rows == layout.ends.shape[1] == len(layout.sentence)
-    expected = [(k, i, j) for k, n in enumerate(lengths) for i in range(n) for j in range(i + 1, n + 1)]
+    expected = [
+        (k, i, j) for k, n in enumerate(lengths) for i in range(n) for j in range(i + 1, n + 1)
+    ]
     assert list(zip(layout.sentence.tolist(), *layout.ends.tolist())) == expected
     sentence, (start, end) = layout.sentence, layout.ends
     numpy.testing.assert_array_equal(layout.rows(sentence, start, end), numpy.arange(layout.n_rows))
@@ -182,7 +184,11 @@ def test_heads_of_spans(seed, lengths):
     assert not len(shapes) or 0 <= shapes.min() <= shapes.max() < N_SHAPES
     seen = {}
     for k, start, end, found, shape in zip(
-        layout.sentence.tolist(), *layout.ends.tolist(), nearest.tolist(), shapes.tolist(), strict=True
+        layout.sentence.tolist(),
+        *layout.ends.tolist(),
+        nearest.tolist(),
+        shapes.tolist(),
+        strict=True,
     ):
         above, inside = heads[k], range(start, end)
 

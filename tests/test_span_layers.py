@@ -42,7 +42,9 @@ def double(monkeypatch):
         monkeypatch.setattr(NumpyOps, name, what)
     monkeypatch.setattr(NumpyOps, "alloc2f", alloc)
     monkeypatch.setattr(NumpyOps, "alloc3f", alloc)
-    monkeypatch.setattr(NumpyOps, "as_contig", lambda self, data, dtype=None: numpy.ascontiguousarray(data))
+    monkeypatch.setattr(
+        NumpyOps, "as_contig", lambda self, data, dtype=None: numpy.ascontiguousarray(data)
+    )
 
 
 def check_gradients(model, X, score, rng):
@@ -85,9 +87,7 @@ def span_model(n_classes=4, n_shapes=6):
 
 def random_spans(rng, n, n_ends):
     sizes = [(0, n_ends), (0, n_ends), (0, N_TOKENS), (-1, N_TOKENS), (0, 6)]
-    return numpy.stack(
-        [rng.integers(low, high, n) for low, high in sizes], axis=1
-    ).astype("int32")
+    return numpy.stack([rng.integers(low, high, n) for low, high in sizes], axis=1).astype("int32")
 
 
 def test_gradients_of_spans(double):
@@ -225,7 +225,12 @@ def random_parts(rng, n_parents=4, n_children=3, n_pairs=8):
     parts = []
     for n, columns in zip(sizes, PAIR_PARTS, strict=True):
         rows = random_rows(rng, SCHEMA, n, N_TOKENS)
-        rows = Rows(*(numpy.ascontiguousarray(whole[:, list(own)]) for whole, own in zip(rows, columns, strict=True)))
+        rows = Rows(
+            *(
+                numpy.ascontiguousarray(whole[:, list(own)])
+                for whole, own in zip(rows, columns, strict=True)
+            )
+        )
         take = rng.integers(0, n, n_pairs) if n is not n_pairs else None
         parts.append(Part(*columns, rows, take))
     return parts
@@ -247,7 +252,10 @@ def test_pairs_are_scored_by_a_biaffine_form():
     X = rng.normal(size=(N_TOKENS, N_INPUT)).astype("float32")
     parts = random_parts(rng)
     scores = model.predict(X).predict_parts(parts)
-    units = [layer.predict(X).predict(part.rows) for layer, part in zip(model.layers, parts, strict=False)]
+    units = [
+        layer.predict(X).predict(part.rows)
+        for layer, part in zip(model.layers, parts, strict=False)
+    ]
     form, table = model.get_param("U"), model.get_param("V")
     for i, (p, c) in enumerate(zip(parts[0].take, parts[1].take, strict=True)):
         parent, child = numpy.append(units[0][p], 1), numpy.append(units[1][c], 1)

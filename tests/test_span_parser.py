@@ -381,7 +381,9 @@ def test_calibrate(known, tmp_path):
     assert found["primary"]["edges"] > 20 and found["all"]["ece"] >= 0
     after = parse(nlp, known)
     assert all(same_graphs(before, after))
-    scores = [[edge.score for graph in graphs for edge in graph.edges] for graphs in (before, after)]
+    scores = [
+        [edge.score for graph in graphs for edge in graph.edges] for graphs in (before, after)
+    ]
     assert scores[0] != scores[1] and all(0 <= score <= 1 for score in scores[1])
     nlp.to_disk(tmp_path / "pipeline")
     check_same(nlp, spacy.load(tmp_path / "pipeline"), known)

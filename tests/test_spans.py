@@ -4,6 +4,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from strategies import graphs
+from util import no_syntax
 
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
 from spacy_ucca.conversion.tree import ConstituencyTree
@@ -14,7 +15,6 @@ from spacy_ucca.spans.labels import SpanLabels
 from spacy_ucca.spans.layout import SpanLayout
 from spacy_ucca.spans.trees import relatives, to_state
 from spacy_ucca.unit_features import Units
-from util import no_syntax
 
 
 def one(text):
@@ -84,21 +84,23 @@ def test_relatives(graph):
     tree = to_constituency(graph)
     spans = [span[:2] for span in tree.spans]
     order = numpy.random.default_rng(0).permutation(2 * len(spans))
-    twice = numpy.array([(k, *span) for k in (0, 1) for span in spans], dtype="int64").reshape((-1, 3))
+    twice = numpy.array([(k, *span) for k in (0, 1) for span in spans], dtype="int64").reshape(
+        (-1, 3)
+    )
     found = relatives(*twice[order].T)
     place = {tuple(row): i for i, row in enumerate(twice[order].tolist())}
     for (k, start, end), i in place.items():
         around = [s for s in spans if s != (start, end) and s[0] <= start and end <= s[1]]
         parent = min(around, key=lambda s: s[1] - s[0], default=None)
-        assert found[i, 0] == (place[k, *parent] if parent else -1)
+        assert found[i, 0] == (place[(k, *parent)] if parent else -1)
         if parent is None:
             assert (found[i] == -1).all()
             continue
         beside = [s for (q, *s), j in place.items() if q == k and found[j, 0] == found[i, 0]]
         before = max((s for s in beside if s[1] <= start), default=None)
         after = min((s for s in beside if s[0] >= end), default=None)
-        assert found[i, 1] == (place[k, *before] if before else -1)
-        assert found[i, 2] == (place[k, *after] if after else -1)
+        assert found[i, 1] == (place[(k, *before)] if before else -1)
+        assert found[i, 2] == (place[(k, *after)] if after else -1)
 
 
 def test_labels():
@@ -131,7 +133,9 @@ def test_labels():
     ],
 )
 def test_any_tree_has_a_state(spans):
-    tree = ConstituencyTree(tuple(one("[H a b c]").words and to_constituency(one("[H a b c]")).tokens), tuple(spans))
+    tree = ConstituencyTree(
+        tuple(one("[H a b c]").words and to_constituency(one("[H a b c]")).tokens), tuple(spans)
+    )
     labels = SpanLabels(sorted({label for _, _, label in spans}))
     state, nodes = to_state(labels.units.system, tree)
     graph = labels.units.system.to_graph(state, tree.words)

@@ -43,7 +43,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
         layer.set_dim("nI", model.get_dim("nI"), force=True)
         layer.set_dim("nO", nH)
         layer.initialize()
-    form = uniform_init(ops, (nO, nH + 1, nH + 1), lo=-(nH**-0.5), hi=nH**-0.5)
+    form: Any = uniform_init(ops, (nO, nH + 1, nH + 1), lo=-(nH**-0.5), hi=nH**-0.5)
     form[:, -1, -1] = 0.0
     form[0, -1, -1] = PRIOR
     model.set_param("U", form)
@@ -101,14 +101,16 @@ class PairStep:
             for v, rows in zip(vectors, take)
         )
         # (n, nO, nH + 1): what each label makes of the parent
-        mapped = (parents @ form.transpose(1, 0, 2).reshape((size, -1))).reshape((-1, n_labels, size))
+        mapped = (parents @ form.transpose(1, 0, 2).reshape((size, -1))).reshape(
+            (-1, n_labels, size)
+        )
         scores = xp.matmul(mapped, children[:, :, None])[:, :, 0]
         categories = ops.asarray(parts[2].rows.categories, dtype="int32")
         if len(categories):
             scores += ops.gather_add(table, categories)
 
-        def backprop(d_scores: Floats2d) -> tuple[Any, Any]:
-            d_scores = ops.as_contig(d_scores)
+        def backprop(gradient: Floats2d) -> tuple[Any, Any]:
+            d_scores: Any = ops.as_contig(gradient)
             outer = d_scores[:, :, None] * children[:, None, :]
             flat = outer.reshape((len(outer), -1))
             d_form = (parents.T @ flat).reshape((size, n_labels, size))
@@ -131,4 +133,3 @@ class PairStep:
     def finish(self, _: Any = None) -> Floats2d:
         """RETURNS (Floats2d): (n_tokens, nI) the gradient of the token vectors."""
         return sum(finish() for _, finish in self.sides)
-

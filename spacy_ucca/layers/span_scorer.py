@@ -6,6 +6,7 @@ product over tokens, then sums of five rows for each span. With a bidirectional 
 outputs at both ends (Cross and Huang, 2016; Stern, Andreas and Klein, 2017, section 3.1), and more.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -40,7 +41,9 @@ def SpanScorer(width: int, n_shapes: int) -> Model[Floats2d, "SpanStep"]:
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
     nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
-    table: Any = glorot_uniform_init(ops, (nH, N_PARTS * nI)) * 1.5  # the parts of one span are summed
+    table: Any = (
+        glorot_uniform_init(ops, (nH, N_PARTS * nI)) * 1.5
+    )  # the parts of one span are summed
     table = table.reshape((nH, N_PARTS, nI)).transpose((1, 0, 2))
     model.set_param("T", ops.as_contig(table.reshape((N_PARTS * nH, nI))))
     model.set_param("pad", uniform_init(ops, (N_PARTS, nH), lo=-0.05, hi=0.05))
@@ -190,7 +193,7 @@ class PlacedSpans:
             ops.scatter_add(d_table, ops.as_contig(index[:, column]), d_hidden)
         cuts = self.offsets.tolist()
         d_starts, d_ends, d_heads, d_governors, d_shapes = (
-            d_table[begin:end] for begin, end in zip(cuts[:-1], cuts[1:])
+            d_table[begin:end] for begin, end in itertools.pairwise(cuts)
         )
         model.inc_grad("V", d_shapes)
         model.inc_grad("b0", d_starts.sum(axis=0))

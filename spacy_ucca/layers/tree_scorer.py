@@ -38,7 +38,8 @@ def TreeScorer(width: int) -> Model[tuple[Floats2d, numpy.ndarray], Floats2d]:
 def init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
     nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
-    model.set_param("W", glorot_uniform_init(ops, (nH, N_ROLES * nI)).reshape((N_ROLES * nH, nI)))
+    weights: Any = glorot_uniform_init(ops, (nH, N_ROLES * nI))
+    model.set_param("W", weights.reshape((N_ROLES * nH, nI)))
     model.set_param("b", zero_init(ops, (nH,)))
     model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
 

@@ -17,12 +17,12 @@ from ..features import Syntax
 from ..graph import Graph
 from ..lessons import MAX_LESSONS, gold_sentences
 from ..transition import State
+from ..unit_features import Units
 from .labels import SpanLabels
 from .losses import GoldSpans, log_binarizations
 from .parse import marked
 from .topdown import Oracle
 from .trees import to_state
-from ..unit_features import Units
 
 
 class SpanLesson(NamedTuple):

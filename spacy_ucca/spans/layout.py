@@ -48,7 +48,9 @@ class SpanLayout:
         """RETURNS (ndarray[int64]): (n_sentences,) the row of the span of each whole sentence."""
         return self.bases[:-1] + self.lengths - 1
 
-    def rows(self, sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray) -> numpy.ndarray:
+    def rows(
+        self, sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray
+    ) -> numpy.ndarray:
         """RETURNS (ndarray[int64]): The rows of spans."""
         n = self.lengths[sentence]
         return self.bases[sentence] + start * n - start * (start - 1) // 2 + end - start - 1
@@ -96,7 +98,9 @@ def _triangle(n: int) -> numpy.ndarray:
     return numpy.stack([starts, ends + 1]).astype("int64")
 
 
-def head_features(layout: SpanLayout, heads: Sequence[Sequence[int]]) -> tuple[numpy.ndarray, numpy.ndarray]:
+def head_features(
+    layout: SpanLayout, heads: Sequence[Sequence[int]]
+) -> tuple[numpy.ndarray, numpy.ndarray]:
     """What dependency trees say of spans.
 
     layout (SpanLayout): The spans.
@@ -118,17 +122,24 @@ def head_features(layout: SpanLayout, heads: Sequence[Sequence[int]]) -> tuple[n
         tokens = numpy.arange(size)
         # The nearest to the root: the least depth, then the first.
         key = _depths(above) * size + tokens
-        table = numpy.where(tokens[None, :] < tokens[:, None], numpy.iinfo("int64").max, key[:, None, :])
+        table = numpy.where(
+            tokens[None, :] < tokens[:, None], numpy.iinfo("int64").max, key[:, None, :]
+        )
         best = numpy.minimum.accumulate(table, axis=2)
         nearest[rows] = best[which, start, end - 1] % size
         # Arcs by both ends, summed up from the start of the sentence.
         arcs = numpy.zeros((len(group), size + 1, size + 1), dtype="int32")
-        k, dependent = numpy.nonzero((above >= 0) & (above != tokens))
-        arcs[k, above[k, dependent] + 1, dependent + 1] = 1
+        place, dependent = numpy.nonzero((above >= 0) & (above != tokens))
+        arcs[place, above[place, dependent] + 1, dependent + 1] = 1
         arcs = arcs.cumsum(axis=1, dtype="int32").cumsum(axis=2, dtype="int32")
-        inside = arcs[which, end, end] - arcs[which, start, end] - arcs[which, end, start] + arcs[which, start, start]
+        inside = (
+            arcs[which, end, end]
+            - arcs[which, start, end]
+            - arcs[which, end, start]
+            + arcs[which, start, start]
+        )
         governed = arcs[which, end, size] - arcs[which, start, size] - inside
-        known = (above >= 0).any(axis=1)[which]
+        known = (above.max(axis=1, initial=-1) >= 0)[which]
         outer = numpy.where(known, numpy.clip(length - inside, 1, MAX_HEADS), 0)
         n = layout.lengths[group][which]
         edges = 2 * (start == 0) + (end == n)

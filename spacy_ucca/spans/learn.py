@@ -63,9 +63,7 @@ class Task:
             for part in units.pair_parts(labels.units.schemas["remotes"], parents, children)
         ]
 
-    def losses(
-        self, ops: Any, scores: dict[str, Floats2d]
-    ) -> tuple[float, dict[str, Floats2d]]:
+    def losses(self, ops: Any, scores: dict[str, Floats2d]) -> tuple[float, dict[str, Floats2d]]:
         """The loss of some scores, by the number of tokens.
 
         ops (Ops): The ops of the model.
@@ -90,7 +88,7 @@ class Task:
         RETURNS (float): The loss.
         """
         placed = self.batch.place(scorers.spans)
-        found = {"spans": placed.begin_update(self.batch.rows)}
+        found: dict[str, Any] = {"spans": placed.begin_update(self.batch.rows)}
         trees = self.trees(to_numpy(found["spans"][0]))
         vectors, learn_vectors = placed.begin_vectors(self.batch.rows[trees.rows])
         in_trees, learn_labels = scorers.labels((vectors, trees.relatives))

@@ -103,7 +103,11 @@ def _margin(gold: GoldSpans, scores: numpy.ndarray) -> Found:
 
 
 def top_down_loss(
-    kind: str, gold: GoldSpans, scores: numpy.ndarray, splits: numpy.ndarray, oracles: Sequence[Oracle]
+    kind: str,
+    gold: GoldSpans,
+    scores: numpy.ndarray,
+    splits: numpy.ndarray,
+    oracles: Sequence[Oracle],
 ) -> tuple[float, numpy.ndarray, numpy.ndarray]:
     """The loss of the decisions on the way down, where the parser itself goes its way: it is asked for the best also
     after its mistakes.

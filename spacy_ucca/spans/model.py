@@ -50,7 +50,7 @@ def build_span_model(
     pair_width (int): Width of the vectors of units, between which remote edges are found.
     RETURNS (Model[List[Doc], SpanScorers]): The model.
     """
-    layers = {
+    layers: dict[str, Model] = {
         "tok2vec": tok2vec,
         "spans": SpanScorer(hidden_width, N_SHAPES),
         "labels": TreeScorer(label_width),

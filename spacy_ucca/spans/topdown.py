@@ -14,7 +14,9 @@ __all__ = ["Oracle", "Split", "parse_top_down"]
 Split = Callable[[int, int, numpy.ndarray], int]
 
 
-def parse_top_down(values: numpy.ndarray, n: int, choose: Split | None = None) -> list[tuple[int, int]]:
+def parse_top_down(
+    values: numpy.ndarray, n: int, choose: Split | None = None
+) -> list[tuple[int, int]]:
     """Split a sentence down to its tokens.
 
     values (ndarray): (n (n + 1) / 2,) by first token and end: how well each span stands in a tree. A split is worth

@@ -52,9 +52,9 @@ def to_state(system: TransitionSystem, tree: ConstituencyTree) -> TreeState:
     for i in order:  # grows while it is walked
         parent = parents[i]
         if nodes[i] != ROOT:
-            label = system.label_ids[tree.nodes[i].label.name]
+            number = system.label_ids[tree.nodes[i].label.name]
             above = nodes[parent] if parent != TOP else ROOT
-            state.attach(above, nodes[i], label, system.ranks[label])
+            state.attach(above, nodes[i], number, system.ranks[number])
         if parent != TOP:
             pending[parent] -= 1
             if not pending[parent]:
