@@ -365,7 +365,7 @@ def test_evaluate_and_parse(trained, known, tmp_path):
         text = tmp_path / "text.txt"
         text.write_text("The cat slept.", "utf8")
         assert parse_files(trained, [text], tmp_path / "out", is_xml=False) == 1
-    assert "cat" in (tmp_path / "out" / "text.txt").read_text("utf8")
+    assert "cat" in (tmp_path / "out" / "text.xml").read_text("utf8")
     with pytest.raises(UccaError, match="UC506"):
         evaluate(spacy.blank("en"), tmp_path / "gold.spacy")
 
