@@ -78,7 +78,8 @@ def check_gradients(model, X, score, rng):
 
 
 def span_model(n_classes=4, n_shapes=6):
-    model = SpanScorer(9, n_shapes)
+    model = SpanScorer(9)
+    model.set_dim("nV", n_shapes)
     model.set_dim("nO", n_classes)
     model.set_dim("nI", N_INPUT)
     model.initialize()
@@ -86,7 +87,7 @@ def span_model(n_classes=4, n_shapes=6):
 
 
 def random_spans(rng, n, n_ends):
-    sizes = [(0, n_ends), (0, n_ends), (0, N_TOKENS), (-1, N_TOKENS), (0, 6)]
+    sizes = [(0, n_ends), (0, n_ends), (0, N_TOKENS), (-1, N_TOKENS), *[(0, 6)] * 4]
     return numpy.stack([rng.integers(low, high, n) for low, high in sizes], axis=1).astype("int32")
 
 
@@ -111,12 +112,13 @@ def test_spans_are_scored_by_their_ends():
     model = span_model()
     X = rng.normal(size=(N_TOKENS, N_INPUT)).astype("float32")
     before, after = numpy.array([-1, 0, 1, 2]), numpy.array([0, 1, 2, -1])
-    spans = numpy.array([[0, 3, 1, 2, 5], [1, 2, 1, -1, 0]], dtype="int32")
+    rows = [[0, 3, 1, 2, 5, 0, 1, 2], [1, 2, 1, -1, 0, 3, 3, 4]]
+    spans = numpy.array(rows, dtype="int32")
     placed = model.predict(X).place(before, after)
     T, pad = model.get_param("T").reshape((6, 9, N_INPUT)), model.get_param("pad")
-    for scores, (start, end, head, above, shape) in zip(placed.predict(spans), spans, strict=True):
+    for scores, (start, end, head, above, *own) in zip(placed.predict(spans), spans, strict=True):
         tokens = [before[start], after[start], before[end], after[end], head, above]
-        hidden = model.get_param("V")[shape] + model.get_param("b0")
+        hidden = model.get_param("V")[own].sum(axis=0) + model.get_param("b0")
         for k, token in enumerate(tokens):
             hidden = hidden + (T[k] @ X[token] if token >= 0 else pad[k])
         output = model.get_param("O")
@@ -143,7 +145,7 @@ def test_nothing_to_score():
     model = span_model()
     step, finish = model(numpy.zeros((0, N_INPUT), dtype="float32"), is_train=True)
     empty = numpy.zeros(0, dtype="int64")
-    scores, backprop = step.place(empty, empty).begin_update(numpy.zeros((0, 5), dtype="int32"))
+    scores, backprop = step.place(empty, empty).begin_update(numpy.zeros((0, 8), dtype="int32"))
     assert scores.shape == (0, 4)
     backprop(scores)
     assert finish().shape == (0, N_INPUT)

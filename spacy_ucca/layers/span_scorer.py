@@ -1,8 +1,8 @@
 """SpanScorer: scores spans of tokens from what stands on both sides of their ends.
 
 The vectors of a span are those of the tokens before and after each of its two ends, of its syntactic head and of what
-governs that, and one for its shape (`spans/layout.py`). The first layer is a table, as in `slot_scorer.py`: one matrix
-product over tokens, then sums of five rows for each span. With a bidirectional LSTM before it, that can learn the differences of the LSTM's
+governs that, and of categories (`spans/batch.py`). The first layer is a table, as in `slot_scorer.py`: one matrix
+product over tokens, then sums of eight rows for each span. With a bidirectional LSTM before it, that can learn the differences of the LSTM's
 outputs at both ends (Cross and Huang, 2016; Stern, Andreas and Klein, 2017, section 3.1), and more.
 """
 
@@ -18,21 +18,20 @@ from .dropout import dropout_mask
 
 BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD, GOVERNOR = range(6)
 N_PARTS = 6
-N_COLUMNS = 5  # of rows of spans
+N_COLUMNS = 8  # of rows of spans: four of places and tokens, then categories
 
 
-def SpanScorer(width: int, n_shapes: int) -> Model[Floats2d, "SpanStep"]:
+def SpanScorer(width: int) -> Model[Floats2d, "SpanStep"]:
     """Scores spans against token vectors.
 
     width (int): Width of the hidden layer.
-    n_shapes (int): The number of shapes of spans.
     RETURNS (Model[Floats2d, SpanStep]): Maps token vectors (n_tokens, nI) to a SpanStep.
     """
     return Model(
         "span_scorer",
         _forward,
         init=_init,
-        dims={"nO": None, "nI": None, "nH": width, "nV": n_shapes},
+        dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"T": None, "pad": None, "V": None, "b0": None, "O": None},
         attrs={"dropout_rate": 0.0},
     )
@@ -94,8 +93,8 @@ class SpanStep:
 
 
 class PlacedSpans:
-    """Scores the spans between some places; see `SpanStep.place`. Spans are rows of five: where they begin and
-    end, as numbers of places; the token that is their head, and the one that governs it, -1 for none; their shape."""
+    """Scores the spans between some places; see `SpanStep.place`. Spans are rows: where they begin and end,
+    as numbers of places; the token that is their head, and the one that governs it, -1 for none; categories."""
 
     def __init__(self, step: SpanStep, before: numpy.ndarray, after: numpy.ndarray) -> None:
         self.step = step
@@ -112,12 +111,13 @@ class PlacedSpans:
         ends = parts[self.before, BEFORE_END] + parts[self.after, AFTER_END]
         tables = [starts, ends, parts[:, HEAD], parts[:, GOVERNOR], model.get_param("V")]
         self.offsets = numpy.cumsum([0, *(len(table) for table in tables)])
+        self.shifts = self.offsets[numpy.minimum(numpy.arange(N_COLUMNS), len(tables) - 1)]
         self.n_tokens = n_tokens
         self.table = ops.xp.concatenate(tables)
 
     def _hidden(self, spans: numpy.ndarray) -> tuple[Any, Any]:
         tokens = numpy.where(spans < 0, self.n_tokens, spans)
-        index = self.step.ops.asarray(tokens + self.offsets[:N_COLUMNS], dtype="int32")
+        index = self.step.ops.asarray(tokens + self.shifts, dtype="int32")
         if not len(index):
             return self.step.ops.alloc2f(0, self.step.width), index
         return self.step.ops.gather_add(self.table, index), index

@@ -7,7 +7,6 @@ and classes in the same way as those of `ucca_parser` (`inventory.py`).
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy
 
@@ -102,6 +101,7 @@ class SpanLabels:
             allowed[1:] = True
         return allowed
 
-    def describe(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The sizes that the model needs; see `spans.model.configure`."""
-        return {"n_classes": self.n_classes, "n_remote": len(self.remote_labels) + 1}
+    @property
+    def n_deps(self) -> int:
+        """RETURNS (int): The number of dependency labels, with that of unknown ones."""
+        return len(self.units.deps) + 1

@@ -11,7 +11,8 @@ import numpy
 
 LENGTHS = (1, 2, 3, 4, 5, 6, 8, 11, 16, 26)  # where buckets of lengths begin
 MAX_HEADS, MAX_LEFT = 4, 3
-N_SHAPES = 4 * len(LENGTHS) * (MAX_HEADS + 1) * (MAX_LEFT + 1)
+N_LINKS = (MAX_HEADS + 1) * (MAX_LEFT + 1)
+N_SHAPES = 4 * len(LENGTHS) * N_LINKS
 # Sentences are padded to the longest of a group, but not to much more than their length.
 MAX_PADDED, STRETCH = 400_000, 1.3
 
@@ -106,8 +107,8 @@ def head_features(
     layout (SpanLayout): The spans.
     heads (Sequence[Sequence[int]]): For each sentence, the head of each token; itself for a root, -1 if unknown.
     RETURNS (Tuple[ndarray, ndarray]): For each span, the token in it that is nearest to the root, counted in the
-        sentence; and a number below `N_SHAPES` for its length, whether it begins or ends the sentence, how many of its
-        tokens depend on others outside, and how many outside depend on it.
+        sentence; and a number below `N_SHAPES` for its length, whether it begins or ends the sentence, and (this alone
+        modulo `N_LINKS`) how many of its tokens depend on others outside, how many outside depend on it.
     """
     nearest = numpy.zeros(layout.n_rows, dtype="int64")
     shape = numpy.zeros(layout.n_rows, dtype="int64")

@@ -49,13 +49,14 @@ class Task:
     ) -> None:
         self.decoder, self.loss, self.threshold = decoder, loss, threshold
         lessons = [t.lesson for t in taught]
-        self.batch = SpanBatch([t.places for t in taught], [t.syntax.heads for t in taught])
+        syntaxes = [t.syntax for t in taught]
+        self.batch = SpanBatch([t.places for t in taught], syntaxes, labels.n_deps)
         self.gold = gold_spans(self.batch.layout, lessons)
         self.labeled = numpy.nonzero(self.gold.classes != NO_LABEL)[0]
         self.oracles = [lesson.oracle for lesson in lessons]
         self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
         states = [lesson.state for lesson in lessons]
-        units = Units.of_batch(labels.units.system, states, [t.syntax for t in taught])
+        units = Units.of_batch(labels.units.system, states, syntaxes)
         parents, children, self.classes = gold_pairs(units, lessons)
         places = numpy.concatenate([*(t.places for t in taught), [MISSING]]).astype("int32")
         self.parts = [

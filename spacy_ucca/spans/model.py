@@ -14,8 +14,8 @@ from ..layers.biaffine import PairScorer, PairStep
 from ..layers.span_scorer import SpanScorer, SpanStep
 from ..layers.tree_scorer import TreeScorer
 from ..unit_features import PAIR_PARTS
+from .batch import n_values
 from .labels import SpanLabels
-from .layout import N_SHAPES
 
 SCORERS = ("spans", "labels", "pairs")
 N_SPLIT = 1  # beside labels, one output says how good a part a span is when another is split
@@ -52,7 +52,7 @@ def build_span_model(
     """
     layers: dict[str, Model] = {
         "tok2vec": tok2vec,
-        "spans": SpanScorer(hidden_width, N_SHAPES),
+        "spans": SpanScorer(hidden_width),
         "labels": TreeScorer(label_width),
         "pairs": PairScorer(pair_width),
     }
@@ -74,6 +74,7 @@ def configure(model: Model, labels: SpanLabels) -> None:
         if model.get_ref(name).has_dim("nO") is True:
             _replace(model, name, _new(model.get_ref(name)))
     model.get_ref("spans").set_dim("nO", labels.n_classes + N_SPLIT)
+    model.get_ref("spans").set_dim("nV", n_values(labels.n_deps))
     model.get_ref("labels").set_dim("nO", labels.n_classes)
     schema = labels.units.schemas["remotes"]
     pairs = model.get_ref("pairs")
@@ -97,6 +98,8 @@ def add_output(model: Model, n_classes: int) -> None:
         old: Any = model.get_ref(name)
         larger: Any = _new(old)
         larger.set_dim("nI", old.get_dim("nI"))
+        if name == "spans":
+            larger.set_dim("nV", old.get_dim("nV"))
         larger.set_dim("nO", n_classes + n_last)
         larger.ops = old.ops
         larger.initialize()
@@ -115,7 +118,7 @@ def _new(old: Model) -> Model:
     """RETURNS (Model): A scorer like another one, without its weights and sizes."""
     width = old.get_dim("nH")
     if old.name == "span_scorer":
-        return SpanScorer(width, old.get_dim("nV"))
+        return SpanScorer(width)
     return TreeScorer(width) if old.name == "tree_scorer" else PairScorer(width)
 
 

@@ -13,7 +13,7 @@ from ..confidence import SURE, add_scores
 from ..conversion.graph import Token
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, LabeledSpan, format_chain, parse_chain
 from ..decode import Sentence, add_remotes, to_numpy
-from ..features import MISSING
+from ..features import MISSING, Syntax
 from ..layers.span_scorer import PlacedSpans
 from ..screening import screen
 from ..stepping import ROOT
@@ -193,7 +193,8 @@ def parse(
     parts = list(stretches(sentences, max_length))
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
-        [_heads(sentences[p.sentence], p) for p in parts],
+        [_syntax(sentences[p.sentence], p) for p in parts],
+        labels.n_deps,
     )
     placed = batch.place(scorers.spans)
     scored = score_spans(placed, batch, labels)
@@ -240,14 +241,15 @@ def marked(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
     return found
 
 
-def _heads(sentence: Sentence, part: Stretch) -> list[int]:
-    heads = sentence.syntax.heads
+def _syntax(sentence: Sentence, part: Stretch) -> Syntax:
+    heads, deps = sentence.syntax.heads, sentence.syntax.deps
     if part.end - part.start == len(heads):
-        return heads
-    return [
+        return sentence.syntax
+    inside = [
         head - part.start if part.start <= head < part.end else -1
         for head in heads[part.start : part.end]
     ]
+    return Syntax(inside, deps[part.start : part.end])
 
 
 class _Found:
