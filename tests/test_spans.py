@@ -1,18 +1,21 @@
 """Labels of spans and states of their trees: what the span parser makes of gold graphs, and graphs of that."""
 
+import random
+
 import numpy
 import pytest
 from hypothesis import given, settings
 from strategies import graphs
-from util import no_syntax
+from util import no_syntax, random_syntax
 
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
 from spacy_ucca.conversion.tree import ConstituencyTree
 from spacy_ucca.errors import GraphError
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.spans.batch import SpanBatch, n_values
 from spacy_ucca.spans.gold import gold_pairs, gold_spans, teach
 from spacy_ucca.spans.labels import SpanLabels
-from spacy_ucca.spans.layout import SpanLayout
+from spacy_ucca.spans.layout import N_LINKS, N_SHAPES, SpanLayout
 from spacy_ucca.spans.trees import relatives, to_state
 from spacy_ucca.unit_features import Units
 
@@ -141,3 +144,31 @@ def test_any_tree_has_a_state(spans):
     graph = labels.units.system.to_graph(state, tree.words)
     assert all(graph.unit_of(i) is not None for i in range(3)) and len(graph.roots) == 1
     assert set(nodes) <= set(range(len(tree.nodes)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_of_a_batch(seed):
+    """By the definitions, span by span."""
+    rng = random.Random(seed)
+    n_deps, lengths = 5, [3, 1, 6]
+    syntaxes = [random_syntax(rng, n, n_deps) for n in lengths]
+    places = [numpy.array([2, 3, 5]), numpy.array([6]), numpy.arange(8, 14)]
+    batch = SpanBatch(places, syntaxes, n_deps)
+    layout = batch.layout
+    assert batch.rows[:, 4:].min() >= 0 and batch.rows[:, 4:].max() < n_values(n_deps)
+    shapes = N_SHAPES + N_LINKS * n_deps
+    for row, k, start, end in zip(batch.rows, layout.sentence, *layout.ends, strict=True):
+        own, syntax, inside = places[k], syntaxes[k], range(start, end)
+        before = batch.before[row[0]], batch.before[row[1]]
+        after = batch.after[row[0]], batch.after[row[1]]
+        assert before == (own[start - 1] if start else -1, own[end - 1])
+        assert after == (own[start], own[end] if end < len(own) else -1)
+        head = own.tolist().index(row[2])
+        assert head in inside
+        above = syntax.heads[head]
+        assert row[3] == (-1 if above in (-1, head) else own[above])
+        assert (row[5] - N_SHAPES) // N_LINKS == syntax.deps[head]
+        neighbors = (start - 1 if start else -1), (end if end < len(own) else -1)
+        for column, token in zip((6, 7), neighbors, strict=True):
+            relation = (row[column] - shapes) % (2 + 2 * n_deps)
+            assert relation == syntax.relation(head, token)
