@@ -172,3 +172,12 @@ def test_rows_of_a_batch(seed):
         for column, token in zip((6, 7), neighbors, strict=True):
             relation = (row[column] - shapes) % (2 + 2 * n_deps)
             assert relation == syntax.relation(head, token)
+
+
+def test_roots_have_scenes_or_are_one():
+    labels = SpanLabels(["A", "H", "H+P", "L", "P", "ROOT", "ROOT+H", "U"])
+    assert labels.is_bare_root.tolist() == [name == "ROOT" for name in ("", *labels.spans)]
+    classes = [labels.classes[name] for name in ("ROOT", "H", "L", "ROOT", "A", "U", "ROOT", "U")]
+    parents = [-1, 0, 0, -1, 3, 3, -1, 6]
+    found = labels.has_scenes(numpy.array(classes), numpy.array(parents))
+    assert found.tolist() == [1, 0, 0, -1, 0, 0, 0, 0]

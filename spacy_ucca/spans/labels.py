@@ -19,6 +19,7 @@ from ..inventory import Inventory
 
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)
+SCENE, PARTS = frozenset("H"), frozenset("PSADTCENQR")
 
 
 class SpanLabels:
@@ -88,6 +89,26 @@ class SpanLabels:
     def is_root(self) -> numpy.ndarray:
         """RETURNS (ndarray[bool]): (n_classes,) which labels are those of whole sentences."""
         return numpy.array([bool(c) and c[0].name == ROOT_LABEL for c in self.chains])
+
+    @cached_property
+    def is_bare_root(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_classes,) which labels are of a root that is nothing else, such as one Scene."""
+        return numpy.array([bool(c) and c[-1].name == ROOT_LABEL for c in self.chains])
+
+    def has_scenes(self, classes: numpy.ndarray, parents: numpy.ndarray) -> numpy.ndarray:
+        """Whether spans have Parallel Scenes as children, or what a Scene has.
+
+        classes (ndarray): (n,) the labels of spans in trees.
+        parents (ndarray): (n,) the span above each, or -1.
+        RETURNS (ndarray[int64]): (n,) 1 for Scenes, -1 for parts of one, 0 for neither.
+        """
+        below = numpy.nonzero(parents >= 0)[0]
+        names = [chain[0].name if chain else "" for chain in self.chains]
+        found = numpy.zeros(len(classes), dtype="int64")
+        for kinds, value in ((PARTS, -1), (SCENE, 1)):
+            flags = numpy.array([not kinds.isdisjoint(name.split("|")) for name in names])
+            found[parents[below[flags[classes[below]]]]] = value
+        return found
 
     def allowed(self, whole: bool) -> numpy.ndarray:
         """The labels that a span may have: whole sentences have a root, no other spans do.

@@ -134,6 +134,12 @@ def label_spans(
         allowed[NO_LABEL] = False
         scores[numpy.ix_(which, ~allowed)] = -numpy.inf
     classes = scores.argmax(axis=1)
+    # A root has Parallel Scenes as children, or is one Scene as well.
+    several = labels.has_scenes(classes, near[:, 0])
+    for which, bare in ((whole & (several > 0), True), (whole & (several < 0), False)):
+        if labels.is_bare_root.any() and (labels.is_root & ~labels.is_bare_root).any():
+            scores[numpy.ix_(which, labels.is_bare_root != bare)] = -numpy.inf
+    classes = scores.argmax(axis=1)
     return classes, softmax(scores)[numpy.arange(len(rows)), classes]
 
 
