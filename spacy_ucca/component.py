@@ -282,7 +282,7 @@ class UccaParser(TrainablePipe):
         docs = list(docs)
         mend = self.repair and calibration is None
         calibration = calibration or self.calibration
-        self._check_annotation(docs)
+        warn_of_missing(self.name, docs, self._warned)
         unique = list({id(doc): doc for doc in docs}.values())
         graphs: dict[int, Graph] = {}
         for part in decoding_parts(unique):
@@ -328,22 +328,6 @@ class UccaParser(TrainablePipe):
     def _require_initialized(self) -> None:
         if not self.labels or not is_initialized(self.model):
             raise ValueError(SpacyErrors.E109.format(name=self.name))
-
-    def _check_annotation(self, docs: list[Doc]) -> None:
-        """Warn once about each kind of annotation that is missing."""
-        missing = {
-            "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
-            "TAG": ("tags", "a `tagger`"),
-            "DEP": ("dependencies", "a `parser`"),
-        }
-        for attr, (what, remedy) in missing.items():
-            if attr in self._warned:
-                continue
-            if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
-                self._warned.add(attr)
-                warnings.warn(
-                    Warnings.UW301.format(name=self.name, what=what, remedy=remedy), stacklevel=2
-                )
 
     # Training
 
@@ -429,7 +413,7 @@ class UccaParser(TrainablePipe):
                 deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
                 if len(sample) < 10:
                     sample.append(eg.predicted)
-            deps.update(_pipeline_deps(nlp))
+            deps.update(find_deps(nlp))
             self._set_inventory(Inventory.collect(system, graphs, deps - {""}, rows=rows))
         for label in added:
             if label not in self.labels:
@@ -476,9 +460,29 @@ class UccaParser(TrainablePipe):
         self.guidelines = self._guidelines  # what the config says now
 
 
-def _pipeline_deps(nlp: Language | None) -> set[str]:
-    """Dependency labels that parsers of the pipeline may predict."""
+def find_deps(nlp: Language | None) -> set[str]:
+    """RETURNS (Set[str]): Dependency labels that parsers of the pipeline may predict."""
     if nlp is None:
         return set()
     pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
     return {label for pipe in pipes for label in getattr(pipe, "labels", ())}
+
+
+def warn_of_missing(name: str, docs: list[Doc], warned: set[str]) -> None:
+    """Warn once about each kind of annotation that is missing.
+
+    name (str): The name of the component.
+    docs (List[Doc]): The Docs.
+    warned (Set[str]): What has been warned about; added to.
+    """
+    missing = {
+        "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
+        "TAG": ("tags", "a `tagger`"),
+        "DEP": ("dependencies", "a `parser`"),
+    }
+    for attr, (what, remedy) in missing.items():
+        if attr in warned:
+            continue
+        if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
+            warned.add(attr)
+            warnings.warn(Warnings.UW301.format(name=name, what=what, remedy=remedy), stacklevel=3)

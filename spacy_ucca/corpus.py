@@ -45,7 +45,12 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
-FACTORIES = ("ucca_parser", "ucca_from_dependencies", "ucca_committee")  # what sets graphs
+FACTORIES = (  # what sets graphs
+    "ucca_parser",
+    "ucca_span_parser",
+    "ucca_from_dependencies",
+    "ucca_committee",
+)
 logger = logging.getLogger("spacy_ucca")
 
 register_extensions()

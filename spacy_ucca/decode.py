@@ -187,25 +187,25 @@ def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, n
 
 
 def add_remotes(
-    step: SlotStep,
+    step: Any,
     schema: Schema,
     labels: Sequence[int],
-    child_labels: numpy.ndarray,
+    is_child: numpy.ndarray,
     units: Units,
     places: numpy.ndarray,
     calibration: Any,
 ) -> None:
     """Find remote edges in finished trees and add them to the states.
 
-    step (SlotStep): Scores pairs of units.
+    step (SlotStep): Scores pairs of units; a `PairStep` does it too.
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
-    child_labels (ndarray[bool]): By label: whether such units are ever remote children.
+    is_child (ndarray[bool]): (n_units,) which units may be remote children.
     units (Units): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
     calibration (Callable): Makes scores of edges.
     """
-    parents, children = units.pairs(child_labels)
+    parents, children = units.pairs_with(is_child)
     found: dict[int, list[tuple[float, int, int, float]]] = {}
     for start in range(0, len(parents), MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
@@ -358,9 +358,8 @@ def decode_all(
         args = (units, places, calibration)
         if len(inventory.remote_ids) > 1:
             schema = inventory.schemas["remotes"]
-            add_remotes(
-                steps["remotes"], schema, inventory.remote_ids, inventory.remote_children, *args
-            )
+            is_child = inventory.remote_children[units.label]
+            add_remotes(steps["remotes"], schema, inventory.remote_ids, is_child, *args)
         if len(inventory.bags) > 1:
             schema = inventory.schemas["implicit"]
             implicit = add_implicit(steps["implicit"], schema, inventory.bags, system, *args)

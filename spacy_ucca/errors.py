@@ -237,8 +237,8 @@ class Errors(metaclass=_WithCodes):
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
     UC506 = (
-        "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser' or "
-        "'ucca_from_dependencies'."
+        "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser', "
+        "'ucca_span_parser' or 'ucca_from_dependencies'."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
@@ -275,6 +275,14 @@ class Errors(metaclass=_WithCodes):
         "`ConstituencyTree.nodes`."
     )
     UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
+    UC840 = "Component '{name}': unknown {what} '{value}'. Use one of: {known}."
+    UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."
+    UC842 = "a sentence has {n} tokens, more than the {most} of the setting `max_length`."
+    UC843 = (
+        "The label '{label}' cannot be added to '{name}': its unit '{unit}' is new, and the model has its weights "
+        "already. Add labels before `initialize`."
+    )
+    UC844 = "Component '{name}': `max_length` is {value}. Use 1 or more."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."

@@ -61,7 +61,7 @@ class LessonBook:
         found = []
         offset = 0
         for eg in examples:
-            for start, graph in self._gold(eg):
+            for start, graph in gold_sentences(eg, self.name):
                 tokens = numpy.arange(start, start + len(graph.words), dtype="int32")
                 attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
                 if not attached:
@@ -77,14 +77,6 @@ class LessonBook:
             offset += len(eg.predicted)
         return found
 
-    def _gold(self, eg: Example) -> list[tuple[int, Graph]]:
-        graph = eg.reference._.ucca
-        if graph is None:
-            return []
-        if not numpy.array_equal(eg.predicted.to_array(ORTH), eg.reference.to_array(ORTH)):
-            raise ValueError(Errors.UC311.format(name=self.name, text=eg.reference.text[:60]))
-        return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
-
     def _keep(
         self, key: tuple[Graph, bytes], inventory: Inventory, graph: Graph, syntax: Syntax
     ) -> None:
@@ -99,6 +91,22 @@ class LessonBook:
         if len(self._kept) >= MAX_LESSONS:
             self._kept.pop(next(iter(self._kept)))
         self._kept[key] = kept
+
+
+def gold_sentences(eg: Example, name: str) -> list[tuple[int, Graph]]:
+    """The gold graph of an example, sentence by sentence.
+
+    eg (Example): The example.
+    name (str): The name of the component, for messages.
+    RETURNS (List[Tuple[int, Graph]]): The first token of each sentence, and its graph; nothing without a graph.
+    RAISES (ValueError): If the predicted Doc has other tokens than its reference.
+    """
+    graph = eg.reference._.ucca
+    if graph is None:
+        return []
+    if not numpy.array_equal(eg.predicted.to_array(ORTH), eg.reference.to_array(ORTH)):
+        raise ValueError(Errors.UC311.format(name=name, text=eg.reference.text[:60]))
+    return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
 
 
 def stack(found: Sequence[tuple[Taught, dict[str, Lesson]]]) -> dict[str, Lesson]:

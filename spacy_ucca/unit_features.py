@@ -181,8 +181,16 @@ class Units:
         child_labels (ndarray[bool]): By label: whether units with it are ever remote children.
         RETURNS (Tuple[ndarray, ndarray]): Indices of parents and of children, in order.
         """
+        return self.pairs_with(child_labels[self.label])
+
+    def pairs_with(self, is_child: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """The same, given which units may be remote children.
+
+        is_child (ndarray[bool]): (n_units,).
+        RETURNS (Tuple[ndarray, ndarray]): Indices of parents and of children, in order.
+        """
         parents = numpy.nonzero((self.n_children > 0) & (self.depth > 0))[0]
-        children = numpy.nonzero(child_labels[self.label] & (self.depth > 0))[0]
+        children = numpy.nonzero(is_child & (self.depth > 0))[0]
         if not len(parents) or not len(children):
             return parents[:0], children[:0]
         # Children in the order of their heads, so that those near a parent are neighbours.

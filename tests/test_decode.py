@@ -274,7 +274,7 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
         step = SimpleNamespace(predict_parts=predict)
         places = numpy.array([0, 1, -1], dtype="int32")
         schema = inventory.schemas["remotes"]
-        add_remotes(step, schema, [0, 1, 2], flags, units, places, Calibration())
+        add_remotes(step, schema, [0, 1, 2], flags[units.label], units, places, Calibration())
         pair = units.nodes[parents[surest]], units.nodes[children[surest]]
         assert (*pair, 1) == state.remotes[0]
         assert 0 < len(state.remotes) < len(parents)

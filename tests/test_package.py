@@ -70,11 +70,12 @@ LAYERS: list[set[str]] = [
         )
     }
     | {"bilexical.arcs"},
-    {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
+    {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"}
+    | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees"},
     {"extensions", "layers.*", "dependencies"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
-    | {"exploration", "lessons", "confidence"},
-    {"component", "spacy_scorer", "tree_parser", "from_dependencies"},
+    | {"exploration", "lessons", "confidence", "spans.*"},
+    {"component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"},
     {"corpus", "convert"},
     {"ensemble", "committee"},
     {"cli.*"},
@@ -86,7 +87,8 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 
 def layer_of(name: str) -> int | None:
     folder = name.partition(".")[0] + ".*"
-    return next((i for i, names in enumerate(LAYERS) if {name, folder} & names), None)
+    found = (i for key in (name, folder) for i, names in enumerate(LAYERS) if key in names)
+    return next(found, None)
 
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:

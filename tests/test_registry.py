@@ -40,12 +40,14 @@ def declared() -> list[tuple[str, str, str]]:
 REGISTERED = [item for item in declared() if item[0] in GROUPS]
 ARCHITECTURES = [name for group, name, _ in REGISTERED if group == "spacy_architectures"]
 # What an architecture needs beside its defaults.
+ENCODER = {
+    "tok2vec": {"@architectures": "spacy.HashEmbedCNN.v2"}
+    | {"width": 16, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2}
+    | {"subword_features": True, "pretrained_vectors": None}
+}
 ARGUMENTS: dict[str, dict] = {
-    "spacy-ucca.UccaModel.v1": {
-        "tok2vec": {"@architectures": "spacy.HashEmbedCNN.v2"}
-        | {"width": 16, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2}
-        | {"subword_features": True, "pretrained_vectors": None}
-    },
+    "spacy-ucca.UccaModel.v1": ENCODER,
+    "spacy-ucca.SpanModel.v1": ENCODER,
     "spacy-ucca.Embed.v1": {"attrs": ["LOWER", "TAG"], "rows": [50, 20], "widths": [8, 4]},
     "spacy-ucca.BiLSTMEncoder.v1": {"width": 8},
     "spacy-ucca.Tok2Vec.v1": {
@@ -126,7 +128,7 @@ def test_config_resolves_and_builds(path):
     assert resolved["max_epochs"] or resolved["max_steps"]
     readers = registry.resolve(nlp.config.interpolate()["corpora"])
     assert set(readers) == {"train", "dev"}
-    if {"ucca_parser", "ucca_from_dependencies"} & set(nlp.pipe_names):
+    if {"ucca_parser", "ucca_span_parser", "ucca_from_dependencies"} & set(nlp.pipe_names):
         assert nlp.config["training"]["score_weights"]["ucca_f"] == 1.0
 
 
@@ -143,3 +145,21 @@ def test_default_config_is_the_default_model():
         ours, theirs = filled["tok2vec"][part], written["tok2vec"][part]
         assert {k: v for k, v in ours.items() if k in theirs} == dict(theirs)
     assert DEFAULT_UCCA_MODEL["system"] == "tree"
+
+
+def test_span_config_is_the_default():
+    """configs/span.cfg writes out what `nlp.add_pipe("ucca_span_parser")` uses."""
+    written = load_config(ROOT / "configs" / "span.cfg")["components"]["ucca_span_parser"]
+    default = spacy.blank("en")
+    default.add_pipe("ucca_span_parser")
+    filled = default.config["components"]["ucca_span_parser"]
+    for ours, theirs in (
+        (filled, written),
+        (filled["model"], written["model"]),
+        *(
+            (filled["model"]["tok2vec"][k], written["model"]["tok2vec"][k])
+            for k in ("embed", "encode")
+        ),
+    ):
+        plain = {name: value for name, value in theirs.items() if not isinstance(value, dict)}
+        assert plain.items() <= dict(ours).items()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
     from ..component import UccaParser
+    from ..span_parser import UccaSpanParser
 
 BATCH_SIZE = 256
 
@@ -37,7 +38,7 @@ def calibrate_cli(
     The table says how far scores are from that, before and after (expected calibration error, in percent);
     "after" is measured on each half of the data with what was fitted on the other half.
     """
-    from .parse import load_pipeline, ucca_parsers
+    from .parse import load_pipeline, trained_parsers
 
     with user_errors():
         nlp = load_pipeline(model)
@@ -47,28 +48,28 @@ def calibrate_cli(
         write_json(json_path, found)
         if output is not None:
             clean = load_pipeline(model)  # without the words of the data
-            ucca_parsers(clean)[0].calibration = ucca_parsers(nlp)[0].calibration
+            trained_parsers(clean)[0].calibration = trained_parsers(nlp)[0].calibration
             clean.to_disk(output)
             warn(f"{output}: saved.")
 
 
 def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[str, Any]:
-    """Calibrate the `ucca_parser` of a pipeline, in place.
+    """Calibrate the `ucca_parser` or `ucca_span_parser` of a pipeline, in place.
 
     nlp (Language): The pipeline.
     data (Path): A .spacy file, or a directory of them, with gold graphs.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): By construction, and of `all`: `edges`, their `accuracy`, the mean `score`,
         `ece_before` and `ece`, the expected calibration error before and after.
-    RAISES (UccaError): If there is no `ucca_parser`, or nothing to compare.
+    RAISES (UccaError): If there is neither, or nothing to compare.
     """
     import numpy
 
     from ..confidence import FEATURES, Calibration, calibration_error, fit
     from ..corpus import UccaCorpus
-    from .parse import ucca_parsers
+    from .parse import trained_parsers
 
-    parsers = ucca_parsers(nlp)
+    parsers = trained_parsers(nlp)
     if not parsers:
         raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
     examples = list(UccaCorpus(data, keep_annotations=False)(nlp))
@@ -101,7 +102,7 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
 
 
 def _judged(
-    nlp: "Language", parser: "UccaParser", examples: Iterable[Any]
+    nlp: "Language", parser: "UccaParser | UccaSpanParser", examples: Iterable[Any]
 ) -> Iterator[tuple[str, Any, bool, int]]:
     """YIELDS (Tuple[str, ndarray, bool, int]): For each predicted edge that the metric counts: its
     construction, its features, whether it is right, and the half of the data it is in."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
     from ..component import UccaParser
+    from ..span_parser import UccaSpanParser
 
 SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
 
@@ -92,7 +93,7 @@ def parse_cli(
         if guidelines is not None:
             from ..committee import voters_of
 
-            for parser in (parser for voter in voters_of(nlp) for parser in ucca_parsers(voter)):
+            for parser in (parser for voter in voters_of(nlp) for parser in trained_parsers(voter)):
                 parser.guidelines = guidelines
         parse(
             nlp,
@@ -228,6 +229,15 @@ def ucca_parsers(nlp: "Language") -> "list[UccaParser]":
     from ..component import UccaParser
 
     return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
+
+
+def trained_parsers(nlp: "Language") -> "list[UccaParser | UccaSpanParser]":
+    """RETURNS (List[Union[UccaParser, UccaSpanParser]]): The parsers of a pipeline, of either kind, that are not
+    disabled."""
+    from ..component import UccaParser
+    from ..span_parser import UccaSpanParser
+
+    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser | UccaSpanParser)]
 
 
 class open_output:

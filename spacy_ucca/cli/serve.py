@@ -29,12 +29,12 @@ def serve_cli(
 
     Only this machine can reach it, unless --host names another address. Ctrl+C ends it.
     """
-    from .parse import load_pipeline, ucca_parsers
+    from .parse import load_pipeline, trained_parsers
     from .server import UccaServer
 
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
-        parsers = ucca_parsers(nlp)
+        parsers = trained_parsers(nlp)
         if not parsers:
             raise UccaError(Errors.UC332.format(model=model))
         if guidelines is not None:

@@ -43,7 +43,10 @@ from .tree import (
     parse_chain,
 )
 
-__all__ = ["RemoteEdge", "count_labels", "from_constituency", "remote_edges", "to_constituency"]
+__all__ = ["NO_UNIT", "RemoteEdge", "count_labels", "from_constituency", "remote_edges"]
+__all__ += ["to_constituency", "unit_parents"]
+
+NO_UNIT = -2  # a node that does not become a unit
 
 RESERVED = frozenset((ROOT_LABEL, TERMINAL))
 # What brackets are read by
@@ -110,6 +113,17 @@ def from_constituency(tree: ConstituencyTree, remotes: Iterable[RemoteEdge] = ()
     RAISES (GraphError): If there is no such node as a remote edge says.
     """
     return _Rebuilder(tree).build(remotes)
+
+
+def unit_parents(tree: ConstituencyTree) -> tuple[list[int], list[int]]:
+    """Where units and tokens hang when moves are undone: what `from_constituency` makes a graph of.
+
+    tree (ConstituencyTree): Any tree.
+    RETURNS (Tuple[List[int], List[int]]): For each node, the node of the unit above, TOP if there is none, NO_UNIT if it
+        does not become a unit itself; for each token, the node that it hangs on, or TOP. Units that no token is
+        under go.
+    """
+    return _Rebuilder(tree).unit_parents()
 
 
 def count_labels(trees: Iterable[ConstituencyTree]) -> Counter[str]:
@@ -267,14 +281,9 @@ class _Rebuilder:
 
     def build(self, remotes: Iterable[RemoteEdge]) -> Graph:
         tree, nodes = self.tree, self.nodes
-        places = [self._unit_above(place) for place in tree.token_parents]
+        above, places = self.unit_parents()
         builder = self.builder = GraphBuilder(tree.words, punct=tree.punct or None)
-        number: dict[int, int] = {}  # units by nodes, of those that have tokens
-        above = {}
-        for place in places:
-            while place != TOP and place not in number:
-                number[place] = -1
-                above[place] = place = self._unit_above(self.home[place])
+        number = {i: -1 for i, parent in enumerate(above) if parent != NO_UNIT}  # units by nodes
         roots = [i for i in number if nodes[i].label.name == ROOT_LABEL]
         default = min(roots, default=TOP)
         if default == TOP:
@@ -316,6 +325,16 @@ class _Rebuilder:
             if label.steps and end + label.steps <= len(self.nodes):
                 return end + label.steps - 1
         return parent
+
+    def unit_parents(self) -> tuple[list[int], list[int]]:
+        """RETURNS (Tuple[List[int], List[int]]): See `unit_parents`."""
+        tokens = [self._unit_above(place) for place in self.tree.token_parents]
+        parents = [NO_UNIT] * len(self.nodes)
+        for place in tokens:
+            while place != TOP and parents[place] == NO_UNIT:
+                parents[place] = self._unit_above(self.home[place])
+                place = parents[place]
+        return parents, tokens
 
     def _unit_above(self, place: int) -> int:
         """RETURNS (int): The first node that becomes a unit, from one upwards, or TOP."""

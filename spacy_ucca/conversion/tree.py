@@ -11,7 +11,7 @@ of one node is a name, what marks it as also being the child of remote edges, an
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ..errors import Errors, GraphError
@@ -154,6 +154,7 @@ def format_chain(labels: Iterable[NodeLabel]) -> str:
     return CHAIN.join(map(str, labels))
 
 
+@lru_cache(maxsize=4096)
 def parse_chain(label: str) -> tuple[NodeLabel, ...]:
     """The labels of the nodes of a span; the inverse of `format_chain`.
 

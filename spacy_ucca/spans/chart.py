@@ -1,0 +1,146 @@
+"""All trees of a sentence at once, by dynamic programming: the best one (CKY), and how likely each span is to be in
+one (inside-outside), for many sentences together.
+
+Trees are binary inside; spans without a label of their own (the empty label of Stern, Andreas and Klein, 2017, section
+3; "implicit binarization") are worth nothing, so a tree is worth what its labeled spans are worth together, however
+it is binarized. Memory grows with the square of the length of a sentence, time with its cube, in NumPy: a
+thousand tokens take less than a second.
+"""
+
+from collections.abc import Iterator
+
+import numpy
+
+from .layout import SpanLayout
+
+__all__ = ["best_trees", "span_probabilities"]
+
+
+def best_trees(layout: SpanLayout, values: numpy.ndarray) -> numpy.ndarray:
+    """Find the binary tree of each sentence whose spans are worth most together.
+
+    layout (SpanLayout): The spans.
+    values (ndarray): (n_rows,) what each span adds to a tree that has it; that of spans without a label is 0.
+    RETURNS (ndarray[bool]): (n_rows,) which spans are in the tree of their sentence: 2 n - 1 of n tokens.
+    """
+    chosen = numpy.zeros(layout.n_rows, dtype="bool")
+    for group in layout.groups:
+        sizes = layout.lengths[group]
+        if not sizes.max():
+            continue
+        which, start, length = layout.padded(group)
+        chart = numpy.zeros((len(group), *(int(sizes.max()) + 1,) * 2), dtype=values.dtype)
+        chart[which, start, length] = values[layout.group_rows(group)]
+        splits = _fill(chart)
+        for k, i, n in _walk(splits, sizes):
+            chosen[layout.rows(group[k], i, i + n)] = True
+    return chosen
+
+
+def span_probabilities(
+    layout: SpanLayout, potentials: numpy.ndarray
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """How likely spans are to be in the tree of their sentence, where a tree is the more likely the more its spans are
+    worth together (a conditional random field over binary trees; Zhang, Zhou and Li, 2020, section 4).
+
+    layout (SpanLayout): The spans.
+    potentials (ndarray): (n_rows,) the logarithm of what each span multiplies the weight of a tree with.
+    RETURNS (Tuple[ndarray, ndarray]): (n_sentences,) the logarithm of the weight of all trees together; (n_rows,) the
+        probability of each span, which is also the gradient of the first.
+    """
+    total = numpy.zeros(len(layout), dtype=potentials.dtype)
+    probabilities = numpy.zeros(layout.n_rows, dtype=potentials.dtype)
+    for group in layout.groups:
+        sizes = layout.lengths[group]
+        size = int(sizes.max())
+        if not size:
+            continue
+        which, start, length = layout.padded(group)
+        rows = layout.group_rows(group)
+        own = numpy.zeros((len(group), size + 1, size + 1), dtype=potentials.dtype)
+        own[which, start, length] = potentials[rows]
+        inside, by_end = _inside(own)
+        some = numpy.arange(len(group))
+        total[group] = inside[some, 0, sizes]
+        outside = numpy.zeros_like(inside)
+        outside[some, 0, sizes] = 1.0
+        _outside(own, inside, by_end, outside)
+        probabilities[rows] = outside[which, start, length]
+    return total, probabilities
+
+
+def _inside(own: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """RETURNS (Tuple[ndarray, ndarray]): (B, N + 1, N + 1) the logarithm of the weight of all trees over each span, by
+    first token and length; the same by end and length."""
+    size = own.shape[1] - 1
+    inside, by_end = own.copy(), numpy.zeros_like(own)
+    by_end[:, 1:, 1] = inside[:, :-1, 1]
+    for length in range(2, size + 1):
+        n = size - length + 1
+        sums = inside[:, :n, 1:length] + by_end[:, length:, length - 1 : 0 : -1]
+        top = sums.max(axis=2)
+        sums -= top[:, :, None]
+        numpy.exp(sums, out=sums)
+        inside[:, :n, length] += numpy.log(sums.sum(axis=2)) + top
+        by_end[:, length:, length] = inside[:, :n, length]
+    return inside, by_end
+
+
+def _outside(
+    own: numpy.ndarray, inside: numpy.ndarray, by_end: numpy.ndarray, found: numpy.ndarray
+) -> None:
+    """Go the way of `_inside` back, from whole sentences to tokens.
+
+    own, inside, by_end (ndarray): What `_inside` was given, and what it gave.
+    found (ndarray): (B, N + 1, N + 1) ones where the sentences are; the probabilities of all spans are put there.
+    """
+    size = own.shape[1] - 1
+    right = numpy.zeros_like(found)  # of right parts, by end and length
+    for length in range(size, 0, -1):
+        n = size - length + 1
+        found[:, :n, length] += right[:, length:, length]
+        if length == 1:
+            break
+        shares = inside[:, :n, 1:length] + by_end[:, length:, length - 1 : 0 : -1]
+        shares -= (inside[:, :n, length] - own[:, :n, length])[:, :, None]
+        numpy.exp(shares, out=shares)
+        shares *= found[:, :n, length, None]
+        found[:, :n, 1:length] += shares
+        right[:, length:, length - 1 : 0 : -1] += shares
+
+
+def _fill(chart: numpy.ndarray) -> numpy.ndarray:
+    """Fill charts.
+
+    chart (ndarray): (B, N + 1, N + 1) by first token and length: values of spans, which become those of the best
+        trees over them.
+    RETURNS (ndarray[int32]): (B, N + 1, N + 1) the length of the left part of the best tree over each span.
+    """
+    size = chart.shape[1] - 1
+    # The same by end and length, so that both parts of a span lie in order.
+    by_end = numpy.zeros_like(chart)
+    splits = numpy.zeros(chart.shape, dtype="int32")
+    by_end[:, 1:, 1] = chart[:, :-1, 1]
+    for length in range(2, size + 1):
+        n = size - length + 1
+        sums = chart[:, :n, 1:length] + by_end[:, length:, length - 1 : 0 : -1]
+        best = sums.argmax(axis=2)
+        chart[:, :n, length] += numpy.take_along_axis(sums, best[:, :, None], axis=2)[:, :, 0]
+        by_end[:, length:, length] = chart[:, :n, length]
+        splits[:, :n, length] = best + 1
+    return splits
+
+
+def _walk(
+    splits: numpy.ndarray, sizes: numpy.ndarray
+) -> Iterator[tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]]:
+    """YIELDS (Tuple[ndarray, ndarray, ndarray]): Spans of the trees: place in the batch, first token, length."""
+    k = numpy.nonzero(sizes)[0]
+    start, length = numpy.zeros(len(k), dtype="int64"), sizes[k]
+    while len(k):
+        yield k, start, length
+        inner = length > 1
+        k, start, length = k[inner], start[inner], length[inner]
+        left = splits[k, start, length].astype("int64")
+        start = numpy.concatenate([start, start + left])
+        k, length = numpy.concatenate([k, k]), numpy.concatenate([left, length - left])

@@ -1,0 +1,207 @@
+"""The losses of the span parser: what scores of spans should have been, for chart and top-down parsing.
+
+For charts: "crf" makes the gold tree likely among all trees (a conditional random field; Zhang, Zhou and Li, 2020).
+"margin" asks that it beat every other one by as much as that is wrong (Stern, Andreas and Klein, 2017, section 3.2).
+"cross_entropy" asks of every span by itself which label it has, if any: the local model of Teng and Zhang (2018). On the
+way down, "margin" asks that each right decision beat each wrong one; the others make right decisions likely.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy
+
+from .chart import best_trees, span_probabilities
+from .labels import NO_LABEL
+from .layout import SpanLayout
+from .topdown import Oracle, parse_top_down
+
+LOSSES = ("crf", "margin", "cross_entropy")
+Found = tuple[float, numpy.ndarray]  # a loss, and the gradient of the scores
+
+
+class GoldSpans(NamedTuple):
+    """The labeled spans of a batch.
+
+    layout (SpanLayout): All spans.
+    classes (ndarray[int64]): (n_rows,) the class of each; `NO_LABEL` for those that no gold tree has.
+    log_binarizations (float): The sum of `log_binarizations` of all gold trees.
+    """
+
+    layout: SpanLayout
+    classes: numpy.ndarray
+    log_binarizations: float = 0.0
+
+
+def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> Found:
+    """The loss of all spans.
+
+    kind (str): One of `LOSSES`.
+    gold (GoldSpans): What is right.
+    scores (ndarray): (n_rows, n_classes).
+    RETURNS (Tuple[float, ndarray]): The loss, a sum over sentences, and the gradient of the scores.
+    """
+    if kind == "crf":
+        return _crf(gold, scores)
+    return _margin(gold, scores) if kind == "margin" else cross_entropy(scores, gold.classes)
+
+
+def softmax(scores: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray): (n, n_classes) probabilities."""
+    found = scores - scores.max(axis=1, keepdims=True)
+    numpy.exp(found, out=found)
+    found /= found.sum(axis=1, keepdims=True)
+    return found
+
+
+def cross_entropy(scores: numpy.ndarray, classes: numpy.ndarray) -> Found:
+    """RETURNS (Tuple[float, ndarray]): The cross entropy of classes, a sum, and the gradient of the scores."""
+    rows = numpy.arange(len(scores))
+    gradient = softmax(scores)
+    loss = -float(numpy.log(gradient[rows, classes] + 1e-12).sum())
+    gradient[rows, classes] -= 1.0
+    return loss, gradient
+
+
+def _crf(gold: GoldSpans, scores: numpy.ndarray) -> Found:
+    rows = numpy.arange(len(scores))
+    gradient = softmax(scores)
+    # What a span multiplies the weight of a tree with: 1 without a label, more with each label.
+    potentials = -numpy.log(gradient[:, NO_LABEL] + 1e-30)
+    total, chosen = span_probabilities(gold.layout, potentials)
+    own = scores[rows, gold.classes] - scores[:, NO_LABEL]
+    gradient *= chosen[:, None]
+    gradient[:, NO_LABEL] -= chosen
+    labeled = numpy.nonzero(gold.classes != NO_LABEL)[0]
+    gradient[labeled, gold.classes[labeled]] -= 1.0
+    gradient[labeled, NO_LABEL] += 1.0
+    # Each way to make the gold tree binary is right.
+    return float(total.sum() - own.sum()) - gold.log_binarizations, gradient
+
+
+def _margin(gold: GoldSpans, scores: numpy.ndarray) -> Found:
+    rows = numpy.arange(len(scores))
+    worth = scores - scores[:, [NO_LABEL]]  # labels against none
+    own = worth[rows, gold.classes]
+    augmented = worth + 1.0
+    augmented[rows, gold.classes] -= 1.0
+    guessed = augmented.argmax(axis=1)
+    values = augmented[rows, guessed]
+    chosen = best_trees(gold.layout, values)
+    sentence, n = gold.layout.sentence, len(gold.layout)
+    excess = numpy.bincount(sentence, numpy.where(chosen, values, 0.0) - own, minlength=n)
+    wrong = excess > 0
+    gradient = numpy.zeros_like(scores)
+    taken = numpy.nonzero(chosen & wrong[sentence])[0]
+    gradient[taken, guessed[taken]] += 1.0
+    gradient[taken, NO_LABEL] -= 1.0
+    right = numpy.nonzero((gold.classes != NO_LABEL) & wrong[sentence])[0]
+    gradient[right, gold.classes[right]] -= 1.0
+    gradient[right, NO_LABEL] += 1.0
+    return float(excess[wrong].sum()), gradient
+
+
+def top_down_loss(
+    kind: str,
+    gold: GoldSpans,
+    scores: numpy.ndarray,
+    splits: numpy.ndarray,
+    oracles: Sequence[Oracle],
+) -> tuple[float, numpy.ndarray, numpy.ndarray]:
+    """The loss of the decisions on the way down, where the parser itself goes its way: it is asked for the best also
+    after its mistakes.
+
+    kind (str): One of `LOSSES`.
+    gold (GoldSpans): What is right.
+    scores (ndarray): (n_rows, n_classes).
+    splits (ndarray): (n_rows,) how good a part each span is.
+    oracles (Sequence[Oracle]): Of each sentence.
+    RETURNS (Tuple[float, ndarray, ndarray]): The loss, and the gradients of both kinds of scores.
+    """
+    layout, classes = gold.layout, gold.classes
+    d_scores, d_splits = numpy.zeros_like(scores), numpy.zeros_like(splits)
+    loss = 0.0
+    visited: list[int] = []
+    for k, part in enumerate(layout.slices()):
+        n = int(layout.lengths[k])
+        learner = _SplitLearner(kind, n, part.start, oracles[k], d_splits)
+        for start, end in parse_top_down(splits[part], n, learner):
+            visited.append(part.start + start * n - start * (start - 1) // 2 + end - start - 1)
+        loss += learner.loss
+    own, right = scores[visited], classes[visited]
+    more, d_own = cross_entropy(own, right) if kind != "margin" else _hinge(own, right)
+    d_scores[visited] = d_own
+    return loss + more, d_scores, d_splits
+
+
+def _hinge(scores: numpy.ndarray, classes: numpy.ndarray) -> Found:
+    rows = numpy.arange(len(scores))
+    augmented = scores + 1.0
+    augmented[rows, classes] -= 1.0
+    guessed = augmented.argmax(axis=1)
+    gradient = numpy.zeros_like(scores)
+    gradient[rows, guessed] += 1.0
+    gradient[rows, classes] -= 1.0
+    return float((augmented[rows, guessed] - scores[rows, classes]).sum()), gradient
+
+
+def log_binarizations(spans: Iterable[tuple[int, int]], n: int) -> float:
+    """The logarithm of the number of binary trees that have some spans.
+
+    spans (Iterable[Tuple[int, int]]): First token and end of nested spans.
+    n (int): The number of tokens.
+    RETURNS (float): That of k - 1st Catalan numbers for spans of k parts, together.
+    """
+    found = 0.0
+    above: list[list[int]] = []  # end and number of parts of the spans around the next one
+    items = {(0, n), *spans, *((i, i + 1) for i in range(n))}
+    for start, end in [*sorted(items, key=lambda span: (span[0], -span[1])), (n, n)]:
+        while above and above[-1][0] <= start:
+            k = above.pop()[1] - 1
+            if k > 0:
+                found += math.lgamma(2 * k + 1) - math.lgamma(k + 2) - math.lgamma(k + 1)
+        if above:
+            above[-1][1] += 1
+        above.append([end, 0])
+    return found
+
+
+class _SplitLearner:
+    """Follows the parser down one sentence; see `topdown.Split`."""
+
+    def __init__(
+        self, kind: str, n: int, base: int, oracle: Oracle, d_splits: numpy.ndarray
+    ) -> None:
+        self.kind, self.n, self.base = kind, n, base
+        self.oracle, self.d_splits = oracle, d_splits
+        self.loss = 0.0
+
+    def __call__(self, start: int, end: int, scores: numpy.ndarray) -> int:
+        right = self.oracle.splits(start, end)
+        if self.kind == "margin":
+            augmented = scores + ~right
+            best = int(augmented.argmax())
+            good = int(numpy.where(right, scores, -numpy.inf).argmax())
+            if not right[best]:
+                self.loss += float(augmented[best] - scores[good])
+                self._push(start, end, best, 1.0)
+                self._push(start, end, good, -1.0)
+            return start + 1 + best
+        weights = numpy.exp(scores - scores.max())
+        weights /= weights.sum()
+        total = float(weights[right].sum()) + 1e-12
+        self.loss -= float(numpy.log(total))
+        if not right.all():
+            gradient = weights - numpy.where(right, weights / total, 0.0)
+            for split in range(end - start - 1):
+                self._push(start, end, split, float(gradient[split]))
+        return start + 1 + int(scores.argmax())
+
+    def _push(self, start: int, end: int, split: int, by: float) -> None:
+        middle = start + 1 + split
+        self.d_splits[self._row(start, middle)] += by
+        self.d_splits[self._row(middle, end)] += by
+
+    def _row(self, start: int, end: int) -> int:
+        return self.base + start * self.n - start * (start - 1) // 2 + end - start - 1

@@ -1,0 +1,65 @@
+"""Top-down parsing: a span gets its label, is split in two where that is best, and so are its parts.
+
+Greedy, after Stern, Andreas and Klein (2017), section 4.2, with their dynamic oracle (section 4.3, after Cross and
+Huang, 2016): what is best to do with a span that no gold tree has.
+"""
+
+from collections.abc import Callable, Iterable
+
+import numpy
+
+__all__ = ["Oracle", "Split", "parse_top_down"]
+
+# The chosen split of a span, given its first token, its end and the score of each split between them.
+Split = Callable[[int, int, numpy.ndarray], int]
+
+
+def parse_top_down(
+    values: numpy.ndarray, n: int, choose: Split | None = None
+) -> list[tuple[int, int]]:
+    """Split a sentence down to its tokens.
+
+    values (ndarray): (n (n + 1) / 2,) by first token and end: how well each span stands in a tree. A split is worth
+        what its two parts are.
+    n (int): The number of tokens.
+    choose (Optional[Callable]): Chooses splits, instead of the best.
+    RETURNS (List[Tuple[int, int]]): The spans of the tree, 2 n - 1, each before its parts.
+    """
+    table = numpy.zeros((n + 1, n + 1), dtype=values.dtype)
+    starts, ends = numpy.triu_indices(n)
+    table[starts, ends + 1] = values
+    found = []
+    waiting = [(0, n)] if n else []
+    while waiting:
+        start, end = waiting.pop()
+        found.append((start, end))
+        if end - start == 1:
+            continue
+        scores = table[start, start + 1 : end] + table[start + 1 : end, end]
+        split = int(scores.argmax()) + start + 1 if choose is None else choose(start, end, scores)
+        waiting += [(split, end), (start, split)]
+    return found
+
+
+class Oracle:
+    """Knows what is best, given what has been done.
+
+    spans (Iterable[Tuple[int, int]]): First token and end of the spans of the gold tree that have labels.
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self.spans = numpy.array([*spans], dtype="int64").reshape((-1, 2))
+
+    def splits(self, start: int, end: int) -> numpy.ndarray:
+        """The splits of a span after which no more gold spans are lost than before.
+
+        start, end (int): The span, of two tokens at least.
+        RETURNS (ndarray[bool]): (end - start - 1,) whether each split is right; one is at least.
+        """
+        first, last = self.spans[:, 0], self.spans[:, 1]
+        inside = (first >= start) & (last <= end) & (last - first < end - start)
+        # One more at the left end of what a gold span forbids, one less at its right end.
+        crossed = numpy.zeros(end - start + 1, dtype="int64")
+        numpy.add.at(crossed, first[inside] - start + 1, 1)
+        numpy.add.at(crossed, last[inside] - start, -1)
+        return crossed.cumsum()[1:-1] == 0
