@@ -20,20 +20,18 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
+from .assembly import Parsed, assemble
 from .categories import join_categories
 from .confidence import Calibration
-from .decode import Sentence, collector_paused, decode_all, decoding_parts, find_sentences
+from .decode import collector_paused, decode_all, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors, Warnings
 from .exploration import explore
-from .extensions import get_punct, register_extensions, words_of
-from .graph import Graph, GraphBuilder
+from .extensions import register_extensions
+from .graph import Graph
 from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, learn, stack
-from .linkage import add_linkage
 from .model import configure, is_initialized, resize_output
-from .repair import repair as repair_graph
-from .transition import State
 
 register_extensions()
 
@@ -68,9 +66,6 @@ recurrent_dropout = 0.1
 normalize = true
 """
 DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
-
-# A sentence, its final state, and whether its graph may break a rule.
-Parsed = tuple[Sentence, State, bool]
 
 
 @Language.factory(
@@ -280,7 +275,7 @@ class UccaParser(TrainablePipe):
         RETURNS (List[Graph]): The graph of each.
         """
         docs = list(docs)
-        mend = self.repair and calibration is None
+        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
         calibration = calibration or self.calibration
         warn_of_missing(self.name, docs, self._warned)
         unique = list({id(doc): doc for doc in docs}.values())
@@ -294,27 +289,10 @@ class UccaParser(TrainablePipe):
                 for sentence, *result in zip(sentences, *decoded):
                     found.setdefault(id(sentence.doc), []).append((sentence, *result))
             graphs.update(
-                (id(doc), self._to_graph(doc, found.get(id(doc), []), mend)) for doc in part
+                (id(doc), assemble(doc, found.get(id(doc), []), self.inventory.system, **how))
+                for doc in part
             )
         return [graphs[id(doc)] for doc in docs]
-
-    def _to_graph(self, doc: Doc, parsed: list[Parsed], mend: bool) -> Graph:
-        """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing. Punctuation is
-        what the Doc says (`Doc._.ucca_punct`), or else what the parser takes for it."""
-        system, words = self.inventory.system, words_of(doc)
-        builder = GraphBuilder(words)
-        for sentence, state, suspect in parsed:
-            tokens = sentence.tokens.tolist()
-            if suspect and mend:
-                graph = repair_graph(system.to_graph(state, [words[i] for i in tokens]))
-                builder.add_graph(graph, tokens)
-            else:
-                system.add_to(builder, state, tokens)
-        graph = builder.build()
-        punct = get_punct(doc) if mend else None
-        if punct is not None and punct != graph.punct:
-            graph = repair_graph(graph, punct)
-        return add_linkage(graph) if self.linkage else graph
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.

@@ -19,16 +19,15 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
+from .assembly import Parsed, assemble
 from .component import DEFAULT_UCCA_MODEL, find_deps, warn_of_missing
 from .confidence import Calibration
 from .decode import collector_paused, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
 from .errors import Errors
-from .extensions import register_extensions, words_of
-from .graph import Graph, GraphBuilder
+from .extensions import register_extensions
+from .graph import Graph
 from .lessons import gold_sentences
-from .linkage import add_linkage
-from .repair import repair as repair_graph
 from .spans.gold import SpanLessonBook
 from .spans.labels import SpanLabels
 from .spans.learn import Task
@@ -273,7 +272,7 @@ class UccaSpanParser(TrainablePipe):
         RETURNS (List[Graph]): The graph of each.
         """
         docs = list(docs)
-        mend = self.repair and calibration is None
+        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
         warn_of_missing(self.name, docs, self._warned)
         unique = list({id(doc): doc for doc in docs}.values())
         settings = (self.decoder, self.loss, self.max_length, self.threshold)
@@ -281,21 +280,16 @@ class UccaSpanParser(TrainablePipe):
         graphs: dict[int, Graph] = {}
         for part in decoding_parts(unique):
             sentences = find_sentences(part, self.span_labels.units.dep_ids)
-            builders = {id(doc): GraphBuilder(words_of(doc)) for doc in part}
+            found: dict[int, list[Parsed]] = {}
             if sentences:
                 self._require_initialized()
-                how = (*settings, calibration or self.calibration)
-                parsed = parse(score(part), self.span_labels, sentences, *how)
-                for sentence, state, suspect in zip(sentences, *parsed):
-                    builder, tokens = builders[id(sentence.doc)], sentence.tokens.tolist()
-                    if suspect and mend:
-                        graph = system.to_graph(state, [builder.words[i] for i in tokens])
-                        builder.add_graph(repair_graph(graph), tokens)
-                    else:
-                        system.add_to(builder, state, tokens)
-            for key, builder in builders.items():
-                graph = builder.build()
-                graphs[key] = add_linkage(graph) if self.linkage else graph
+                scores, calibrated = score(part), calibration or self.calibration
+                decoded = parse(scores, self.span_labels, sentences, *settings, calibrated)
+                for sentence, *result in zip(sentences, *decoded):
+                    found.setdefault(id(sentence.doc), []).append((sentence, *result))
+            graphs.update(
+                (id(doc), assemble(doc, found.get(id(doc), []), system, **how)) for doc in part
+            )
         return [graphs[id(doc)] for doc in docs]
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:

@@ -297,7 +297,7 @@ def test_remote_edges_are_taken_from_some_probability_on() -> None:
         step = SimpleNamespace(predict_parts=lambda parts, probs=probs: numpy.log(probs))
         places = numpy.array([0, 1, -1], dtype="int32")
         schema = inventory.schemas["remotes"]
-        add_remotes(step, schema, [0, 1, 2], flags, units, places, Calibration())
+        add_remotes(step, schema, [0, 1, 2], flags[units.label], units, places, Calibration())
         assert len(state.remotes) == above
 
 

@@ -74,6 +74,7 @@ LAYERS: list[set[str]] = [
     | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees"},
     {"extensions", "layers.*", "dependencies"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
+    | {"assembly"}
     | {"exploration", "lessons", "confidence", "spans.*"},
     {"component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"},
     {"corpus", "convert"},
