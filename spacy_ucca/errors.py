@@ -295,6 +295,30 @@ class Errors(metaclass=_WithCodes):
 
     UC834 = "{path} is to be read and written. Give another place for the output."
 
+    # bilexical parsing
+    UC870 = "{predicted} predicted graphs, but {gold} gold ones. Give one graph for each sentence."
+    UC871 = (
+        "Graph {number} ({name}): the words of the predicted and of the gold graph differ from word {place} on. "
+        "Parse the tokens of the gold file."
+    )
+    UC872 = (
+        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored. Parse it again, or set "
+        "`doc._.sdp` after tokens were merged or split."
+    )
+    UC873 = (
+        "What is stored in `doc.user_data['sdp']` is no bilexical graph ({reason}). Set `doc._.sdp` to a "
+        "BilexicalGraph, or to None to take it away."
+    )
+    UC874 = (
+        "Cannot read a bilexical graph of version {version}: this release reads version {expected}. Install the "
+        "release of spacy-ucca that wrote it, or convert the data again."
+    )
+    UC875 = "`doc._.sdp` takes a BilexicalGraph or None, not {type}."
+    UC876 = (
+        "The bilexical graph has {n} words, the Doc {tokens} tokens, or they differ. Make a Doc of the graph's "
+        "words: `Doc(vocab, words=graph.words)`."
+    )
+
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
     UC602 = (
@@ -400,4 +424,8 @@ class Warnings(metaclass=_WithCodes):
     UW303 = (
         "The compiled loop over states was made from other sources than those here: plain Python runs "
         "instead. Compile again: pip install --editable ."
+    )
+    UW870 = (
+        "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
+        "are not found there."
     )
