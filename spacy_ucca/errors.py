@@ -318,6 +318,12 @@ class Errors(metaclass=_WithCodes):
         "The bilexical graph has {n} words, the Doc {tokens} tokens, or they differ. Make a Doc of the graph's "
         "words: `Doc(vocab, words=graph.words)`."
     )
+    UC877 = "There are no edge features called {names}. Use some of: {known}."
+    UC878 = "No loss is called '{name}'. Use one of: {known}."
+    UC879 = (
+        "Component '{name}' found no arc in the training data, so no labels. It learns `doc._.sdp`: check that the "
+        "files were made by `spacy-ucca bilexical` and are read by `spacy-ucca.SdpCorpus.v1`."
+    )
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
@@ -428,4 +434,8 @@ class Warnings(metaclass=_WithCodes):
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."
+    )
+    UW871 = (
+        "Component '{name}' does not know these labels of the training data and leaves their arcs out: {labels}. "
+        "Add them (`add_label`), or initialize it on this data."
     )

@@ -104,7 +104,12 @@ def graph_to_sdp_doc(
     if "" in graph.words:
         raise UccaError(Errors.UC217.format(index=graph.words.index("")))
     columns: dict[str, list[str] | None] = {}
-    for name, attribute in (("lemmas", "lemma"), ("pos", "pos"), ("tags", "tag"), ("morphs", "feats")):
+    for name, attribute in (
+        ("lemmas", "lemma"),
+        ("pos", "pos"),
+        ("tags", "tag"),
+        ("morphs", "feats"),
+    ):
         values = [getattr(token, attribute) for token in graph.tokens]
         values = ["" if value == EMPTY else value for value in values]
         columns[name] = values if any(values) else None

@@ -104,7 +104,9 @@ def count_arcs(predicted: Iterable[Arc], gold: Iterable[Arc]) -> SdpCounts:
     predicted, gold (Iterable[Arc]): Arcs over the same tokens; one that is there twice counts once.
     RETURNS (SdpCounts): The counts.
     """
-    left, right = ({(a.head, a.dependent, arc_label(a)) for a in arcs} for arcs in (predicted, gold))
+    left, right = (
+        {(a.head, a.dependent, arc_label(a)) for a in arcs} for arcs in (predicted, gold)
+    )
     counts = SdpCounts()
     for labeled, tops in counts.tallies:
         a, b = (
