@@ -57,9 +57,8 @@ def test_what_keeps_user_data_keeps_it(doc, tmp_path):
 def test_sentences():
     doc = Doc(spacy.blank("en").vocab, words="a b c".split(), sent_starts=[True, False, True])
     arcs = (Arc(ROOT, 2, TOP), Arc(1, 0, "A"), Arc(0, 2, "B"))
-    graph = BilexicalGraph(tuple(map(Token, "abc")), arcs)
-    assert sentence_arcs(doc, graph) == [[arcs[1]], [arcs[0], arcs[2]]]
-    assert sentence_arcs(Doc(doc.vocab), BilexicalGraph(())) == []
+    assert sentence_arcs(doc, arcs) == [[arcs[1]], [arcs[0], arcs[2]]]
+    assert sentence_arcs(Doc(doc.vocab), ()) == []
 
 
 def test_empty_doc():

@@ -45,14 +45,16 @@ LAYERS: list[set[str]] = [
         "comparison",
     }
     | {"pages.*"}
-    | {f"bilexical.{name}" for name in ("__init__", "metric", "tokens", "features", "decoding", "losses")},
+    | {
+        f"bilexical.{name}"
+        for name in ("__init__", "metric", "tokens", "features", "decoding", "losses")
+    },
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
     {"extensions", "layers.*", "dependencies", "bilexical.hashed_linear"},
     {"bilexical.extension", "bilexical.docs", "bilexical.logit_edge", "bilexical.scorer"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},
-    {"component", "spacy_scorer", "tree_parser", "from_dependencies"}
-    | {"bilexical.component"},
+    {"component", "spacy_scorer", "tree_parser", "from_dependencies"} | {"bilexical.component"},
     {"corpus", "convert"},
     {"ensemble"},
     {"cli.*"},

@@ -24,7 +24,7 @@ from ..errors import Errors, Warnings
 from ..extensions import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
-from .extension import get_sdp, register_sdp
+from .extension import get_arcs, register_sdp
 from .logit_edge import Scores, is_initialized, resize_output
 from .losses import LOSSES, binary_loss, check_loss
 from .metric import REMOTE_MARK
@@ -204,7 +204,9 @@ class SdpParser(TrainablePipe):
         tops: numpy.ndarray,
     ) -> list[BilexicalGraph]:
         arcs: list[list[Arc]] = [[] for _ in batch.docs]
-        names = [(name.removesuffix(REMOTE_MARK), name.endswith(REMOTE_MARK)) for name in self.labels]
+        names = [
+            (name.removesuffix(REMOTE_MARK), name.endswith(REMOTE_MARK)) for name in self.labels
+        ]
         index, doc = batch.index.tolist(), batch.doc.tolist()
         for top in tops.tolist():
             arcs[doc[top]].append(Arc(ROOT, index[top], TOP))
@@ -270,7 +272,9 @@ class SdpParser(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "SdpParser.update")
         self._require_initialized()
-        examples = [eg for eg in examples if len(eg.predicted) and get_sdp(eg.reference)]
+        examples = [
+            eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
+        ]
         if not examples:
             return losses
         set_dropout_rate(self.model, drop)
@@ -340,9 +344,8 @@ class SdpParser(TrainablePipe):
         sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         if labels is None:
             for eg in get_examples():
-                graph = get_sdp(eg.reference)
-                if graph is not None:
-                    found.update(edge_label(arc) for arc in graph.arcs if arc.head != ROOT)
+                arcs = get_arcs(eg.reference) or ()
+                found.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
         self.cfg["labels"] = [*self.labels, *sorted(found - set(self.labels))]
         if not self.labels:
             raise ValueError(Errors.UC879.format(name=self.name))

@@ -9,7 +9,7 @@ from spacy.training import Example
 
 from ..conversion.graph import ROOT, Arc
 from .decoding import NO_EDGE
-from .extension import get_sdp
+from .extension import get_arcs
 from .metric import REMOTE_MARK
 from .tokens import Pairs, Tokens
 
@@ -130,9 +130,7 @@ def _sentence_numbers(doc: Doc, starts: numpy.ndarray) -> numpy.ndarray:
     return numbers
 
 
-def _heads(
-    offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray
-) -> numpy.ndarray:
+def _heads(offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray) -> numpy.ndarray:
     """RETURNS (ndarray[int64]): (n,) the head of each token, past whitespace; a root is its own."""
     own = numpy.arange(len(offsets))
     heads = own + offsets
@@ -180,8 +178,8 @@ def read_gold(examples: Iterable[Example], batch: Batch, labels: Sequence[str]) 
     top, used, known = (numpy.zeros(len(batch.tokens), dtype="bool") for _ in range(3))
     unknown: set[str] = set()
     for example, numbers in zip(examples, batch.numbers()):
-        graph = get_sdp(example.reference)
-        if graph is None:
+        arcs = get_arcs(example.reference)
+        if arcs is None:
             continue
         known[numbers[numbers >= 0]] = True
         there = {
@@ -189,7 +187,7 @@ def read_gold(examples: Iterable[Example], batch: Batch, labels: Sequence[str]) 
             for token, number in zip(reference_tokens(example), numbers)
             if token >= 0 and number >= 0
         }
-        for arc in graph.arcs:
+        for arc in arcs:
             head, dependent = there.get(arc.head, -1), there.get(arc.dependent, -1)
             if dependent >= 0 and (arc.head == ROOT or head >= 0):
                 used[dependent] = True

@@ -18,7 +18,15 @@ from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..errors import Errors, GraphError, UccaError, Warnings
 from ..extensions import words_of
 
-__all__ = ["SDP", "get_sdp", "graph_to_sdp_doc", "register_sdp", "sentence_arcs", "set_sdp"]
+__all__ = [
+    "SDP",
+    "get_arcs",
+    "get_sdp",
+    "graph_to_sdp_doc",
+    "register_sdp",
+    "sentence_arcs",
+    "set_sdp",
+]
 
 SDP = "sdp"
 VERSION = 1
@@ -43,25 +51,39 @@ def get_sdp(doc: Doc) -> BilexicalGraph | None:
     RETURNS (Optional[BilexicalGraph]): The graph over all its tokens; None if it has none.
     RAISES (UccaError): If the tokens have changed since, or what is stored is no such graph.
     """
+    record = _read(doc)
+    if record is None:
+        return None
+    words = words_of(doc)
+    arcs, marked, name = record
+    punct = [i in marked for i in range(len(words))]
+    return BilexicalGraph(tuple(_tokens(doc, words)), tuple(arcs), tuple(punct), name)
+
+
+def get_arcs(doc: Doc) -> list[Arc] | None:
+    """RETURNS (Optional[List[Arc]]): The arcs of `doc._.sdp`, without making a graph of them; None if it has none.
+    RAISES (UccaError): As `get_sdp`."""
+    record = _read(doc)
+    return None if record is None else record[0]
+
+
+def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
+    """RETURNS (Optional[Tuple]): Arcs, which tokens are punctuation, and the id."""
     text = doc.user_data.get(SDP)
     if text is None:
         return None
-    words = words_of(doc)
     try:
         record = json.loads(text)
         version, checksum = record["version"], record["words"]
         if version != VERSION:
             raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
-        punct = [False] * len(words)
-        marked, name = [int(i) for i in record["punct"]], str(record["id"])
+        found = arcs, {int(i) for i in record["punct"]}, str(record["id"])
     except (TypeError, ValueError, KeyError) as err:
         raise GraphError(Errors.UC873.format(reason=f"{type(err).__name__}: {err}")) from None
-    if checksum != _checksum(words):
-        raise UccaError(Errors.UC872.format(n=len(words)))
-    for i in marked:
-        punct[i] = True
-    return BilexicalGraph(tuple(_tokens(doc, words)), tuple(arcs), tuple(punct), name)
+    if checksum != _checksum(words_of(doc)):
+        raise UccaError(Errors.UC872.format(n=len(doc)))
+    return found
 
 
 def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
@@ -126,11 +148,11 @@ def graph_to_sdp_doc(
     return doc
 
 
-def sentence_arcs(doc: Doc, graph: BilexicalGraph) -> list[list[Arc]]:
+def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
     """Divide arcs by the sentences of a Doc; one between two of them goes with its dependent.
 
     doc (Doc): The Doc. One without sentence boundaries is one sentence.
-    graph (BilexicalGraph): A graph over its tokens.
+    arcs (Sequence[Arc]): Arcs over its tokens.
     RETURNS (List[List[Arc]]): The arcs of each sentence, by the numbers of tokens in the Doc.
     """
     if not len(doc):
@@ -138,9 +160,9 @@ def sentence_arcs(doc: Doc, graph: BilexicalGraph) -> list[list[Arc]]:
     starts = [0]
     if doc.has_annotation("SENT_START"):
         starts = [sent.start for sent in doc.sents]
-    places = numpy.searchsorted(starts, [arc.dependent for arc in graph.arcs], side="right") - 1
+    places = numpy.searchsorted(starts, [arc.dependent for arc in arcs], side="right") - 1
     found: list[list[Arc]] = [[] for _ in starts]
-    for place, arc in zip(places.tolist(), graph.arcs):
+    for place, arc in zip(places.tolist(), arcs):
         found[place].append(arc)
     return found
 

@@ -8,7 +8,7 @@ from spacy.util import registry
 
 from ..conversion.graph import ROOT, Arc
 from .docs import reference_tokens
-from .extension import get_sdp, sentence_arcs
+from .extension import get_arcs, sentence_arcs
 from .metric import SdpCounts, count_arcs
 
 
@@ -28,7 +28,7 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """
     total = SdpCounts()
     for example in examples:
-        gold = get_sdp(example.reference)
+        gold = get_arcs(example.reference)
         if gold is None:
             continue
         expected = sentence_arcs(example.reference, gold)
@@ -40,8 +40,8 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
 def _predicted(example: Example, n_sentences: int) -> list[list[Arc]]:
     """RETURNS (List[List[Arc]]): The predicted arcs of each sentence of the reference, over its tokens."""
-    graph = get_sdp(example.predicted)
-    if graph is None:
+    arcs = get_arcs(example.predicted)
+    if arcs is None:
         return [[] for _ in range(n_sentences)]
     numbers = reference_tokens(example)
     n = len(example.reference)
@@ -57,7 +57,7 @@ def _predicted(example: Example, n_sentences: int) -> list[list[Arc]]:
         while number >= 0 and sentence + 1 < len(starts) and starts[sentence + 1] <= number:
             sentence += 1
         sentence_of.append(sentence)
-    for arc in graph.arcs:
+    for arc in arcs:
         head = ROOT if arc.head == ROOT else places[arc.head]
         if found:
             found[sentence_of[arc.dependent]].append(
