@@ -7,7 +7,7 @@ import spacy
 import srsly
 from spacy.tokens import Doc, DocBin
 
-from spacy_ucca.bilexical.extension import graph_to_sdp_doc, sentence_arcs
+from spacy_ucca.bilexical.extension import get_sdp, graph_to_sdp_doc, sentence_arcs
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
 
@@ -78,17 +78,17 @@ def test_what_does_not_fit_is_refused(doc):
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
     with pytest.raises(UccaError, match="UC872"):
-        doc._.sdp
+        get_sdp(doc)
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{}", '{"version":1,"words":3,"arcs":[[1]]}', 7])
 def test_broken_records_are_refused(doc, text):
     doc.user_data["sdp"] = text
     with pytest.raises(UccaError, match="UC873"):
-        doc._.sdp
+        get_sdp(doc)
 
 
 def test_records_of_other_versions_are_refused(doc):
     doc.user_data["sdp"] = '{"version":2,"words":3}'
     with pytest.raises(UccaError, match="UC874"):
-        doc._.sdp
+        get_sdp(doc)

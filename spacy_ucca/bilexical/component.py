@@ -7,7 +7,6 @@ the model's (`logit_edge.py`, `biaffine.py`), constraints `decoding.py`'s, what 
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy

@@ -76,13 +76,13 @@ class SdpCounts:
             self.types[label] = self.types.get(label, SdpTally()) + tally
         return self
 
-    def to_scores(self) -> dict[str, float | None | dict]:
+    def to_scores(self) -> dict[str, float | dict | None]:
         """The numbers as spaCy's `Scorer` names such things.
 
         RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf" and "sdp_lm" with tops; "sdp_up", ... unlabeled;
             "sdp_notop_lp", ... without tops; "sdp_per_type": "p", "r" and "f" of each label, or None.
         """
-        scores: dict[str, float | None | dict] = {}
+        scores: dict[str, float | dict | None] = {}
         for (labeled, tops), tally in self.tallies.items():
             start = f"sdp_{'' if tops else 'notop_'}{'l' if labeled else 'u'}"
             scores |= {start + name: value for name, value in tally.to_dict().items()}
@@ -105,19 +105,25 @@ def count_arcs(predicted: Iterable[Arc], gold: Iterable[Arc]) -> SdpCounts:
     RETURNS (SdpCounts): The counts.
     """
     left, right = (
-        {(a.head, a.dependent, arc_label(a)) for a in arcs} for arcs in (predicted, gold)
+        {(arc.head, arc.dependent, arc_label(arc)) for arc in arcs} for arcs in (predicted, gold)
     )
     counts = SdpCounts()
     for labeled, tops in counts.tallies:
-        a, b = (
-            {arc if labeled else arc[:2] for arc in arcs if tops or arc[0] != ROOT}
-            for arcs in (left, right)
+        counts.tallies[labeled, tops] = _tally(
+            *(
+                {arc if labeled else (*arc[:2], "") for arc in arcs if tops or arc[0] != ROOT}
+                for arcs in (left, right)
+            )
         )
-        counts.tallies[labeled, tops] = SdpTally(len(a & b), len(a), len(b), int(a == b), 1)
     for label in {arc[2] for arc in left | right}:
-        a, b = ({arc for arc in arcs if arc[2] == label} for arcs in (left, right))
-        counts.types[label] = SdpTally(len(a & b), len(a), len(b), int(a == b), 1)
+        counts.types[label] = _tally(
+            *({arc for arc in arcs if arc[2] == label} for arcs in (left, right))
+        )
     return counts
+
+
+def _tally(guessed: set, gold: set) -> SdpTally:
+    return SdpTally(len(guessed & gold), len(guessed), len(gold), int(guessed == gold), 1)
 
 
 def score_bilexical(
