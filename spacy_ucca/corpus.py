@@ -36,7 +36,8 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
-FACTORIES = ("ucca_parser", "ucca_from_dependencies")  # what sets graphs
+# What sets graphs
+FACTORIES = ("ucca_parser", "ucca_from_dependencies", "ucca_from_bilexical", "sdp_parser")
 logger = logging.getLogger("spacy_ucca")
 
 register_extensions()

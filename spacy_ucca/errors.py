@@ -319,6 +319,13 @@ class Errors(metaclass=_WithCodes):
         "words: `Doc(vocab, words=graph.words)`."
     )
     UC877 = "There are no edge features called {names}. Use some of: {known}."
+    UC880 = "Arcs of empty words cannot be treated as '{name}'. Use one of: {known}."
+    UC881 = "{path}: its name does not say what it is. Give a file that ends in one of {known}."
+    UC882 = (
+        "Doc {number} of {where} has no bilexical graph. Make the file with `spacy-ucca bilexical`, or set "
+        "`doc._.sdp` and store it with `DocBin(store_user_data=True)`."
+    )
+    UC883 = "Doc {number} of {where}: {reason}"
     UC878 = "No loss is called '{name}'. Use one of: {known}."
     UC879 = (
         "Component '{name}' found no arc in the training data, so no labels. It learns `doc._.sdp`: check that the "

@@ -47,15 +47,15 @@ LAYERS: list[set[str]] = [
     | {"pages.*"}
     | {
         f"bilexical.{name}"
-        for name in ("__init__", "metric", "tokens", "features", "decoding", "losses")
+        for name in ("__init__", "metric", "tokens", "features", "decoding", "losses", "enhanced")
     },
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
     {"extensions", "layers.*", "dependencies", "bilexical.hashed_linear"},
-    {"bilexical.extension", "bilexical.docs", "bilexical.logit_edge", "bilexical.scorer"},
+    {"bilexical.extension", "bilexical.docs", "bilexical.logit_edge", "bilexical.biaffine", "bilexical.scorer"},
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},
     {"component", "spacy_scorer", "tree_parser", "from_dependencies"} | {"bilexical.component"},
-    {"corpus", "convert"},
+    {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
     {"ensemble"},
     {"cli.*"},
 ]

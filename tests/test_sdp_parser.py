@@ -45,7 +45,31 @@ SENTENCES = [
 ]
 MODELS = {
     "LogitEdge": {"@architectures": "spacy-ucca.LogitEdge.v1", "hash_bits": 12, "learn_rate": 0.3},
+    "BiaffineEdges": {
+        "@architectures": "spacy-ucca.BiaffineEdges.v1",
+        "edge_width": 16,
+        "label_width": 8,
+        "dropout": 0.0,
+        "tok2vec": {
+            "@architectures": "spacy.Tok2Vec.v2",
+            "embed": {
+                "@architectures": "spacy.MultiHashEmbed.v2",
+                "width": 32,
+                "attrs": ["ORTH", "TAG"],
+                "rows": [200, 100],
+                "include_static_vectors": False,
+            },
+            "encode": {
+                "@architectures": "spacy.MaxoutWindowEncoder.v2",
+                "width": 32,
+                "window_size": 1,
+                "maxout_pieces": 2,
+                "depth": 2,
+            },
+        },
+    },
 }
+STEPS = {"LogitEdge": 30, "BiaffineEdges": 150}
 WARNINGS = "ignore:.*UW301"
 
 
@@ -75,10 +99,12 @@ def make_parser(model="LogitEdge", **config):
     return nlp
 
 
-def train(nlp, steps=30):
+def train(nlp, steps=None):
     examples = make_examples(nlp.vocab)
     optimizer = nlp.initialize(lambda: examples)
-    for _ in range(steps):
+    optimizer.learn_rate = 0.01
+    name = "".join(word.title() for word in nlp.get_pipe("sdp_parser").model.name.split("_"))
+    for _ in range(STEPS[name] if steps is None else steps):
         losses = nlp.update(examples, sgd=optimizer)
     return losses
 
@@ -274,7 +300,8 @@ def test_labels_can_be_added(model):
     arcs = [arc._replace(label="later") if arc.label == "ARG1" else arc for arc in doc._.sdp.arcs]
     doc._.sdp = BilexicalGraph(doc._.sdp.tokens, tuple(arcs))
     optimizer = nlp.create_optimizer()
-    for _ in range(40):
+    optimizer.learn_rate = 0.01
+    for _ in range(2 * STEPS[model]):
         nlp.update([Example(bare_copy(doc, True), doc)], sgd=optimizer)
     assert parse(nlp, doc) == set(arcs)
     again = make_parser(model).from_bytes(nlp.to_bytes())

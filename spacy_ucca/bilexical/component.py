@@ -35,7 +35,7 @@ default_model_config = """
 [model]
 @architectures = "spacy-ucca.LogitEdge.v1"
 features = null
-hash_bits = 18
+hash_bits = 20
 learn_rate = 0.1
 L2 = 0.000001
 """

@@ -45,7 +45,7 @@ class Scores(Protocol):
 
 def build_logit_edge(
     features: list[str] | None = None,
-    hash_bits: int = 18,
+    hash_bits: int = 20,
     learn_rate: float = 0.1,
     L2: float = 1e-6,
 ) -> Model[list[Doc], Scores]:
