@@ -326,6 +326,14 @@ class Errors(metaclass=_WithCodes):
         "`doc._.sdp` and store it with `DocBin(store_user_data=True)`."
     )
     UC883 = "Doc {number} of {where}: {reason}"
+    UC884 = (
+        "The Doc '{text}...' has no bilexical graph to make a UCCA graph of. Put an `sdp_parser` that was trained on "
+        "UCCA graphs (`spacy-ucca bilexical`) before this component."
+    )
+    UC885 = (
+        "The bilexical graph of the Doc '{text}...' is none of UCCA: {reason} Train `sdp_parser` on UCCA graphs, and "
+        "set `tree = true` in its config."
+    )
     UC878 = "No loss is called '{name}'. Use one of: {known}."
     UC879 = (
         "Component '{name}' found no arc in the training data, so no labels. It learns `doc._.sdp`: check that the "

@@ -64,7 +64,9 @@ def test_many_heads_in_blocks():
     ends = [(i, j) for i in range(n) for j in (i - 2, i + 1) if 0 <= j < n and i % 70 != 5]
     pairs = Pairs(*(numpy.array([e[k] for e in ends]) for k in (0, 1)))
     scores, _ = pair_scores(heads, dependents, weights, pairs)
-    expected = numpy.einsum("pi,oij,pj->po", heads[pairs.head], weights, dependents[pairs.dependent])
+    expected = numpy.einsum(
+        "pi,oij,pj->po", heads[pairs.head], weights, dependents[pairs.dependent]
+    )
     assert scores == pytest.approx(expected)
 
 

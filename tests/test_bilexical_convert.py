@@ -43,7 +43,9 @@ def test_conllu(conllu):
     docs, report = convert(conllu)
     assert [doc.text for doc in docs] == ["Sue likes coffee and Bill tea. ", "He doesn't. "]
     assert [len(list(doc.sents)) for doc in docs] == [1, 1]
-    assert docs[0][4].head.text == "likes" and docs[0][4].dep_ == "conj" and docs[0][0].tag_ == "NNP"
+    assert (
+        docs[0][4].head.text == "likes" and docs[0][4].dep_ == "conj" and docs[0][0].tag_ == "NNP"
+    )
     assert Arc(1, 4, "conj>nsubj") in docs[0]._.sdp.arcs
     assert (report.docs, report.tokens, report.dropped, report.hidden) == (2, 11, 0, 1)
     assert report.multi_headed == 1

@@ -121,7 +121,9 @@ def test_arcs_from_a_token_to_itself_are_left_out():
     ],
 )
 def test_broken_files_are_refused(row, changed, reason):
-    lines = [line.replace("\t".join(row.split()), "\t".join(changed.split()), 1) for line in GAPPING]
+    lines = [
+        line.replace("\t".join(row.split()), "\t".join(changed.split()), 1) for line in GAPPING
+    ]
     with pytest.raises(FormatError, match=reason):
         list(iter_enhanced(lines))
 

@@ -47,14 +47,30 @@ LAYERS: list[set[str]] = [
     | {"pages.*"}
     | {
         f"bilexical.{name}"
-        for name in ("__init__", "metric", "tokens", "features", "decoding", "losses", "enhanced")
+        for name in (
+            "__init__",
+            "metric",
+            "tokens",
+            "features",
+            "decoding",
+            "losses",
+            "enhanced",
+            "trees",
+        )
     },
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"},
     {"extensions", "layers.*", "dependencies", "bilexical.hashed_linear"},
-    {"bilexical.extension", "bilexical.docs", "bilexical.logit_edge", "bilexical.biaffine", "bilexical.scorer"},
+    {
+        "bilexical.extension",
+        "bilexical.docs",
+        "bilexical.logit_edge",
+        "bilexical.biaffine",
+        "bilexical.scorer",
+    },
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"exploration", "lessons", "confidence"},
-    {"component", "spacy_scorer", "tree_parser", "from_dependencies"} | {"bilexical.component"},
+    {"component", "spacy_scorer", "tree_parser", "from_dependencies"}
+    | {"bilexical.component", "bilexical.to_ucca"},
     {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
     {"ensemble"},
     {"cli.*"},

@@ -25,7 +25,7 @@ from spacy_ucca.formats.conll import (
 from spacy_ucca.formats.dot import write_dot
 from spacy_ucca.formats.export import iter_export, read_export, write_export
 from spacy_ucca.formats.penman import iter_penman, read_penman, write_penman
-from spacy_ucca.formats.sdp import format_sdp, iter_sdp, read_sdp, write_sdp
+from spacy_ucca.formats.sdp import iter_sdp, read_sdp, write_sdp
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, Graph
 
@@ -310,34 +310,6 @@ def test_ud_relations():
     )
     (graph,) = read_conllu(ud)
     assert write_brackets(graph).strip() == "[H [nsubj New York] [C grew]] [U !]"
-
-
-@given(graphs())
-def test_sdp_2014_is_sdp_2015_without_frames(graph):
-    bilexical = to_bilexical(graph)
-    assume(bilexical.tokens)
-    new, old = format_sdp(bilexical), format_sdp(bilexical, year=2014)
-    rows = [row.split("\t") for row in new.splitlines() if row[0] != "#"]
-    for row in rows:
-        assert row.pop(6) == "_"
-    assert [row.split("\t") for row in old.splitlines() if row[0] != "#"] == rows
-    assert list(iter_sdp(old.split("\n"))) == list(iter_sdp(new.split("\n")))
-
-
-def test_sdp_2014_of_the_shared_task():
-    # As in the description of SemEval 2014 Task 8: id, form, lemma, tag, top, predicate, arguments
-    rows = """#20001001
-    1 Ms. ms. NNP - + _ _ _
-    2 Haag haag NNP - - compound ARG1 ARG1
-    3 plays play VBZ + + _ _ _
-    4 Elianti elianti NNP - - _ ARG2 _
-    5 . _ . - + _ _ _""".split("\n")
-    (found,) = iter_sdp([row if row[0] == "#" else "\t".join(row.split()) for row in rows])
-    assert found.id == "20001001" and found.tops == (2,)
-    labels = {(a.head, a.dependent): a.label for a in found.arcs if a.head >= 0}
-    assert labels == {(0, 1): "compound", (2, 1): "ARG1", (2, 3): "ARG2", (4, 1): "ARG1"}
-    (again,) = iter_sdp(format_sdp(found, year=2014).split("\n"))
-    assert again == found
 
 
 def test_sdp_of_other_tools():

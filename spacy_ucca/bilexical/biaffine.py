@@ -8,6 +8,7 @@ What is hand-written is the product of pairs (`pair_scores`), for its pairs are 
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy
@@ -110,7 +111,7 @@ def _blocks(pairs: Pairs) -> list[tuple[int, int]]:
         return []
     bounds = numpy.arange(int(pairs.head[0]), int(pairs.head[-1]) + BLOCK + 1, BLOCK)
     places = numpy.searchsorted(pairs.head, bounds).tolist()
-    return [(a, b) for a, b in zip(places, places[1:]) if a < b]
+    return [(a, b) for a, b in pairwise(places) if a < b]
 
 
 def Biaffine(nO: int | None = None) -> Model[tuple[Floats2d, Floats2d, Pairs], Floats2d]:
@@ -187,7 +188,11 @@ def _resize(model: Model, n_out: int) -> None:
 def _forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scores, Callable]:
     vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
     ops: Any = model.ops
-    flat = ops.flatten([*vectors]) if vectors else ops.alloc2f(0, model.get_ref("tok2vec").get_dim("nO"))
+    flat = (
+        ops.flatten([*vectors])
+        if vectors
+        else ops.alloc2f(0, model.get_ref("tok2vec").get_dim("nO"))
+    )
     batch = read_batch(docs)
     scores = BiaffineScores(model, batch, flat[batch.place], is_train)
 

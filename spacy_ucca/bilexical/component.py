@@ -28,6 +28,7 @@ from .logit_edge import Scores, is_initialized, resize_output
 from .losses import LOSSES, binary_loss, check_loss
 from .metric import REMOTE_MARK
 from .tokens import Pairs, find_pairs
+from .trees import best_tree_labels
 
 register_sdp()
 
@@ -53,6 +54,7 @@ PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
         "noedge_weight": 0.3,
         "deterministic": False,
         "both_directions": False,
+        "tree": False,
         "max_distance": 10,
         "scorer": {"@scorers": "spacy-ucca.sdp_scorer.v1"},
     },
@@ -73,6 +75,7 @@ def make_sdp_parser(
     noedge_weight: float,
     deterministic: bool,
     both_directions: bool,
+    tree: bool,
     max_distance: int,
     scorer: Callable | None,
 ) -> "SdpParser":
@@ -85,6 +88,7 @@ def make_sdp_parser(
     noedge_weight (float): How much pairs without an edge count in it, where others count 1.
     deterministic (bool): Whether no token may have two outgoing edges with the same label.
     both_directions (bool): Whether edges may lead both ways between two tokens.
+    tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
     max_distance (int): How far apart the two tokens of an edge may be; 0 is no limit.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (SdpParser): The component.
@@ -97,6 +101,7 @@ def make_sdp_parser(
         noedge_weight=noedge_weight,
         deterministic=deterministic,
         both_directions=both_directions,
+        tree=tree,
         max_distance=max_distance,
         scorer=scorer,
     )
@@ -119,6 +124,7 @@ class SdpParser(TrainablePipe):
         noedge_weight: float = 0.3,
         deterministic: bool = False,
         both_directions: bool = False,
+        tree: bool = False,
         max_distance: int = 10,
         scorer: Callable | None = None,
     ) -> None:
@@ -129,6 +135,7 @@ class SdpParser(TrainablePipe):
         self.loss = loss
         self.noedge_weight = noedge_weight
         self.constraints = {"both_directions": both_directions, "deterministic": deterministic}
+        self.tree = tree
         self.max_distance = max_distance
         self.scorer = scorer
         self.cfg: dict[str, Any] = {"labels": []}
@@ -186,12 +193,19 @@ class SdpParser(TrainablePipe):
         batch = scores.batch
         used = scores.singletons() >= 0
         pairs = find_pairs(batch.tokens, used, self.max_distance)
-        labels = best_labels(scores.edges(pairs), pairs, **self.constraints)
+        edge_scores = scores.edges(pairs)
+        labels = best_labels(edge_scores, pairs, **self.constraints)
+        if self.tree:
+            remote = [label.endswith(REMOTE_MARK) for label in ("", *self.labels)]
+            labels, tops = best_tree_labels(
+                edge_scores, pairs, labels, numpy.array(remote), scores.tops(), used
+            )
         edges = numpy.flatnonzero(labels != NO_EDGE)
         heads, dependents = pairs.head[edges], pairs.dependent[edges]
-        with_edges = numpy.zeros(len(used), dtype="bool")
-        with_edges[heads] = with_edges[dependents] = True
-        tops = choose_tops(scores.tops(), batch.tokens.start, with_edges, used)
+        if not self.tree:
+            with_edges = numpy.zeros(len(used), dtype="bool")
+            with_edges[heads] = with_edges[dependents] = True
+            tops = choose_tops(scores.tops(), batch.tokens.start, with_edges, used)
         return self._graphs(batch, heads, dependents, labels[edges] - 1, tops)
 
     def _graphs(

@@ -17,8 +17,8 @@ SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
 class EmptyWords(str, Enum):
     """What becomes of arcs to and from empty words."""
 
-    join = "join"
-    drop = "drop"
+    JOIN = "join"
+    DROP = "drop"
 
 
 @app.command("bilexical")
@@ -40,7 +40,7 @@ def bilexical_cli(
         True, "--cut/--no-cut", help="Cut words off enhanced labels: obl:from becomes obl"
     ),
     empty: EmptyWords = typer.Option(
-        EmptyWords.join, "--empty", help="Arcs through empty words of CoNLL-U: joined, or left out"
+        EmptyWords.JOIN, "--empty", help="Arcs through empty words of CoNLL-U: joined, or left out"
     ),
     year: int = typer.Option(2015, "--year", help="For .sdp: 2014 or 2015", min=2014, max=2015),
     limit: int = typer.Option(0, "--limit", "-n", help="Sentences at most (0: all)", min=0),
