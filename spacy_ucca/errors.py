@@ -233,8 +233,8 @@ class Errors(metaclass=_WithCodes):
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
     UC506 = (
-        "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser' or "
-        "'ucca_from_dependencies'."
+        "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
+        "'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"

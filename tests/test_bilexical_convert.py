@@ -1,5 +1,7 @@
 """Files to Docs with `doc._.sdp` and back: `spacy-ucca bilexical`, and the reader `spacy-ucca.SdpCorpus.v1`."""
 
+import json
+
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
@@ -151,3 +153,27 @@ def test_reader_refuses_what_has_no_graphs(tmp_path):
     doc.user_data["sdp"] = "[]"
     with pytest.raises(UccaError, match="UC883"):
         write_sdp_docbin([doc], tmp_path / "none.spacy")
+
+
+@pytest.mark.filterwarnings("ignore:.*UW301")
+def test_evaluate(conllu, tmp_path):
+    nlp = spacy.blank("en")
+    model = {"@architectures": "spacy-ucca.LogitEdge.v1", "hash_bits": 10}
+    nlp.add_pipe("sdp_parser", config={"model": model})
+    write_sdp_docbin(convert(conllu, vocab=nlp.vocab)[0], tmp_path / "a.spacy")
+    examples = list(SdpCorpus(tmp_path / "a.spacy", keep_annotations=False)(nlp))
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(20):
+        nlp.update(examples, sgd=optimizer)
+    nlp.to_disk(tmp_path / "model")
+    arguments = ["evaluate", str(tmp_path / "model"), str(tmp_path / "a.spacy")]
+    result = CliRunner().invoke(app, [*arguments, "--per-type", "--no-progress"])
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0].split() == ["LP", "LR", "LF", "LM", "UP", "UR", "UF", "UM"]
+    assert lines[1].split()[:2] == ["with", "tops"] and "2 Docs" in result.output
+    assert any(line.split()[:1] == ["conj>nsubj"] for line in lines)
+    expected = nlp.evaluate(SdpCorpus(tmp_path / "a.spacy", keep_annotations=False)(nlp))
+    result = CliRunner().invoke(app, [*arguments, "--json", "-", "--no-progress"])
+    scores = json.loads(result.stdout)
+    assert scores["sdp_lf"] == expected["sdp_lf"] > 0.9 and scores["sdp_lm"] == expected["sdp_lm"]
