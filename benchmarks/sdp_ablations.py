@@ -94,7 +94,9 @@ def _percent(scores: dict[str, Any]) -> dict[str, float | None]:
 
 
 def main(
-    train: Path = typer.Argument(..., help="What `spacy-ucca bilexical` made: one sentence in a Doc"),
+    train: Path = typer.Argument(
+        ..., help="What `spacy-ucca bilexical` made: one sentence in a Doc"
+    ),
     dev: Path = typer.Argument(..., help="The same, for scores"),
     sentences: int = typer.Option(1500, help="Sentences to learn, drawn by chance (0: all)"),
     epochs: int = typer.Option(3, help="How often each is learned"),

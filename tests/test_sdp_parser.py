@@ -384,6 +384,22 @@ def test_scores_of_other_tokens(nlp):
     assert nlp.get_pipe("sdp_parser").score([])["sdp_lf"] is None
 
 
+def test_sentences_of_the_reference_are_scored(nlp):
+    docs = list(references(nlp.vocab))[:2]
+    joined = Doc.from_docs(docs)
+    arcs = [*docs[0]._.sdp.arcs]
+    for head, dependent, label, remote in docs[1]._.sdp.arcs:
+        arcs.append(Arc(head if head == ROOT else head + 5, dependent + 5, label, remote))
+    tokens = tuple(Token(token.text) for token in joined)
+    joined._.sdp = BilexicalGraph(tokens, tuple(arcs))
+    for wrong, whole in ((-1, 1 / 2), (0, 1 / 2), (None, 1)):
+        predicted = bare_copy(joined, False)
+        found = [arc for i, arc in enumerate(arcs) if wrong is None or i != wrong % len(arcs)]
+        predicted._.sdp = BilexicalGraph(tokens, tuple(found))
+        scores = nlp.get_pipe("sdp_parser").score([Example(predicted, joined)])
+        assert (scores["sdp_lm"], scores["sdp_lr"]) == (whole, len(found) / len(arcs))
+
+
 def test_graphs_of_other_tokens_are_refused(nlp):
     doc = next(references(nlp.vocab))
     with doc.retokenize() as retokenizer:

@@ -33,7 +33,7 @@ VERSION = 1
 
 
 def register_sdp() -> None:
-    """Register `Doc._.sdp`, as `import spacy_ucca.bilexical.extension` does. Calling it again changes nothing; what another
+    """Register `Doc._.sdp`, as `import spacy_ucca` does. Calling it again changes nothing; what another
     package registered by that name stays, with a warning."""
     if not Doc.has_extension(SDP):
         Doc.set_extension(SDP, getter=get_sdp, setter=set_sdp)
@@ -186,6 +186,3 @@ def _tokens(doc: Doc, words: Sequence[str]) -> list[Token]:
 
 def _checksum(words: Sequence[str]) -> int:
     return zlib.crc32("\0".join(words).encode("utf8", "surrogatepass"))
-
-
-register_sdp()
