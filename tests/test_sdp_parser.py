@@ -308,6 +308,16 @@ def test_labels_can_be_added(model):
     assert parse(again, doc) == set(arcs)
 
 
+def test_rare_labels():
+    nlp = make_parser(min_label_freq=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is meant so
+        train(nlp)
+    assert nlp.get_pipe("sdp_parser").labels == ("ARG1", "ARG2*")
+    labels = {arc.label for doc in references(nlp.vocab) for arc in parse(nlp, doc)}
+    assert labels == {TOP, "ARG1", "ARG2"}
+
+
 def test_unknown_labels_in_training_are_said(nlp):
     nlp = make_parser().from_bytes(nlp.to_bytes())
     doc = next(references(nlp.vocab))

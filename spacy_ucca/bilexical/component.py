@@ -6,6 +6,7 @@ the model's (`logit_edge.py`, `biaffine.py`), constraints `decoding.py`'s, what 
 
 import itertools
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -56,6 +57,7 @@ PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
         "both_directions": False,
         "tree": False,
         "max_distance": 10,
+        "min_label_freq": 1,
         "scorer": {"@scorers": "spacy-ucca.sdp_scorer.v1"},
     },
     default_score_weights={
@@ -77,6 +79,7 @@ def make_sdp_parser(
     both_directions: bool,
     tree: bool,
     max_distance: int,
+    min_label_freq: int,
     scorer: Callable | None,
 ) -> "SdpParser":
     """Make an SdpParser.
@@ -90,6 +93,7 @@ def make_sdp_parser(
     both_directions (bool): Whether edges may lead both ways between two tokens.
     tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
     max_distance (int): How far apart the two tokens of an edge may be; 0 is no limit.
+    min_label_freq (int): How often a label has to occur in the training data to be learned.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (SdpParser): The component.
     """
@@ -103,6 +107,7 @@ def make_sdp_parser(
         both_directions=both_directions,
         tree=tree,
         max_distance=max_distance,
+        min_label_freq=min_label_freq,
         scorer=scorer,
     )
 
@@ -126,6 +131,7 @@ class SdpParser(TrainablePipe):
         both_directions: bool = False,
         tree: bool = False,
         max_distance: int = 10,
+        min_label_freq: int = 1,
         scorer: Callable | None = None,
     ) -> None:
         check_loss(loss)
@@ -137,8 +143,9 @@ class SdpParser(TrainablePipe):
         self.constraints = {"both_directions": both_directions, "deterministic": deterministic}
         self.tree = tree
         self.max_distance = max_distance
+        self.min_label_freq = min_label_freq
         self.scorer = scorer
-        self.cfg: dict[str, Any] = {"labels": []}
+        self.cfg: dict[str, Any] = {"labels": [], "rare": []}
         self._warned: set[str] = set()
 
     # Labels
@@ -319,7 +326,7 @@ class SdpParser(TrainablePipe):
         )
 
     def _warn_unknown(self, gold: Gold) -> None:
-        new = sorted(gold.unknown - self._warned)
+        new = sorted(gold.unknown - self._warned - set(self.cfg.get("rare", ())))
         if new:
             self._warned.update(new)
             message = Warnings.UW871.format(name=self.name, labels=", ".join(new))
@@ -353,13 +360,16 @@ class SdpParser(TrainablePipe):
         labels (Optional[List[str]]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "SdpParser.initialize")
-        found = set(labels or ())
+        found = Counter(labels or ())
         sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         if labels is None:
             for eg in get_examples():
                 arcs = get_arcs(eg.reference) or ()
                 found.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
-        self.cfg["labels"] = [*self.labels, *sorted(found - set(self.labels))]
+            rare = {label for label, n in found.items() if n < self.min_label_freq}
+            self.cfg["rare"] = sorted(rare - set(self.labels))
+        new = found.keys() - set(self.labels) - set(self.cfg["rare"])
+        self.cfg["labels"] = [*self.labels, *sorted(new)]
         if not self.labels:
             raise ValueError(Errors.UC879.format(name=self.name))
         for label in self.labels:
