@@ -334,6 +334,10 @@ class Errors(metaclass=_WithCodes):
         "The bilexical graph of the Doc '{text}...' is none of UCCA: {reason} Train `sdp_parser` on UCCA graphs, and "
         "set `tree = true` in its config."
     )
+    UC886 = (
+        "{path} has no enhanced dependencies: column 9 is empty. Take a treebank that has them, or name the file .conllx, "
+        "whose graphs are the basic trees of columns 7 and 8."
+    )
     UC878 = "No loss is called '{name}'. Use one of: {known}."
     UC879 = (
         "Component '{name}' found no arc in the training data, so no labels. It learns `doc._.sdp`: check that the "

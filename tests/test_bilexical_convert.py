@@ -114,6 +114,10 @@ def test_mistakes_on_the_command_line(conllu, tmp_path):
     (tmp_path / "bad.conllu").write_text("1\tx\n")
     message = fail(tmp_path / "bad.conllu", tmp_path / "out.spacy")
     assert "UC733" in message and "bad.conllu, line 1" in message
+    (tmp_path / "basic.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n")
+    assert "UC886" in fail(tmp_path / "basic.conllu", tmp_path / "out.spacy")
+    (tmp_path / "basic.conllu").rename(tmp_path / "basic.conllx")
+    assert convert(tmp_path / "basic.conllx")[0][0]._.sdp.tops == (0,)
     DocBin(docs=[Doc(spacy.blank("en").vocab, words=["a"])]).to_disk(tmp_path / "plain.spacy")
     assert "UC214" in fail(tmp_path / "plain.spacy", tmp_path / "out.spacy")
     assert not (tmp_path / "out.spacy").exists()

@@ -95,9 +95,13 @@ def _read(
     try:
         with path.open(encoding="utf-8-sig") as lines:
             if path.suffix == CONLLU:
+                enhanced = False
                 for sentence in iter_enhanced(lines, cut=cut, empty=empty, source=str(path)):
                     report.dropped += sentence.dropped
+                    enhanced = enhanced or bool(sentence.graph.arcs)
                     yield _enhanced_doc(sentence, vocab)
+                if not enhanced:
+                    raise UccaError(Errors.UC886.format(path=path))
             elif path.suffix in (*CONLL, SDP):
                 read = iter_sdp if path.suffix == SDP else iter_conll
                 for graph in read(lines, source=str(path)):
