@@ -63,6 +63,7 @@ LAYERS: list[set[str]] = [
     {
         "bilexical.extension",
         "bilexical.docs",
+        "bilexical.scores",
         "bilexical.logit_edge",
         "bilexical.biaffine",
         "bilexical.scorer",

@@ -17,7 +17,7 @@ from thinc.api import Linear, Model, Relu, glorot_uniform_init
 from thinc.types import Floats2d
 
 from .docs import Batch, read_batch
-from .logit_edge import Scores
+from .scores import Scores
 from .tokens import Pairs
 
 __all__ = ["Biaffine", "BiaffineScores", "backprop_pairs", "build_biaffine_edges", "pair_scores"]

@@ -25,9 +25,9 @@ from ..extensions import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
 from .extension import get_arcs, register_sdp
-from .logit_edge import Scores, is_initialized, resize_output
 from .losses import LOSSES, binary_loss, check_loss
 from .metric import REMOTE_MARK
+from .scores import Scores, is_initialized, resize_output
 from .tokens import Pairs, find_pairs
 from .trees import best_tree_labels
 

@@ -1,11 +1,11 @@
 """`spacy-ucca.LogitEdge.v1`: the edge-factored linear model over hashed features, for `sdp_parser`.
 
 It puts features (`features.py`) and tables of weights (`hashed_linear.py`) together, one for each of the three stages. What it
-gives for a batch is a `Scores`, which any other model of `sdp_parser` gives too.
+gives for a batch is a `Scores`, as `scores.py` has it.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy
 from spacy.tokens import Doc
@@ -13,34 +13,14 @@ from thinc.api import Model
 
 from .docs import Batch, read_batch
 from .features import FEATURES, check_features, edge_ids, singleton_ids, to_rows, top_ids
-from .hashed_linear import HashedLinear, TableShim
+from .hashed_linear import HashedLinear
+from .scores import Scores
 from .tokens import Pairs
 
-__all__ = ["Scores", "build_logit_edge", "is_initialized", "resize_output"]
+__all__ = ["LinearScores", "build_logit_edge"]
 
 SMALL_BITS = 18  # singletons and tops have one weight for a feature, and few features
 CHUNK = 100_000  # pairs whose features are made at a time, for the sake of memory
-
-
-class Scores(Protocol):
-    """A model that has seen a batch: it scores tokens and pairs, and takes the gradients of these scores.
-
-    batch (Batch): The batch.
-    """
-
-    batch: Batch
-
-    def singletons(self) -> numpy.ndarray:
-        """RETURNS (ndarray[float32]): (n,) the log odds of each token to be no singleton."""
-
-    def tops(self) -> numpy.ndarray:
-        """RETURNS (ndarray[float32]): (n,) the log odds of each token to be a top."""
-
-    def edges(self, pairs: Pairs) -> numpy.ndarray:
-        """RETURNS (ndarray[float32]): (n_pairs, 1 + n_labels) the scores of NOEDGE and of all labels."""
-
-    def learn(self, singletons: numpy.ndarray, tops: numpy.ndarray, edges: numpy.ndarray) -> None:
-        """Take the gradients of what the three others gave last."""
 
 
 def build_logit_edge(
@@ -77,26 +57,6 @@ def build_logit_edge(
         dims={"nO": None},
         attrs={"features": names, "resize_output": _resize},
     )
-
-
-def is_initialized(model: Model) -> bool:
-    """RETURNS (bool): Whether a model of `sdp_parser` has weights."""
-    for node in model.walk():
-        if any(node.has_param(name) is None for name in node.param_names):
-            return False
-        if any(isinstance(shim, TableShim) and shim.table is None for shim in node.shims):
-            return False
-    return True
-
-
-def resize_output(model: Model, n_out: int) -> None:
-    """Make room for more labels in a model that has weights; those it has keep theirs.
-
-    model (Model): The model.
-    n_out (int): 1 + the number of labels.
-    """
-    model.attrs["resize_output"](model, n_out)
-    model.set_dim("nO", n_out, force=True)
 
 
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
