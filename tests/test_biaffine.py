@@ -6,7 +6,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
-from thinc.api import Adam, Model
+from thinc.api import Adam, Model, fix_random_seed
 
 from spacy_ucca.bilexical.biaffine import (
     BLOCK,
@@ -96,6 +96,7 @@ def test_gradients_of_the_whole_model():
     docs = [Doc(vocab, words=["a", " ", "b", "c"]), Doc(vocab), Doc(vocab, words=["d", "e"])]
     model = build_biaffine_edges(table_tok2vec(), 4, 3, dropout=0.0)
     model.set_dim("nO", 3)
+    fix_random_seed(0)
     model.initialize(X=docs)
     random = numpy.random.default_rng(2)
 

@@ -219,7 +219,8 @@ def test_nothing():
 def test_rows_spread_evenly():
     n = 4000
     heads = [0, *range(n - 1)]
-    values = {name: list(range(1, n + 1)) for name in ATTRIBUTES}
+    random = numpy.random.default_rng(0)
+    values = {name: random.integers(1, 2**63, n).tolist() for name in ATTRIBUTES}
     tokens = make_tokens([(heads, values)])
     rows = to_rows(singleton_ids(tokens)[:, 1], 12)
     assert 0 <= rows.min() and rows.max() < 1 << 12
