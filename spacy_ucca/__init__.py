@@ -1,4 +1,4 @@
-"""UCCA (Universal Conceptual Cognitive Annotation) in spaCy: semantic graphs on `doc._.ucca`.
+"""UCCA (Universal Conceptual Cognitive Annotation) in spaCy: semantic graphs on `doc._.ucca`, bilexical ones on `doc._.sdp`.
 
 Importing the package registers the extensions and costs little beside spaCy itself: pictures (`render`,
 `render_comparison`) are imported when they are first asked for. Everything but these and the graph is imported
@@ -7,6 +7,7 @@ from its own module; spaCy finds the component through its entry point.
 
 from typing import TYPE_CHECKING, Any
 
+from .bilexical.extension import register_sdp
 from .errors import UccaError
 from .extensions import register_extensions
 from .graph import Graph, GraphBuilder
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 register_extensions()
+register_sdp()
 
 
 def __getattr__(name: str) -> Any:

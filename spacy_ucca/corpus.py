@@ -50,6 +50,8 @@ FACTORIES = (  # what sets graphs
     "ucca_span_parser",
     "ucca_from_dependencies",
     "ucca_committee",
+    "ucca_from_bilexical",
+    "sdp_parser",
 )
 logger = logging.getLogger("spacy_ucca")
 

@@ -237,8 +237,8 @@ class Errors(metaclass=_WithCodes):
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
     UC506 = (
-        "The pipeline sets no `doc._.ucca`. Use one that has the component 'ucca_parser', "
-        "'ucca_span_parser' or 'ucca_from_dependencies'."
+        "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
+        "'ucca_span_parser', 'ucca_committee', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
@@ -306,6 +306,55 @@ class Errors(metaclass=_WithCodes):
     )
 
     UC834 = "{path} is to be read and written. Give another place for the output."
+
+    # bilexical parsing
+    UC870 = "{predicted} predicted graphs, but {gold} gold ones. Give one graph for each sentence."
+    UC871 = (
+        "Graph {number} ({name}): the words of the predicted and of the gold graph differ from word {place} on. "
+        "Parse the tokens of the gold file."
+    )
+    UC872 = (
+        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored. Parse it again, or set "
+        "`doc._.sdp` after tokens were merged or split."
+    )
+    UC873 = (
+        "What is stored in `doc.user_data['sdp']` is no bilexical graph ({reason}). Set `doc._.sdp` to a "
+        "BilexicalGraph, or to None to take it away."
+    )
+    UC874 = (
+        "Cannot read a bilexical graph of version {version}: this release reads version {expected}. Install the "
+        "release of spacy-ucca that wrote it, or convert the data again."
+    )
+    UC875 = "`doc._.sdp` takes a BilexicalGraph or None, not {type}."
+    UC876 = (
+        "The bilexical graph has {n} words, the Doc {tokens} tokens, or they differ. Make a Doc of the graph's "
+        "words: `Doc(vocab, words=graph.words)`."
+    )
+    UC877 = "There are no edge features called {names}. Use some of: {known}."
+    UC880 = "Arcs of empty words cannot be treated as '{name}'. Use one of: {known}."
+    UC881 = "{path}: its name does not say what it is. Give a file that ends in one of {known}."
+    UC882 = (
+        "Doc {number} of {where} has no bilexical graph. Make the file with `spacy-ucca bilexical`, or set "
+        "`doc._.sdp` and store it with `DocBin(store_user_data=True)`."
+    )
+    UC883 = "Doc {number} of {where}: {reason}"
+    UC884 = (
+        "The Doc '{text}...' has no bilexical graph to make a UCCA graph of. Put an `sdp_parser` that was trained on "
+        "UCCA graphs (`spacy-ucca bilexical`) before this component."
+    )
+    UC885 = (
+        "The bilexical graph of the Doc '{text}...' is none of UCCA: {reason} Train `sdp_parser` on UCCA graphs, and "
+        "set `tree = true` in its config."
+    )
+    UC886 = (
+        "{path} has no enhanced dependencies: column 9 is empty. Take a treebank that has them, or name the file .conllx, "
+        "whose graphs are the basic trees of columns 7 and 8."
+    )
+    UC878 = "No loss is called '{name}'. Use one of: {known}."
+    UC879 = (
+        "Component '{name}' found no arc in the training data, so no labels. It learns `doc._.sdp`: check that the "
+        "files were made by `spacy-ucca bilexical` and are read by `spacy-ucca.SdpCorpus.v1`."
+    )
 
     # links and their directions
     UC900 = "The link {link} is not one from a token, or -1 for the wall, to a later one of the {n} tokens, with a label."
@@ -452,4 +501,12 @@ class Warnings(metaclass=_WithCodes):
     UW303 = (
         "The compiled loop over states was made from other sources than those here: plain Python runs "
         "instead. Compile again: pip install --editable ."
+    )
+    UW870 = (
+        "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
+        "are not found there."
+    )
+    UW871 = (
+        "Component '{name}' does not know these labels of the training data and leaves their arcs out: {labels}. "
+        "Add them (`add_label`), or initialize it on this data."
     )

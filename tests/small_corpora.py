@@ -35,7 +35,7 @@ def write_corpora(directory: Path) -> None:
         name = f"{number:06d}"
         write_xml(join(passage, name), directory / EWT / "xml" / f"{name}.xml")
         for i, graph in enumerate(passage, start=1):
-            rows = blocks[graph.details["id"]]
+            rows = with_enhanced(blocks[graph.details["id"]])
             text = f"# sent_id = reviews-{name}-{i:04d}\n{rows}\n"
             lists.setdefault((UD, part), []).append(text)
             lists.setdefault((EWT, part), []).append(f"{name}-{i:04d}")
@@ -45,6 +45,23 @@ def write_corpora(directory: Path) -> None:
     for (corpus, part), lines in lists.items():
         name = f"en_ewt-ud-{part}.conllu" if corpus == UD else f"{part}.txt"
         (directory / corpus / name).write_text("\n".join(lines) + "\n", "utf8")
+
+
+def with_enhanced(rows: str) -> str:
+    """RETURNS (str): The rows of a sentence with the basic dependencies as enhanced ones, and a second head for subjects
+    of conjoined or open clauses, whose real ones the sample does not have."""
+    lines = rows.split("\n")
+    cells = [line.split("\t") for line in lines]
+    for row in cells:
+        if len(row) == 10:
+            above = {c[0]: c for c in cells if len(c) == 10}
+            row[8] = f"{row[6]}:{row[7]}"
+            if row[7] == "nsubj":
+                more = sorted(
+                    n for n, c in above.items() if c[6] == row[6] and c[7] in ("conj", "xcomp")
+                )
+                row[8] += "".join(f"|{n}:nsubj" for n in more)
+    return "\n".join("\t".join(row) for row in cells)
 
 
 def join(graphs: list[Graph], name: str) -> Graph:

@@ -67,17 +67,30 @@ LAYERS: list[set[str]] = [
             "direction_program",
             "directions",
             "agreement",
+            "arcs",
         )
     }
-    | {"bilexical.arcs"},
+    | {
+        f"bilexical.{name}"
+        for name in ("metric", "tokens", "features", "decoding", "losses", "enhanced", "trees")
+    },
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"}
     | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees"},
-    {"extensions", "layers.*", "dependencies"},
+    {"extensions", "layers.*", "dependencies", "bilexical.hashed_linear"},
+    {
+        "bilexical.extension",
+        "bilexical.docs",
+        "bilexical.scores",
+        "bilexical.logit_edge",
+        "bilexical.biaffine",
+        "bilexical.scorer",
+    },
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"assembly"}
     | {"exploration", "lessons", "confidence", "spans.*"},
-    {"component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"},
-    {"corpus", "convert"},
+    {"component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"}
+    | {"bilexical.component", "bilexical.to_ucca"},
+    {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
     {"ensemble", "committee"},
     {"cli.*"},
 ]

@@ -58,7 +58,7 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
 
 
 @pytest.mark.parametrize(
-    "workflow", ["all", "pretrained", "distilled", "conversion", "links", "other"]
+    "workflow", ["all", "pretrained", "distilled", "conversion", "sdp", "links", "other"]
 )
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     commands = {command["name"]: command for command in project["commands"]}
@@ -88,6 +88,7 @@ def test_long_steps_show_progress(project):
             if any(
                 f"spacy_ucca {name} " in line
                 for name in (
+                    "bilexical",
                     "convert",
                     "dependencies",
                     "evaluate",
@@ -166,6 +167,10 @@ def test_workflow_ci(tmp_path):
     assert doc._.ucca.words == tuple(token.text for token in doc)
     trees = srsly.read_json(tmp_path / "metrics" / "ci" / "trees-ewt.json")
     assert 1 > trees["ucca_dep_uas"] >= trees["ucca_dep_las"] > 0 and 0 < trees["ucca_f"] < 1
+    arcs = srsly.read_json(tmp_path / "metrics" / "ci" / "sdp-enhanced.json")
+    assert 0.1 < arcs["sdp_lf"] <= arcs["sdp_uf"] < 1 and "ucca_f" not in arcs
+    arcs = srsly.read_json(tmp_path / "metrics" / "ci" / "sdp-ucca-ewt.json")
+    assert 0.1 < arcs["sdp_lf"] < 1 and 0.1 < arcs["ucca_f"] < 1
     # Nothing has changed, so nothing is done again.
     again = weasel("run", "all", ".", *OVERRIDES, cwd=tmp_path)
     assert again.count("nothing changed") == 6

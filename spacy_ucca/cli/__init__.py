@@ -1,6 +1,7 @@
 """The command line `spacy-ucca`: one command per file, each a plain function and its `_cli` wrapper."""
 
 from . import (  # noqa: F401  (they register)
+    bilexical,
     calibrate,
     compare,
     convert,

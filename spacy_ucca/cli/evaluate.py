@@ -1,4 +1,4 @@
-"""`spacy-ucca evaluate`: a pipeline on .spacy files with gold graphs: scores and speed.
+"""`spacy-ucca evaluate`: a pipeline on .spacy files with gold graphs, of UCCA or bilexical: scores and speed.
 
 `spacy evaluate` tokenizes anew or cuts Docs into sentences, and either way the gold graph no longer fits; this
 keeps the tokens and sentences of the file. Predicted files in UCCA XML are compared by `score.py`.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import JSON_HELP, PROGRESS_HELP, app, progress, user_errors, write_json
+from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, write_json
 from .score import format_scores, parse_mapping
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def evaluate_cli(
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Evaluate a pipeline on .spacy files with gold graphs, as `spacy-ucca convert` makes them.
+    """Evaluate a pipeline on .spacy files with gold graphs, as `spacy-ucca convert` and `bilexical` make them.
 
     The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
     other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
@@ -41,7 +41,10 @@ def evaluate_cli(
     with user_errors():
         scores = evaluate(load_pipeline(model, gpu_id), data, mapping=replaced, show=show)
         if str(json_path) != "-":
-            typer.echo(format_scores(scores, per_type=per_type))
+            if "ucca_f" in scores:
+                typer.echo(format_scores(scores, per_type=per_type))
+            if "sdp_lf" in scores:
+                typer.echo(format_sdp_scores(scores, per_type=per_type))
             if scores.get("ucca_dep_las") is not None:
                 las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
@@ -62,15 +65,19 @@ def evaluate(
     data (Path): A .spacy file, or a directory of them.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scorer's scores (`ucca_f`, ...), `mapping`, `docs`, `words`, and `speed`
+    RETURNS (Dict[str, Any]): The scorer's scores (`ucca_f`, ...; `sdp_lf`, ... where files have bilexical graphs), `mapping`, `docs`, `words`, and `speed`
         in words per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, or a Doc has lost its graph.
     """
     from spacy.scorer import Scorer
 
+    from ..bilexical.corpus import SdpCorpus
     from ..corpus import UccaCorpus
 
-    examples = list(UccaCorpus(data, keep_annotations=False)(nlp))
+    factories = set(nlp.pipe_factories.values())
+    only_sdp = "sdp_parser" in factories and not any(n.startswith("ucca_") for n in factories)
+    corpus = SdpCorpus if only_sdp else UccaCorpus
+    examples = list(corpus(data, keep_annotations=False)(nlp))
     start = perf_counter()
     docs = nlp.pipe(eg.predicted for eg in examples)
     for eg, doc in zip(examples, progress(docs, total=len(examples), show=show, unit="doc")):
@@ -79,6 +86,8 @@ def evaluate(
     # Tags and dependencies in the files are predicted, so scores against them would say nothing.
     found = Scorer(nlp=nlp, mapping=mapping or {}).score(examples)
     scores = {name: value for name, value in found.items() if name.startswith("ucca")}
+    if found.get("sdp_lf") is not None:
+        scores |= {name: value for name, value in found.items() if name.startswith("sdp_")}
     if not scores:
         raise UccaError(Errors.UC506)
     n_words = sum(len(eg.predicted) for eg in examples)
@@ -89,3 +98,22 @@ def evaluate(
         "words": n_words,
         "speed": n_words / seconds,
     }
+
+
+def format_sdp_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
+    """RETURNS (str): The scores of bilexical graphs as a table, in percent; "-" where there was nothing to score."""
+
+    def percent(value: float | None) -> str:
+        return "-" if value is None else f"{100 * value:.1f}"
+
+    measures = [kind + measure for kind in "lu" for measure in "prfm"]
+    rows = [["", *(measure.upper() for measure in measures)]]
+    for name, part in (("with tops", ""), ("without tops", "notop_")):
+        rows.append([name, *(percent(scores[f"sdp_{part}{m}"]) for m in measures)])
+    text = table(rows, "<" + ">" * len(measures))
+    if per_type:
+        body = [["label", "P", "R", "F"]]
+        for label, values in scores["sdp_per_type"].items():
+            body.append([label, *(percent(values[m]) for m in "prf")])
+        text += "\n\n" + table(body, "<>>>")
+    return text

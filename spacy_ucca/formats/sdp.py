@@ -1,4 +1,4 @@
-"""SDP 2015, the format of semantic dependencies (SemEval 2015 Task 18): a row for each token.
+"""SDP, the format of semantic dependencies (SemEval 2014 Task 8 and 2015 Task 18): a row for each token.
 
     #504
     # format = ucca
@@ -10,7 +10,8 @@
 Columns, divided by tabs: number, form, lemma, tag, whether it is a top, whether it has dependents,
 frame (`_`), and for each token that has dependents the label of the arc from it, or `_`. A star marks remote
 arcs; a colon divides several categories (`A:S`). The rows and stars are those of the `semstr` package;
-that marks no tops, and writes the first category only. An empty line ends a sentence.
+that marks no tops, and writes the first category only. An empty line ends a sentence. This is SDP 2015; SDP 2014 has no column
+for frames, and is read and written too: a sentence is of 2014 if all its rows have one column less than 2015 asks for.
 
 Keeps: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps. Loses what that
 loses, see `conversion/bilexical.py`: units as such, implicit units and what is under them, linkage, several
@@ -75,8 +76,14 @@ def iter_sdp(lines: Iterable[str], *, source: str = "text") -> Iterator[Bilexica
     return (bilexical for _, bilexical in _iter(lines, source))
 
 
-def format_sdp(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
-    """RETURNS (str): A bilexical graph as a block of rows. `framework` is what the line after the id says."""
+def format_sdp(bilexical: BilexicalGraph, *, year: int = 2015, framework: str = FRAMEWORK) -> str:
+    """Write a bilexical graph.
+
+    bilexical (BilexicalGraph): The graph.
+    year (int): 2014 or 2015: the older format has no column for frames, and no comment but the id.
+    framework (str): What the line after the id says the graphs are.
+    RETURNS (str): A block of rows.
+    """
     cells: dict[tuple[int, int], str] = {}
     for arcs in bilexical.incoming():
         for arc in arcs:
@@ -86,13 +93,17 @@ def format_sdp(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
     heads = sorted({head for head, _ in cells})
     tops = set(bilexical.tops)
     lines = [f"#{clean(bilexical.id, spaces=True)}"] if bilexical.id else []
-    lines.append(f"# format = {framework}")
+    frame = [EMPTY]
+    if year == 2014:
+        frame = []
+    else:
+        lines.append(f"# format = {framework}")
     for i, token in enumerate(bilexical.tokens):
         tag = clean(token.tag if token.tag != EMPTY else token.pos)
         if is_punct(tag) != bilexical.punct[i] or tag == EMPTY:
             tag = PUNCTUATION_MARK if bilexical.punct[i] else WORD
         row = [str(i + 1), clean(token.form), clean(token.lemma), tag]
-        row += [YES if i in tops else NO, YES if i in heads else NO, EMPTY]
+        row += [YES if i in tops else NO, YES if i in heads else NO, *frame]
         lines.append("\t".join(row + [cells.get((head, i), EMPTY) for head in heads]))
     return "\n".join(lines) + "\n"
 
@@ -113,7 +124,9 @@ def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGra
 def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
     tokens, punct, arcs = [], [], []
     heads = [i for i, (_, row) in enumerate(rows) if row[5:6] == [YES]]
-    wanted = FIXED + len(heads)
+    old = all(len(row) == FIXED - 1 + len(heads) for _, row in rows)
+    fixed = FIXED - 1 if old else FIXED
+    wanted = fixed + len(heads)
     for i, (line, row) in enumerate(rows):
         if len(row) != wanted:
             reason = f"a row of {len(row)} columns, not {wanted}: 7, and 1 for each + in column 6"
@@ -129,7 +142,7 @@ def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
         punct.append(is_punct(row[3]))
         if row[4] == YES:
             arcs.append(Arc(ROOT, i, TOP))
-        for head, cell in zip(heads, row[FIXED:], strict=True):
+        for head, cell in zip(heads, row[fixed:], strict=True):
             if cell == EMPTY:
                 continue
             label, remote = read_label(cell)

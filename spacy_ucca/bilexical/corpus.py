@@ -1,0 +1,119 @@
+"""Training data for `sdp_parser`: the reader `spacy-ucca.SdpCorpus.v1`, and writing .spacy files for it.
+
+The Docs carry their gold graph in `doc._.sdp`. Making such files from corpora is `convert.py`'s.
+"""
+
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.util import registry
+from spacy.vocab import Vocab
+
+from ..corpus import bare_copy, find_docbins, read_docs
+from ..errors import Errors, UccaError
+from .extension import get_arcs
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["SdpCorpus", "create_sdp_corpus", "write_sdp_docbin"]
+
+
+@registry.readers("spacy-ucca.SdpCorpus.v1")
+def create_sdp_corpus(
+    path: str | Path | None,
+    limit: int = 0,
+    shuffle: bool = False,
+    keep_annotations: bool = True,
+) -> "SdpCorpus":
+    """Read .spacy files whose Docs have bilexical graphs.
+
+    path (Optional[Path]): A file, or a directory searched for .spacy files.
+    limit (int): Number of Docs to read. 0 is no limit.
+    shuffle (bool): Give the Docs in another order in each epoch.
+    keep_annotations (bool): Give the predicted Docs the tags, lemmas and dependencies stored in the file. If not, the
+        pipeline has to predict them while it trains (`annotating_components`).
+    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
+    RAISES (UccaError): If there is no path.
+    """
+    if path is None:
+        raise UccaError(Errors.UC210)
+    return SdpCorpus(path, limit=limit, shuffle=shuffle, keep_annotations=keep_annotations)
+
+
+class SdpCorpus:
+    """Examples from .spacy files; the arguments are those of `create_sdp_corpus`."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        limit: int = 0,
+        shuffle: bool = False,
+        keep_annotations: bool = True,
+    ) -> None:
+        self.path = Path(path)
+        self.limit = limit
+        self.shuffle = shuffle
+        self.keep_annotations = keep_annotations
+
+    def __call__(self, nlp: "Language") -> Iterator[Example]:
+        """Yield examples. The predicted Doc has the tokens and sentences of the reference, never its graph.
+
+        nlp (Language): The pipeline, for its vocabulary.
+        YIELDS (Example): The examples; `eg.reference._.sdp` is the gold graph.
+        RAISES (UccaError): If nothing is at the path, a file is broken, or a Doc has no graph.
+        """
+        docs: Iterable[Doc] = self._references(nlp.vocab)
+        if self.shuffle:
+            docs = list(docs)
+            random.shuffle(docs)
+        for reference in docs:
+            yield Example(bare_copy(reference, self.keep_annotations), reference)
+
+    def _references(self, vocab: Vocab) -> Iterator[Doc]:
+        n_docs = 0
+        for path in find_docbins(self.path):
+            for number, doc in enumerate(read_docs(path, vocab), start=1):
+                if not len(doc):
+                    continue
+                if self.limit and n_docs >= self.limit:
+                    return
+                _check(doc, number, str(path))
+                n_docs += 1
+                yield doc
+        if not n_docs:
+            raise UccaError(Errors.UC216.format(path=self.path))
+
+
+def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
+    """Write Docs with bilexical graphs to a .spacy file, tags and dependencies included.
+
+    docs (Iterable[Doc]): The Docs.
+    path (Union[str, Path]): The file. Missing directories are made.
+    RETURNS (int): The number of Docs written.
+    RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
+    """
+    path = Path(path)
+    data = DocBin(store_user_data=True)
+    for number, doc in enumerate(docs, start=1):
+        _check(doc, number, f"the Docs for {path}")
+        data.add(doc)
+    if not len(data):
+        raise UccaError(Errors.UC218.format(path=path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data.to_disk(path)
+    return len(data)
+
+
+def _check(doc: Doc, number: int, where: str) -> None:
+    try:
+        found = get_arcs(doc)
+    except UccaError as err:
+        raise UccaError(Errors.UC883.format(number=number, where=where, reason=err)) from None
+    if found is None:
+        raise UccaError(Errors.UC882.format(number=number, where=where))

@@ -1,0 +1,212 @@
+"""Batches of Docs as the arrays that `tokens.py` describes, and the gold graphs of Examples over the same tokens."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..conversion.graph import ROOT, Arc
+from .decoding import NO_EDGE
+from .extension import get_arcs
+from .metric import REMOTE_MARK
+from .tokens import Pairs, Tokens
+
+__all__ = ["Batch", "Gold", "read_batch", "read_gold", "reference_tokens"]
+
+_COLUMNS = ("ORTH", "LEMMA", "LOWER", "TAG", "POS", "DEP", "HEAD", "SENT_START", "IS_SPACE")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The tokens of some Docs, without whitespace.
+
+    docs (Sequence[Doc]): The Docs.
+    tokens (Tokens): Their tokens.
+    doc (ndarray[int64]): (n,) the number of the Doc of each.
+    index (ndarray[int64]): (n,) its index in the Doc.
+    place (ndarray[int64]): (n,) its index among all tokens of the Docs.
+    """
+
+    docs: Sequence[Doc]
+    tokens: Tokens
+    doc: numpy.ndarray
+    index: numpy.ndarray
+    place: numpy.ndarray
+
+    def numbers(self) -> list[numpy.ndarray]:
+        """RETURNS (List[ndarray[int64]]): For each Doc, the number of each of its tokens in the batch; -1 for
+        whitespace."""
+        found = numpy.full(sum(map(len, self.docs)), -1, dtype="int64")
+        found[self.place] = numpy.arange(len(self.place))
+        return numpy.split(found, numpy.cumsum([len(doc) for doc in self.docs])[:-1])
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The gold graphs of a batch.
+
+    head, dependent, label (ndarray[int64]): (n_edges,) edges between tokens of the batch, at most one between two
+        tokens in one direction; numbers of labels, from 1.
+    top, used (ndarray[bool]): (n,) whether each token is a top; whether it is no singleton.
+    known (ndarray[bool]): (n,) whether its Doc has a gold graph.
+    unknown (Set[str]): Labels of edges that were left out, because the parser does not have them.
+    """
+
+    head: numpy.ndarray
+    dependent: numpy.ndarray
+    label: numpy.ndarray
+    top: numpy.ndarray
+    used: numpy.ndarray
+    known: numpy.ndarray
+    unknown: set[str]
+
+    def classes(self, pairs: Pairs) -> numpy.ndarray:
+        """RETURNS (ndarray[int64]): (n_pairs,) the label of each pair, or NO_EDGE."""
+        found = numpy.full(len(pairs), NO_EDGE, dtype="int64")
+        at = pairs.find(self.head, self.dependent)
+        found[at[at >= 0]] = self.label[at >= 0]
+        return found
+
+
+def read_batch(docs: Sequence[Doc]) -> Batch:
+    """Read Docs. A Doc without sentence boundaries is one sentence, one without dependencies has as many trees as
+    tokens. Where there is no lemma, the lower-cased form stands for it, and where there is no tag, the coarse one.
+
+    docs (Sequence[Doc]): The Docs.
+    RETURNS (Batch): Their tokens.
+    """
+    columns, doc_numbers, indices, places, sentences = [], [], [], [], []
+    heads: list[numpy.ndarray] = []
+    offset = n = n_sentences = 0
+    for number, doc in enumerate(docs):
+        values = doc.to_array([*_COLUMNS]).reshape(len(doc), len(_COLUMNS))
+        space = values[:, 8] != 0
+        words = numpy.flatnonzero(~space)
+        sentence = _sentence_numbers(doc, values[:, 7])
+        head = _heads(values[:, 6].view("int64"), space, sentence)
+        local = numpy.full(len(doc), -1)
+        local[words] = numpy.arange(len(words))
+        columns.append(values[words])
+        heads.append(n + local[head[words]])
+        doc_numbers.append(numpy.full(len(words), number))
+        indices.append(words)
+        places.append(offset + words)
+        sentences.append(n_sentences + sentence[words])
+        offset += len(doc)
+        n += len(words)
+        n_sentences += int(sentence.max(initial=-1)) + 1
+    table = numpy.concatenate([*columns, numpy.zeros((0, len(_COLUMNS)), dtype="uint64")])
+    sentence = _joined(sentences)
+    starts = numpy.searchsorted(sentence, sentence)
+    ends = numpy.searchsorted(sentence, sentence, side="right")
+    tokens = Tokens(
+        form=table[:, 0],
+        lemma=numpy.where(table[:, 1] != 0, table[:, 1], table[:, 2]),
+        tag=numpy.where(table[:, 3] != 0, table[:, 3], table[:, 4]),
+        dep=table[:, 5],
+        head=_joined(heads),
+        start=starts,
+        end=ends,
+    )
+    return Batch(docs, tokens, _joined(doc_numbers), _joined(indices), _joined(places))
+
+
+def _joined(arrays: list[numpy.ndarray]) -> numpy.ndarray:
+    return numpy.concatenate([*arrays, numpy.zeros(0, dtype="int64")])
+
+
+def _sentence_numbers(doc: Doc, starts: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray[int64]): (n,) the number of each token's sentence in the Doc, from 0."""
+    first = numpy.zeros(len(doc), dtype="int64")
+    if doc.has_annotation("SENT_START"):
+        if "sents" in doc.user_hooks:
+            first[[sent.start for sent in doc.sents]] = 1
+        else:
+            first[starts == 1] = 1
+    first[:1] = 0
+    numbers: numpy.ndarray = numpy.cumsum(first)
+    return numbers
+
+
+def _heads(offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray[int64]): (n,) the head of each token, past whitespace; a root is its own."""
+    own = numpy.arange(len(offsets))
+    heads = own + offsets
+    above = heads
+    while True:
+        past = numpy.where(space[above], heads[above], above)
+        if (past == above).all():
+            break
+        above = past
+    return numpy.where(space[above] | (sentence[above] != sentence), own, above)
+
+
+def reference_tokens(example: Example) -> list[int]:
+    """RETURNS (List[int]): For each token of the predicted Doc, the one token of the reference that is the same; -1
+    where there is none."""
+    predicted, reference = example.predicted, example.reference
+    if [t.text for t in predicted] == [t.text for t in reference]:
+        return [*range(len(predicted))]
+    to_reference, to_predicted = example.alignment.x2y, example.alignment.y2x
+    found = []
+    start = 0
+    for length in (int(n) for n in to_reference.lengths):
+        token = int(to_reference.data[start]) if length == 1 else -1
+        found.append(token if token >= 0 and int(to_predicted.lengths[token]) == 1 else -1)
+        start += length
+    return found
+
+
+def edge_label(arc: Arc) -> str:
+    """RETURNS (str): The label of an edge as the parser learns it: a star marks remote arcs."""
+    return arc.label + REMOTE_MARK * arc.remote
+
+
+def read_gold(examples: Iterable[Example], batch: Batch, labels: Sequence[str]) -> Gold:
+    """Read the gold graphs of a batch.
+
+    examples (Iterable[Example]): The examples. Those without a gold graph teach nothing.
+    batch (Batch): Their predicted Docs.
+    labels (Sequence[str]): The labels.
+    RETURNS (Gold): The graphs. Arcs of tokens that the predicted Doc divides otherwise, or takes for whitespace,
+        are left out, and of several between two tokens in one direction all but the first.
+    """
+    number_of = {label: number for number, label in enumerate(labels, start=1)}
+    edges: dict[tuple[int, int], int] = {}
+    top, used, known = (numpy.zeros(len(batch.tokens), dtype="bool") for _ in range(3))
+    unknown: set[str] = set()
+    for example, numbers in zip(examples, batch.numbers()):
+        arcs = get_arcs(example.reference)
+        if arcs is None:
+            continue
+        known[numbers[numbers >= 0]] = True
+        there = {
+            token: int(number)
+            for token, number in zip(reference_tokens(example), numbers)
+            if token >= 0 and number >= 0
+        }
+        for arc in arcs:
+            head, dependent = there.get(arc.head, -1), there.get(arc.dependent, -1)
+            if dependent >= 0 and (arc.head == ROOT or head >= 0):
+                used[dependent] = True
+                if arc.head == ROOT:
+                    top[dependent] = True
+                    continue
+                used[head] = True
+                label = edge_label(arc)
+                if label in number_of:
+                    edges.setdefault((head, dependent), number_of[label])
+                else:
+                    unknown.add(label)
+    ends = numpy.array([*edges], dtype="int64").reshape(len(edges), 2)
+    return Gold(
+        head=ends[:, 0],
+        dependent=ends[:, 1],
+        label=numpy.array([*edges.values()], dtype="int64"),
+        top=top,
+        used=used,
+        known=known,
+        unknown=unknown,
+    )

@@ -1,0 +1,54 @@
+"""What a model of `sdp_parser` gives: scores of tokens and pairs of a batch, that learn from gradients. Its models are
+`logit_edge.py` and `biaffine.py`."""
+
+from typing import Protocol
+
+import numpy
+from thinc.api import Model
+
+from .docs import Batch
+from .hashed_linear import TableShim
+from .tokens import Pairs
+
+__all__ = ["Scores", "is_initialized", "resize_output"]
+
+
+class Scores(Protocol):
+    """A model that has seen a batch: it scores tokens and pairs, and takes the gradients of these scores.
+
+    batch (Batch): The batch.
+    """
+
+    batch: Batch
+
+    def singletons(self) -> numpy.ndarray:
+        """RETURNS (ndarray[float32]): (n,) the log odds of each token to be no singleton."""
+
+    def tops(self) -> numpy.ndarray:
+        """RETURNS (ndarray[float32]): (n,) the log odds of each token to be a top."""
+
+    def edges(self, pairs: Pairs) -> numpy.ndarray:
+        """RETURNS (ndarray[float32]): (n_pairs, 1 + n_labels) the scores of NOEDGE and of all labels."""
+
+    def learn(self, singletons: numpy.ndarray, tops: numpy.ndarray, edges: numpy.ndarray) -> None:
+        """Take the gradients of what the three others gave last."""
+
+
+def is_initialized(model: Model) -> bool:
+    """RETURNS (bool): Whether a model of `sdp_parser` has weights."""
+    for node in model.walk():
+        if any(node.has_param(name) is None for name in node.param_names):
+            return False
+        if any(isinstance(shim, TableShim) and shim.table is None for shim in node.shims):
+            return False
+    return True
+
+
+def resize_output(model: Model, n_out: int) -> None:
+    """Make room for more labels in a model that has weights; those it has keep theirs.
+
+    model (Model): The model.
+    n_out (int): 1 + the number of labels.
+    """
+    model.attrs["resize_output"](model, n_out)
+    model.set_dim("nO", n_out, force=True)

@@ -1,0 +1,139 @@
+"""`ucca_from_bilexical`: the pipeline component that makes UCCA graphs of what `sdp_parser` says.
+
+The parser before it was trained on bilexical graphs of UCCA graphs (`spacy-ucca bilexical` on .spacy files of these), with `tree`
+in its settings. The conversion is `conversion/bilexical.py`'s; nothing is learned here.
+"""
+
+from collections.abc import Callable
+
+from spacy.language import Language
+from spacy.pipeline.pipe import Pipe
+from spacy.tokens import Doc
+
+from ..categories import CATEGORY_NAMES, split_label
+from ..conversion.bilexical import from_bilexical
+from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph
+from ..errors import Errors, GraphError, UccaError
+from ..extensions import register_extensions
+from ..graph import Graph
+from ..linkage import add_linkage
+from .extension import get_sdp, sentence_arcs
+
+__all__ = ["UccaFromBilexical", "graph_from_sdp", "make_ucca_from_bilexical"]
+
+register_extensions()
+
+
+@Language.factory(
+    "ucca_from_bilexical",
+    assigns=["doc._.ucca"],
+    requires=["doc._.sdp", "token.is_sent_start"],
+    default_config={
+        "levels": True,
+        "linkage": False,
+        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
+    },
+    default_score_weights={
+        "ucca_f": 1.0,
+        "ucca_p": 0.0,
+        "ucca_r": 0.0,
+        "ucca_primary_f": 0.0,
+        "ucca_remote_f": 0.0,
+        "ucca_unlabeled_f": 0.0,
+        "ucca_weak_f": 0.0,
+        "ucca_per_type": None,
+    },
+)
+def make_ucca_from_bilexical(
+    nlp: Language, name: str, levels: bool, linkage: bool, scorer: Callable | None
+) -> "UccaFromBilexical":
+    """Make a UccaFromBilexical.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    levels (bool): The way back to UCCA graphs: see `conversion.bilexical.from_bilexical`.
+    linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (UccaFromBilexical): The component.
+    """
+    return UccaFromBilexical(name, levels=levels, linkage=linkage, scorer=scorer)
+
+
+class UccaFromBilexical(Pipe):
+    """Makes the UCCA graph that the bilexical graph of a Doc stands for, on `doc._.ucca`, one root per sentence.
+
+    name (str): The component instance name.
+    levels (bool): The way back to UCCA graphs.
+    linkage (bool): Whether to link linkers to the Scenes beside them.
+    scorer (Optional[Callable]): The scoring method.
+    """
+
+    def __init__(
+        self,
+        name: str = "ucca_from_bilexical",
+        *,
+        levels: bool = True,
+        linkage: bool = False,
+        scorer: Callable | None = None,
+    ) -> None:
+        self.name = name
+        self.levels = levels
+        self.linkage = linkage
+        self.scorer = scorer
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the graph of a Doc.
+
+        doc (Doc): The Doc, with `doc._.sdp`.
+        RETURNS (Doc): The same Doc.
+        RAISES (UccaError): If it has none, or one that is not of UCCA.
+        """
+        graph = graph_from_sdp(doc, levels=self.levels)
+        doc._.ucca = add_linkage(graph) if self.linkage else graph
+        return doc
+
+
+def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
+    """Make the UCCA graph that the bilexical graph of a Doc stands for, with a root for each sentence.
+
+    doc (Doc): The Doc, with `doc._.sdp` between its sentences' tokens.
+    levels (bool): The way back: see `from_bilexical`.
+    RETURNS (Graph): The graph; what has no arcs is attached to nothing.
+    RAISES (UccaError): If there is no graph, or one with labels that are no categories, with arcs between sentences, or
+        whose primary arcs go round in a circle.
+    """
+    graph = get_sdp(doc)
+    text = doc.text[:40]
+    if graph is None:
+        raise UccaError(Errors.UC884.format(text=text))
+    starts = [0]
+    if doc.has_annotation("SENT_START"):
+        starts = [sent.start for sent in doc.sents]
+    parts = []
+    try:
+        for start, end, arcs in zip(
+            starts, [*starts[1:], len(doc)], sentence_arcs(doc, graph.arcs)
+        ):
+            tree = BilexicalGraph(
+                graph.tokens[start:end],
+                tuple(_shifted(arc, start) for arc in arcs),
+                graph.punct[start:end],
+            )
+            parts.append(
+                from_bilexical(tree, levels=levels)
+                if tree.arcs
+                else Graph(tree.words, [], [], punct=tree.punct)
+            )
+    except GraphError as err:
+        raise UccaError(Errors.UC885.format(text=text, reason=err)) from None
+    return Graph.join(parts)
+
+
+def _shifted(arc: Arc, start: int) -> Arc:
+    """RETURNS (Arc): An arc by the numbers of a sentence's tokens.
+    RAISES (GraphError): If its label is no category."""
+    if arc.head == ROOT:
+        return Arc(ROOT, arc.dependent - start, TOP)
+    if not set(split_label(arc.label)) <= CATEGORY_NAMES.keys():
+        raise GraphError(f"'{arc.label}' is no category.")
+    return arc._replace(head=max(arc.head - start, -2), dependent=arc.dependent - start)

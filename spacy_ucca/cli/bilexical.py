@@ -1,0 +1,112 @@
+"""`spacy-ucca bilexical`: corpora of bilexical graphs to .spacy files for `sdp_parser`, and files of its graphs.
+
+Reading is `bilexical/convert.py`'s. UCCA files between formats are `convert --to`'s.
+"""
+
+from enum import Enum
+from pathlib import Path
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+
+SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
+
+
+class EmptyWords(str, Enum):
+    """What becomes of arcs to and from empty words."""
+
+    JOIN = "join"
+    DROP = "drop"
+
+
+@app.command("bilexical")
+def bilexical_cli(
+    data: Path = typer.Argument(
+        ...,
+        help="A file: .conllu (its enhanced dependencies), .conll, .sdp; or .spacy with UCCA graphs, or a directory "
+        "of these",
+        exists=True,
+    ),
+    output: Path = typer.Argument(..., help="The file to write: .spacy, .sdp or .conllu"),
+    model: str = typer.Option(
+        None,
+        "--model",
+        "-m",
+        help="Pipeline whose tags and dependencies take the place of those given",
+    ),
+    cut: bool = typer.Option(
+        True, "--cut/--no-cut", help="Cut words off enhanced labels: obl:from becomes obl"
+    ),
+    empty: EmptyWords = typer.Option(
+        EmptyWords.JOIN, "--empty", help="Arcs through empty words of CoNLL-U: joined, or left out"
+    ),
+    year: int = typer.Option(2015, "--year", help="For .sdp: 2014 or 2015", min=2014, max=2015),
+    limit: int = typer.Option(0, "--limit", "-n", help="Sentences at most (0: all)", min=0),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Convert bilexical graphs: corpora to .spacy files that `sdp_parser` learns from, or between formats.
+
+    UCCA graphs are converted to bilexical ones; they stay in .spacy files beside these.
+    """
+    if output.suffix not in (SPACY, SDP, CONLLU):
+        raise typer.BadParameter(
+            f"'{output}' ends in none of .spacy, .sdp, .conllu.", param_hint="OUTPUT"
+        )
+    with user_errors():
+        write_bilexical(
+            data, output, model=model, cut=cut, empty=empty.value, year=year, limit=limit, show=show
+        )
+
+
+def write_bilexical(
+    data: Path,
+    output: Path,
+    *,
+    model: str | None = None,
+    cut: bool = True,
+    empty: str = "join",
+    year: int = 2015,
+    limit: int = 0,
+    show: bool | None = False,
+) -> None:
+    """Convert a file, and say on standard error what was in it; see `bilexical_cli`.
+
+    RAISES (UccaError): If the file is broken or would replace itself, or there is nothing in it.
+    """
+    from ..bilexical.convert import BilexicalReport, iter_bilexical_docs
+    from ..bilexical.corpus import write_sdp_docbin
+    from ..bilexical.extension import get_sdp
+    from ..formats.conll import format_conllu
+    from ..formats.sdp import format_sdp
+    from .parse import load_pipeline
+
+    if data.resolve() == output.resolve():
+        raise UccaError(Errors.UC834.format(path=output))
+    nlp = load_pipeline(model, -1) if model else None
+    report = BilexicalReport()
+    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, limit=limit)
+    make_directory(output.parent)
+    shown = progress(docs, show=show, unit="doc")
+    if output.suffix == SPACY:
+        write_sdp_docbin(shown, output)
+    else:
+        blocks = []
+        for doc in shown:
+            graph = get_sdp(doc)
+            assert graph is not None
+            blocks.append(
+                format_sdp(graph, year=year) if output.suffix == SDP else format_conllu(graph)
+            )
+        output.write_text("\n".join(blocks), "utf8")
+    warn(
+        f"{output}: {report.docs} Docs, {report.tokens} tokens, {report.arcs} arcs, {report.multi_headed} tokens with "
+        f"several heads."
+    )
+    if report.dropped:
+        warn(f"{report.dropped} arcs of empty words, or from a token to itself, are left out.")
+    if report.hidden:
+        warn(
+            f"{report.hidden} arcs stand beside another between the same tokens: parsers learn the first."
+        )
