@@ -88,7 +88,7 @@ LAYERS: list[set[str]] = [
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"assembly"}
     | {"exploration", "lessons", "confidence", "spans.*"},
-    {"component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"}
+    {"graph_parser", "component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"}
     | {"bilexical.component", "bilexical.to_ucca"},
     {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
     {"ensemble", "committee"},
