@@ -1,37 +1,33 @@
 """`ucca_parser`: the trainable pipeline component, its factory and its default configuration.
 
-spaCy's life cycle lives here: predict, update, initialize, labels, serialization. What is predicted and
-learned is put together in `decode.py` and `lessons.py`, weights are `model.py`'s. Nothing heavy or optional
-is imported: spaCy loads this file for every user who has the package installed.
+Labels and `initialize` live here; the rest of spaCy's life cycle is `graph_parser.py`'s. What is predicted and learned is
+put together in `decode.py` and `lessons.py`, weights are `model.py`'s. Nothing heavy or optional is imported: spaCy
+loads this file for every user who has the package installed.
 """
 
 import itertools
-import warnings
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
-from .assembly import Parsed, assemble
 from .categories import join_categories
-from .confidence import Calibration
-from .decode import collector_paused, decode_all, decoding_parts, find_sentences
-from .encoder import set_default_guidelines
-from .errors import Errors, Warnings
+from .decode import Sentence, decode_all
+from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
 from .graph import Graph
+from .graph_parser import GraphParser, find_deps
 from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, learn, stack
-from .model import configure, is_initialized, resize_output
+from .model import Scorers, configure, is_initialized, resize_output
+from .transition import State, TransitionSystem
 
 register_extensions()
 
@@ -134,7 +130,7 @@ def make_ucca_parser(
     )
 
 
-class UccaParser(TrainablePipe):
+class UccaParser(GraphParser):
     """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence.
 
     vocab (Vocab): The shared vocabulary.
@@ -164,30 +160,20 @@ class UccaParser(TrainablePipe):
     ) -> None:
         if exploration and model.attrs["system"] != "tree":
             raise ValueError(Errors.UC325.format(name=name, system=model.attrs["system"]))
-        self.vocab = vocab
-        self.linkage = linkage
-        self.repair = repair
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            guidelines=guidelines,
+            linkage=linkage,
+            repair=repair,
+        )
         self.exploration = exploration
         self.exploration_start = exploration_start
         self._n_updates = 0
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.cfg: dict[str, Any] = {}
         self._inventory: Inventory | None = None
         self._lessons = LessonBook(name)
-        self._warned: set[str] = set()
-        self.guidelines = guidelines
-
-    @property
-    def guidelines(self) -> str:
-        """RETURNS (str): The guidelines to follow in Docs that name none; may be set."""
-        return self._guidelines
-
-    @guidelines.setter
-    def guidelines(self, name: str) -> None:
-        self._guidelines = name
-        set_default_guidelines(self.model, name)
 
     # Labels
 
@@ -199,17 +185,6 @@ class UccaParser(TrainablePipe):
             attrs = self.model.attrs
             self._inventory = Inventory(attrs["system"], **labels, rows=attrs["rows"])
         return self._inventory
-
-    @property
-    def calibration(self) -> Calibration:
-        """RETURNS (Calibration): What makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
-        return Calibration(self.cfg.get("calibration"))
-
-    @calibration.setter
-    def calibration(self, calibration: Calibration | None) -> None:
-        self.cfg.pop("calibration", None)
-        if calibration is not None:
-            self.cfg["calibration"] = calibration.to_dict()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -249,104 +224,44 @@ class UccaParser(TrainablePipe):
         self._inventory = inventory
         self._lessons.clear()
 
-    # Parsing
+    # What the life cycle in `graph_parser.py` asks for
 
-    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
-        """Parse a batch, without changing it.
+    @property
+    def _system(self) -> TransitionSystem:
+        return self.inventory.system
 
-        docs (Iterable[Doc]): The Docs.
-        RETURNS (List[Graph]): The graph of each.
-        """
-        return self.decode(docs, self.model.predict)
+    @property
+    def _dep_ids(self) -> dict[int, int]:
+        return self.inventory.dep_ids
 
-    @collector_paused()
-    def decode(
-        self,
-        docs: Iterable[Doc],
-        score: Callable[[list[Doc]], dict[str, Any]],
-        calibration: Any = None,
-    ) -> list[Graph]:
-        """Parse a batch by scores from anywhere, such as the mean of several models.
+    def _is_initialized(self) -> bool:
+        return is_initialized(self.model)
 
-        docs (Iterable[Doc]): The Docs.
-        score (Callable[[List[Doc]], Dict[str, SlotStep]]): Gives the scorers of a batch, as the model does.
-        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None. With another, graphs
-            stay as they were decoded.
-        RETURNS (List[Graph]): The graph of each.
-        """
-        docs = list(docs)
-        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
-        calibration = calibration or self.calibration
-        warn_of_missing(self.name, docs, self._warned)
-        unique = list({id(doc): doc for doc in docs}.values())
-        graphs: dict[int, Graph] = {}
-        for part in decoding_parts(unique):
-            sentences = find_sentences(part, self.inventory.dep_ids)
-            found: dict[int, list[Parsed]] = {}
-            if sentences:
-                self._require_initialized()
-                decoded = decode_all(score(part), self.inventory, sentences, calibration)
-                for sentence, *result in zip(sentences, *decoded):
-                    found.setdefault(id(sentence.doc), []).append((sentence, *result))
-            graphs.update(
-                (id(doc), assemble(doc, found.get(id(doc), []), self.inventory.system, **how))
-                for doc in part
-            )
-        return [graphs[id(doc)] for doc in docs]
+    def _forget(self) -> None:
+        self._inventory = None
+        self._lessons.clear()
 
-    def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
-        """Write parses to Docs.
+    def _parse(
+        self, scores: Scorers, sentences: Sequence[Sentence], calibration: Any
+    ) -> tuple[Iterable[State], Iterable[bool]]:
+        return decode_all(scores, self.inventory, sentences, calibration)
 
-        docs (Iterable[Doc]): The Docs.
-        graphs (Iterable[Graph]): The graphs, from `predict`.
-        """
-        for doc, graph in zip(docs, graphs):
-            doc._.ucca = graph
-
-    def _require_initialized(self) -> None:
-        if not self.labels or not is_initialized(self.model):
-            raise ValueError(SpacyErrors.E109.format(name=self.name))
-
-    # Training
-
-    @collector_paused()
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch.
-
-        examples (Iterable[Example]): The batch; references without a graph teach nothing.
-        drop (float): The dropout rate.
-        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
-        losses (Optional[Dict[str, float]]): Losses by component name, added to.
-        RETURNS (Dict[str, float]): The losses.
-        """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "UccaParser.update")
-        self._require_initialized()
+    def _learn(self, examples: list[Example], drop: float) -> float | None:
         found = self._lessons.find(self.inventory, examples)
         lessons = stack(found)
         if not lessons:
-            return losses
+            return None
         set_dropout_rate(self.model, drop)
-        docs = [eg.predicted for eg in examples]
-        steps, backprop = self.model.begin_update(docs)
+        steps, backprop = self.model.begin_update([eg.predicted for eg in examples])
         self._n_updates += 1
         if self.exploration and self._n_updates > self.exploration_start:
             taught = [sentence for sentence, _ in found]
             lessons["actions"] = explore(steps["actions"], self.inventory, taught, self.exploration)
-        losses[self.name] += learn(self.model.ops, steps, lessons)
+        loss = learn(self.model.ops, steps, lessons)
         backprop(None)
-        if sgd is not None:
-            self.finish_update(sgd)
-        return losses
+        return loss
+
+    # Training
 
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
@@ -402,65 +317,3 @@ class UccaParser(TrainablePipe):
             self.vocab.strings.add(label)
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
-
-    def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
-        """Not supported: train on old and new graphs together instead.
-        RAISES (NotImplementedError): Always."""
-        raise NotImplementedError(Errors.UC313.format(name=self.name))
-
-    # Serialization: labels go with the settings, weights with the model
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "UccaParser":
-        """Load from a bytestring.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
-        RETURNS (UccaParser): The component.
-        """
-        super().from_bytes(bytes_data, exclude=exclude)
-        self._loaded()
-        return self
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaParser":
-        """Load from a directory.
-
-        path (Union[str, Path]): The directory.
-        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
-        RETURNS (UccaParser): The component.
-        """
-        super().from_disk(path, exclude=exclude)
-        self._loaded()
-        return self
-
-    def _loaded(self) -> None:
-        self._inventory = None
-        self._lessons.clear()
-        self.guidelines = self._guidelines  # what the config says now
-
-
-def find_deps(nlp: Language | None) -> set[str]:
-    """RETURNS (Set[str]): Dependency labels that parsers of the pipeline may predict."""
-    if nlp is None:
-        return set()
-    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
-    return {label for pipe in pipes for label in getattr(pipe, "labels", ())}
-
-
-def warn_of_missing(name: str, docs: list[Doc], warned: set[str]) -> None:
-    """Warn once about each kind of annotation that is missing.
-
-    name (str): The name of the component.
-    docs (List[Doc]): The Docs.
-    warned (Set[str]): What has been warned about; added to.
-    """
-    missing = {
-        "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
-        "TAG": ("tags", "a `tagger`"),
-        "DEP": ("dependencies", "a `parser`"),
-    }
-    for attr, (what, remedy) in missing.items():
-        if attr in warned:
-            continue
-        if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
-            warned.add(attr)
-            warnings.warn(Warnings.UW301.format(name=name, what=what, remedy=remedy), stacklevel=3)

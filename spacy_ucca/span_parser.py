@@ -1,39 +1,36 @@
 """`ucca_span_parser`: a trainable pipeline component that parses by labeled spans, after the notes on a UCCA parsing
 system (Jiang, 2019), sections 3 and 4.
 
-spaCy's life cycle lives here: predict, update, initialize, labels, serialization. What is predicted and learned is
+Labels and `initialize` live here; the rest of spaCy's life cycle is `graph_parser.py`'s. What is predicted and learned is
 in `spans/`. The parser that builds graphs by transitions is `component.py`'s.
 """
 
 import itertools
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
-from .assembly import Parsed, assemble
-from .component import DEFAULT_UCCA_MODEL, find_deps, warn_of_missing
-from .confidence import Calibration
-from .decode import collector_paused, decoding_parts, find_sentences
-from .encoder import set_default_guidelines
+from .component import DEFAULT_UCCA_MODEL
+from .decode import Sentence
 from .errors import Errors
 from .extensions import register_extensions
 from .graph import Graph
+from .graph_parser import GraphParser, find_deps
 from .lessons import gold_sentences
 from .spans.gold import SpanLessonBook
 from .spans.labels import SpanLabels
 from .spans.learn import Task
 from .spans.losses import LOSSES
-from .spans.model import add_output, configure, is_initialized
+from .spans.model import SpanScorers, add_output, configure, is_initialized
 from .spans.parse import DECODERS, parse
+from .transition import State, TransitionSystem
 
 register_extensions()
 
@@ -120,7 +117,7 @@ def make_ucca_span_parser(
     )
 
 
-class UccaSpanParser(TrainablePipe):
+class UccaSpanParser(GraphParser):
     """Parses Docs into UCCA graphs by labeled spans, on `doc._.ucca`, one root per sentence.
 
     vocab (Vocab): The shared vocabulary.
@@ -160,31 +157,21 @@ class UccaSpanParser(TrainablePipe):
                 )
         if max_length < 1:
             raise ValueError(Errors.UC844.format(name=name, value=max_length))
-        self.vocab = vocab
-        self.model = model
-        self.name = name
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            guidelines=guidelines,
+            linkage=linkage,
+            repair=repair,
+        )
         self.decoder = decoder
         self.loss = loss
         self.threshold = threshold
         self.max_length = max_length
-        self.scorer = scorer
-        self.linkage = linkage
-        self.repair = repair
-        self.cfg: dict[str, Any] = {}
         self._labels: SpanLabels | None = None
         self._lessons = SpanLessonBook(name, max_length)
-        self._warned: set[str] = set()
-        self.guidelines = guidelines
-
-    @property
-    def guidelines(self) -> str:
-        """RETURNS (str): The guidelines to follow in Docs that name none; may be set."""
-        return self._guidelines
-
-    @guidelines.setter
-    def guidelines(self, name: str) -> None:
-        self._guidelines = name
-        set_default_guidelines(self.model, name)
 
     # Labels
 
@@ -195,17 +182,6 @@ class UccaSpanParser(TrainablePipe):
             labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
             self._labels = SpanLabels(**labels)
         return self._labels
-
-    @property
-    def calibration(self) -> Calibration:
-        """RETURNS (Calibration): What makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
-        return Calibration(self.cfg.get("calibration"))
-
-    @calibration.setter
-    def calibration(self, calibration: Calibration | None) -> None:
-        self.cfg.pop("calibration", None)
-        if calibration is not None:
-            self.cfg["calibration"] = calibration.to_dict()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -246,100 +222,41 @@ class UccaSpanParser(TrainablePipe):
         for label in labels.spans:
             self.vocab.strings.add(label)
 
-    # Parsing
+    # What the life cycle in `graph_parser.py` asks for
 
-    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
-        """Parse a batch, without changing it.
+    @property
+    def _system(self) -> TransitionSystem:
+        return self.span_labels.units.system
 
-        docs (Iterable[Doc]): The Docs.
-        RETURNS (List[Graph]): The graph of each.
-        """
-        return self.decode(docs, self.model.predict)
+    @property
+    def _dep_ids(self) -> dict[int, int]:
+        return self.span_labels.units.dep_ids
 
-    @collector_paused()
-    def decode(
-        self,
-        docs: Iterable[Doc],
-        score: Callable[[list[Doc]], Any],
-        calibration: Any = None,
-    ) -> list[Graph]:
-        """Parse a batch by scores from anywhere.
+    def _is_initialized(self) -> bool:
+        return is_initialized(self.model)
 
-        docs (Iterable[Doc]): The Docs.
-        score (Callable[[List[Doc]], SpanScorers]): Gives the scorers of a batch, as the model does.
-        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None. With another, graphs
-            stay as they were decoded.
-        RETURNS (List[Graph]): The graph of each.
-        """
-        docs = list(docs)
-        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
-        warn_of_missing(self.name, docs, self._warned)
-        unique = list({id(doc): doc for doc in docs}.values())
+    def _forget(self) -> None:
+        self._labels = None
+        self._lessons.clear()
+
+    def _parse(
+        self, scores: SpanScorers, sentences: Sequence[Sentence], calibration: Any
+    ) -> tuple[Iterable[State], Iterable[bool]]:
         settings = (self.decoder, self.loss, self.max_length, self.threshold)
-        system = self.span_labels.units.system
-        graphs: dict[int, Graph] = {}
-        for part in decoding_parts(unique):
-            sentences = find_sentences(part, self.span_labels.units.dep_ids)
-            found: dict[int, list[Parsed]] = {}
-            if sentences:
-                self._require_initialized()
-                scores, calibrated = score(part), calibration or self.calibration
-                decoded = parse(scores, self.span_labels, sentences, *settings, calibrated)
-                for sentence, *result in zip(sentences, *decoded):
-                    found.setdefault(id(sentence.doc), []).append((sentence, *result))
-            graphs.update(
-                (id(doc), assemble(doc, found.get(id(doc), []), system, **how)) for doc in part
-            )
-        return [graphs[id(doc)] for doc in docs]
+        return parse(scores, self.span_labels, sentences, *settings, calibration)
 
-    def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
-        """Write parses to Docs.
-
-        docs (Iterable[Doc]): The Docs.
-        graphs (Iterable[Graph]): The graphs, from `predict`.
-        """
-        for doc, graph in zip(docs, graphs):
-            doc._.ucca = graph
-
-    def _require_initialized(self) -> None:
-        if not self.labels or not is_initialized(self.model):
-            raise ValueError(SpacyErrors.E109.format(name=self.name))
-
-    # Training
-
-    @collector_paused()
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch: labels of spans, and remote edges between the units of the gold trees.
-
-        examples (Iterable[Example]): The batch; references without a graph teach nothing.
-        drop (float): The dropout rate.
-        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
-        losses (Optional[Dict[str, float]]): Losses by component name, added to.
-        RETURNS (Dict[str, float]): The losses.
-        """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "UccaSpanParser.update")
-        self._require_initialized()
+    def _learn(self, examples: list[Example], drop: float) -> float | None:
         taught = self._lessons.find(self.span_labels, examples)
         if not taught:
-            return losses
+            return None
         task = Task(taught, self.span_labels, self.decoder, self.loss, self.threshold)
         set_dropout_rate(self.model, drop)
         scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        losses[self.name] += task.learn(self.model.ops, scorers)
+        loss = task.learn(self.model.ops, scorers)
         backprop(None)
-        if sgd is not None:
-            self.finish_update(sgd)
-        return losses
+        return loss
+
+    # Training
 
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
@@ -396,37 +313,3 @@ class UccaSpanParser(TrainablePipe):
         self._set_labels(found)
         configure(self.model, found)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
-
-    def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
-        """Not supported: train on old and new graphs together instead.
-        RAISES (NotImplementedError): Always."""
-        raise NotImplementedError(Errors.UC313.format(name=self.name))
-
-    # Serialization: labels go with the settings, weights with the model
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "UccaSpanParser":
-        """Load from a bytestring.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
-        RETURNS (UccaSpanParser): The component.
-        """
-        super().from_bytes(bytes_data, exclude=exclude)
-        self._loaded()
-        return self
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaSpanParser":
-        """Load from a directory.
-
-        path (Union[str, Path]): The directory.
-        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
-        RETURNS (UccaSpanParser): The component.
-        """
-        super().from_disk(path, exclude=exclude)
-        self._loaded()
-        return self
-
-    def _loaded(self) -> None:
-        self._labels = None
-        self._lessons.clear()
-        self.guidelines = self._guidelines  # what the config says now

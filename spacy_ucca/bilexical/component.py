@@ -22,6 +22,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
 from ..extensions import words_of
+from ..graph_parser import warn_of_missing
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
 from .extension import get_arcs, register_sdp
@@ -185,7 +186,7 @@ class SdpParser(TrainablePipe):
         RETURNS (List[BilexicalGraph]): The graph of each, over all its tokens; whitespace has no arcs.
         """
         docs = list(docs)
-        self._check_annotation(docs)
+        warn_of_missing(self.name, docs, self._warned)
         if any(len(doc) for doc in docs):
             self._require_initialized()
         found: list[BilexicalGraph] = []
@@ -253,21 +254,6 @@ class SdpParser(TrainablePipe):
     def _require_initialized(self) -> None:
         if not self.labels or not is_initialized(self.model):
             raise ValueError(SpacyErrors.E109.format(name=self.name))
-
-    def _check_annotation(self, docs: list[Doc]) -> None:
-        """Warn once about each kind of annotation that is missing."""
-        missing = {
-            "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
-            "TAG": ("tags", "a `tagger`"),
-            "DEP": ("dependencies", "a `parser`"),
-        }
-        for attr, (what, remedy) in missing.items():
-            if attr in self._warned:
-                continue
-            if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
-                self._warned.add(attr)
-                message = Warnings.UW301.format(name=self.name, what=what, remedy=remedy)
-                warnings.warn(message, stacklevel=2)
 
     # Training
 

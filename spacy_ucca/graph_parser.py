@@ -1,0 +1,270 @@
+"""What trainable parsers to UCCA graphs have in common: spaCy's life cycle but for labels, around a search and lessons
+of their own. `component.py` and `span_parser.py` have the two that there are.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from spacy.errors import Errors as SpacyErrors
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from .assembly import Parsed, assemble
+from .confidence import Calibration
+from .decode import Sentence, collector_paused, decoding_parts, find_sentences
+from .encoder import set_default_guidelines
+from .errors import Errors, Warnings
+from .graph import Graph
+from .transition import State, TransitionSystem
+
+__all__ = ["GraphParser", "find_deps", "warn_of_missing"]
+
+Self = TypeVar("Self", bound="GraphParser")
+
+
+class GraphParser(TrainablePipe):
+    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. What a parser of its own has to say stands
+    at the end, in the methods that raise NotImplementedError.
+
+    vocab (Vocab): The shared vocabulary.
+    model (Model): The model.
+    name (str): The component instance name.
+    scorer (Optional[Callable]): The scoring method.
+    guidelines (str): The guidelines to follow in Docs that name none.
+    linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model[list[Doc], Any],
+        name: str,
+        *,
+        scorer: Callable | None,
+        guidelines: str,
+        linkage: bool,
+        repair: bool,
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.linkage = linkage
+        self.repair = repair
+        self.cfg: dict[str, Any] = {}
+        self._warned: set[str] = set()
+        self.guidelines = guidelines
+
+    @property
+    def guidelines(self) -> str:
+        """RETURNS (str): The guidelines to follow in Docs that name none; may be set."""
+        return self._guidelines
+
+    @guidelines.setter
+    def guidelines(self, name: str) -> None:
+        self._guidelines = name
+        set_default_guidelines(self.model, name)
+
+    @property
+    def calibration(self) -> Calibration:
+        """RETURNS (Calibration): What makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
+        return Calibration(self.cfg.get("calibration"))
+
+    @calibration.setter
+    def calibration(self, calibration: Calibration | None) -> None:
+        self.cfg.pop("calibration", None)
+        if calibration is not None:
+            self.cfg["calibration"] = calibration.to_dict()
+
+    # Parsing
+
+    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
+        """Parse a batch, without changing it.
+
+        docs (Iterable[Doc]): The Docs.
+        RETURNS (List[Graph]): The graph of each.
+        """
+        return self.decode(docs, self.model.predict)
+
+    @collector_paused()
+    def decode(
+        self,
+        docs: Iterable[Doc],
+        score: Callable[[list[Doc]], Any],
+        calibration: Any = None,
+    ) -> list[Graph]:
+        """Parse a batch by scores from anywhere, such as the mean of several models.
+
+        docs (Iterable[Doc]): The Docs.
+        score (Callable[[List[Doc]], Any]): Gives the scorers of a batch, as the model does.
+        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None. With another, graphs
+            stay as they were decoded.
+        RETURNS (List[Graph]): The graph of each.
+        """
+        docs = list(docs)
+        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
+        calibration = calibration or self.calibration
+        warn_of_missing(self.name, docs, self._warned)
+        unique = list({id(doc): doc for doc in docs}.values())
+        graphs: dict[int, Graph] = {}
+        for part in decoding_parts(unique):
+            sentences = find_sentences(part, self._dep_ids)
+            found: dict[int, list[Parsed]] = {}
+            if sentences:
+                self._require_initialized()
+                states, suspects = self._parse(score(part), sentences, calibration)
+                for parsed in zip(sentences, states, suspects):
+                    found.setdefault(id(parsed[0].doc), []).append(parsed)
+            for doc in part:
+                own = found.get(id(doc), [])
+                graphs[id(doc)] = assemble(doc, own, self._system, **how)
+        return [graphs[id(doc)] for doc in docs]
+
+    def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
+        """Write parses to Docs.
+
+        docs (Iterable[Doc]): The Docs.
+        graphs (Iterable[Graph]): The graphs, from `predict`.
+        """
+        for doc, graph in zip(docs, graphs):
+            doc._.ucca = graph
+
+    def _require_initialized(self) -> None:
+        if not self.labels or not self._is_initialized():
+            raise ValueError(SpacyErrors.E109.format(name=self.name))
+
+    # Training
+
+    @collector_paused()
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch.
+
+        examples (Iterable[Example]): The batch; references without a graph teach nothing.
+        drop (float): The dropout rate.
+        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
+        losses (Optional[Dict[str, float]]): Losses by component name, added to.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        self._require_initialized()
+        loss = self._learn(examples, drop)
+        if loss is None:
+            return losses
+        losses[self.name] += loss
+        if sgd is not None:
+            self.finish_update(sgd)
+        return losses
+
+    def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
+        """Not supported: train on old and new graphs together instead.
+        RAISES (NotImplementedError): Always."""
+        raise NotImplementedError(Errors.UC313.format(name=self.name))
+
+    # Serialization: labels go with the settings, weights with the model
+
+    def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a bytestring.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (GraphParser): The component.
+        """
+        super().from_bytes(bytes_data, exclude=exclude)
+        self._loaded()
+        return self
+
+    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a directory.
+
+        path (Union[str, Path]): The directory.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (GraphParser): The component.
+        """
+        super().from_disk(path, exclude=exclude)
+        self._loaded()
+        return self
+
+    def _loaded(self) -> None:
+        self._forget()
+        self.guidelines = self._guidelines  # what the config says now
+
+    # What each parser has of its own
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The labels."""
+        raise NotImplementedError
+
+    @property
+    def _system(self) -> TransitionSystem:
+        """RETURNS (TransitionSystem): What makes graphs of states."""
+        raise NotImplementedError
+
+    @property
+    def _dep_ids(self) -> dict[int, int]:
+        """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
+        raise NotImplementedError
+
+    def _is_initialized(self) -> bool:
+        """RETURNS (bool): Whether the model has its weights."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Forget what was made of the settings: they have changed."""
+        raise NotImplementedError
+
+    def _parse(
+        self, scores: Any, sentences: Sequence[Sentence], calibration: Any
+    ) -> tuple[Iterable[State], Iterable[bool]]:
+        """RETURNS (Tuple[Iterable[State], Iterable[bool]]): The final state of each sentence, and whether its graph may
+        break a rule."""
+        raise NotImplementedError
+
+    def _learn(self, examples: list[Example], drop: float) -> float | None:
+        """RETURNS (Optional[float]): The loss, once gradients are with the model; None, if there is nothing to learn."""
+        raise NotImplementedError
+
+
+def find_deps(nlp: Language | None) -> set[str]:
+    """RETURNS (Set[str]): Dependency labels that parsers of the pipeline may predict."""
+    if nlp is None:
+        return set()
+    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
+    return {label for pipe in pipes for label in getattr(pipe, "labels", ())}
+
+
+def warn_of_missing(name: str, docs: list[Doc], warned: set[str]) -> None:
+    """Warn once about each kind of annotation that is missing.
+
+    name (str): The name of the component.
+    docs (List[Doc]): The Docs.
+    warned (Set[str]): What has been warned about; added to.
+    """
+    missing = {
+        "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
+        "TAG": ("tags", "a `tagger`"),
+        "DEP": ("dependencies", "a `parser`"),
+    }
+    for attr, (what, remedy) in missing.items():
+        if attr in warned:
+            continue
+        if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
+            warned.add(attr)
+            warnings.warn(Warnings.UW301.format(name=name, what=what, remedy=remedy), stacklevel=3)
