@@ -48,6 +48,7 @@ ENCODER = {
 ARGUMENTS: dict[str, dict] = {
     "spacy-ucca.UccaModel.v1": ENCODER,
     "spacy-ucca.SpanModel.v1": ENCODER,
+    "spacy-ucca.BiaffineEdges.v1": ENCODER,
     "spacy-ucca.Embed.v1": {"attrs": ["LOWER", "TAG"], "rows": [50, 20], "widths": [8, 4]},
     "spacy-ucca.BiLSTMEncoder.v1": {"width": 8},
     "spacy-ucca.Tok2Vec.v1": {
@@ -67,7 +68,7 @@ def test_registered_under_its_name(group, name, target):
     if group == "spacy_factories":
         factory = spacy.blank("en").get_factory_meta(name)
         assert factory.factory == name
-        assert {"doc._.ucca", "token.head"} & set(factory.assigns)
+        assert {"doc._.ucca", "doc._.sdp", "token.head"} & set(factory.assigns)
     else:
         function = registry.get(GROUPS[group], name)
         assert f"{function.__module__}:{function.__name__}" == target
