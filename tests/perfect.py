@@ -16,7 +16,6 @@ from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
 from spacy_ucca.inventory import Inventory
 from spacy_ucca.unit_features import MAX_REMOTE_DISTANCE
 
-
 SURE = 100  # how much higher what is right is scored
 
 
