@@ -23,7 +23,7 @@ from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
 from .graph import Graph
-from .graph_parser import GraphParser, find_deps
+from .graph_parser import N_SAMPLE, GraphParser, collect
 from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, learn, stack
 from .model import Scorers, configure, is_initialized, resize_output
@@ -292,22 +292,12 @@ class UccaParser(GraphParser):
         """
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
-        sample: list[Doc] = []
         if labels is not None:
             self._set_inventory(Inventory(system, **labels, rows=rows))
-            sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
+            sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs: list[Graph] = []
-            deps: set[str] = set()
-            for eg in get_examples():
-                graph = eg.reference._.ucca
-                if graph is not None:
-                    graphs.append(graph)
-                deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
-                if len(sample) < 10:
-                    sample.append(eg.predicted)
-            deps.update(find_deps(nlp))
-            self._set_inventory(Inventory.collect(system, graphs, deps - {""}, rows=rows))
+            graphs, deps, sample = collect(get_examples, nlp, _gold_graphs)
+            self._set_inventory(Inventory.collect(system, graphs, deps, rows=rows))
         for label in added:
             if label not in self.labels:
                 self._set_inventory(self.inventory.with_label(label))
@@ -317,3 +307,8 @@ class UccaParser(GraphParser):
             self.vocab.strings.add(label)
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+
+
+def _gold_graphs(eg: Example) -> list[Graph]:
+    graph = eg.reference._.ucca
+    return [] if graph is None else [graph]

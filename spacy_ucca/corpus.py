@@ -89,20 +89,24 @@ def create_ucca_corpus(
     )
 
 
-class UccaCorpus:
-    """Examples from .spacy files; the arguments are those of `create_ucca_corpus`."""
+class DocBinCorpus:
+    """Examples from .spacy files. What a corpus asks of their Docs, a class of its own says in `_references`.
+
+    path (Path): A file, or a directory searched for .spacy files.
+    limit (int): Number of Docs to read. 0 is no limit.
+    shuffle (bool): Give the Docs in another order in each epoch.
+    keep_annotations (bool): Give the predicted Docs the tags, lemmas, dependencies stored in the file.
+    """
 
     def __init__(
         self,
         path: str | Path,
         *,
-        max_length: int = 0,
         limit: int = 0,
         shuffle: bool = False,
         keep_annotations: bool = True,
     ) -> None:
         self.path = Path(path)
-        self.max_length = max_length
         self.limit = limit
         self.shuffle = shuffle
         self.keep_annotations = keep_annotations
@@ -112,7 +116,7 @@ class UccaCorpus:
         its tags and dependencies, with `keep_annotations`), never its graph.
 
         nlp (Language): The pipeline, for its vocabulary.
-        YIELDS (Example): The examples; `eg.reference._.ucca` is the gold graph.
+        YIELDS (Example): The examples; the gold graph is on `eg.reference`.
         RAISES (UccaError): If nothing is at the path, a file is broken, or a Doc has no graph.
         """
         docs: Iterable[Doc] = self._references(nlp.vocab)
@@ -121,6 +125,18 @@ class UccaCorpus:
             random.shuffle(docs)
         for reference in docs:
             yield Example(bare_copy(reference, self.keep_annotations), reference)
+
+    def _references(self, vocab: Vocab) -> Iterator[Doc]:
+        """YIELDS (Doc): The Docs with gold graphs."""
+        raise NotImplementedError
+
+
+class UccaCorpus(DocBinCorpus):
+    """Examples with `eg.reference._.ucca`; the arguments are those of `create_ucca_corpus`."""
+
+    def __init__(self, path: str | Path, *, max_length: int = 0, **settings: Any) -> None:
+        super().__init__(path, **settings)
+        self.max_length = max_length
 
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
         n_docs, too_long = 0, 0
@@ -244,11 +260,28 @@ def write_docbin(docs: Iterable[Doc], path: str | Path) -> int:
     RETURNS (int): The number of Docs written.
     RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
     """
+
+    def check(doc: Doc, number: int, where: str) -> None:
+        if len(doc):
+            _graph_of(doc, number, where)
+
+    return save_docs(docs, path, check)
+
+
+def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, str], Any]) -> int:
+    """Write Docs to a .spacy file, with their user data.
+
+    docs (Iterable[Doc]): The Docs.
+    path (Union[str, Path]): The file. Missing directories are made.
+    check (Callable[[Doc, int, str], Any]): Raises an error for a Doc that does not belong there, given its number and
+        what to call them all.
+    RETURNS (int): The number of Docs written.
+    RAISES (UccaError): If there are no Docs. Nothing is written then.
+    """
     path = Path(path)
     data = DocBin(store_user_data=True)
     for number, doc in enumerate(docs, start=1):
-        if len(doc):
-            _graph_of(doc, number, f"the Docs for {path}")
+        check(doc, number, f"the Docs for {path}")
         data.add(doc)
     if not len(data):
         raise UccaError(Errors.UC218.format(path=path))

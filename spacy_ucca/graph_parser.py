@@ -23,7 +23,9 @@ from .errors import Errors, Warnings
 from .graph import Graph
 from .transition import State, TransitionSystem
 
-__all__ = ["GraphParser", "find_deps", "warn_of_missing"]
+__all__ = ["N_SAMPLE", "GraphParser", "collect", "warn_of_missing"]
+
+N_SAMPLE = 10  # Docs that a model is initialized with
 
 Self = TypeVar("Self", bound="GraphParser")
 
@@ -240,6 +242,30 @@ class GraphParser(TrainablePipe):
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         """RETURNS (Optional[float]): The loss, once gradients are with the model; None, if there is nothing to learn."""
         raise NotImplementedError
+
+
+def collect(
+    get_examples: Callable[[], Iterable[Example]],
+    nlp: Language | None,
+    graphs_of: Callable[[Example], Iterable[Graph]],
+) -> tuple[list[Graph], set[str], list[Doc]]:
+    """What labels are found in, for `initialize`.
+
+    get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+    nlp (Optional[Language]): The pipeline.
+    graphs_of (Callable[[Example], Iterable[Graph]]): Gives the gold graphs of an example.
+    RETURNS (Tuple[List[Graph], Set[str], List[Doc]]): The gold graphs, all dependency labels, and some Docs to
+        initialize a model with.
+    """
+    graphs: list[Graph] = []
+    deps = find_deps(nlp)
+    sample: list[Doc] = []
+    for eg in get_examples():
+        graphs.extend(graphs_of(eg))
+        deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
+        if len(sample) < N_SAMPLE:
+            sample.append(eg.predicted)
+    return graphs, deps - {""}, sample
 
 
 def find_deps(nlp: Language | None) -> set[str]:

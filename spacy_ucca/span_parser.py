@@ -22,7 +22,7 @@ from .decode import Sentence
 from .errors import Errors
 from .extensions import register_extensions
 from .graph import Graph
-from .graph_parser import GraphParser, find_deps
+from .graph_parser import N_SAMPLE, GraphParser, collect
 from .lessons import gold_sentences
 from .spans.gold import SpanLessonBook
 from .spans.labels import SpanLabels
@@ -289,22 +289,12 @@ class UccaSpanParser(GraphParser):
         """
         validate_get_examples(get_examples, "UccaSpanParser.initialize")
         added = self.labels
-        sample: list[Doc] = []
         if labels is not None:
             found = SpanLabels(**labels)
-            sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
+            sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs: list[Graph] = []
-            deps: set[str] = set()
-            for eg in get_examples():
-                for _, graph in gold_sentences(eg, self.name):
-                    attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-                    graphs.append(graph.only(attached))
-                deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
-                if len(sample) < 10:
-                    sample.append(eg.predicted)
-            deps.update(find_deps(nlp))
-            found = SpanLabels.collect(graphs, deps - {""})
+            graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs)
+            found = SpanLabels.collect(graphs, deps)
         for label in added:
             if label not in found.spans:
                 found = found.with_label(label)
@@ -313,3 +303,8 @@ class UccaSpanParser(GraphParser):
         self._set_labels(found)
         configure(self.model, found)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+
+    def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
+        for _, graph in gold_sentences(eg, self.name):
+            attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+            yield graph.only(attached)

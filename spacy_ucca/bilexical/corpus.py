@@ -3,22 +3,20 @@
 The Docs carry their gold graph in `doc._.sdp`. Making such files from corpora is `convert.py`'s.
 """
 
-import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spacy.tokens import Doc, DocBin
-from spacy.training import Example
+from spacy.tokens import Doc
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from ..corpus import bare_copy, find_docbins, read_docs
+from ..corpus import DocBinCorpus, find_docbins, read_docs, save_docs
 from ..errors import Errors, UccaError
 from .extension import get_arcs
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    pass
 
 __all__ = ["SdpCorpus", "create_sdp_corpus", "write_sdp_docbin"]
 
@@ -45,35 +43,8 @@ def create_sdp_corpus(
     return SdpCorpus(path, limit=limit, shuffle=shuffle, keep_annotations=keep_annotations)
 
 
-class SdpCorpus:
-    """Examples from .spacy files; the arguments are those of `create_sdp_corpus`."""
-
-    def __init__(
-        self,
-        path: str | Path,
-        *,
-        limit: int = 0,
-        shuffle: bool = False,
-        keep_annotations: bool = True,
-    ) -> None:
-        self.path = Path(path)
-        self.limit = limit
-        self.shuffle = shuffle
-        self.keep_annotations = keep_annotations
-
-    def __call__(self, nlp: "Language") -> Iterator[Example]:
-        """Yield examples. The predicted Doc has the tokens and sentences of the reference, never its graph.
-
-        nlp (Language): The pipeline, for its vocabulary.
-        YIELDS (Example): The examples; `eg.reference._.sdp` is the gold graph.
-        RAISES (UccaError): If nothing is at the path, a file is broken, or a Doc has no graph.
-        """
-        docs: Iterable[Doc] = self._references(nlp.vocab)
-        if self.shuffle:
-            docs = list(docs)
-            random.shuffle(docs)
-        for reference in docs:
-            yield Example(bare_copy(reference, self.keep_annotations), reference)
+class SdpCorpus(DocBinCorpus):
+    """Examples with `eg.reference._.sdp`; the arguments are those of `create_sdp_corpus`."""
 
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
         n_docs = 0
@@ -98,16 +69,7 @@ def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
     RETURNS (int): The number of Docs written.
     RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
     """
-    path = Path(path)
-    data = DocBin(store_user_data=True)
-    for number, doc in enumerate(docs, start=1):
-        _check(doc, number, f"the Docs for {path}")
-        data.add(doc)
-    if not len(data):
-        raise UccaError(Errors.UC218.format(path=path))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data.to_disk(path)
-    return len(data)
+    return save_docs(docs, path, _check)
 
 
 def _check(doc: Doc, number: int, where: str) -> None:
