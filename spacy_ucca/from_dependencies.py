@@ -7,15 +7,15 @@ Constituency Parsing" (Hershcovich, Abend and Rappoport). What trees and graphs 
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from spacy.language import Language
-from spacy.pipeline.pipe import Pipe
 from spacy.tokens import Doc
 
 from .dependencies import clear_dependencies, graph_from_dependencies
-from .extensions import get_punct, register_extensions
-from .linkage import add_linkage
-from .repair import repair as repair_graph
+from .extensions import register_extensions
+from .graph import Graph
+from .graph_maker import GraphMaker
 
 register_extensions()
 
@@ -69,33 +69,19 @@ def make_ucca_from_dependencies(
     )
 
 
-class UccaFromDependencies(Pipe):
+class UccaFromDependencies(GraphMaker):
     """Makes the UCCA graph that the dependencies of a Doc stand for, on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    levels (bool): The way back from trees to graphs.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
     clear (bool): Whether to take the dependencies off the Doc again; its sentences stay.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
-    scorer (Optional[Callable]): The scoring method.
+    **settings: `levels`, `linkage`, `repair` and `scorer` of `GraphMaker`.
     """
 
     def __init__(
-        self,
-        name: str = "ucca_from_dependencies",
-        *,
-        levels: bool = True,
-        linkage: bool = False,
-        clear: bool = False,
-        repair: bool = True,
-        scorer: Callable | None = None,
+        self, name: str = "ucca_from_dependencies", *, clear: bool = False, **settings: Any
     ) -> None:
-        self.name = name
-        self.levels = levels
-        self.linkage = linkage
+        super().__init__(name, **settings)
         self.clear = clear
-        self.repair = repair
-        self.scorer = scorer
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the graph of a Doc.
@@ -104,10 +90,11 @@ class UccaFromDependencies(Pipe):
         RETURNS (Doc): The same Doc.
         RAISES (UccaError): If it has no dependencies, or labels that are no categories.
         """
-        graph = graph_from_dependencies(doc, levels=self.levels)
-        if self.repair:
-            graph = repair_graph(graph, get_punct(doc))
-        doc._.ucca = add_linkage(graph) if self.linkage else graph
+        super().__call__(doc)
         if self.clear:
             clear_dependencies(doc)
         return doc
+
+    def make_graph(self, doc: Doc) -> Graph:
+        """RETURNS (Graph): The graph that the dependencies stand for."""
+        return graph_from_dependencies(doc, levels=self.levels)

@@ -85,7 +85,7 @@ LAYERS: list[set[str]] = [
         "bilexical.scorer",
     },
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
-    | {"assembly"}
+    | {"assembly", "graph_maker"}
     | {"exploration", "lessons", "confidence", "spans.*"},
     {"graph_parser", "component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"}
     | {"bilexical.component", "bilexical.to_ucca"},

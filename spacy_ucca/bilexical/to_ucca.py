@@ -5,9 +5,9 @@ in its settings. The conversion is `conversion/bilexical.py`'s; nothing is learn
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from spacy.language import Language
-from spacy.pipeline.pipe import Pipe
 from spacy.tokens import Doc
 
 from ..categories import CATEGORY_NAMES, split_label
@@ -16,7 +16,7 @@ from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph
 from ..errors import Errors, GraphError, UccaError
 from ..extensions import register_extensions
 from ..graph import Graph
-from ..linkage import add_linkage
+from ..graph_maker import GraphMaker
 from .extension import get_sdp, sentence_arcs
 
 __all__ = ["UccaFromBilexical", "graph_from_sdp", "make_ucca_from_bilexical"]
@@ -31,6 +31,7 @@ register_extensions()
     default_config={
         "levels": True,
         "linkage": False,
+        "repair": True,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
     },
     default_score_weights={
@@ -45,7 +46,7 @@ register_extensions()
     },
 )
 def make_ucca_from_bilexical(
-    nlp: Language, name: str, levels: bool, linkage: bool, scorer: Callable | None
+    nlp: Language, name: str, levels: bool, linkage: bool, repair: bool, scorer: Callable | None
 ) -> "UccaFromBilexical":
     """Make a UccaFromBilexical.
 
@@ -53,44 +54,26 @@ def make_ucca_from_bilexical(
     name (str): The component instance name.
     levels (bool): The way back to UCCA graphs: see `conversion.bilexical.from_bilexical`.
     linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (UccaFromBilexical): The component.
     """
-    return UccaFromBilexical(name, levels=levels, linkage=linkage, scorer=scorer)
+    return UccaFromBilexical(name, levels=levels, linkage=linkage, repair=repair, scorer=scorer)
 
 
-class UccaFromBilexical(Pipe):
+class UccaFromBilexical(GraphMaker):
     """Makes the UCCA graph that the bilexical graph of a Doc stands for, on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    levels (bool): The way back to UCCA graphs.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
-    scorer (Optional[Callable]): The scoring method.
+    **settings: `levels`, `linkage`, `repair` and `scorer` of `GraphMaker`.
     """
 
-    def __init__(
-        self,
-        name: str = "ucca_from_bilexical",
-        *,
-        levels: bool = True,
-        linkage: bool = False,
-        scorer: Callable | None = None,
-    ) -> None:
-        self.name = name
-        self.levels = levels
-        self.linkage = linkage
-        self.scorer = scorer
+    def __init__(self, name: str = "ucca_from_bilexical", **settings: Any) -> None:
+        super().__init__(name, **settings)
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Set the graph of a Doc.
-
-        doc (Doc): The Doc, with `doc._.sdp`.
-        RETURNS (Doc): The same Doc.
-        RAISES (UccaError): If it has none, or one that is not of UCCA.
-        """
-        graph = graph_from_sdp(doc, levels=self.levels)
-        doc._.ucca = add_linkage(graph) if self.linkage else graph
-        return doc
+    def make_graph(self, doc: Doc) -> Graph:
+        """RETURNS (Graph): The graph that `doc._.sdp` stands for."""
+        return graph_from_sdp(doc, levels=self.levels)
 
 
 def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
