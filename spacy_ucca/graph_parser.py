@@ -1,36 +1,33 @@
 """What trainable parsers to UCCA graphs have in common: spaCy's life cycle but for labels, around a search and lessons
-of their own. `component.py` and `span_parser.py` have the two that there are.
+of their own. How a batch is learned from is `learner.py`'s; `component.py` and `span_parser.py` have the two that there are.
 """
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples
+from spacy.training import Example
 from spacy.vocab import Vocab
-from thinc.api import Model, Optimizer
+from thinc.api import Model
 
 from .assembly import Parsed, assemble
 from .confidence import Calibration
 from .decode import Sentence, collector_paused, decoding_parts, find_sentences
 from .encoder import set_default_guidelines
-from .errors import Errors, Warnings
 from .graph import Graph
+from .learner import Learner
 from .transition import State, TransitionSystem
 
-__all__ = ["N_SAMPLE", "GraphParser", "collect", "warn_of_missing"]
+__all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
 N_SAMPLE = 10  # Docs that a model is initialized with
 
 Self = TypeVar("Self", bound="GraphParser")
 
 
-class GraphParser(TrainablePipe):
+class GraphParser(Learner):
     """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. What a parser of its own has to say stands
     at the end, in the methods that raise NotImplementedError.
 
@@ -113,7 +110,7 @@ class GraphParser(TrainablePipe):
         docs = list(docs)
         how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
         calibration = calibration or self.calibration
-        warn_of_missing(self.name, docs, self._warned)
+        self._warn_of_missing(docs)
         unique = list({id(doc): doc for doc in docs}.values())
         graphs: dict[int, Graph] = {}
         for part in decoding_parts(unique):
@@ -137,47 +134,6 @@ class GraphParser(TrainablePipe):
         """
         for doc, graph in zip(docs, graphs):
             doc._.ucca = graph
-
-    def _require_initialized(self) -> None:
-        if not self.labels or not self._is_initialized():
-            raise ValueError(SpacyErrors.E109.format(name=self.name))
-
-    # Training
-
-    @collector_paused()
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch.
-
-        examples (Iterable[Example]): The batch; references without a graph teach nothing.
-        drop (float): The dropout rate.
-        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
-        losses (Optional[Dict[str, float]]): Losses by component name, added to.
-        RETURNS (Dict[str, float]): The losses.
-        """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
-        self._require_initialized()
-        loss = self._learn(examples, drop)
-        if loss is None:
-            return losses
-        losses[self.name] += loss
-        if sgd is not None:
-            self.finish_update(sgd)
-        return losses
-
-    def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
-        """Not supported: train on old and new graphs together instead.
-        RAISES (NotImplementedError): Always."""
-        raise NotImplementedError(Errors.UC313.format(name=self.name))
 
     # Serialization: labels go with the settings, weights with the model
 
@@ -210,11 +166,6 @@ class GraphParser(TrainablePipe):
     # What each parser has of its own
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """RETURNS (Tuple[str, ...]): The labels."""
-        raise NotImplementedError
-
-    @property
     def _system(self) -> TransitionSystem:
         """RETURNS (TransitionSystem): What makes graphs of states."""
         raise NotImplementedError
@@ -222,10 +173,6 @@ class GraphParser(TrainablePipe):
     @property
     def _dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
-        raise NotImplementedError
-
-    def _is_initialized(self) -> bool:
-        """RETURNS (bool): Whether the model has its weights."""
         raise NotImplementedError
 
     def _forget(self) -> None:
@@ -237,10 +184,6 @@ class GraphParser(TrainablePipe):
     ) -> tuple[Iterable[State], Iterable[bool]]:
         """RETURNS (Tuple[Iterable[State], Iterable[bool]]): The final state of each sentence, and whether its graph may
         break a rule."""
-        raise NotImplementedError
-
-    def _learn(self, examples: list[Example], drop: float) -> float | None:
-        """RETURNS (Optional[float]): The loss, once gradients are with the model; None, if there is nothing to learn."""
         raise NotImplementedError
 
 
@@ -274,23 +217,3 @@ def find_deps(nlp: Language | None) -> set[str]:
         return set()
     pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
     return {label for pipe in pipes for label in getattr(pipe, "labels", ())}
-
-
-def warn_of_missing(name: str, docs: list[Doc], warned: set[str]) -> None:
-    """Warn once about each kind of annotation that is missing.
-
-    name (str): The name of the component.
-    docs (List[Doc]): The Docs.
-    warned (Set[str]): What has been warned about; added to.
-    """
-    missing = {
-        "SENT_START": ("sentence boundaries", "a `parser`, `senter` or `sentencizer`"),
-        "TAG": ("tags", "a `tagger`"),
-        "DEP": ("dependencies", "a `parser`"),
-    }
-    for attr, (what, remedy) in missing.items():
-        if attr in warned:
-            continue
-        if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
-            warned.add(attr)
-            warnings.warn(Warnings.UW301.format(name=name, what=what, remedy=remedy), stacklevel=3)

@@ -5,8 +5,9 @@ are put together, and kept from epoch to epoch.
 """
 
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy
 from spacy.attrs import ORTH
@@ -14,7 +15,7 @@ from spacy.training import Example
 from thinc.types import Floats2d
 
 from .decode import read_syntax
-from .errors import Errors, OracleError, Warnings
+from .errors import Errors, UccaError, Warnings
 from .exploration import Taught
 from .features import Syntax, stack_rows
 from .gold import Lesson, teach
@@ -22,24 +23,43 @@ from .graph import Graph
 from .inventory import Inventory
 from .layers.template_scorer import TemplateStep
 
-MAX_LESSONS = 50_000  # sentences whose rows are kept between epochs
+MAX_LESSONS = 50_000  # sentences whose lessons are kept between epochs
+
+Key = TypeVar("Key", bound=Hashable)
+What = TypeVar("What")
 
 
-class LessonBook:
-    """The lessons of sentences, made when first asked for. It is large: workers of
-    `nlp.pipe(n_process=2)` and copies begin with an empty one.
+class GoldSentence(NamedTuple):
+    """A gold sentence of a batch.
+
+    example (Example): Where it is from.
+    graph (Graph): Its graph.
+    attached (List[int]): Its tokens that are attached to something, counted from its first one.
+    tokens (ndarray[int32]): The same tokens in the Doc.
+    places (ndarray[int32]): The same tokens in the batch.
+    """
+
+    example: Example
+    graph: Graph
+    attached: list[int]
+    tokens: numpy.ndarray
+    places: numpy.ndarray
+
+
+class LessonStore(Generic[Key, What]):
+    """Lessons of sentences, made when first asked for. It is large: workers of `nlp.pipe(n_process=2)` and copies begin
+    with an empty one.
 
     name (str): The name of the component, for messages.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        # By sentence and dependency tree: what of the graph is learned, and its lessons
-        self._kept: dict[tuple[Graph, bytes], tuple[Graph, dict[str, Lesson]] | None] = {}
+        self._kept: dict[Key, What | None] = {}
         self._warned: set[str] = set()
 
     def __reduce__(self) -> tuple:
-        return LessonBook, (self.name,)
+        return type(self), (self.name,)
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -47,6 +67,48 @@ class LessonBook:
     def clear(self) -> None:
         """Forget all lessons, as labels have changed."""
         self._kept.clear()
+
+    def recall(self, key: Key, make: Callable[[], What]) -> What | None:
+        """Get the lesson of a sentence.
+
+        key (Hashable): What it depends on.
+        make (Callable[[], Any]): Makes it; raises UccaError, if the sentence cannot be learned.
+        RETURNS (Optional[Any]): The lesson; None, if there is none: the reason is warned of once.
+        """
+        if key not in self._kept:
+            lesson = None
+            try:
+                lesson = make()
+            except UccaError as err:
+                message = Warnings.UW302.format(name=self.name, reason=err)
+                if message not in self._warned:
+                    self._warned.add(message)
+                    warnings.warn(message, stacklevel=2)
+            if len(self._kept) >= MAX_LESSONS:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = lesson
+        return self._kept[key]
+
+    def sentences(self, examples: Iterable[Example]) -> Iterator[GoldSentence]:
+        """The gold sentences of a batch.
+
+        examples (Iterable[Example]): The batch.
+        YIELDS (GoldSentence): Those in which something is attached.
+        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
+        """
+        offset = 0
+        for eg in examples:
+            for start, graph in gold_sentences(eg, self.name):
+                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+                if attached:
+                    tokens = numpy.array(attached, dtype="int32") + start
+                    yield GoldSentence(eg, graph, attached, tokens, tokens + offset)
+            offset += len(eg.predicted)
+
+
+class LessonBook(LessonStore[tuple[Graph, bytes], tuple[Graph, dict[str, Lesson]]]):
+    """The lessons of `ucca_parser`: by sentence and dependency tree, what of the graph is learned, and its lessons by
+    scorer."""
 
     def find(
         self, inventory: Inventory, examples: Iterable[Example]
@@ -59,38 +121,20 @@ class LessonBook:
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         found = []
-        offset = 0
-        for eg in examples:
-            for start, graph in gold_sentences(eg, self.name):
-                tokens = numpy.arange(start, start + len(graph.words), dtype="int32")
-                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-                if not attached:
-                    continue
-                tokens = tokens[attached]
-                syntax = read_syntax(eg.predicted, tokens, inventory.dep_ids)
-                key = graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
-                if key not in self._kept:
-                    self._keep(key, inventory, graph.only(attached), syntax)
-                kept = self._kept[key]
-                if kept is not None:
-                    found.append((Taught(kept[0], syntax, tokens + offset), kept[1]))
-            offset += len(eg.predicted)
+        for gold in self.sentences(examples):
+            syntax = read_syntax(gold.example.predicted, gold.tokens, inventory.dep_ids)
+            key = gold.graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
+            lesson = self.recall(key, partial(_teach, inventory, gold, syntax))
+            if lesson is not None:
+                found.append((Taught(lesson[0], syntax, gold.places), lesson[1]))
         return found
 
-    def _keep(
-        self, key: tuple[Graph, bytes], inventory: Inventory, graph: Graph, syntax: Syntax
-    ) -> None:
-        kept = None
-        try:
-            kept = graph, teach(inventory, graph, syntax)
-        except OracleError as err:
-            message = Warnings.UW302.format(name=self.name, reason=err)
-            if message not in self._warned:
-                self._warned.add(message)
-                warnings.warn(message, stacklevel=2)
-        if len(self._kept) >= MAX_LESSONS:
-            self._kept.pop(next(iter(self._kept)))
-        self._kept[key] = kept
+
+def _teach(
+    inventory: Inventory, gold: GoldSentence, syntax: Syntax
+) -> tuple[Graph, dict[str, Lesson]]:
+    graph = gold.graph.only(gold.attached)
+    return graph, teach(inventory, graph, syntax)
 
 
 def gold_sentences(eg: Example, name: str) -> list[tuple[int, Graph]]:

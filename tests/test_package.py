@@ -87,7 +87,15 @@ LAYERS: list[set[str]] = [
     {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
     | {"assembly", "graph_maker"}
     | {"exploration", "lessons", "confidence", "spans.*"},
-    {"graph_parser", "component", "span_parser", "spacy_scorer", "tree_parser", "from_dependencies"}
+    {
+        "learner",
+        "graph_parser",
+        "component",
+        "span_parser",
+        "spacy_scorer",
+        "tree_parser",
+        "from_dependencies",
+    }
     | {"bilexical.component", "bilexical.to_ucca"},
     {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
     {"ensemble", "committee"},

@@ -13,16 +13,15 @@ from typing import Any
 import numpy
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model, set_dropout_rate
 
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
 from ..extensions import words_of
-from ..graph_parser import warn_of_missing
+from ..learner import Learner
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
 from .extension import get_arcs, register_sdp
@@ -113,7 +112,7 @@ def make_sdp_parser(
     )
 
 
-class SdpParser(TrainablePipe):
+class SdpParser(Learner):
     """Parses Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
     `make_sdp_parser`.
 
@@ -186,7 +185,7 @@ class SdpParser(TrainablePipe):
         RETURNS (List[BilexicalGraph]): The graph of each, over all its tokens; whitespace has no arcs.
         """
         docs = list(docs)
-        warn_of_missing(self.name, docs, self._warned)
+        self._warn_of_missing(docs)
         if any(len(doc) for doc in docs):
             self._require_initialized()
         found: list[BilexicalGraph] = []
@@ -251,50 +250,22 @@ class SdpParser(TrainablePipe):
         for doc, graph in zip(docs, graphs):
             doc._.sdp = graph
 
-    def _require_initialized(self) -> None:
-        if not self.labels or not is_initialized(self.model):
-            raise ValueError(SpacyErrors.E109.format(name=self.name))
-
     # Training
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch.
+    def _is_initialized(self) -> bool:
+        return is_initialized(self.model)
 
-        examples (Iterable[Example]): The batch. Examples whose reference has no `doc._.sdp` teach nothing.
-        drop (float): The dropout rate, of models that have dropout.
-        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
-        losses (Optional[Dict[str, float]]): Losses by component name, added to.
-        RETURNS (Dict[str, float]): The losses.
-        """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "SdpParser.update")
-        self._require_initialized()
+    def _learn(self, examples: list[Example], drop: float) -> float | None:
+        """Edges are learned of pairs that can be chosen: of tokens that are no singletons, in truth or by the model."""
         examples = [
             eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
         ]
         if not examples:
-            return losses
+            return None
         set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
         gold = read_gold(examples, scores.batch, self.labels)
         self._warn_unknown(gold)
-        losses[self.name] += self._learn(scores, gold)
-        backprop(None)
-        if sgd is not None:
-            self.finish_update(sgd)
-        return losses
-
-    def _learn(self, scores: Scores, gold: Gold) -> float:
-        """Edges are learned of pairs that can be chosen: of tokens that are no singletons, in truth or by the model."""
         singletons = scores.singletons()
         singleton_loss, d_singletons = binary_loss(singletons, gold.used)
         used = gold.used | (singletons >= 0)
@@ -302,6 +273,7 @@ class SdpParser(TrainablePipe):
         edge_loss, d_edges = self._edge_loss(scores.edges(pairs), gold, pairs)
         top_loss, d_tops = binary_loss(scores.tops(), gold.top)
         scores.learn(d_singletons, d_tops, d_edges)
+        backprop(None)
         return singleton_loss + edge_loss + top_loss
 
     def _edge_loss(
@@ -316,7 +288,7 @@ class SdpParser(TrainablePipe):
         if new:
             self._warned.update(new)
             message = Warnings.UW871.format(name=self.name, labels=", ".join(new))
-            warnings.warn(message, stacklevel=3)
+            warnings.warn(message, stacklevel=4)
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
         """The loss of edges, and the gradient of their scores.
@@ -362,11 +334,6 @@ class SdpParser(TrainablePipe):
             self.vocab.strings.add(label)
         self.model.set_dim("nO", 1 + len(self.labels), force=True)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
-
-    def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
-        """Not supported: train on old and new graphs together instead.
-        RAISES (NotImplementedError): Always."""
-        raise NotImplementedError(Errors.UC313.format(name=self.name))
 
 
 def _parts(docs: list[Doc]) -> Iterator[list[Doc]]:

@@ -3,8 +3,8 @@
 Trees are made by `conversion/constituency.py`; losses are in `losses.py`.
 """
 
-import warnings
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -12,10 +12,10 @@ from spacy.training import Example
 
 from ..conversion.constituency import remote_edges, to_constituency
 from ..decode import read_syntax
-from ..errors import Errors, GraphError, Warnings
+from ..errors import Errors, GraphError
 from ..features import Syntax
 from ..graph import Graph
-from ..lessons import MAX_LESSONS, gold_sentences
+from ..lessons import GoldSentence, LessonStore
 from ..transition import State
 from ..unit_features import Units
 from .labels import SpanLabels
@@ -85,24 +85,19 @@ def teach(labels: SpanLabels, graph: Graph) -> SpanLesson:
     return SpanLesson(graph, array, state, shared, remotes, Oracle(array[:, :2]), ways)
 
 
-class SpanLessonBook:
-    """The lessons of sentences, made when first asked for. Copies begin with an empty one.
+class SpanLessonBook(LessonStore[Graph, SpanLesson]):
+    """The lessons of sentences.
 
     name (str): The name of the component, for messages.
     max_length (int): Longer sentences are left out.
     """
 
     def __init__(self, name: str, max_length: int) -> None:
-        self.name, self.max_length = name, max_length
-        self._kept: dict[Graph, SpanLesson | None] = {}
-        self._warned: set[str] = set()
+        super().__init__(name)
+        self.max_length = max_length
 
     def __reduce__(self) -> tuple:
         return SpanLessonBook, (self.name, self.max_length)
-
-    def clear(self) -> None:
-        """Forget all lessons, as labels have changed."""
-        self._kept.clear()
 
     def find(self, labels: SpanLabels, examples: Iterable[Example]) -> list[Taught]:
         """The gold sentences of a batch, those left out that cannot be learned.
@@ -113,36 +108,18 @@ class SpanLessonBook:
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         found = []
-        offset = 0
-        for eg in examples:
-            for start, graph in gold_sentences(eg, self.name):
-                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-                if not attached:
-                    continue
-                if graph not in self._kept:
-                    self._keep(labels, graph, attached)
-                lesson = self._kept[graph]
-                if lesson is not None:
-                    tokens = numpy.array(attached, dtype="int32") + start
-                    syntax = read_syntax(eg.predicted, tokens, labels.units.dep_ids)
-                    found.append(Taught(lesson, syntax, tokens + offset))
-            offset += len(eg.predicted)
+        for gold in self.sentences(examples):
+            lesson = self.recall(gold.graph, partial(self._teach, labels, gold))
+            if lesson is not None:
+                syntax = read_syntax(gold.example.predicted, gold.tokens, labels.units.dep_ids)
+                found.append(Taught(lesson, syntax, gold.places))
         return found
 
-    def _keep(self, labels: SpanLabels, graph: Graph, attached: list[int]) -> None:
-        lesson = None
-        try:
-            if len(attached) > self.max_length:
-                raise GraphError(Errors.UC842.format(n=len(attached), most=self.max_length))
-            lesson = teach(labels, graph.only(attached))
-        except GraphError as err:
-            message = Warnings.UW302.format(name=self.name, reason=err)
-            if message not in self._warned:
-                self._warned.add(message)
-                warnings.warn(message, stacklevel=2)
-        if len(self._kept) >= MAX_LESSONS:
-            self._kept.pop(next(iter(self._kept)))
-        self._kept[graph] = lesson
+    def _teach(self, labels: SpanLabels, gold: GoldSentence) -> SpanLesson:
+        n = len(gold.attached)
+        if n > self.max_length:
+            raise GraphError(Errors.UC842.format(n=n, most=self.max_length))
+        return teach(labels, gold.graph.only(gold.attached))
 
 
 def gold_spans(layout: Any, lessons: Sequence[SpanLesson]) -> GoldSpans:
