@@ -21,7 +21,9 @@ def test_rows_are_measured_and_replaced(graphs, tmp_path):
     nlp.to_disk(tmp_path / "model")
     write_docbin((make_doc(nlp.vocab, graph) for graph in graphs), tmp_path / "a.spacy")
     page = tmp_path / "page.md"
-    page.write_text(f"Before\n{all_parsers.MARKS[0]}\nold\n{all_parsers.MARKS[1]}\nAfter\n", "utf8")
+    page.write_text(
+        f"Before\n{all_parsers.TABLE.marks[0]}\nold\n{all_parsers.TABLE.marks[1]}\nAfter\n", "utf8"
+    )
     about = ["--parser", "`tiny`", "--trained-on", "these", "--page", page, "--repeat", 1]
     model, corpora = tmp_path / "model", [tmp_path / "a.spacy", f"B={tmp_path / 'a.spacy'}"]
     first = run(all_parsers, model, *corpora, *about, "--command", "one", folder=tmp_path)
@@ -32,7 +34,7 @@ def test_rows_are_measured_and_replaced(graphs, tmp_path):
     assert [row["command"] for row in again["rows"]] == ["two", "one"]
     text = page.read_text("utf8")
     assert text.startswith("Before\n") and text.endswith("\nAfter\n") and "old" not in text
-    assert all_parsers.markdown(again["rows"]) in text and "| `two` |" in text
+    assert all_parsers.TABLE.markdown(again["rows"]) in text and "| `two` |" in text
     same = run(all_parsers, "--page", page, folder=tmp_path)
     assert same["rows"] == again["rows"] and page.read_text("utf8") == text
     # What is wrong is said, and nothing is written
@@ -45,7 +47,7 @@ def test_rows_are_measured_and_replaced(graphs, tmp_path):
 def test_the_table_of_the_docs_is_that_of_its_figures():
     rows = json.loads((ROOT / "docs" / "parsers.json").read_text("utf8"))["rows"]
     page = (ROOT / "docs" / "parsers.md").read_text("utf8")
-    start, end = all_parsers.MARKS
-    assert f"{start}\n\n{all_parsers.markdown(rows)}\n\n{end}" in page
-    keys = [tuple(row[name] for name in all_parsers.KEY) for row in rows]
+    start, end = all_parsers.TABLE.marks
+    assert f"{start}\n\n{all_parsers.TABLE.markdown(rows)}\n\n{end}" in page
+    keys = [tuple(row[name] for name in all_parsers.TABLE.key) for row in rows]
     assert len(set(keys)) == len(keys)

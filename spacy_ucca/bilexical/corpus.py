@@ -5,7 +5,6 @@ The Docs carry their gold graph in `doc._.sdp`. Making such files from corpora i
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from spacy.tokens import Doc
 from spacy.util import registry
@@ -14,9 +13,6 @@ from spacy.vocab import Vocab
 from ..corpus import DocBinCorpus, find_docbins, read_docs, save_docs
 from ..errors import Errors, UccaError
 from .extension import get_arcs
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["SdpCorpus", "create_sdp_corpus", "write_sdp_docbin"]
 
