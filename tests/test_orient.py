@@ -205,6 +205,9 @@ def test_mistakes_of_orient(tmp_path):
     assert "UC911" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
     other.write_text(format_conllu(BilexicalGraph(TOKENS[:2])))
     assert "UC910" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
+    other.write_bytes(b"\x00\xff")
+    assert "UC117" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
+    assert "UC117" in run("orient", other, tmp_path / "o", code=1).stderr
     write_links(path, make(2, (0, 1, "S")))
     assert "UC904" in run("orient", path, tmp_path / "o", code=1).stderr
     path.write_text("no columns\n")

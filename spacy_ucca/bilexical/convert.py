@@ -15,9 +15,10 @@ from spacy.vocab import Vocab
 
 from ..conversion.bilexical import to_bilexical
 from ..corpus import find_docbins, read_docbin, without_ucca
-from ..errors import Errors, FormatError, UccaError
+from ..errors import Errors, UccaError
 from ..formats.conll import iter_conll
 from ..formats.sdp import iter_sdp
+from ..formats.text import open_lines
 from .enhanced import JOIN, EnhancedSentence, iter_enhanced
 from .extension import get_arcs, graph_to_sdp_doc, set_sdp
 
@@ -92,25 +93,22 @@ def _read(
                     set_sdp(doc, to_bilexical(doc._.ucca))
                     yield doc
         return
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            if path.suffix == CONLLU:
-                enhanced = False
-                for sentence in iter_enhanced(lines, cut=cut, empty=empty, source=str(path)):
-                    report.dropped += sentence.dropped
-                    enhanced = enhanced or bool(sentence.graph.arcs)
-                    yield _enhanced_doc(sentence, vocab)
-                if not enhanced:
-                    raise UccaError(Errors.UC886.format(path=path))
-            elif path.suffix in (*CONLL, SDP):
-                read = iter_sdp if path.suffix == SDP else iter_conll
-                for graph in read(lines, source=str(path)):
-                    yield graph_to_sdp_doc(graph, vocab)
-            else:
-                known = ", ".join((CONLLU, *CONLL, SDP, SPACY))
-                raise UccaError(Errors.UC881.format(path=path, known=known))
-    except UnicodeDecodeError as err:
-        raise FormatError(Errors.UC117.format(where=path, reason=f"not UTF-8: {err}")) from None
+    with open_lines(path) as lines:
+        if path.suffix == CONLLU:
+            enhanced = False
+            for sentence in iter_enhanced(lines, cut=cut, empty=empty, source=str(path)):
+                report.dropped += sentence.dropped
+                enhanced = enhanced or bool(sentence.graph.arcs)
+                yield _enhanced_doc(sentence, vocab)
+            if not enhanced:
+                raise UccaError(Errors.UC886.format(path=path))
+        elif path.suffix in (*CONLL, SDP):
+            read = iter_sdp if path.suffix == SDP else iter_conll
+            for graph in read(lines, source=str(path)):
+                yield graph_to_sdp_doc(graph, vocab)
+        else:
+            known = ", ".join((CONLLU, *CONLL, SDP, SPACY))
+            raise UccaError(Errors.UC881.format(path=path, known=known))
 
 
 def _enhanced_doc(sentence: EnhancedSentence, vocab: Vocab) -> Doc:

@@ -14,6 +14,7 @@ from ..conversion.graph import EMPTY, Token
 from ..errors import Errors, FormatError
 from ..formats.conll import format_conllu, iter_conllu
 from ..formats.conllu import read_ud_sentences
+from ..formats.text import open_lines
 from .link_grammar import COMPLETE, DISCONNECTED, DROPPED, NO_PARSE, STATUSES, LinkParse, Sentence
 from .links import LinkGraph
 
@@ -73,7 +74,7 @@ def sentences_of_conllu(path: str | Path) -> Iterator[Sentence]:
     RAISES (FormatError): If it is not CoNLL-U; the message says where.
     """
     sentences = read_ud_sentences(path)
-    with open(path, encoding="utf-8-sig") as lines:
+    with open_lines(path) as lines:
         for sentence, graph in zip(sentences, iter_conllu(lines, source=str(path)), strict=True):
             yield Sentence(graph.tokens, sentence.spaces, graph.id, graph.punct)
 
@@ -118,7 +119,7 @@ def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
     RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
     """
     found = False
-    with open(path, encoding="utf-8-sig") as lines:
+    with open_lines(path) as lines:
         for number, arcs in enumerate(iter_conllu(lines, source=str(path)), start=1):
             graph = LinkGraph.from_bilexical(arcs)
             if not graph.links:

@@ -162,10 +162,11 @@ def _trees(
     paths: Sequence[Path], parses: "Sequence[LinkParse]", source: Path
 ) -> "dict[str, BilexicalGraph]":
     from ..formats.conll import iter_conllu
+    from ..formats.text import open_lines
 
     trees: dict[str, BilexicalGraph] = {}
     for path in paths:
-        with path.open(encoding="utf-8-sig") as lines:
+        with open_lines(path) as lines:
             trees.update((graph.id, graph.tree()) for graph in iter_conllu(lines, source=str(path)))
     for parse in parses:
         name = parse.graph.id

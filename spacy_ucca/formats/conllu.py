@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, FormatError
 from ..splitting import document_id
+from .text import open_lines
 
 COLUMNS = 10
 
@@ -56,13 +57,8 @@ def read_sentence_ids(path: str | Path) -> list[str]:
 
 
 def _lines(path: str | Path) -> list[str]:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as err:
-        raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
-    except UnicodeDecodeError as err:
-        raise FormatError(Errors.UC117.format(where=path, reason=f"not UTF-8: {err}")) from None
-    return text.split("\n")
+    with open_lines(path) as lines:
+        return lines.read().split("\n")
 
 
 def _sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
