@@ -42,7 +42,7 @@ def assemble(
             builder.add_graph(graph, tokens)
         else:
             system.add_to(builder, state, tokens)
-    graph = builder.build()
+    graph = builder.build(check=False)
     punct = get_punct(doc) if mend else None
     if punct is not None and punct != graph.punct:
         graph = repair(graph, punct)

@@ -106,14 +106,15 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
         doc.user_data.pop(KEY, None)
         _BUILT.pop(doc, None)
         return
-    words = words_of(doc)
+    orths = doc.to_array(ORTH)
+    words = [doc.vocab.strings[orth] for orth in orths.tolist()]
     if isinstance(graph, Mapping | str):
         graph = Graph.from_record(_with_words(_from_text(graph), words))
     elif not isinstance(graph, Graph):
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
     _check_words(graph.words, words)
     text = doc.user_data[KEY] = _to_text(graph, words)
-    _BUILT[doc] = (text, doc.to_array(ORTH).tobytes(), graph)
+    _BUILT[doc] = (text, orths.tobytes(), graph)
 
 
 def get_guidelines(doc: Doc) -> str:

@@ -1,6 +1,6 @@
 """The value everything else speaks: an immutable UCCA graph over a sequence of tokens.
 
-`Graph` holds units, edges and token indices as plain tuples; `Unit` and `Edge` (`units.py`) are light
+`Graph` holds units, edges and token indices as plain tuples; what follows from them is `indexing.py`'s; `Unit` and `Edge` (`units.py`) are light
 views that never copy it (`scenes.py`: its Scenes). `GraphBuilder` is the way to make one. Files, Docs, transitions and scores are elsewhere.
 
 Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples an edge's child is a
@@ -9,11 +9,12 @@ unit's index, or `~token` (a negative number) where the edge leads to a token.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from .canonical import canonical_form
 from .categories import TERMINAL
 from .errors import Errors, GraphError
+from .indexing import EdgeTuple, Index, bottom_up, make_index
 from .records import make_record, read_record
 from .scenes import GraphRoles
 from .units import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Edge, Unit
@@ -31,16 +32,7 @@ __all__ = [
     "Unit",
 ]
 
-_KINDS = frozenset(KINDS)
-
-
-class EdgeTuple(NamedTuple):
-    """An edge as stored. `child` is a unit's index, or `~token`."""
-
-    parent: int
-    child: int
-    categories: tuple[str, ...]
-    remote: bool = False
+_INDEXES = frozenset(f"_{name}" for name in Index._fields)
 
 
 class Graph(GraphRoles):
@@ -54,8 +46,17 @@ class Graph(GraphRoles):
     paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
     details (Optional[Mapping]): What a format keeps beside the graph, as plain data: see `details`.
     scores (Optional[Mapping[int, float]]): How likely edges are right, by their index: see `Edge.score`.
+    check (bool): Whether to look for broken invariants at once, and not when the graph is first looked into: parsers,
+        whose graphs have none, leave that to those who read them.
     RAISES (GraphError): If two primary parents, a cycle or another broken invariant is found.
     """
+
+    _out: list[list[int]]
+    _into: list[list[int]]
+    _parent_edge: list[int]
+    _token_edge: list[int]
+    _masks: list[int]
+    _starts: list[int]
 
     def __init__(
         self,
@@ -67,6 +68,7 @@ class Graph(GraphRoles):
         paragraphs: Sequence[int] | None = None,
         details: Mapping[str, Any] | None = None,
         scores: Mapping[int, float] | None = None,
+        check: bool = True,
     ) -> None:
         self.words: tuple[str, ...] = tuple(words)
         self.kinds: tuple[str, ...] = tuple(kinds)
@@ -75,7 +77,8 @@ class Graph(GraphRoles):
         self.paragraphs: tuple[int, ...] = tuple(paragraphs or [1] * len(self.words))
         self.details: dict[str, Any] = dict(details or {})
         self.scores: dict[int, float] = dict(scores or {})
-        self._index()
+        if check:
+            self._index()
         if punct is None:
             covered = {
                 ~e.child for e in self.edge_tuples if e.child < 0 and self.kinds[e.parent] == PUNCT
@@ -88,105 +91,25 @@ class Graph(GraphRoles):
                     Errors.UC012.format(n=len(values), what=what, words=len(self.words))
                 )
 
+    def __getattr__(self, name: str) -> Any:
+        if name in _INDEXES and "scores" in self.__dict__:  # not while it is unpickled
+            self._index()
+            return self.__dict__[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
     def _index(self) -> None:
         """Derive adjacency and yields, checking the invariants on the way."""
-        kinds, edges, n_words, n_units = (
-            self.kinds,
-            self.edge_tuples,
-            len(self.words),
-            len(self.kinds),
-        )
-        if not _KINDS.issuperset(kinds):
-            kind = next(kind for kind in kinds if kind not in _KINDS)
-            raise GraphError(Errors.UC007.format(kind=kind, kinds=", ".join(KINDS)))
-        self._out: list[list[int]] = [[] for _ in range(n_units)]
-        self._in: list[list[int]] = [[] for _ in range(n_units)]
-        self._parent_edge: list[int] = [-1] * n_units
-        self._token_edge: list[int] = [-1] * n_words
-        pending = [0] * n_units  # children that are units
-        for i, (parent, child, categories, remote) in enumerate(edges):
-            if not (0 <= parent < n_units and -n_words <= child < n_units and categories):
-                self._refuse_edge(i, edges[i])
-            self._out[parent].append(i)
-            if child < 0:
-                if remote:
-                    self._refuse_edge(i, edges[i])
-                if self._token_edge[~child] >= 0:
-                    self._refuse_claim(self._token_edge, ~child, i, "UC004")
-                self._token_edge[~child] = i
-                continue
-            pending[parent] += 1
-            self._in[child].append(i)
-            if not remote and kinds[parent] != LINKAGE:
-                if self._parent_edge[child] >= 0:
-                    self._refuse_claim(self._parent_edge, child, i, "UC002")
-                self._parent_edge[child] = i
-        # A yield is a bit set whose lowest bit is the unit's first token: long texts stay cheap.
-        masks = self._masks = [0] * n_units
-        starts = self._starts = [n_words] * n_units
-        for unit in self._bottom_up(pending):
-            start, mask = n_words, 0
-            for i in self._out[unit]:
-                _, child, _, remote = edges[i]
-                if remote:
-                    continue
-                first, part = (~child, 1) if child < 0 else (starts[child], masks[child])
-                if not mask:
-                    start, mask = first, part
-                elif first >= start:
-                    mask |= part << (first - start)
-                else:
-                    start, mask = first, part | mask << (start - first)
-            if mask:
-                if kinds[unit] == IMPLICIT:
-                    raise GraphError(Errors.UC005.format(index=unit))
-                starts[unit], masks[unit] = start, mask
+        index = make_index(self.words, self.kinds, self.edge_tuples)
+        self.__dict__.update({f"_{name}": value for name, value in index._asdict().items()})
 
     def _yield(self, edge: int) -> tuple[int, int]:
         """First token and bit set of what an edge leads to."""
         child = self.edge_tuples[edge].child
         return (~child, 1) if child < 0 else (self._starts[child], self._masks[child])
 
-    def _refuse_edge(self, i: int, edge: EdgeTuple) -> None:
-        n_units, n_words = len(self.kinds), len(self.words)
-        if not 0 <= edge.parent < n_units:
-            raise GraphError(Errors.UC001.format(edge=i, what="unit", index=edge.parent, n=n_units))
-        if edge.child >= n_units:
-            raise GraphError(Errors.UC001.format(edge=i, what="unit", index=edge.child, n=n_units))
-        if edge.child < 0 and ~edge.child >= n_words:
-            raise GraphError(
-                Errors.UC001.format(edge=i, what="token", index=~edge.child, n=n_words)
-            )
-        if not edge.categories:
-            raise GraphError(Errors.UC006.format(edge=i))
-        if edge.child < 0 and edge.remote:
-            raise GraphError(Errors.UC011.format(edge=i))
-
-    def _refuse_claim(self, owner: list[int], child: int, edge: int, code: str) -> None:
-        first, second = self.edge_tuples[owner[child]].parent, self.edge_tuples[edge].parent
-        word = self.words[child] if child < len(self.words) else ""
-        raise GraphError(
-            getattr(Errors, code).format(
-                child=child, token=child, word=word, first=first, second=second
-            )
-        )
-
-    def _bottom_up(self, pending: list[int] | None = None) -> list[int]:
-        """Units, children before parents, over all edges (Kahn's algorithm)."""
-        if pending is None:  # how many edges to units each has
-            pending = [sum(self.edge_tuples[i].child >= 0 for i in out) for out in self._out]
-        order = [u for u, n in enumerate(pending) if n == 0]
-        for unit in order:  # grows while it is walked
-            for i in self._in[unit]:
-                parent = self.edge_tuples[i].parent
-                pending[parent] -= 1
-                if pending[parent] == 0:
-                    order.append(parent)
-        if len(order) < len(pending):
-            raise GraphError(
-                Errors.UC003.format(index=next(u for u, n in enumerate(pending) if n > 0))
-            )
-        return order
+    def _bottom_up(self) -> list[int]:
+        """Units, children before parents, over all edges."""
+        return bottom_up(self.edge_tuples, self._out, self._into)
 
     # What a reader of code asks for
 
@@ -481,9 +404,13 @@ class GraphBuilder:
         if score is not None:
             self.scores[edge] = score
 
-    def build(self) -> Graph:
-        """RETURNS (Graph): The graph.
-        RAISES (GraphError): If an invariant is broken."""
+    def build(self, check: bool = True) -> Graph:
+        """Make the graph.
+
+        check (bool): See `Graph`.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If an invariant is broken.
+        """
         return Graph(
             self.words,
             self.kinds,

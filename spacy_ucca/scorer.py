@@ -217,7 +217,7 @@ class _Side:
                 for unit, edge in enumerate(graph._parent_edge)
                 if edge < 0
                 and kinds[unit] != LINKAGE
-                and all(kinds[edges[i].parent] == LINKAGE for i in graph._in[unit])
+                and all(kinds[edges[i].parent] == LINKAGE for i in graph._into[unit])
             ),
             key=lambda unit: (graph._starts[unit], graph._masks[unit].bit_length()),
         )

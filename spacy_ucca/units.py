@@ -78,7 +78,7 @@ class Unit(UnitRoles):
         primary = self.graph._parent_edge[self.index]
         return tuple(
             Edge(self.graph, i)
-            for i in sorted(self.graph._in[self.index], key=lambda i: (i != primary, i))
+            for i in sorted(self.graph._into[self.index], key=lambda i: (i != primary, i))
         )
 
     @property

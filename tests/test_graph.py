@@ -52,6 +52,24 @@ def test_reads_well():
     assert second in set(graph) and graph[0].is_root and len(graph) == 11
 
 
+@given(graphs())
+def test_a_graph_that_is_checked_later_is_the_same(graph):
+    later = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct, check=False)
+    assert "_out" not in vars(later) and not hasattr(later, "_nothing")
+    assert later.same_structure(graph)
+    for copy in (later, pickle.loads(pickle.dumps(later))):
+        assert [unit.tokens() for unit in copy.units] == [unit.tokens() for unit in graph.units]
+        assert [unit.label for unit in copy] == [unit.label for unit in graph]
+
+
+def test_what_is_broken_is_found_later():
+    cycle = [EdgeTuple(0, 1, ("A",)), EdgeTuple(1, 0, ("A",), True)]
+    graph = Graph([], ["FN", "FN"], cycle, check=False)
+    for _ in range(2):
+        with pytest.raises(GraphError, match="UC003"):
+            _ = graph.roots
+
+
 @pytest.mark.parametrize(
     ("kinds", "edges", "code"),
     [

@@ -30,7 +30,7 @@ MAX_LINES = 500
 LAYERS: list[set[str]] = [
     {"errors", "categories", "bilexical.__init__", "bilexical.messages"},
     {"units", "scenes"},
-    {"graph", "canonical", "records"},
+    {"graph", "indexing", "canonical", "records"},
     {"stepping", "kernels", "templates", "template_rows", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
     | {

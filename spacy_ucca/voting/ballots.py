@@ -143,7 +143,7 @@ class Ballot:
     def _remotes_of(self, unit: int) -> tuple:
         """What tells units apart that are alike otherwise: the remote edges to and from them."""
         graph = self.graph
-        edges = [graph.edge_tuples[i] for i in (*graph._in[unit], *graph._out[unit])]
+        edges = [graph.edge_tuples[i] for i in (*graph._into[unit], *graph._out[unit])]
         return tuple(
             sorted(
                 (e.parent == unit, e.categories, self.masks[e.parent], self.masks[e.child])
