@@ -11,31 +11,69 @@ them, nor does the one that they stand in. What is wrong there is left to `repai
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy
 
 from ..categories import PUNCTUATION, TERMINAL, split_label
 from ..composition import BANNED, FREE, MAIN, PLAIN, SCENES, TOP, bits, fits, level_of
 from ..conversion.tree import ROOT_LABEL, NodeLabel
-from ..remedies import MODES, Mode
+from ..remedies import MODES
 
 __all__ = ["BROKEN", "MISSING", "NEVER", "LabelRules", "best_labels"]
 
-# In negative log probabilities. A Scene may lack its main relation: it is the child of a remote edge, or implicit.
+# In negative log probabilities. A unit may lack its main relation or Center: it is a remote child, or implicit.
 BROKEN, MISSING = 25.0, 2.0
 NEVER = 1e6
 PUNCT = TOP + 1  # the level of punctuation units: no children at all
-N_LEVELS = PUNCT + 1
 PART = 1_024  # spans looked at together: what bounds memory
 
-_NEEDS = numpy.array([mode.needed > 0 for mode in MODES])
-_SINGLE = numpy.array([mode.single for mode in MODES])
+
+class Place(NamedTuple):
+    """Where a child may stand: in a unit of some mode and level.
+
+    allowed (int): The categories that it may have.
+    needed (int): Those of which one child has to have one.
+    single (bool): Whether one child only may.
+    plain (bool): Whether there is no Scene below, however deep.
+    nothing (bool): Whether there should be no child at all.
+    """
+
+    allowed: int
+    needed: int = 0
+    single: bool = False
+    plain: bool = False
+    nothing: bool = False
+
+    def without(self, own: int) -> float:
+        """RETURNS (float): What a child with some categories costs that gives nothing of what is needed."""
+        return BROKEN * (self.nothing + (own & ~(self.allowed & ~self.needed)).bit_count())
+
+    def giving(self, own: int) -> float:
+        """RETURNS (float): What it costs as the one that gives it."""
+        given = own & self.allowed & self.needed
+        if not given:
+            return NEVER
+        too_many = given.bit_count() - 1 if self.single else 0
+        return BROKEN * (too_many + (own & ~self.allowed).bit_count())
+
+
+# The places in units of each level.
+PLACES = [
+    [
+        Place(mode.allowed & ~BANNED[level], mode.needed, mode.single, level == PLAIN)
+        for mode in MODES
+    ]
+    for level in range(PUNCT)
+] + [[Place(0, nothing=True)] * len(MODES)]
+ALL_PLACES = sorted({place for places in PLACES for place in places})
+_PLACE = numpy.array([[ALL_PLACES.index(place) for place in places] for places in PLACES])
+_PLAIN = numpy.array([int(place.plain) for place in ALL_PLACES])
+_NEEDS = numpy.array([place.needed > 0 for place in ALL_PLACES])
+_SINGLE = numpy.array([place.single for place in ALL_PLACES])
 # What it costs that no child has what is needed, and that Scenes stand beside tokens
-_LACKING = numpy.array(
-    [(MISSING if mode.single else BROKEN) if mode.needed else 0.0 for mode in MODES]
-)
-_TOKENS = numpy.array([BROKEN if mode.needed & SCENES else 0.0 for mode in MODES])
-_PLAIN = (numpy.arange(N_LEVELS) == PLAIN).astype("int64")  # whether all below a level is plain
+_LACKING = numpy.array([BROKEN if place.needed & SCENES else MISSING for place in ALL_PLACES])
+_TOKENS = numpy.array([BROKEN if place.needed & SCENES else 0.0 for place in ALL_PLACES])
 
 
 class LabelRules:
@@ -52,12 +90,9 @@ class LabelRules:
         self.kind = numpy.array([kinds.index(value) for value in own])
         self.by_kind = numpy.argsort(self.kind, kind="stable")
         self.cuts = numpy.searchsorted(self.kind[self.by_kind], numpy.arange(len(kinds)))
-        # (N_LEVELS, modes, kinds) what a child costs, if it is one that does not give what is needed, or does.
-        shape = N_LEVELS, len(MODES), len(kinds)
-        self.without, self.giving = numpy.zeros((2, *shape))
-        for i in numpy.ndindex(shape):
-            level, mode, value = i[0], MODES[i[1]], kinds[i[2]]
-            self.without[i], self.giving[i] = _child_costs(level, mode, value)
+        # (places, kinds) what a child costs that does not give what is needed, and one that does.
+        self.without = numpy.array([[p.without(own) for own in kinds] for p in ALL_PLACES])
+        self.giving = numpy.array([[p.giving(own) for own in kinds] for p in ALL_PLACES])
         # (2, labels) what the last unit of a chain may be and what the chain costs, if all is plain or not.
         below = [[_below(chain, plain) for chain in chains] for plain in (False, True)]
         self.level = numpy.array([[level for level, _ in row] for row in below])
@@ -71,26 +106,12 @@ def _categories(label: NodeLabel) -> int:
     return bits(c for c in split_label(label.name) if c != PUNCTUATION)
 
 
-def _child_costs(level: int, mode: Mode, own: int) -> tuple[float, float]:
-    """RETURNS (Tuple[float, float]): What it costs that a unit of some level, made as a mode says, has a child with some
-    categories: if that gives nothing of what is needed, and if it does."""
-    if level == PUNCT:
-        return BROKEN, NEVER
-    allowed = mode.allowed & ~BANNED[level]
-    without = BROKEN * (own & ~(allowed & ~mode.needed)).bit_count()
-    given = own & allowed & mode.needed
-    if not given:
-        return without, NEVER
-    too_many = given.bit_count() - 1 if mode.single else 0
-    return without, BROKEN * ((own & ~allowed).bit_count() + too_many)
-
-
 def _below(chain: tuple[NodeLabel, ...], plain: bool) -> tuple[int, float]:
     """RETURNS (Tuple[int, float]): What the last unit of a chain may be, and what is wrong within the chain."""
     level, cost = PLAIN if plain else FREE, 0.0
     for i, label in enumerate(chain):
         own = _categories(label)
-        # An argument alone lacks its main relation; how likely that is the probability of the label says.
+        # How likely it is that an only child lacks another one, the probability of the label says.
         if i and (level == PUNCT or (own and not _fits(own, level))):
             cost += BROKEN
         level = _level(label, level == PLAIN and not label.move)
@@ -99,8 +120,8 @@ def _below(chain: tuple[NodeLabel, ...], plain: bool) -> tuple[int, float]:
 
 def _fits(own: int, level: int) -> bool:
     return any(
-        fits(all_of_it, level, (all_of_it & MAIN).bit_count(), False)
-        for all_of_it in (own, own | bits("P"))
+        fits(children, level, (children & MAIN).bit_count(), False)
+        for children in (own, own | bits("P"), own | bits("C"))
     )
 
 
@@ -119,11 +140,11 @@ def best_labels(
     parents: numpy.ndarray,
     has_tokens: numpy.ndarray,
 ) -> numpy.ndarray:
-    """Find the labels of trees that cost least, all that breaks rules included.
+    """Find the labels of trees that cost least, what breaks rules included.
 
     rules (LabelRules): The labels.
     costs (ndarray): (n, n_classes) what each label of each span costs: its negative log probability. Finite.
-    no_label (ndarray): (n,) what it costs that a span has none. Finite; those of roots are not looked at: they have one.
+    no_label (ndarray): (n,) what it costs that a span has none. Roots always have one.
     parents (ndarray): (n,) the span above each, or -1.
     has_tokens (ndarray[bool]): (n,) whether a span has tokens that are in no span below it.
     RETURNS (ndarray[int64]): (n,) the class of each; 0 for no label.
@@ -132,7 +153,7 @@ def best_labels(
 
 
 class _Search:
-    """The search. Tables have a row for each span, then all levels and modes that the unit above may have."""
+    """The search. Its tables have a row for each span and a column for each place."""
 
     def __init__(
         self,
@@ -145,27 +166,26 @@ class _Search:
         self.rules, self.costs, self.no_label = rules, costs, no_label
         self.parents, self.has_tokens = parents, has_tokens
         n = len(costs)
-        shape = n, N_LEVELS, len(MODES)
-        # A span under a unit: what it costs if it gives nothing of what is needed there, and if it does.
-        self.without, self.giving = numpy.zeros((2, *shape))
-        # All spans under one together: if none gives it; if any may; what it costs more that one does.
-        self.none_gives, self.any_gives = numpy.zeros((2, *shape))
-        self.more = numpy.full(shape, numpy.inf)
-        # The best mode of a unit, by level, what it costs, and whether a child gives what is needed.
-        self.inner = numpy.zeros((n, N_LEVELS))
-        self.mode = numpy.zeros((n, N_LEVELS), dtype="int64")
-        self.is_given = numpy.zeros((n, N_LEVELS), dtype="bool")
+        # What a span costs in each place, if it gives nothing of what is needed there, and if it does.
+        self.without, self.giving = numpy.zeros((2, n, len(ALL_PLACES)))
+        # What those under it cost there together: if none gives it; if any may; how much more if one has to.
+        self.none_gives, self.any_gives = numpy.zeros((2, n, len(ALL_PLACES)))
+        self.more = numpy.full((n, len(ALL_PLACES)), numpy.inf)
+        # What is under a unit by its level: the best places, and what they cost.
+        self.best = numpy.zeros((n, len(PLACES)), dtype="int64")
+        self.inner = numpy.zeros((n, len(PLACES)))
 
     def run(self) -> numpy.ndarray:
         """RETURNS (ndarray[int64]): (n,) the classes."""
         depths = _depths(self.parents)
-        rows = [numpy.nonzero(depths == d)[0] for d in range(int(depths.max(initial=-1)) + 1)]
+        order = numpy.argsort(depths, kind="stable")
+        rows = numpy.split(order, numpy.cumsum(numpy.bincount(depths))[:-1])
         for at in reversed(rows):
             for start in range(0, len(at), PART):
                 self._fill(at[start : start + PART])
-        n = len(self.costs)
-        self.chosen, self.level, self.way = numpy.zeros((3, n), dtype="int64")
-        self.must = numpy.zeros(n, dtype="bool")
+        # What is found for each span: its label, the place of those under it, whether one of them has to give.
+        self.chosen, self.place = numpy.zeros((2, len(depths)), dtype="int64")
+        self.must = numpy.zeros(len(depths), dtype="bool")
         for at in rows:
             self._choose(at)
         return self.chosen
@@ -173,32 +193,28 @@ class _Search:
     # From the leaves up: what all possibilities cost
 
     def _fill(self, rows: numpy.ndarray) -> None:
-        rules = self.rules
-        tokens = _TOKENS * self.has_tokens[rows, None, None]
-        # As a unit, by its level: its children, and what it needs of them.
-        more = self.more[rows]
-        total = self.any_gives[rows] + tokens + _NEEDS * numpy.minimum(more, _LACKING)
-        mode = total.argmin(axis=2)[:, :, None]
-        self.mode[rows] = mode[:, :, 0]
-        self.inner[rows] = numpy.take_along_axis(total, mode, axis=2)[:, :, 0]
-        is_given = _NEEDS & (more <= _LACKING)
-        self.is_given[rows] = numpy.take_along_axis(is_given, mode, axis=2)[:, :, 0]
-        # As a child, with the best label of each kind.
+        rules, more, any_gives = self.rules, self.more[rows], self.any_gives[rows]
+        tokens = _TOKENS * self.has_tokens[rows, None]
+        # As a unit
+        total = (any_gives + tokens + _NEEDS * numpy.minimum(more, _LACKING))[:, _PLACE]
+        best = total.argmin(axis=2)
+        self.best[rows] = _PLACE[numpy.arange(len(PLACES)), best]
+        self.inner[rows] = numpy.take_along_axis(total, best[:, :, None], axis=2)[:, :, 0]
+        # As a child: the best label of each kind, in each place
         values = numpy.stack([self._values(rows, plain) for plain in (0, 1)], axis=1)
-        values = numpy.minimum.reduceat(values[:, :, rules.by_kind], rules.cuts, axis=2)
-        values = values[:, _PLAIN, None]
-        # Without a label, its children are those of the unit above.
-        gone = self.no_label[rows, None, None] + tokens
-        without = numpy.minimum((values + rules.without).min(axis=3), gone + self.none_gives[rows])
-        giving = numpy.minimum((values + rules.giving).min(axis=3), gone + self.any_gives[rows] + more)
+        values = numpy.minimum.reduceat(values[:, :, rules.by_kind], rules.cuts, axis=2)[:, _PLAIN]
+        without, giving = (values + rules.without).min(axis=2), (values + rules.giving).min(axis=2)
+        # Without a label, those under it are children of the unit above.
+        gone = self.no_label[rows, None] + tokens
+        without = numpy.minimum(without, gone + self.none_gives[rows])
+        giving = numpy.minimum(giving, gone + any_gives + more)
         self.without[rows], self.giving[rows] = without, giving
         inner = self.parents[rows] >= 0
         above, without, giving = self.parents[rows[inner]], without[inner], giving[inner]
+        either = numpy.where(_SINGLE, without, numpy.minimum(without, giving))
         numpy.add.at(self.none_gives, above, without)
-        numpy.add.at(
-            self.any_gives, above, numpy.where(_SINGLE, without, numpy.minimum(without, giving))
-        )
-        numpy.minimum.at(self.more, above, _more(without, giving, _SINGLE))
+        numpy.add.at(self.any_gives, above, either)
+        numpy.minimum.at(self.more, above, giving - either)
 
     def _values(self, rows: numpy.ndarray, plain: int | numpy.ndarray) -> numpy.ndarray:
         """RETURNS (ndarray): (n, n_classes) what each label costs, with all below it."""
@@ -210,37 +226,30 @@ class _Search:
     def _choose(self, rows: numpy.ndarray) -> None:
         rules, above = self.rules, self.parents[rows]
         is_root = above < 0
-        level, way = self.level[above], self.way[above]
-        without, giving = self.without[rows, level, way], self.giving[rows, level, way]
-        # One child has to give what is needed, if none does it anyway; where there is to be one only, no other may.
-        order = numpy.lexsort((_more(without, giving, _SINGLE[way]), above))
+        place = self.place[above]
+        without, giving = self.without[rows, place], self.giving[rows, place]
+        # If one has to give what is needed, it is the one that it costs least; others do as they like, if they may.
+        likes = ~_SINGLE[place] & (giving <= without)
+        order = numpy.lexsort((numpy.where(likes, 0.0, giving - without), above))
         first = numpy.ones(len(rows), dtype="bool")
         first[order[1:]] = above[order[1:]] != above[order[:-1]]
-        gives = self.must[above] & (first | (~_SINGLE[way] & (giving <= without))) & ~is_root
-        plain = numpy.where(is_root, 0, _PLAIN[level])
+        gives = self.must[above] & (first | likes) & ~is_root
+        plain = numpy.where(is_root, 0, _PLAIN[place])
         values = self._values(rows, plain)
-        table = numpy.where(gives[:, None], rules.giving[level, way], rules.without[level, way])
+        table = numpy.where(gives[:, None], rules.giving[place], rules.without[place])
         values += numpy.where(is_root[:, None], 0.0, table[:, rules.kind])
         chosen = values.argmin(axis=1)
-        children = numpy.where(
-            gives,
-            self.any_gives[rows, level, way] + self.more[rows, level, way],
-            self.none_gives[rows, level, way],
-        )
-        gone = self.no_label[rows] + _TOKENS[way] * self.has_tokens[rows] + children
+        children = self.none_gives[rows, place]
+        some = rows[gives], place[gives]
+        children[gives] = self.any_gives[some] + self.more[some]
+        gone = self.no_label[rows] + _TOKENS[place] * self.has_tokens[rows] + children
         labeled = is_root | (values.min(axis=1) <= gone)
         self.chosen[rows] = numpy.where(labeled, chosen, 0)
-        # What the children come under: this unit, or the same as this span.
-        level = numpy.where(labeled, rules.level[plain, chosen], level)
-        self.level[rows] = level
-        self.way[rows] = numpy.where(labeled, self.mode[rows, level], way)
-        self.must[rows] = numpy.where(labeled, self.is_given[rows, level], gives)
-
-
-def _more(without: numpy.ndarray, giving: numpy.ndarray, single: numpy.ndarray) -> numpy.ndarray:
-    """RETURNS (ndarray): What it costs more that a child gives what is needed. Of several that may all do so, the one that
-    does it gladly has done it already."""
-    return numpy.where(single, giving - without, numpy.maximum(giving - without, 0.0))
+        # Those under it are children of this unit, or stand where it does.
+        own = self.best[rows, rules.level[plain, chosen]]
+        own_must = _NEEDS[own] & (self.more[rows, own] <= _LACKING[own])
+        self.place[rows] = numpy.where(labeled, own, place)
+        self.must[rows] = numpy.where(labeled, own_must, gives)
 
 
 def _depths(parents: numpy.ndarray) -> numpy.ndarray:
