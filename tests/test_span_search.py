@@ -18,11 +18,28 @@ from spacy_ucca.convert import convert_corpus
 from spacy_ucca.corpus import read_docbin
 from spacy_ucca.remedies import MODES
 from spacy_ucca.spans.labels import SpanLabels
-from spacy_ucca.spans.search import BROKEN, MISSING, NEVER, PUNCT, LabelRules, best_labels
+from spacy_ucca.spans.search import BROKEN, FUNCTION, MISSING, NEVER, PUNCT, LabelRules, best_labels
 from spacy_ucca.spans.trees import relatives
 
 SEEDS = st.integers(0, 2**32 - 1)
-LABELS = ("A", "C", "D", "E", "F", "H", "L", "N", "P", "U", "S|A", "P|S", "H+A", "H+P", "P+H")
+LABELS = (
+    "A",
+    "C",
+    "D",
+    "E",
+    "F",
+    "H",
+    "L",
+    "N",
+    "P",
+    "U",
+    "F+A",
+    "S|A",
+    "P|S",
+    "H+A",
+    "H+P",
+    "P+H",
+)
 LABELS = (
     *LABELS,
     "A+P+C",
@@ -45,8 +62,8 @@ def categories(link):
 
 
 def level_below(link, level):
-    if link.name in ("ROOT", "U"):
-        return TOP if link.name == "ROOT" else PUNCT
+    if link.name in ("ROOT", "U", "F"):
+        return {"ROOT": TOP, "U": PUNCT, "F": FUNCTION}[link.name]
     if level == PLAIN and not link.move:
         return PLAIN
     return FREE if link.name == "Terminal" else level_of(bits(split_label(link.name)))
@@ -56,6 +73,8 @@ def cost_of_children(level, children, has_tokens):
     """RETURNS (float): What is wrong with a unit: as little as it can be, whatever the unit is taken for."""
     if level == PUNCT:
         return BROKEN * sum(1 + own.bit_count() for own in children)
+    if level == FUNCTION:
+        return BROKEN * sum(own.bit_count() for own in children)
     costs = []
     for mode in MODES:
         allowed, needed = mode.allowed & ~BANNED[level], mode.needed & ~BANNED[level]
@@ -95,8 +114,11 @@ def total_cost(chains, costs, no_label, parents, has_tokens, classes):
                 cost += BROKEN
             elif k and own:
                 possible = [own, own | bits("P"), own | bits("C")]
-                right = [fits(own, level, (own & MAIN).bit_count(), False) for own in possible]
-                cost += 0 if any(right) else BROKEN
+                n_main = [(own & MAIN).bit_count() for own in possible]
+                right = level != FUNCTION and any(
+                    fits(own, level, n, False) for own, n in zip(possible, n_main, strict=True)
+                )
+                cost += 0 if right else BROKEN
             level = level_below(link, level)
         children, tokens = children_of(i)
         cost += cost_of_children(

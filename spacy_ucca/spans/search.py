@@ -25,7 +25,8 @@ __all__ = ["BROKEN", "MISSING", "NEVER", "LabelRules", "best_labels"]
 # In negative log probabilities. A unit may lack its main relation or Center: it is a remote child, or implicit.
 BROKEN, MISSING = 25.0, 2.0
 NEVER = 1e6
-PUNCT = TOP + 1  # the level of punctuation units: no children at all
+# More levels: Functions have no children but punctuation, punctuation has none at all.
+FUNCTION, PUNCT = TOP + 1, TOP + 2
 PART = 1_024  # spans looked at together: what bounds memory
 
 
@@ -64,8 +65,9 @@ PLACES = [
         Place(mode.allowed & ~BANNED[level], mode.needed, mode.single, level == PLAIN)
         for mode in MODES
     ]
-    for level in range(PUNCT)
-] + [[Place(0, nothing=True)] * len(MODES)]
+    for level in range(TOP + 1)
+]
+PLACES += [[place] * len(MODES) for place in (Place(0), Place(0, nothing=True))]
 ALL_PLACES = sorted({place for places in PLACES for place in places})
 _PLACE = numpy.array([[ALL_PLACES.index(place) for place in places] for places in PLACES])
 _PLAIN = numpy.array([int(place.plain) for place in ALL_PLACES])
@@ -119,7 +121,7 @@ def _below(chain: tuple[NodeLabel, ...], plain: bool) -> tuple[int, float]:
 
 
 def _fits(own: int, level: int) -> bool:
-    return any(
+    return level != FUNCTION and any(
         fits(children, level, (children & MAIN).bit_count(), False)
         for children in (own, own | bits("P"), own | bits("C"))
     )
@@ -128,8 +130,8 @@ def _fits(own: int, level: int) -> bool:
 def _level(label: NodeLabel, plain: bool) -> int:
     if label.name == ROOT_LABEL:
         return TOP
-    if label.name == PUNCTUATION:
-        return PUNCT
+    if label.name in ("F", PUNCTUATION):
+        return FUNCTION if label.name == "F" else PUNCT
     return PLAIN if plain else level_of(_categories(label._replace(move="")))
 
 
