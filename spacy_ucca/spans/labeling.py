@@ -86,16 +86,20 @@ def label_by_rules(
     threshold: float,
 ) -> LabeledSpans:
     """Choose the labels of all spans of a tree together, so that it follows the rules of UCCA. Where the best label of each
-    does so, that is what is chosen.
+    does so, that is what is chosen. If the rules ask for it, spans get no label, or unlikely ones get one.
 
-    placed, scorers, batch, labels, chosen: As for `label_spans`.
-    threshold (float): How likely spans are that may have a label or none.
+    placed (PlacedSpans): The scorer of spans.
+    scorers (SpanScorers): All scorers.
+    batch (SpanBatch): The batch.
+    labels (SpanLabels): The labels.
+    chosen (ChosenSpans): The spans of its trees.
+    threshold (float): How likely a span is that may as well have a label as none.
     RETURNS (LabeledSpans): Spans that have labels.
     """
     rows, taken = chosen.rows, chosen.is_labeled
     scores, near = _scores(placed, scorers, batch, labels, rows)
     if not taken.all():
-        # Those that are there anyway know nothing of the others.
+        # Labels of the spans of a tree do not depend on what might be there as well.
         scores[taken], _ = _scores(placed, scorers, batch, labels, rows[taken])
     logs = log_softmax(scores)
     best = logs.argmax(axis=1)

@@ -30,8 +30,8 @@ from .trees import to_state
 
 DECODERS = ("chart", "topdown")
 PART = 4_096  # spans scored at once: what bounds memory
-FILLER = 0.01
-MARGIN_THRESHOLD = 0.5  # where there is no other
+FILLER = 0.01  # what unlikely spans are worth, which fill trees up, beside likely ones
+EVEN = 0.5  # the threshold of decoders and losses that have none
 
 
 class ScoredSpans(NamedTuple):
@@ -106,7 +106,6 @@ def choose_spans(
                 likely *= among
             labeled = likely > threshold
             gains = likely - threshold
-        # The others add so little that they only fill the tree up.
         chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))
     labeled[layout.whole], likely[layout.whole] = True, 1.0
     rows = numpy.nonzero(chosen & (labeled | (likely > POSSIBLE)))[0]
@@ -178,7 +177,7 @@ def parse(
     scored = score_spans(placed, batch, labels)
     chosen = choose_spans(decoder, loss, threshold, batch, scored)
     if by_rules:
-        least = MARGIN_THRESHOLD if loss == "margin" else threshold
+        least = threshold if decoder == "chart" and loss != "margin" else EVEN
         rows, sure, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
     else:
         rows, sure, classes = label_spans(placed, scorers, batch, labels, chosen)
