@@ -140,15 +140,17 @@ def random_tree(rng, n):
     return shuffled, leaves | (rng.random(n) < 0.3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(SEEDS, st.integers(1, 5))
 def test_no_assignment_is_better(seed, n):
     rng = numpy.random.default_rng(seed)
-    n_labels = {1: 12, 2: 12, 3: 8, 4: 5, 5: 3}[n]
-    chains = [(), *map(parse_chain, rng.choice(LABELS, n_labels, replace=False))]
+    # Some of those that matter most, and others.
+    often = rng.choice(("H", "P", "C", "A"), 2, replace=False).tolist()
+    names = sorted({*often, *rng.choice(LABELS, (14, 10, 6, 3, 2)[n - 1], replace=False).tolist()})
+    chains, n_labels = [(), *map(parse_chain, names)], len(names)
     parents, has_tokens = random_tree(rng, n)
     # Some labels are as good as impossible, and what breaks a rule is not always too dear.
-    costs = rng.exponential(rng.choice([2.0, 20.0]), (n, n_labels + 1))
+    costs = rng.exponential(rng.choice([2.0, 20.0, 60.0]), (n, n_labels + 1))
     costs[:, 0] = NEVER
     no_label = rng.exponential(5.0, n)
     arguments = (costs, no_label, parents, has_tokens)
@@ -156,6 +158,21 @@ def test_no_assignment_is_better(seed, n):
     choices = [range(int(p < 0), n_labels + 1) for p in parents]
     least = min(total_cost(chains, *arguments, classes) for classes in itertools.product(*choices))
     assert total_cost(chains, *arguments, found) == pytest.approx(least)
+
+
+@pytest.mark.parametrize("main, expected", [("A", "AP"), ("P", "EC")])
+def test_no_scene_below_a_process_however_deep(main, expected):
+    names = ["", "H", "P", "A", "C", "E"]
+    rules = LabelRules([(), *map(parse_chain, names[1:])])
+    best = ["H", main, "C", "A", "P", "A" if main == "P" else "P"]
+    costs = numpy.full((6, 6), 9.0)
+    for i, name in enumerate(best):
+        costs[i, names.index(name)] = 0.0
+    costs[3, names.index("E")] = costs[4, names.index("C")] = 1.0
+    parents = numpy.array([-1, 0, 1, 2, 2, 0])
+    found = best_labels(rules, costs, numpy.full(6, 9.0), parents, parents > 1)
+    assert "".join(names[i] for i in found[3:5]) == expected
+    assert [names[i] for i in found[:3]] == best[:3]
 
 
 @settings(max_examples=60, deadline=None)
