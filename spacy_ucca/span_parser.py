@@ -59,7 +59,7 @@ MAX_LENGTH, THRESHOLD = 1_000, 0.4
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
         "guidelines": "",
         "linkage": False,
-        "repair": False,
+        "repair": True,
     },
     default_score_weights={
         "ucca_f": 1.0,
@@ -98,8 +98,8 @@ def make_ucca_span_parser(
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none; see `make_ucca_parser`.
     linkage (bool): Whether to add linkage units; see `add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`. Labels of spans do not know of
-        each other, so many do, and mending costs accuracy: it is off by default, unlike that of `ucca_parser`.
+    repair (bool): Whether graphs are to follow the rules of UCCA: labels are chosen by them (see `spans/search.py`),
+        what is still wrong is mended (see `repair.py`).
     RETURNS (UccaSpanParser): The component.
     """
     return UccaSpanParser(
@@ -130,7 +130,7 @@ class UccaSpanParser(GraphParser):
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
     linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    repair (bool): Whether graphs are to follow the rules of UCCA; see `make_ucca_span_parser`.
     RAISES (ValueError): If there is no such decoder or loss.
     """
 
@@ -147,7 +147,7 @@ class UccaSpanParser(GraphParser):
         scorer: Callable | None = None,
         guidelines: str = "",
         linkage: bool = False,
-        repair: bool = False,
+        repair: bool = True,
     ) -> None:
         known = {"decoder": (decoder, DECODERS), "loss": (loss, LOSSES)}
         for what, (value, values) in known.items():
@@ -242,7 +242,7 @@ class UccaSpanParser(GraphParser):
     def _parse(
         self, scores: SpanScorers, sentences: Sequence[Sentence], calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        settings = (self.decoder, self.loss, self.max_length, self.threshold)
+        settings = (self.decoder, self.loss, self.max_length, self.threshold, self.repair)
         return parse(scores, self.span_labels, sentences, *settings, calibration)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:

@@ -74,7 +74,7 @@ LAYERS: list[set[str]] = [
         for name in ("metric", "tokens", "features", "decoding", "losses", "enhanced", "trees")
     },
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"}
-    | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees"},
+    | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees", "spans.search"},
     {"extensions", "layers.*", "dependencies", "bilexical.hashed_linear"},
     {
         "bilexical.extension",

@@ -102,6 +102,27 @@ def test_what_it_predicts_can_follow_the_rules(sample):
         assert rules <= {"token-attached", "word-has-space", "function-childless"}
 
 
+@pytest.mark.parametrize(
+    "decoder, loss", [("chart", "crf"), ("chart", "margin"), ("topdown", "cross_entropy")]
+)
+def test_labels_that_follow_the_rules_stay(sample, decoder, loss):
+    nlp = make(sample, decoder=decoder, loss=loss, repair=False)
+    train(nlp, sample, 40)
+    alone = parse(nlp, sample)
+    nlp.get_pipe(NAME).repair = True
+    by_rules = parse(nlp, sample)
+    same = same_graphs(alone, by_rules)
+    # What the search does not see
+    seen = [
+        not any(unit.is_discontinuous for unit in graph) and not any(e.remote for e in graph.edges)
+        for graph in alone
+    ]
+    right = [not list(validate_graph(graph)) for graph in alone]
+    assert all(s for s, *rest in zip(same, seen, right, strict=True) if all(rest))
+    assert sum(map(all, zip(seen, right, strict=True))) > 3
+    assert not all(right) and not all(same)
+
+
 @pytest.mark.parametrize("name", ODD_TEXTS)
 @pytest.mark.filterwarnings("ignore:.*UW301")
 def test_odd_texts(trained, name):

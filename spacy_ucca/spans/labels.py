@@ -16,6 +16,7 @@ from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..inventory import Inventory
+from .search import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)
@@ -121,6 +122,11 @@ class SpanLabels:
         if not allowed.any():
             allowed[1:] = True
         return allowed
+
+    @cached_property
+    def rules(self) -> LabelRules:
+        """RETURNS (LabelRules): What the rules of UCCA say of the labels."""
+        return LabelRules(self.chains)
 
     @property
     def n_deps(self) -> int:

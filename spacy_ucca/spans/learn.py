@@ -116,8 +116,8 @@ class Task:
         """
         layout = self.batch.layout
         scored = ScoredSpans(*best_against_none(scores[:, :-N_SPLIT]), scores[:, -N_SPLIT])
-        found, _ = choose_spans(self.decoder, self.loss, self.threshold, self.batch, scored)
-        rows = numpy.concatenate([self.labeled, found])
+        found = choose_spans(self.decoder, self.loss, self.threshold, self.batch, scored)
+        rows = numpy.concatenate([self.labeled, found.rows[found.is_labeled]])
         tree = layout.sentence[rows]
         tree[len(self.labeled) :] += len(layout)
         return Trees(rows, relatives(tree, *layout.ends[:, rows]))

@@ -1,6 +1,6 @@
 """From the vectors of a batch to its trees and remote edges.
 
-Charts are searched by `chart.py` and `topdown.py`; graphs are made by the component.
+Charts are searched by `chart.py` and `topdown.py`; labels are chosen by `labeling.py`; graphs are made by the component.
 """
 
 import itertools
@@ -21,14 +21,17 @@ from ..transition import State
 from ..unit_features import Units
 from .batch import SpanBatch
 from .chart import best_trees, span_probabilities
+from .labeling import POSSIBLE, ChosenSpans, label_by_rules, label_spans
 from .labels import NO_LABEL, SpanLabels
 from .losses import softmax
 from .model import N_SPLIT, SpanScorers
 from .topdown import parse_top_down
-from .trees import relatives, to_state
+from .trees import to_state
 
 DECODERS = ("chart", "topdown")
 PART = 4_096  # spans scored at once: what bounds memory
+FILLER = 0.01  # what unlikely spans are worth, which fill trees up, beside likely ones
+EVEN = 0.5  # the threshold of decoders and losses that have none
 
 
 class ScoredSpans(NamedTuple):
@@ -74,7 +77,7 @@ def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarr
 
 def choose_spans(
     decoder: str, loss: str, threshold: float, batch: SpanBatch, scored: ScoredSpans
-) -> tuple[numpy.ndarray, numpy.ndarray]:
+) -> ChosenSpans:
     """Find the tree of each sentence.
 
     decoder (str): One of `DECODERS`.
@@ -82,7 +85,7 @@ def choose_spans(
     threshold (float): How likely a span has to be, if the loss makes scores probabilities.
     batch (SpanBatch): The batch.
     scored (ScoredSpans): Its spans.
-    RETURNS (Tuple[ndarray, ndarray]): (n,) the rows of the labeled spans of all trees, and how likely each is.
+    RETURNS (ChosenSpans): The spans of all trees.
     """
     layout = batch.layout
     likely, labeled = 1 - scored.none, scored.margins > 0
@@ -92,55 +95,21 @@ def choose_spans(
             spans = parse_top_down(scored.splits[part], int(layout.lengths[k]))
             start, end = numpy.array(spans, dtype="int64").reshape((-1, 2)).T
             chosen[layout.rows(numpy.full(len(start), k), start, end)] = True
-    elif loss == "margin":
-        chosen = best_trees(layout, numpy.maximum(scored.margins, 0.0))
     else:
-        # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
-        if loss == "crf":
-            potentials = -numpy.log(scored.none + 1e-30)
-            potentials[layout.whole] = 0.0
-            _, among = span_probabilities(layout, potentials)
-            likely *= among
-        labeled = likely > threshold
-        chosen = best_trees(layout, numpy.maximum(likely - threshold, 0.0))
+        gains = scored.margins
+        if loss != "margin":
+            # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
+            if loss == "crf":
+                potentials = -numpy.log(scored.none + 1e-30)
+                potentials[layout.whole] = 0.0
+                _, among = span_probabilities(layout, potentials)
+                likely *= among
+            labeled = likely > threshold
+            gains = likely - threshold
+        chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))
     labeled[layout.whole], likely[layout.whole] = True, 1.0
-    rows = numpy.nonzero(chosen & labeled)[0]
-    return rows, likely[rows]
-
-
-def label_spans(
-    placed: PlacedSpans,
-    scorers: SpanScorers,
-    batch: SpanBatch,
-    labels: SpanLabels,
-    rows: numpy.ndarray,
-) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Choose the labels of the spans of trees.
-
-    placed (PlacedSpans): The scorer of spans.
-    scorers (SpanScorers): All scorers.
-    batch (SpanBatch): The batch.
-    labels (SpanLabels): The labels.
-    rows (ndarray): (n,) the spans of its trees that have labels.
-    RETURNS (Tuple[ndarray, ndarray]): (n,) their classes, and how likely they are, given the trees.
-    """
-    layout = batch.layout
-    near = relatives(layout.sentence[rows], *layout.ends[:, rows])
-    vectors = placed.vectors(batch.rows[rows])
-    found, _ = scorers.labels((vectors, near))
-    scores = to_numpy(found + placed.scores_of(vectors)[:, :-N_SPLIT])
-    whole = numpy.isin(rows, layout.whole)
-    for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
-        allowed[NO_LABEL] = False
-        scores[numpy.ix_(which, ~allowed)] = -numpy.inf
-    classes = scores.argmax(axis=1)
-    # A root has Parallel Scenes as children, or is one Scene as well.
-    several = labels.has_scenes(classes, near[:, 0])
-    for which, bare in ((whole & (several > 0), True), (whole & (several < 0), False)):
-        if labels.is_bare_root.any() and (labels.is_root & ~labels.is_bare_root).any():
-            scores[numpy.ix_(which, labels.is_bare_root != bare)] = -numpy.inf
-    classes = scores.argmax(axis=1)
-    return classes, softmax(scores)[numpy.arange(len(rows)), classes]
+    rows = numpy.nonzero(chosen & (labeled | (likely > POSSIBLE)))[0]
+    return ChosenSpans(rows, likely[rows], labeled[rows])
 
 
 class Stretch(NamedTuple):
@@ -182,6 +151,7 @@ def parse(
     loss: str,
     max_length: int,
     threshold: float,
+    by_rules: bool,
     calibration: Any,
 ) -> Parsed:
     """Parse a batch.
@@ -193,6 +163,7 @@ def parse(
     loss (str): What the model learned by: one of `losses.LOSSES`.
     max_length (int): Longer sentences are parsed in parts, which come under one root.
     threshold (float): How likely a span has to be; see `choose_spans`.
+    by_rules (bool): Whether the labels of a tree are to follow the rules of UCCA; see `labeling.py`.
     calibration (Callable): Makes scores of edges; see `confidence.py`.
     RETURNS (Parsed): The trees.
     """
@@ -204,10 +175,13 @@ def parse(
     )
     placed = batch.place(scorers.spans)
     scored = score_spans(placed, batch, labels)
-    rows, sure = choose_spans(decoder, loss, threshold, batch, scored)
+    chosen = choose_spans(decoder, loss, threshold, batch, scored)
+    if by_rules:
+        least = threshold if decoder == "chart" and loss != "margin" else EVEN
+        rows, sure, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
+    else:
+        rows, sure, classes = label_spans(placed, scorers, batch, labels, chosen)
     found = _Found(sentences)
-    classes, likely = label_spans(placed, scorers, batch, labels, rows)
-    sure = sure * likely
     which = batch.layout.sentence[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
     logs = numpy.log(numpy.maximum(sure, SURE)).tolist()
