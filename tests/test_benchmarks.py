@@ -31,7 +31,7 @@ from spacy_ucca.graph import Graph
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
-HELPERS = {"measuring.py", "runs.py"}
+HELPERS = {"kept_tables.py", "measuring.py", "runs.py"}
 TINY = {
     "@architectures": "spacy.HashEmbedCNN.v2",
     **{"width": 8, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2},
