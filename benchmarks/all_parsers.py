@@ -14,7 +14,20 @@ without its tokenizer, on one thread, in CPU time; the best of several rounds.
 from pathlib import Path
 
 import typer
-from kept_tables import KeptTable, Row, megabytes, percent, tenth, text, whole, words_per_second
+from kept_tables import (
+    COMMAND,
+    PAGE,
+    REPEAT,
+    ROWS,
+    KeptTable,
+    Row,
+    megabytes,
+    percent,
+    tenth,
+    text,
+    whole,
+    words_per_second,
+)
 from measuring import one_thread
 
 from spacy_ucca.cli.evaluate import evaluate
@@ -73,10 +86,10 @@ def main(
     corpora: list[str] = typer.Argument(None, help=".spacy files, as PATH or NAME=PATH"),
     parser: str = typer.Option("", help="What the table calls it"),
     trained_on: str = typer.Option("", help="What it was trained on, such as EWT + Wiki"),
-    command: str = typer.Option("", help="The command that trains it"),
-    repeat: int = typer.Option(3, min=1, help="Rounds of timing"),
-    json: Path = typer.Option(..., "--json", help="The file of the rows"),
-    page: Path = typer.Option(None, help="A Markdown file to put the table into"),
+    command: str = COMMAND,
+    repeat: int = REPEAT,
+    json: Path = ROWS,
+    page: Path = PAGE,
 ) -> None:
     """Measure a pipeline and add it to the table."""
     rows: list[Row] = []

@@ -15,6 +15,12 @@ from spacy_ucca.cli._util import write_json
 
 Row = dict[str, Any]
 
+# Options of the scripts
+COMMAND = typer.Option("", help="The command that trains it")
+REPEAT = typer.Option(3, min=1, help="Rounds of timing")
+ROWS = typer.Option(..., "--json", help="The file of the rows")
+PAGE = typer.Option(None, help="A Markdown file to put the table into")
+
 
 class KeptTable(NamedTuple):
     """What a table is like.

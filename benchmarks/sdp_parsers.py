@@ -13,7 +13,20 @@ Tokens and sentences are those of the .spacy file, tags and dependencies are the
 from pathlib import Path
 
 import typer
-from kept_tables import KeptTable, Row, megabytes, percent, tenth, text, whole, words_per_second
+from kept_tables import (
+    COMMAND,
+    PAGE,
+    REPEAT,
+    ROWS,
+    KeptTable,
+    Row,
+    megabytes,
+    percent,
+    tenth,
+    text,
+    whole,
+    words_per_second,
+)
 from measuring import one_thread
 
 from spacy_ucca.bilexical.component import SdpParser
@@ -46,12 +59,12 @@ def measure(model: str, data: Path, repeat: int) -> Row:
     data (Path): A .spacy file with bilexical graphs.
     repeat (int): Rounds of timing.
     RETURNS (Row): The scores in percent, the speed in tokens per second and the size in millions of bytes.
-    RAISES (UccaError): If the pipeline or the data is not of bilexical graphs.
+    RAISES (UccaError, BadParameter): If the data or the pipeline is not of bilexical graphs.
     """
     nlp = load_pipeline(model)
     names = [name for name, pipe in nlp.pipeline if isinstance(pipe, SdpParser)]
     if not names:
-        raise UccaError(f"'{model}' has no sdp_parser.")
+        raise typer.BadParameter(f"'{model}' has no sdp_parser.")
     scores = evaluate(nlp, data)
     docs = [eg.predicted for eg in SdpCorpus(data, keep_annotations=False)(nlp)]
     before = nlp.pipe_names[: nlp.pipe_names.index(names[0])]
@@ -68,10 +81,10 @@ def main(
     dev: Path = typer.Argument(None, help="A .spacy file with bilexical graphs"),
     data: str = typer.Option("", help="What the table calls the data"),
     called: str = typer.Option("", help="What it calls the model"),
-    command: str = typer.Option("", help="The command that trains it"),
-    repeat: int = typer.Option(3, min=1, help="Rounds of timing"),
-    json: Path = typer.Option(..., "--json", help="The file of the rows"),
-    page: Path = typer.Option(None, help="A Markdown file to put the table into"),
+    command: str = COMMAND,
+    repeat: int = REPEAT,
+    json: Path = ROWS,
+    page: Path = PAGE,
 ) -> None:
     """Measure a pipeline and add it to the table."""
     rows: list[Row] = []

@@ -78,7 +78,7 @@ class Learner(TrainablePipe):
             if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
                 self._warned.add(attr)
                 message = Warnings.UW301.format(name=self.name, what=what, remedy=remedy)
-                warnings.warn(message, stacklevel=4)
+                warnings.warn(message, stacklevel=3)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from spacy.training import Example
 from thinc.types import Floats2d
 
 from .decode import read_syntax
-from .errors import Errors, UccaError, Warnings
+from .errors import Errors, OracleError, UccaError, Warnings
 from .exploration import Taught
 from .features import Syntax, stack_rows
 from .gold import Lesson, teach
@@ -53,6 +53,8 @@ class LessonStore(Generic[Key, What]):
     name (str): The name of the component, for messages.
     """
 
+    refused: type[UccaError] = OracleError  # what says that a sentence cannot be learned
+
     def __init__(self, name: str) -> None:
         self.name = name
         self._kept: dict[Key, What | None] = {}
@@ -72,14 +74,14 @@ class LessonStore(Generic[Key, What]):
         """Get the lesson of a sentence.
 
         key (Hashable): What it depends on.
-        make (Callable[[], Any]): Makes it; raises UccaError, if the sentence cannot be learned.
+        make (Callable[[], Any]): Makes it; raises `refused`, if the sentence cannot be learned.
         RETURNS (Optional[Any]): The lesson; None, if there is none: the reason is warned of once.
         """
         if key not in self._kept:
             lesson = None
             try:
                 lesson = make()
-            except UccaError as err:
+            except self.refused as err:
                 message = Warnings.UW302.format(name=self.name, reason=err)
                 if message not in self._warned:
                     self._warned.add(message)

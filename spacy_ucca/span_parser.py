@@ -23,7 +23,6 @@ from .errors import Errors
 from .extensions import register_extensions
 from .graph import Graph
 from .graph_parser import N_SAMPLE, GraphParser, collect
-from .lessons import gold_sentences
 from .spans.gold import SpanLessonBook
 from .spans.labels import SpanLabels
 from .spans.learn import Task
@@ -305,6 +304,5 @@ class UccaSpanParser(GraphParser):
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
-        for _, graph in gold_sentences(eg, self.name):
-            attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-            yield graph.only(attached)
+        for gold in self._lessons.sentences([eg]):
+            yield gold.graph.only(gold.attached)

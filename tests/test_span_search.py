@@ -22,33 +22,8 @@ from spacy_ucca.spans.search import BROKEN, FUNCTION, MISSING, NEVER, PUNCT, Lab
 from spacy_ucca.spans.trees import relatives
 
 SEEDS = st.integers(0, 2**32 - 1)
-LABELS = (
-    "A",
-    "C",
-    "D",
-    "E",
-    "F",
-    "H",
-    "L",
-    "N",
-    "P",
-    "U",
-    "F+A",
-    "S|A",
-    "P|S",
-    "H+A",
-    "H+P",
-    "P+H",
-)
-LABELS = (
-    *LABELS,
-    "A+P+C",
-    "A-remote",
-    "A-down1",
-    "P+A-down1+H",
-    "Terminal-down1",
-    "ROOT",
-    "ROOT+H",
+LABELS = tuple(
+    "A C D E F H L N P U F+A S|A P|S H+A H+P P+H A+P+C A-remote A-down1 P+A-down1+H Terminal-down1 ROOT ROOT+H".split()
 )
 
 

@@ -288,7 +288,7 @@ class SdpParser(Learner):
         if new:
             self._warned.update(new)
             message = Warnings.UW871.format(name=self.name, labels=", ".join(new))
-            warnings.warn(message, stacklevel=4)
+            warnings.warn(message, stacklevel=5)  # that of `update`
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
         """The loss of edges, and the gradient of their scores.

@@ -92,6 +92,8 @@ class SpanLessonBook(LessonStore[Graph, SpanLesson]):
     max_length (int): Longer sentences are left out.
     """
 
+    refused = GraphError
+
     def __init__(self, name: str, max_length: int) -> None:
         super().__init__(name)
         self.max_length = max_length
