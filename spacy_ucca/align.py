@@ -190,10 +190,10 @@ def project(graph: Graph, doc: Sequence[Any]) -> tuple[Graph | None, Report]:
     problems = list(_unaligned(graph, words, alignment))
     hosts: list[tuple[int, tuple[str, ...]] | None] = []
     for token, sources in enumerate(alignment.b2a):
-        attached = [s for s in sources if graph._token_edge[s] >= 0]
+        attached = [s for s in sources if graph.index.token_edge[s] >= 0]
         host = _host(graph, attached, alignment) if attached else None
         hosts.append(host)
-        if host is not None and len({graph._token_edge[s] for s in attached}) > 1:
+        if host is not None and len({graph.index.token_edge[s] for s in attached}) > 1:
             units = {unit.index for s in attached if (unit := graph.unit_of(s))}
             if len(units) > 1:
                 text = " ".join(graph.words[s] for s in attached)
@@ -213,7 +213,7 @@ def project(graph: Graph, doc: Sequence[Any]) -> tuple[Graph | None, Report]:
 
 def _unaligned(graph: Graph, words: Sequence[str], alignment: Alignment) -> Iterator[Problem]:
     for i, found in enumerate(alignment.a2b):
-        if not found and graph._token_edge[i] >= 0:
+        if not found and graph.index.token_edge[i] >= 0:
             reason = f"the word '{graph.words[i]}' (number {i}) of the graph is in no token"
             yield Problem("word", (i,), (), reason)
     for i, found in enumerate(alignment.b2a):
@@ -227,7 +227,7 @@ def _unaligned(graph: Graph, words: Sequence[str], alignment: Alignment) -> Iter
 
 def _host(graph: Graph, sources: list[int], alignment: Alignment) -> tuple[int, tuple[str, ...]]:
     """The unit for a token of these words, and the categories of the edge."""
-    edges = {s: graph.edge_tuples[graph._token_edge[s]] for s in sources}
+    edges = {s: graph.edge_tuples[graph.index.token_edge[s]] for s in sources}
     parents = {edge.parent for edge in edges.values()}
     spoken_for = {s for s in sources if any(len(alignment.b2a[t]) == 1 for t in alignment.a2b[s])}
     if len(parents) > 1 and not spoken_for:
@@ -311,7 +311,7 @@ def _left_empty(graph: Graph, filled: set[int]) -> set[int]:
             parent = parent.parent
     gone = {
         unit
-        for unit, mask in enumerate(graph._masks)
+        for unit, mask in enumerate(graph.index.masks)
         if mask and unit not in alive and graph.kinds[unit] != LINKAGE
     }
     roots_gone = {root.index for root in graph.roots} & gone

@@ -24,8 +24,10 @@ def canonical_form(graph: "Graph") -> CanonicalForm:
         around[parent].append((0, child, label))
         if child >= 0:
             around[child].append((1, parent, label))
-    lengths = (mask.bit_length() for mask in graph._masks)
-    colours = _ranks(list(zip(graph.kinds, graph._starts, lengths, _depths(graph), strict=True)))
+    lengths = (mask.bit_length() for mask in graph.index.masks)
+    colours = _ranks(
+        list(zip(graph.kinds, graph.index.starts, lengths, _depths(graph), strict=True))
+    )
     while True:
         colours = _refine(colours, around)
         alike = _alike(colours)
@@ -49,8 +51,8 @@ def canonical_form(graph: "Graph") -> CanonicalForm:
 
 def _depths(graph: "Graph") -> list[int]:
     depths = [0] * len(graph.kinds)
-    for unit in reversed(graph._bottom_up()):
-        edge = graph._parent_edge[unit]
+    for unit in reversed(graph.bottom_up()):
+        edge = graph.index.parent_edge[unit]
         if edge >= 0:
             depths[unit] = depths[graph.edge_tuples[edge].parent] + 1
     return depths

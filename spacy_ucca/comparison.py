@@ -225,7 +225,7 @@ class _Tracer:
         if found is not None:
             return found
         net, mask = self.net, 0
-        for i in self.graph._out[unit]:
+        for i in self.graph.index.out[unit]:
             edge = self.graph.edge_tuples[i]
             if edge.child < 0:
                 mask |= (not self.graph.punct[~edge.child]) << (~edge.child - self.start)

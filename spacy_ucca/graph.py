@@ -32,8 +32,6 @@ __all__ = [
     "Unit",
 ]
 
-_INDEXES = frozenset(f"_{name}" for name in Index._fields)
-
 
 class Graph(GraphRoles):
     """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
@@ -50,13 +48,6 @@ class Graph(GraphRoles):
         whose graphs have none, leave that to those who read them.
     RAISES (GraphError): If two primary parents, a cycle or another broken invariant is found.
     """
-
-    _out: list[list[int]]
-    _into: list[list[int]]
-    _parent_edge: list[int]
-    _token_edge: list[int]
-    _masks: list[int]
-    _starts: list[int]
 
     def __init__(
         self,
@@ -78,7 +69,7 @@ class Graph(GraphRoles):
         self.details: dict[str, Any] = dict(details or {})
         self.scores: dict[int, float] = dict(scores or {})
         if check:
-            self._index()
+            _ = self.index  # made now, and so checked
         if punct is None:
             covered = {
                 ~e.child for e in self.edge_tuples if e.child < 0 and self.kinds[e.parent] == PUNCT
@@ -91,25 +82,20 @@ class Graph(GraphRoles):
                     Errors.UC012.format(n=len(values), what=what, words=len(self.words))
                 )
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _INDEXES and "scores" in self.__dict__:  # not while it is unpickled
-            self._index()
-            return self.__dict__[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def _index(self) -> None:
-        """Derive adjacency and yields, checking the invariants on the way."""
-        index = make_index(self.words, self.kinds, self.edge_tuples)
-        self.__dict__.update({f"_{name}": value for name, value in index._asdict().items()})
+    @cached_property
+    def index(self) -> Index:
+        """RETURNS (Index): What follows from the edges: who is next to whom, the tokens of each unit.
+        RAISES (GraphError): If an invariant is broken and the graph was not checked when it was made."""
+        return make_index(self.words, self.kinds, self.edge_tuples)
 
     def _yield(self, edge: int) -> tuple[int, int]:
         """First token and bit set of what an edge leads to."""
         child = self.edge_tuples[edge].child
-        return (~child, 1) if child < 0 else (self._starts[child], self._masks[child])
+        return (~child, 1) if child < 0 else (self.index.starts[child], self.index.masks[child])
 
-    def _bottom_up(self) -> list[int]:
-        """Units, children before parents, over all edges."""
-        return bottom_up(self.edge_tuples, self._out, self._into)
+    def bottom_up(self) -> list[int]:
+        """RETURNS (List[int]): Units, children before parents, over all edges."""
+        return bottom_up(self.edge_tuples, self.index.out, self.index.into)
 
     # What a reader of code asks for
 
@@ -145,7 +131,7 @@ class Graph(GraphRoles):
         """RETURNS (Tuple[Unit, ...]): The root of each sentence, in text order."""
         found = [
             Unit(self, u)
-            for u, edge in enumerate(self._parent_edge)
+            for u, edge in enumerate(self.index.parent_edge)
             if edge < 0 and self.kinds[u] != LINKAGE
         ]
         return tuple(sorted(found, key=lambda unit: unit._position))
@@ -175,7 +161,7 @@ class Graph(GraphRoles):
         token (int): The token's index.
         RETURNS (Optional[Unit]): Its parent, or None if the token is attached to nothing.
         """
-        edge = self._token_edge[token]
+        edge = self.index.token_edge[token]
         return Unit(self, self.edge_tuples[edge].parent) if edge >= 0 else None
 
     def covering(self, start: int, end: int) -> "Unit | None":
@@ -238,7 +224,9 @@ class Graph(GraphRoles):
         gone = {u for u, kind in enumerate(self.kinds) if linkage and kind == LINKAGE}
         if implicit:
             gone |= {
-                u for u, m in enumerate(self._masks) if not m and self.kinds[u] not in (LINKAGE,)
+                u
+                for u, m in enumerate(self.index.masks)
+                if not m and self.kinds[u] not in (LINKAGE,)
             }
             gone -= {root.index for root in self.roots}
         builder = GraphBuilder(self.words, punct=self.punct, paragraphs=self.paragraphs)
@@ -419,4 +407,5 @@ class GraphBuilder:
             paragraphs=self.paragraphs,
             details=self.details,
             scores=self.scores,
+            check=check,
         )

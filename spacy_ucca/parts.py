@@ -33,7 +33,7 @@ class Source:
             edges.sort(key=self._order)
         self.roots = sorted(root.index for root in graph.roots)
         self.unanchored = [False] * n
-        for unit in graph._bottom_up():
+        for unit in graph.bottom_up():
             children = [
                 graph.edge_tuples[i].child
                 for i in self.out[unit]
@@ -49,7 +49,7 @@ class Source:
 
     def include(self, start: int, end: int) -> set[int]:
         """RETURNS (Set[int]): The units that have any of the tokens."""
-        token_edges = self.graph._token_edge
+        token_edges = self.graph.index.token_edge
         level = {
             self.graph.edge_tuples[token_edges[i]].parent
             for i in range(start, end)

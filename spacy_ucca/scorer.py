@@ -214,12 +214,12 @@ class _Side:
         self.roots = sorted(
             (
                 unit
-                for unit, edge in enumerate(graph._parent_edge)
+                for unit, edge in enumerate(graph.index.parent_edge)
                 if edge < 0
                 and kinds[unit] != LINKAGE
-                and all(kinds[edges[i].parent] == LINKAGE for i in graph._into[unit])
+                and all(kinds[edges[i].parent] == LINKAGE for i in graph.index.into[unit])
             ),
-            key=lambda unit: (graph._starts[unit], graph._masks[unit].bit_length()),
+            key=lambda unit: (graph.index.starts[unit], graph.index.masks[unit].bit_length()),
         )
 
     def whole(self) -> MutableGraph:
@@ -242,8 +242,8 @@ class _Side:
         graph, roots = self.graph, self.roots
         if len(roots) < 2 or self.identifiers:
             return None
-        starts = [graph._starts[root] for root in roots]
-        ends = [s + graph._masks[r].bit_length() for s, r in zip(starts, roots, strict=True)]
+        starts = [graph.index.starts[root] for root in roots]
+        ends = [s + graph.index.masks[r].bit_length() for s, r in zip(starts, roots, strict=True)]
         if ends[-1] == starts[-1] or any(
             e > s or s == before for e, s, before in zip(ends, starts[1:], starts, strict=False)
         ):
@@ -255,11 +255,11 @@ class _Side:
         the units of this graph that are its own; None if they are connected with each other."""
         graph = self.graph
         sentence = {root: i for i, root in enumerate(self.roots)}
-        for unit in reversed(graph._bottom_up()):
+        for unit in reversed(graph.bottom_up()):
             if unit not in sentence:
                 continue
             i = sentence[unit]
-            for edge in (graph.edge_tuples[x] for x in graph._out[unit]):
+            for edge in (graph.edge_tuples[x] for x in graph.index.out[unit]):
                 if edge.child >= 0 and sentence.setdefault(edge.child, i) != i:
                     return None
         kinds: list[list[str]] = [[] for _ in self.roots]

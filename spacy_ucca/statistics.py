@@ -75,7 +75,7 @@ class CorpusStatistics:
 
     def _add_nodes(self, graph: Graph) -> None:
         self.sizes.update(sentences=1, tokens=len(graph.words))
-        self.sizes["unattached"] += sum(edge < 0 for edge in graph._token_edge)
+        self.sizes["unattached"] += sum(edge < 0 for edge in graph.index.token_edge)
         self._count(self.nodes, TERMINALS, len(graph.words))
         is_discontinuous = False
         for unit in graph.units:

@@ -51,7 +51,7 @@ class Unit(UnitRoles):
     @property
     def is_root(self) -> bool:
         """RETURNS (bool): Whether the unit is the root of a sentence."""
-        return self.graph._parent_edge[self.index] < 0 and self.kind != LINKAGE
+        return self.graph.index.parent_edge[self.index] < 0 and self.kind != LINKAGE
 
     @property
     def is_punct(self) -> bool:
@@ -61,24 +61,26 @@ class Unit(UnitRoles):
     @property
     def is_discontinuous(self) -> bool:
         """RETURNS (bool): Whether other tokens stand between those of the unit."""
-        mask = self.graph._masks[self.index]
+        mask = self.graph.index.masks[self.index]
         return bool(mask & (mask + 1))
 
     @property
     def edges(self) -> tuple["Edge", ...]:
         """RETURNS (Tuple[Edge, ...]): Edges to child units, remote ones included, in text order."""
         graph = self.graph
-        found = [Edge(graph, i) for i in graph._out[self.index] if graph.edge_tuples[i].child >= 0]
+        found = [
+            Edge(graph, i) for i in graph.index.out[self.index] if graph.edge_tuples[i].child >= 0
+        ]
         return tuple(sorted(found, key=lambda edge: edge.child._position))
 
     @property
     def incoming(self) -> tuple["Edge", ...]:
         """RETURNS (Tuple[Edge, ...]): Edges from parents: the primary one first, then remote ones and
         linkage."""
-        primary = self.graph._parent_edge[self.index]
+        primary = self.graph.index.parent_edge[self.index]
         return tuple(
             Edge(self.graph, i)
-            for i in sorted(self.graph._into[self.index], key=lambda i: (i != primary, i))
+            for i in sorted(self.graph.index.into[self.index], key=lambda i: (i != primary, i))
         )
 
     @property
@@ -95,14 +97,14 @@ class Unit(UnitRoles):
     @property
     def parent(self) -> "Unit | None":
         """RETURNS (Optional[Unit]): The primary parent; None for a root."""
-        edge = self.graph._parent_edge[self.index]
+        edge = self.graph.index.parent_edge[self.index]
         return Unit(self.graph, self.graph.edge_tuples[edge].parent) if edge >= 0 else None
 
     @property
     def categories(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The categories of the primary edge to the unit; none for a
         root."""
-        edge = self.graph._parent_edge[self.index]
+        edge = self.graph.index.parent_edge[self.index]
         return self.graph.edge_tuples[edge].categories if edge >= 0 else ()
 
     @property
@@ -113,7 +115,7 @@ class Unit(UnitRoles):
     @property
     def terminals(self) -> tuple[int, ...]:
         """RETURNS (Tuple[int, ...]): The tokens directly under the unit, by index."""
-        edges = (self.graph.edge_tuples[i] for i in self.graph._out[self.index])
+        edges = (self.graph.edge_tuples[i] for i in self.graph.index.out[self.index])
         return tuple(sorted(~e.child for e in edges if e.child < 0))
 
     def tokens(self, *, remotes: bool = False, punct: bool = True) -> tuple[int, ...]:
@@ -126,7 +128,7 @@ class Unit(UnitRoles):
         if remotes:
             found = self._remote_tokens()
         else:
-            found = _bits(self.graph._masks[self.index], self.graph._starts[self.index])
+            found = _bits(self.graph.index.masks[self.index], self.graph.index.starts[self.index])
         return tuple(i for i in found if punct or not self.graph.punct[i])
 
     @property
@@ -148,7 +150,7 @@ class Unit(UnitRoles):
         graph, unit = self.graph, self.index
         while True:
             best: tuple[tuple[int, int], int] | None = None
-            for i in graph._out[unit]:
+            for i in graph.index.out[unit]:
                 edge = graph.edge_tuples[i]
                 first, mask = graph._yield(i)
                 if edge.remote or not mask:
@@ -173,13 +175,13 @@ class Unit(UnitRoles):
     @property
     def _position(self) -> tuple[int, int]:
         """Sort key of siblings: first token and length; units without tokens come last."""
-        return self.graph._starts[self.index], self.graph._masks[self.index].bit_length()
+        return self.graph.index.starts[self.index], self.graph.index.masks[self.index].bit_length()
 
     def _remote_tokens(self) -> list[int]:
         found: set[int] = set()
         stack, seen = [self.index], {self.index}
         while stack:
-            for i in self.graph._out[stack.pop()]:
+            for i in self.graph.index.out[stack.pop()]:
                 child = self.graph.edge_tuples[i].child
                 if child < 0:
                     found.add(~child)

@@ -16,7 +16,7 @@ def delete_unit(graph: Graph, rng: random.Random) -> Graph:
     if not options:
         return graph
     gone = rng.choice(options)
-    parent = graph.edge_tuples[graph._parent_edge[gone]].parent
+    parent = graph.edge_tuples[graph.index.parent_edge[gone]].parent
     edges = []
     for edge in graph.edge_tuples:
         if edge.child == gone:
@@ -109,7 +109,7 @@ def add_implicit(graph: Graph, rng: random.Random) -> Graph:
 def drop_implicit(graph: Graph, rng: random.Random) -> Graph:
     """Without one of the implicit units."""
     options = _units(graph, (IMPLICIT,))
-    options = [u for u in options if not graph._out[u]]
+    options = [u for u in options if not graph.index.out[u]]
     if not options:
         return graph
     gone = rng.choice(options)
@@ -183,7 +183,7 @@ def _units(graph: Graph, kinds: tuple[str, ...], roots: bool = False) -> list[in
     return [
         unit
         for unit, kind in enumerate(graph.kinds)
-        if kind in kinds and (roots or graph._parent_edge[unit] >= 0)
+        if kind in kinds and (roots or graph.index.parent_edge[unit] >= 0)
     ]
 
 
@@ -194,7 +194,7 @@ def _fixed(graph: Graph, edge: EdgeTuple) -> bool:
 def _below(graph: Graph, unit: int) -> set[int]:
     found, stack = {unit}, [unit]
     while stack:
-        for i in graph._out[stack.pop()]:
+        for i in graph.index.out[stack.pop()]:
             child = graph.edge_tuples[i].child
             if child >= 0 and child not in found:
                 found.add(child)
@@ -212,7 +212,7 @@ def _without_unit(graph: Graph, edges: list[EdgeTuple], gone: int) -> Graph:
     lost.update(
         u
         for u in range(len(graph.kinds))
-        if graph._parent_edge[u] >= 0
+        if graph.index.parent_edge[u] >= 0
         and u != gone
         and not any(e.child == u and not e.remote for e in edges)
     )

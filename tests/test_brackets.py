@@ -52,7 +52,7 @@ def test_notation():
     assert [u.is_implicit for u in graph].count(True) == 1
     assert graph.words[3:] == ("Dr", ".", "a", "b", "^", "IMPLICIT")
     assert graph.punct[3:] == (True, False, False, False, True, False)
-    assert graph.edge_tuples[graph._token_edge[5]].categories == ("X", "Y")
+    assert graph.edge_tuples[graph.index.token_edge[5]].categories == ("X", "Y")
     assert graph.unit_of(6) is None and graph.unit_of(7) == graph.root
 
 

@@ -64,6 +64,16 @@ def test_predict_changes_nothing(tree: Language, graphs: list[Graph]) -> None:
     assert pipe.predict([]) == []
 
 
+def test_what_nobody_reads_is_not_derived(
+    tree: Language, graphs: list[Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = tree.get_pipe("ucca_parser")
+    monkeypatch.setattr(pipe, "repair", False)  # mending reads graphs
+    found = pipe.predict([make_doc(tree.vocab, graph) for graph in graphs])
+    assert found and not any("index" in vars(graph) for graph in found)
+    assert all(same_graphs(found, graphs)) and all("index" in vars(graph) for graph in found)
+
+
 def test_one_root_for_each_sentence(trained: Language, graphs: list[Graph]) -> None:
     joined = Graph.join(graphs)
     found = parse(trained, [joined])[0]

@@ -59,7 +59,7 @@ def to_bilexical(
             continue
         if above != below:
             found.add(Arc(above, below, "|".join(categories), remote))
-        elif not remote and graph._parent_edge[parent] < 0:
+        elif not remote and graph.index.parent_edge[parent] < 0:
             found.add(Arc(ROOT, below, "|".join(categories)))
     arcs = sorted(found, key=lambda arc: (arc.dependent, arc.remote, arc.head, arc.label))
     return BilexicalGraph(

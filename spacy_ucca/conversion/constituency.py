@@ -147,9 +147,9 @@ class _Continuous:
         self.top = len(graph.kinds)
         self.masks: dict[int, int] = {~t: 1 << t for t in range(len(graph.words))}
         self.masks[self.top] = (1 << len(graph.words)) - 1
-        for unit, mask in enumerate(graph._masks):
+        for unit, mask in enumerate(graph.index.masks):
             if mask and graph.kinds[unit] != LINKAGE:
-                self.masks[unit] = mask << graph._starts[unit]
+                self.masks[unit] = mask << graph.index.starts[unit]
         self.home = {item: self._parent(item) for item in self.masks if item != self.top}
         self.under: dict[int, list[int]] = {item: [] for item in self.masks}
         for item, parent in self.home.items():
@@ -160,7 +160,7 @@ class _Continuous:
 
     def _parent(self, item: int) -> int:
         graph = self.graph
-        edge = graph._token_edge[~item] if item < 0 else graph._parent_edge[item]
+        edge = graph.index.token_edge[~item] if item < 0 else graph.index.parent_edge[item]
         return graph.edge_tuples[edge].parent if edge >= 0 else self.top
 
     def _move(self) -> None:
@@ -238,7 +238,7 @@ class _Continuous:
             elif self.home[item] == self.top:
                 name = ROOT_LABEL
             else:
-                edge = graph.edge_tuples[graph._parent_edge[item]]
+                edge = graph.edge_tuples[graph.index.parent_edge[item]]
                 name = join_categories(edge.categories)
                 if name in RESERVED or _NOT_IN_LABELS.intersection(name):
                     raise GraphError(Errors.UC800.format(category=name))

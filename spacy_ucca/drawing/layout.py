@@ -181,7 +181,7 @@ class _Sentence:
 
     def _make_columns(self, tokens: list[int]) -> None:
         """Tokens in order; a unit without any has its column after the last token of its parent."""
-        masks = self.graph._masks
+        masks = self.graph.index.masks
         empty: dict[int, list[int]] = {}
         for unit in reversed(self.units):  # deepest first: it stands nearest
             if masks[unit.index] or self.children[unit.index]:

@@ -443,7 +443,7 @@ class _Writer:
     def _word(self, i: int, word: str, parent: Unit | None) -> str:
         if parent is None:
             return f"~{'^' if self.graph.punct[i] else ''}{_escaped_word(word)}"
-        edge = self.graph.edge_tuples[self.graph._token_edge[i]]
+        edge = self.graph.edge_tuples[self.graph.index.token_edge[i]]
         categories = "" if edge.categories == (TERMINAL,) else f"{{{_joined(edge.categories)}}}"
         flip = "^" if self.graph.punct[i] != (parent.kind == PUNCT) else ""
         return f"{flip}{categories}{_escaped_word(word)}"

@@ -129,11 +129,11 @@ def write_export(graph: Graph) -> str:
 def _bottom_up(graph: Graph) -> list[int]:
     """RETURNS (List[int]): Units after all that is under them: by height, then in text order."""
     height = [0] * len(graph.kinds)
-    for unit in graph._bottom_up():
-        below = (graph.edge_tuples[i].child for i in graph._out[unit])
+    for unit in graph.bottom_up():
+        below = (graph.edge_tuples[i].child for i in graph.index.out[unit])
         height[unit] = max((height[child] + 1 for child in below if child >= 0), default=0)
     rank = {unit.index: i for i, unit in enumerate(graph.units)}
-    return sorted(range(len(height)), key=lambda u: (height[u], graph._starts[u], rank[u]))
+    return sorted(range(len(height)), key=lambda u: (height[u], graph.index.starts[u], rank[u]))
 
 
 class _Reader:

@@ -271,7 +271,7 @@ def _first(back: Mapping[Unit, Unit], unit: Unit | None) -> Unit | None:
 
 
 def _word_categories(graph: Graph, token: int) -> tuple[str, ...]:
-    return graph.edge_tuples[graph._token_edge[token]].categories
+    return graph.edge_tuples[graph.index.token_edge[token]].categories
 
 
 def _fewer(before: Iterable[str], after: Iterable[str]) -> int:

@@ -106,7 +106,7 @@ class MutableGraph:
         if self.root < 0 or not self.alive[self.root]:
             self.root = self.add_unit()
         for unit in sorted(punctuation, key=ids.__getitem__):
-            edge = graph._parent_edge[unit]
+            edge = graph.index.parent_edge[unit]
             if edge >= 0:
                 parent = graph.edge_tuples[edge].parent
                 self.prune(merged.get(parent, parent))
@@ -303,14 +303,14 @@ class MutableGraph:
 def _reading_order(graph: Graph, roots: Sequence[int], alive: Sequence[bool]) -> list[int]:
     """Living units from the root down, depth first and in text order, linkage units last: the order
     in which a graph is written to a file."""
-    starts, masks, edges = graph._starts, graph._masks, graph.edge_tuples
+    starts, masks, edges = graph.index.starts, graph.index.masks, graph.edge_tuples
 
     def position(unit: int) -> tuple[int, int]:
         return starts[unit], masks[unit].bit_length()
 
     others = [
         u
-        for u, edge in enumerate(graph._parent_edge)
+        for u, edge in enumerate(graph.index.parent_edge)
         if edge < 0 and alive[u] and u not in roots and graph.kinds[u] != LINKAGE
     ]
     others.sort(key=position, reverse=True)
@@ -319,9 +319,9 @@ def _reading_order(graph: Graph, roots: Sequence[int], alive: Sequence[bool]) ->
     while stack:
         unit = stack.pop()
         order.append(unit)
-        links = graph._out[unit]
+        links = graph.index.out[unit]
         if not order[1:] and roots[1:]:
-            links = sorted(i for root in roots for i in graph._out[root])
+            links = sorted(i for root in roots for i in graph.index.out[root])
         below = []
         for i in links:
             _, child, _, remote = edges[i]

@@ -48,7 +48,8 @@ class TreeCosts:
         self.root, self.token_unit = gold.root, gold.token_unit
         self.parent, self.label, self.head_child = gold.parent, gold.label, gold.head_child
         self.masks = [
-            mask << start if mask else 0 for mask, start in zip(graph._masks, graph._starts)
+            mask << start if mask else 0
+            for mask, start in zip(graph.index.masks, graph.index.starts)
         ]
         every = (1 << len(graph.words)) - 1
         self.masks[self.root] = 2 * every + 1  # more than any unit below it has

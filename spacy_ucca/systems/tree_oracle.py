@@ -37,7 +37,7 @@ class TreeOracle(Oracle):
         for edge in graph.edge_tuples:
             if edge.remote or graph.kinds[edge.parent] == LINKAGE:
                 continue
-            if edge.child >= 0 and not graph._masks[edge.child]:
+            if edge.child >= 0 and not graph.index.masks[edge.child]:
                 continue  # nothing but implicit units
             self.missing[edge.parent] += 1
             if edge.child < 0:

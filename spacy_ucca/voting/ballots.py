@@ -57,7 +57,7 @@ class Ballot:
 
     def edge_to(self, unit: int) -> int:
         """RETURNS (int): The primary edge to a unit; negative for roots."""
-        return self.graph._parent_edge[unit]
+        return self.graph.index.parent_edge[unit]
 
     def categories(self, unit: int) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The categories of a unit, in their order."""
@@ -75,8 +75,10 @@ class Ballot:
         owner (Sequence[int]): The sentence of each token.
         """
         graph = self.graph
-        self.masks = [(m << s) & words for m, s in zip(graph._masks, graph._starts, strict=True)]
-        for unit in reversed(graph._bottom_up()):  # from the top down
+        self.masks = [
+            (m << s) & words for m, s in zip(graph.index.masks, graph.index.starts, strict=True)
+        ]
+        for unit in reversed(graph.bottom_up()):  # from the top down
             mask = self.masks[unit]
             if not mask or self.edge_to(unit) < 0:
                 continue
@@ -94,7 +96,7 @@ class Ballot:
 
     def children(self, unit: int) -> tuple[Node, ...]:
         """RETURNS (Tuple[Node, ...]): The children of a unit that have words, in order."""
-        edges = (self.graph.edge_tuples[i] for i in self.graph._out[unit])
+        edges = (self.graph.edge_tuples[i] for i in self.graph.index.out[unit])
         inner = [e.child for e in edges if not e.remote and e.child >= 0 and self.masks[e.child]]
         return tuple(sorted(Node(self.masks[child], self.label(child)) for child in inner))
 
@@ -111,13 +113,13 @@ class Ballot:
         """
         graph, found = self.graph, []
         shapes: dict[int, tuple[Shape, tuple[int, ...]] | None] = {}
-        for unit in graph._bottom_up():
+        for unit in graph.bottom_up():
             if graph.kinds[unit] == LINKAGE:
                 continue
             wordless = not self.masks[unit] and self.edge_to(unit) >= 0
             parts: list[tuple[Shape, tuple, tuple[int, ...], int]] = []
             n_tokens = 0
-            for i in graph._out[unit]:
+            for i in graph.index.out[unit]:
                 _, child, categories, remote = graph.edge_tuples[i]
                 if remote:
                     continue
@@ -137,13 +139,13 @@ class Ballot:
 
     def is_word(self, token: int) -> bool:
         """RETURNS (bool): Whether a token is among the words of its unit."""
-        edge = self.graph._token_edge[token]
+        edge = self.graph.index.token_edge[token]
         return bool(self.masks[self.graph.edge_tuples[edge].parent] >> token & 1)
 
     def _remotes_of(self, unit: int) -> tuple:
         """What tells units apart that are alike otherwise: the remote edges to and from them."""
         graph = self.graph
-        edges = [graph.edge_tuples[i] for i in (*graph._into[unit], *graph._out[unit])]
+        edges = [graph.edge_tuples[i] for i in (*graph.index.into[unit], *graph.index.out[unit])]
         return tuple(
             sorted(
                 (e.parent == unit, e.categories, self.masks[e.parent], self.masks[e.child])

@@ -103,7 +103,7 @@ class _Count:
             for i in range(self.n_tokens)
         ]
         self.attached = [
-            self._share({b: b.weight for b in ballots if b.graph._token_edge[i] >= 0}) >= 0.5
+            self._share({b: b.weight for b in ballots if b.graph.index.token_edge[i] >= 0}) >= 0.5
             for i in range(self.n_tokens)
         ]
         self.builder = GraphBuilder(first.words, punct=self.punct, paragraphs=first.paragraphs)
@@ -242,7 +242,7 @@ class _Count:
         for i, mask in enumerate(self.around):
             if self.attached[i] and not self.punct[i]:
                 unit = self.chains[mask][-1] if mask else self.roots[self.owner[i]]
-                edges = [(b, b.graph._token_edge[i]) for b in self.ballots]
+                edges = [(b, b.graph.index.token_edge[i]) for b in self.ballots]
                 found = [(b, b.graph.edge_tuples[e].categories) for b, e in edges if e >= 0]
                 self.builder.add_terminal(unit, i, *self._most(found))
 
@@ -345,7 +345,7 @@ class _Count:
         for ballot in self.ballots:
             copies: dict[tuple, int] = defaultdict(int)
             for unit in ballot.graph.linkages:
-                edges = [ballot.graph.edge_tuples[i] for i in ballot.graph._out[unit.index]]
+                edges = [ballot.graph.edge_tuples[i] for i in ballot.graph.index.out[unit.index]]
                 found = [self.places[ballot].get(edge.child, (-1, False)) for edge in edges]
                 if not all(same for _, same in found):
                     continue
@@ -362,7 +362,9 @@ class _Count:
 
 def _sentences(graph: Graph, attached: Sequence[bool]) -> tuple[int, ...]:
     """RETURNS (Tuple[int, ...]): The tokens under each root."""
-    masks = ((graph._masks[root.index] << graph._starts[root.index]) for root in graph.roots)
+    masks = (
+        (graph.index.masks[root.index] << graph.index.starts[root.index]) for root in graph.roots
+    )
     wanted = sum(1 << i for i, a in enumerate(attached) if a)
     return tuple(mask & wanted for mask in masks)
 
