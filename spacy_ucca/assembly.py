@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from spacy.tokens import Doc
 
-from .decode import Sentence
 from .extensions import get_punct, words_of
 from .graph import Graph, GraphBuilder
 from .linkage import add_linkage
 from .repair import repair
+from .sentences import Sentence
 from .transition import State, TransitionSystem
 
 __all__ = ["Parsed", "assemble"]

@@ -18,7 +18,7 @@ from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .decode import Sentence, decode_all
+from .decode import decode_all
 from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
@@ -27,6 +27,8 @@ from .graph_parser import N_SAMPLE, GraphParser, collect
 from .inventory import Inventory
 from .lessons import LessonBook, cross_entropy, learn, stack
 from .model import Scorers, configure, is_initialized, resize_output
+from .search import Beam
+from .sentences import Sentence
 from .transition import State, TransitionSystem
 
 register_extensions()
@@ -74,6 +76,8 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "guidelines": "",
         "linkage": False,
         "repair": True,
+        "beam_width": 1,
+        "beam_density": 0.1,
         "exploration": 0.0,
         "exploration_start": 0,
     },
@@ -97,6 +101,8 @@ def make_ucca_parser(
     guidelines: str,
     linkage: bool,
     repair: bool,
+    beam_width: int,
+    beam_density: float,
     exploration: float,
     exploration_start: int,
 ) -> "UccaParser":
@@ -112,6 +118,8 @@ def make_ucca_parser(
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them: corpora of the
         first guidelines have them, those of the second not.
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    beam_width (int): How many parses of a sentence to follow side by side; 1 is greedy, and fastest.
+    beam_density (float): Parses less likely than so much of the likeliest are given up, from 0 to 1.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
         what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
     exploration_start (int): The number of updates before that begins.
@@ -125,6 +133,8 @@ def make_ucca_parser(
         guidelines=guidelines,
         linkage=linkage,
         repair=repair,
+        beam_width=beam_width,
+        beam_density=beam_density,
         exploration=exploration,
         exploration_start=exploration_start,
     )
@@ -140,6 +150,8 @@ class UccaParser(GraphParser):
     guidelines (str): The guidelines to follow in Docs that name none.
     linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    beam_width (int): How many parses of a sentence to follow side by side; may be set, as `beam_density`.
+    beam_density (float): Parses less likely than so much of the likeliest are given up.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
     RAISES (ValueError): If the transition system has no oracle for wrong guesses.
@@ -155,6 +167,8 @@ class UccaParser(GraphParser):
         guidelines: str = "",
         linkage: bool = False,
         repair: bool = True,
+        beam_width: int = 1,
+        beam_density: float = 0.1,
         exploration: float = 0.0,
         exploration_start: int = 0,
     ) -> None:
@@ -169,6 +183,8 @@ class UccaParser(GraphParser):
             linkage=linkage,
             repair=repair,
         )
+        self.beam_width = beam_width
+        self.beam_density = beam_density
         self.exploration = exploration
         self.exploration_start = exploration_start
         self._n_updates = 0
@@ -244,7 +260,8 @@ class UccaParser(GraphParser):
     def _parse(
         self, scores: Scorers, sentences: Sequence[Sentence], calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        return decode_all(scores, self.inventory, sentences, calibration)
+        beam = Beam(self.beam_width, self.beam_density)
+        return decode_all(scores, self.inventory, sentences, calibration, beam)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         found = self._lessons.find(self.inventory, examples)

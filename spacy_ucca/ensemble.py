@@ -1,7 +1,7 @@
 """Several parsers as one: each decision by the mean of their scores. And corpora labeled by them, from which
 one parser can learn what several know (distillation).
 
-The loop over states is `decode.py`'s, each parser's scores are `model.py`'s. Parsers of different kinds, which have no
+The loop over states is `search.py`'s, each parser's scores are `model.py`'s. Parsers of different kinds, which have no
 scores to average, vote on their graphs instead: `voting/`, `committee.py`.
 """
 

@@ -1,6 +1,6 @@
 """Training with exploration: the model's own states, and what would be best in them.
 
-What is best is the dynamic oracle's (`systems/tree_costs.py`). The loop is that of `decode.py`, but goes
+What is best is the dynamic oracle's (`systems/tree_costs.py`). The loop is that of `search.py`, but goes
 wrong on purpose; losses are `component.py`'s.
 """
 
@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy
 
-from .decode import choose, to_numpy
 from .features import BatchRows, Rows, Syntax
 from .gold import Lesson
 from .graph import Graph
 from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
+from .search import choose, to_numpy
 from .systems.tree_costs import TreeCosts
 
 

@@ -14,10 +14,11 @@ from thinc.api import Model
 
 from .assembly import Parsed, assemble
 from .confidence import Calibration
-from .decode import Sentence, collector_paused, decoding_parts, find_sentences
+from .decode import collector_paused
 from .encoder import set_default_guidelines
 from .graph import Graph
 from .learner import Learner
+from .sentences import Sentence, decoding_parts, find_sentences
 from .transition import State, TransitionSystem
 
 __all__ = ["N_SAMPLE", "GraphParser", "collect"]

@@ -14,7 +14,6 @@ from spacy.attrs import ORTH
 from spacy.training import Example
 from thinc.types import Floats2d
 
-from .decode import read_syntax
 from .errors import Errors, OracleError, UccaError, Warnings
 from .exploration import Taught
 from .features import Syntax, stack_rows
@@ -22,6 +21,7 @@ from .gold import Lesson, teach
 from .graph import Graph
 from .inventory import Inventory
 from .layers.template_scorer import TemplateStep
+from .sentences import read_syntax
 
 MAX_LESSONS = 50_000  # sentences whose lessons are kept between epochs
 

@@ -1,7 +1,7 @@
 """Thinc models of the parser: what has weights. The token encoders are `encoder.py`'s.
 
 The parser puts three scorers (`layers/slot_scorer.py`) on one encoder, to choose actions, to find remote
-edges and to find implicit units. The loop over states is `decode.py`'s.
+edges and to find implicit units. The loop over states is `search.py`'s.
 """
 
 from collections.abc import Callable

@@ -18,11 +18,11 @@ from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .component import DEFAULT_UCCA_MODEL
-from .decode import Sentence
 from .errors import Errors
 from .extensions import register_extensions
 from .graph import Graph
 from .graph_parser import N_SAMPLE, GraphParser, collect
+from .sentences import Sentence
 from .spans.gold import SpanLessonBook
 from .spans.labels import SpanLabels
 from .spans.learn import Task

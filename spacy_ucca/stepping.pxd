@@ -25,6 +25,9 @@ cdef class State:
 
     cpdef int add_node(self, int token=*, double order=*) except -1
 
+    @cython.locals(other=State, nodes=list, node=int)
+    cpdef State copy(self)
+
     @cython.locals(s0=int, s1=int)
     cpdef bint can_exchange(self) except -1
 

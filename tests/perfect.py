@@ -9,11 +9,12 @@ import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_ucca.decode import decode_all, find_sentences
+from spacy_ucca.decode import decode_all
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.gold import Lesson, teach
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
 from spacy_ucca.inventory import Inventory
+from spacy_ucca.sentences import find_sentences
 from spacy_ucca.unit_features import MAX_REMOTE_DISTANCE
 
 SURE = 100  # how much higher what is right is scored

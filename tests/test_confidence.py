@@ -26,9 +26,10 @@ from spacy_ucca.confidence import (
     right_edges,
     unit_features,
 )
-from spacy_ucca.decode import choose, decode, find_sentences
 from spacy_ucca.extensions import get_graph
 from spacy_ucca.graph import Graph
+from spacy_ucca.search import choose, greedy_search
+from spacy_ucca.sentences import find_sentences
 from spacy_ucca.unit_features import Units
 
 runner = CliRunner()
@@ -88,7 +89,7 @@ def test_what_is_below_a_unit_is_added_up(tree: Language, sample: list[Graph]) -
     sentences = find_sentences(docs, parser.inventory.dep_ids)
     inventory = parser.inventory
     step = parser.model.predict(docs)["actions"]
-    states = decode(step, inventory.system, inventory.schemas["actions"], sentences)
+    states = greedy_search(step, inventory.system, inventory.schemas["actions"], sentences)
     units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
     features = unit_features(units)
     for i, node in enumerate(units.nodes):

@@ -21,15 +21,13 @@ from spacy_ucca.decode import (
     add_implicit,
     add_remotes,
     collector_paused,
-    decode,
     decode_all,
-    decoding_parts,
-    find_sentences,
-    read_syntax,
 )
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
 from spacy_ucca.model import build_ucca_model, configure
+from spacy_ucca.search import greedy_search
+from spacy_ucca.sentences import decoding_parts, find_sentences, read_syntax
 from spacy_ucca.transition import State
 from spacy_ucca.unit_features import Units
 
@@ -336,7 +334,7 @@ def test_only_valid_actions_are_taken(inventory: Inventory, vocab) -> None:
     step = SimpleNamespace(predict=predict)
     docs = random_docs(vocab, 5)
     sentences = find_sentences(docs, {})
-    states = decode(step, system, inventory.schemas["actions"], sentences)
+    states = greedy_search(step, system, inventory.schemas["actions"], sentences)
     for state, sentence in zip(states, sentences):
         again = system.start(len(sentence))
         for action in state.history:

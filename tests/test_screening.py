@@ -5,13 +5,14 @@ import spacy
 from test_decode import random_docs, random_model
 from test_repair import broken
 
-from spacy_ucca.decode import decode_all, find_sentences
+from spacy_ucca.decode import decode_all
 from spacy_ucca.features import Syntax
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
 from spacy_ucca.oracle import rebuild
 from spacy_ucca.repair import repair
 from spacy_ucca.screening import screen
+from spacy_ucca.sentences import find_sentences
 from spacy_ucca.unit_features import Units
 
 

@@ -14,11 +14,11 @@ from spacy.util import load_model_from_config, registry
 from util import make_doc, make_examples, parse, same_graphs, tiny_config
 
 from spacy_ucca.component import UccaParser
-from spacy_ucca.decode import find_sentences
 from spacy_ucca.ensemble import Ensemble
 from spacy_ucca.errors import UccaError
 from spacy_ucca.features import BatchRows
 from spacy_ucca.graph import Graph
+from spacy_ucca.sentences import find_sentences
 
 MODEL = {"@architectures": "spacy-ucca.TupaSparse.v1", "min_update": 2}
 DECAY = "spacy-ucca.learn_rate_decay.v1"

@@ -11,11 +11,11 @@ import numpy
 from spacy.training import Example
 
 from ..conversion.constituency import remote_edges, to_constituency
-from ..decode import read_syntax
 from ..errors import Errors, GraphError
 from ..features import Syntax
 from ..graph import Graph
 from ..lessons import GoldSentence, LessonStore
+from ..sentences import read_syntax
 from ..transition import State
 from ..unit_features import Units
 from .labels import SpanLabels

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..confidence import SURE, log_softmax, logits
-from ..decode import to_numpy
 from ..layers.span_scorer import PlacedSpans
+from ..search import to_numpy
 from .batch import SpanBatch
 from .labels import NO_LABEL, SpanLabels
 from .losses import softmax

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy
 from thinc.types import Floats2d
 
-from ..decode import to_numpy
 from ..features import MISSING
+from ..search import to_numpy
 from ..unit_features import Units
 from .batch import SpanBatch
 from .gold import Taught, gold_pairs, gold_spans

@@ -12,10 +12,12 @@ import numpy
 from ..confidence import SURE, add_scores
 from ..conversion.graph import Token
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, LabeledSpan, format_chain, parse_chain
-from ..decode import Sentence, add_remotes, to_numpy
+from ..decode import add_remotes
 from ..features import MISSING, Syntax
 from ..layers.span_scorer import PlacedSpans
 from ..screening import screen
+from ..search import to_numpy
+from ..sentences import Sentence
 from ..stepping import ROOT
 from ..transition import State
 from ..unit_features import Units

@@ -1,0 +1,192 @@
+"""Search: from the scores of transitions to the final state of each sentence, all sentences of a batch together.
+
+What a row of scores comes from is `features.py`'s and `model.py`'s, effects of transitions are those of `systems/`.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from .confidence import log_softmax
+from .features import BatchRows, Schema
+from .layers.slot_scorer import SlotStep
+from .loop import compiled, kernels
+from .sentences import Sentence
+from .transition import State, TransitionSystem
+
+# The log probabilities of the steps of a parse, the last one first: parses of a sentence share their beginnings.
+Trace = tuple[Any, float] | None
+
+
+class Beam(NamedTuple):
+    """How many parses of a sentence are followed side by side.
+
+    width (int): So many at most; 1 is greedy search.
+    density (float): Parses that are less likely than so much of the likeliest are given up, from 0 to 1.
+    """
+
+    width: int = 1
+    density: float = 0.1
+
+
+GREEDY = Beam()
+NOTHING = (
+    1e-300  # in place of a density of 0, whose logarithm is that of transitions that are not valid
+)
+
+
+def search(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+) -> list[State]:
+    """Parse a batch.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    beam (Beam): How many parses to follow.
+    RETURNS (List[State]): The final state of each.
+    """
+    if beam.width == 1:
+        return greedy_search(step, system, schema, sentences)
+    return beam_search(step, system, schema, sentences, beam)
+
+
+def greedy_search(
+    step: SlotStep, system: TransitionSystem, schema: Schema, sentences: Sequence[Sentence]
+) -> list[State]:
+    """Parse a batch greedily.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    RETURNS (List[State]): The final state of each.
+    """
+    states = [system.start(len(sentence)) for sentence in sentences]
+    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    active = [i for i, state in enumerate(states) if not state.done]
+    sure: list[numpy.ndarray] = []
+    while active:
+        current = [states[i] for i in active]
+        scores = to_numpy(step.predict(rows.of(current, active)))
+        mask = system.mask_rows(system.valid_keys(current))
+        best, log_probs = choose(scores, mask)
+        sure.append(numpy.zeros(len(states)))
+        sure[-1][active] = log_probs
+        system.apply_all(current, best.tolist())
+        active = [i for i in active if not states[i].done]
+    if sure:
+        for state, column in zip(states, numpy.stack(sure, axis=1)):
+            state.log_probs = column[: state.steps]
+    return states
+
+
+def beam_search(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+) -> list[State]:
+    """Parse a batch, following several parses of each sentence. The likeliest is found: that whose transitions have the
+    highest product of probabilities, among those that were not given up.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    beam (Beam): How many parses to follow.
+    RETURNS (List[State]): The final state of each.
+    """
+    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    final = [system.start(len(sentence)) for sentence in sentences]
+    # The parses that are followed, by sentence and the likeliest first: state, sentence, log probability, its parts
+    owners = numpy.array([i for i, state in enumerate(final) if not state.done], dtype="int64")
+    states = [final[i] for i in owners]
+    totals = numpy.zeros(len(states))
+    traces: list[Trace] = [None] * len(states)
+    least = numpy.log(max(beam.density, NOTHING))
+    wait = system.n_actions  # what a parse does that has ended, as long as another one is likelier
+    while states:
+        going = [i for i, state in enumerate(states) if not state.done]
+        current = [states[i] for i in going]
+        scores = to_numpy(step.predict(rows.of(current, owners[going].tolist())))
+        mask = system.mask_rows(system.valid_keys(current))
+        log_probs = numpy.full((len(states), wait + 1), -numpy.inf)
+        log_probs[:, wait] = 0.0
+        log_probs[going, wait] = -numpy.inf
+        log_probs[going, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
+        likely = log_probs + totals[:, None]
+        best = numpy.full(len(sentences), -numpy.inf)
+        numpy.maximum.at(best, owners, likely.max(axis=1))
+        parses, actions = numpy.nonzero(likely >= (best + least)[owners, None])
+        chosen = _likeliest(owners[parses], likely[parses, actions], beam.width)
+        parses, actions = parses[chosen], actions[chosen]
+        owners, totals, gains = owners[parses], likely[parses, actions], log_probs[parses, actions]
+        uses = Counter(parses.tolist())
+        following, trail, moving = [], [], actions != wait
+        for parse, gain, moves in zip(parses.tolist(), gains.tolist(), moving.tolist()):
+            uses[parse] -= 1
+            following.append(states[parse].copy() if uses[parse] else states[parse])
+            trail.append((traces[parse], gain) if moves else traces[parse])
+        states, traces = following, trail
+        movers = [state for state, moves in zip(states, moving.tolist()) if moves]
+        system.apply_all(movers, actions[moving].tolist())
+        # A sentence is done with its likeliest parse: the others can only become less likely.
+        first = numpy.nonzero(numpy.diff(owners, prepend=-1))[0]
+        over = set()
+        for i in first.tolist():
+            if states[i].done:
+                owner = int(owners[i])
+                final[owner], final[owner].log_probs = states[i], _unroll(traces[i])
+                over.add(owner)
+        if over:
+            left = [i for i, owner in enumerate(owners.tolist()) if owner not in over]
+            states, traces = [states[i] for i in left], [traces[i] for i in left]
+            owners, totals = owners[left], totals[left]
+    return final
+
+
+def _likeliest(owners: numpy.ndarray, likely: numpy.ndarray, width: int) -> numpy.ndarray:
+    """RETURNS (ndarray): By sentence, the indices of its likeliest candidates, the likeliest first."""
+    order = numpy.lexsort((-likely, owners))
+    ordered = owners[order]
+    return order[numpy.arange(len(order)) - numpy.searchsorted(ordered, ordered) < width]
+
+
+def _unroll(trace: Trace) -> numpy.ndarray:
+    """RETURNS (ndarray[float64]): (n_steps,): the log probability of each step."""
+    found = []
+    while trace is not None:
+        trace, log_prob = trace
+        found.append(log_prob)
+    return numpy.array(found[::-1])
+
+
+def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Take the best action of each row.
+
+    scores (ndarray): (n, n_actions), before softmax.
+    mask (ndarray[bool]): (n, n_actions) the valid actions.
+    RETURNS (Tuple[ndarray, ndarray]): (n,) the actions, and their log probabilities among the valid ones.
+    """
+    scores = numpy.ascontiguousarray(scores, dtype="float32")
+    if compiled():
+        best, log_probs = numpy.empty(len(scores), dtype="int64"), numpy.empty(len(scores))
+        kernels.choose(scores, mask.view("uint8"), best, log_probs)
+        return best, log_probs
+    masked = numpy.where(mask, scores, -numpy.inf)
+    best = masked.argmax(axis=1)
+    return best, log_softmax(masked, best)
+
+
+def to_numpy(array: Any) -> numpy.ndarray:
+    """RETURNS (ndarray): The array in main memory."""
+    return array.get() if hasattr(array, "get") else array

@@ -1,0 +1,120 @@
+"""The sentences of a batch of Docs, as parsers see them: tokens without whitespace, and a dependency tree.
+
+What is found in them is `search.py`'s and `decode.py`'s.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy
+from spacy.tokens import Doc
+
+from .features import Syntax
+
+# What is decoded together. Tables of so many tokens are made in memory that is used again, larger ones cost more
+# than they give; but a step of the loop costs the same for one sentence as for ten.
+PART_TOKENS, PART_DOCS, MAX_TOKENS = 4_000, 10, 32_000
+
+
+class Sentence:
+    """A sentence of a batch: its tokens, without whitespace, and its dependency tree.
+
+    doc (Doc): The Doc.
+    tokens (ndarray[int]): Indices of the sentence's tokens in the Doc.
+    offset (int): Where the Doc starts in the tokens of the batch.
+    syntax (Syntax): The dependency tree over the tokens.
+    """
+
+    __slots__ = ("doc", "places", "syntax", "tokens")
+
+    def __init__(self, doc: Doc, tokens: numpy.ndarray, offset: int, syntax: Syntax) -> None:
+        self.doc = doc
+        self.tokens = tokens
+        self.places = tokens + offset
+        self.syntax = syntax
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax:
+    """The dependency tree over some tokens of a Doc; heads elsewhere count as unknown.
+
+    doc (Doc): The Doc.
+    tokens (ndarray[int]): Indices of tokens.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
+    RETURNS (Syntax): The tree.
+    """
+    if not len(tokens) or not doc.has_annotation("DEP"):
+        return Syntax([-1] * len(tokens), [0] * len(tokens))
+    values = doc.to_array(["HEAD", "DEP"]).astype("int64")
+    return _syntax(values[:, 0], values[:, 1].view("uint64"), tokens, deps)
+
+
+def _syntax(
+    heads: numpy.ndarray, labels: numpy.ndarray, tokens: numpy.ndarray, deps: dict[int, int]
+) -> Syntax:
+    """The same, given distances to heads and hashes of labels of all tokens of the Doc."""
+    at = tokens + heads[tokens]
+    local = numpy.full(len(heads), -1, dtype="int64")
+    local[tokens] = numpy.arange(len(tokens))
+    return Syntax(local[at].tolist(), [deps.get(dep, 0) for dep in labels[tokens].tolist()])
+
+
+def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
+    """The sentences of a batch.
+
+    docs (Sequence[Doc]): The Docs. One without sentence boundaries is one sentence.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number.
+    RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
+    """
+    found, offset = [], 0
+    for doc in docs:
+        values = doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]).reshape((-1, 4))
+        heads = values[:, 2].astype("int64")
+        has_syntax = doc.has_annotation("DEP")
+        words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
+        starts = _sentence_starts(doc, values)
+        parts = numpy.split(words, numpy.searchsorted(words, starts)) if len(starts) else [words]
+        for tokens in parts:
+            if not len(tokens):
+                continue
+            if not has_syntax:
+                syntax = Syntax([-1] * len(tokens), [0] * len(tokens))
+            elif len(tokens) == len(doc):
+                at = numpy.arange(len(doc)) + heads
+                syntax = Syntax(at.tolist(), [deps.get(dep, 0) for dep in values[:, 3].tolist()])
+            else:
+                syntax = _syntax(heads, values[:, 3], tokens, deps)
+            found.append(Sentence(doc, tokens, offset, syntax))
+        offset += len(doc)
+    return found
+
+
+def _sentence_starts(doc: Doc, values: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray): Where sentences begin, the first one left out."""
+    if not doc.has_annotation("SENT_START"):
+        return numpy.zeros(0, dtype="int64")
+    if "sents" in doc.user_hooks:
+        return numpy.array([sent.start for sent in doc.sents][1:], dtype="int64")
+    starts = numpy.nonzero(values[:, 0] == 1)[0]
+    return starts[starts > 0]
+
+
+def decoding_parts(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Divide a batch into parts that are decoded one after the other.
+
+    docs (Iterable[Doc]): The batch.
+    YIELDS (List[Doc]): In order, Docs of `PART_TOKENS` tokens; long ones `PART_DOCS` at a time, if these have
+        less than `MAX_TOKENS` together.
+    """
+    part: list[Doc] = []
+    n_tokens = 0
+    for doc in docs:
+        limit = PART_TOKENS if len(part) >= PART_DOCS else MAX_TOKENS
+        if part and n_tokens + len(doc) > limit:
+            yield part
+            part, n_tokens = [], 0
+        part.append(doc)
+        n_tokens += len(doc)
+    if part:
+        yield part

@@ -1,0 +1,157 @@
+"""Search over transitions: beams follow the likeliest parses, and with enough room they find the likeliest of all."""
+
+import heapq
+import itertools
+import random
+
+import numpy
+import pytest
+import spacy
+from test_decode import random_docs, random_model
+from transition_walks import LABELS, LINK_LABELS
+
+from spacy_ucca.confidence import log_softmax
+from spacy_ucca.features import BatchRows
+from spacy_ucca.graph import Graph
+from spacy_ucca.inventory import Inventory
+from spacy_ucca.search import Beam, beam_search, greedy_search, search
+from spacy_ucca.sentences import Sentence, find_sentences
+from spacy_ucca.systems import build_system
+from spacy_ucca.transition import State
+
+
+class Scores:
+    """Scores of a model with random weights, over random sentences.
+
+    inventory (Inventory): Labels and system.
+    scale (float): How sure it is.
+    """
+
+    def __init__(self, inventory: Inventory, seed: int, *, n: int = 12, scale: float = 1.0) -> None:
+        docs = random_docs(spacy.blank("en").vocab, seed, n)
+        self.sentences = find_sentences(docs, inventory.dep_ids)
+        self.step = random_model(inventory, seed).predict(docs)["actions"]
+        self.scale = scale
+        self.system, self.schema = inventory.system, inventory.schemas["actions"]
+
+    def predict(self, rows) -> numpy.ndarray:
+        return self.scale * self.step.predict(rows)
+
+    def run(self, how, *beam: Beam) -> list[State]:
+        return how(self, self.system, self.schema, self.sentences, *beam)
+
+    def next(self, sentence: Sentence, state: State) -> numpy.ndarray:
+        """RETURNS (ndarray): The log probability of each transition in a state."""
+        rows = BatchRows(self.schema, [sentence.syntax], [sentence.places]).of([state], [0])
+        return log_softmax(numpy.where(self.system.valid(state), self.predict(rows), -numpy.inf))[0]
+
+    def replay(self, sentence: Sentence, history: list[int]) -> tuple[State, numpy.ndarray]:
+        """RETURNS (Tuple[State, ndarray]): The state after some transitions, and how likely each was."""
+        state, found = self.system.start(len(sentence)), []
+        for action in history:
+            assert self.system.valid(state)[action]
+            found.append(self.next(sentence, state)[action])
+            self.system.apply(state, action)
+        return state, numpy.array(found)
+
+    def likeliest(self, sentence: Sentence, patience: int) -> tuple[float, list[int]] | None:
+        """RETURNS (Optional[Tuple[float, List[int]]]): Of all parses the likeliest, by uniform-cost search; None if it is
+        not found soon."""
+        queue: list[tuple[float, list[int]]] = [(0.0, [])]
+        for _ in range(patience):
+            cost, history = heapq.heappop(queue)
+            state, _ = self.replay(sentence, history)
+            if state.done:
+                return -cost, history
+            for action, log_prob in enumerate(self.next(sentence, state)):
+                if log_prob > -8:
+                    heapq.heappush(queue, (cost - log_prob, [*history, action]))
+        return None
+
+
+@pytest.fixture(scope="module", params=["tree", "tupa"])
+def inventory(request: pytest.FixtureRequest, sample: list[Graph]) -> Inventory:
+    return Inventory.collect(request.param, sample, {"nsubj", "obj"})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_beam_of_one_is_greedy(inventory: Inventory, seed: int) -> None:
+    scores = Scores(inventory, seed)
+    greedy = scores.run(greedy_search)
+    for beam in (Beam(1), Beam(1, 0.0), Beam(4, 1.0)):
+        found = scores.run(beam_search, beam)
+        assert [state.history for state in found] == [state.history for state in greedy]
+        for state, other in zip(found, greedy):
+            if state.history:
+                assert numpy.allclose(state.log_probs, other.log_probs, atol=1e-4)
+    assert [s.history for s in scores.run(search, Beam(1))] == [s.history for s in greedy]
+
+
+def test_with_enough_room_it_finds_the_likeliest_parse() -> None:
+    """Parses as likely as the likeliest one, at any step, are never more than one by its probability."""
+    found = 0
+    inventory = Inventory("tree", ["A", "C", "H"], ["A"], ["A"], [["A"]], [])
+    for seed in range(6):
+        scores = Scores(inventory, seed, scale=2.0)
+        for i, sentence in enumerate(scores.sentences):
+            best = scores.likeliest(sentence, 300) if len(sentence) <= 3 else None
+            if best is None or best[0] < -6:
+                continue
+            beam = Beam(10**6, 0.999 * numpy.exp(best[0]))
+            state = scores.run(beam_search, beam)[i]
+            assert state.history == best[1]
+            assert numpy.isclose(state.log_probs.sum(), best[0], atol=1e-3)
+            greedy = scores.run(greedy_search)[i]
+            assert greedy.log_probs.sum() <= best[0] + 1e-3
+            found += greedy.history != best[1]
+    assert found >= 3  # or the test says little
+
+
+@pytest.mark.parametrize("beam", [Beam(2), Beam(5, 0.01), Beam(3, 0.0)])
+def test_parses_are_valid_and_as_likely_as_they_say(inventory: Inventory, beam: Beam) -> None:
+    scores = Scores(inventory, 7)
+    better = 0.0
+    for sentence, state, greedy in zip(
+        scores.sentences, scores.run(beam_search, beam), scores.run(greedy_search), strict=True
+    ):
+        again, log_probs = scores.replay(sentence, state.history)
+        assert again.done and state.done and state.steps == len(log_probs)
+        assert numpy.allclose(state.log_probs, log_probs, atol=1e-4)
+        words = [f"w{i}" for i in range(len(sentence))]
+        graphs = [scores.system.to_graph(s, words) for s in (state, again)]
+        assert graphs[0].same_structure(graphs[1])
+        better += state.log_probs.sum() - greedy.log_probs.sum()
+    assert better > 0  # on the whole, if not for each sentence
+
+
+def test_no_sentences(inventory: Inventory) -> None:
+    scores = Scores(inventory, 0)
+    assert beam_search(scores, scores.system, scores.schema, [], Beam(3)) == []
+
+
+@pytest.mark.parametrize("name", ["tree", "tupa"])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_a_copy_does_is_not_seen_by_the_other(name: str, seed: int) -> None:
+    system = build_system(name, LABELS + (LINK_LABELS if name == "tupa" else ()))
+    rng = random.Random(seed)
+
+    def go_on(state: State, stop: int | None = None) -> State:
+        while not state.done and state.steps != stop:
+            system.apply(state, rng.choice(system.valid(state).nonzero()[0].tolist()))
+        return state
+
+    def everything(state: State) -> dict:
+        return {name: repr(getattr(state, name)) for name in State.__slots__}
+
+    for n_tokens, stop in itertools.product((1, 4, 9), (0, 3, 8, 15)):
+        state = go_on(system.start(n_tokens), stop)
+        before, history = everything(state), list(state.history)
+        other = go_on(state.copy())
+        assert everything(state) == before
+        go_on(state)
+        for parse in (state, other):
+            assert parse.done and parse.history[: len(history)] == history
+            again = system.start(n_tokens)
+            for action in parse.history:
+                system.apply(again, action)
+            assert everything(again) == everything(parse)
