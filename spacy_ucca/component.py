@@ -154,7 +154,7 @@ class UccaParser(GraphParser):
     beam_density (float): Parses less likely than so much of the likeliest are given up.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
-    RAISES (ValueError): If the transition system has no oracle for wrong guesses.
+    RAISES (ValueError): If the transition system has no oracle for wrong guesses, or there can be no such beam.
     """
 
     def __init__(
@@ -185,11 +185,18 @@ class UccaParser(GraphParser):
         )
         self.beam_width = beam_width
         self.beam_density = beam_density
+        _ = self.beam  # checked now, not with the first text
         self.exploration = exploration
         self.exploration_start = exploration_start
         self._n_updates = 0
         self._inventory: Inventory | None = None
         self._lessons = LessonBook(name)
+
+    @property
+    def beam(self) -> Beam:
+        """RETURNS (Beam): How many parses of a sentence are followed.
+        RAISES (ValueError): If `beam_width` or `beam_density` is none."""
+        return Beam(self.beam_width, self.beam_density)
 
     # Labels
 
@@ -260,8 +267,7 @@ class UccaParser(GraphParser):
     def _parse(
         self, scores: Scorers, sentences: Sequence[Sentence], calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        beam = Beam(self.beam_width, self.beam_density)
-        return decode_all(scores, self.inventory, sentences, calibration, beam)
+        return decode_all(scores, self.inventory, sentences, calibration, self.beam)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         found = self._lessons.find(self.inventory, examples)

@@ -175,6 +175,10 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
         "Component '{name}' cannot be trained with `exploration`: the transition system '{system}' has no "
         "oracle for states that gold actions do not lead to. Set `exploration = 0.0`, or use the system 'tree'."
     )
+    UC326 = (
+        "`beam_width` is {width} and `beam_density` {density}. The width says how many parses of a sentence are "
+        "followed: 1 or more. The density is from 0 to 1."
+    )
     UC330 = "There is no parser to ask. Give at least one pipeline with `ucca_parser`."
     UC331 = (
         "The parsers have other labels or another transition system than the first ('{name}' does). Train "

@@ -5,11 +5,13 @@ What a row of scores comes from is `features.py`'s and `model.py`'s, effects of 
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy
 
 from .confidence import log_softmax
+from .errors import Errors
 from .features import BatchRows, Schema
 from .layers.slot_scorer import SlotStep
 from .loop import compiled, kernels
@@ -20,15 +22,21 @@ from .transition import State, TransitionSystem
 Trace = tuple[Any, float] | None
 
 
-class Beam(NamedTuple):
+@dataclass(frozen=True)
+class Beam:
     """How many parses of a sentence are followed side by side.
 
     width (int): So many at most; 1 is greedy search.
     density (float): Parses that are less likely than so much of the likeliest are given up, from 0 to 1.
+    RAISES (ValueError): If the width is no positive number, or the density not from 0 to 1.
     """
 
     width: int = 1
     density: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or not 0 <= self.density <= 1:
+            raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
 
 
 GREEDY = Beam()

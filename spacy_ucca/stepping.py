@@ -94,29 +94,15 @@ class State:
         """RETURNS (State): Another one, which can go another way from here. Only nodes that may still change are
         copied with what is below them: those on stack and buffer."""
         other = State(self.n_tokens)
-        other.stack, other.buffer = self.stack[:], self.buffer[:]
-        other.history = self.history[:]
-        other.remotes, other.links = self.remotes[:], self.links[:]
-        other.pairs, other.exchanged = self.pairs.copy(), self.exchanged.copy()
+        for name in State.__slots__:
+            value = getattr(self, name)
+            setattr(other, name, value.copy() if isinstance(value, (list, dict, set)) else value)
         other.remote_parents = {child: own[:] for child, own in self.remote_parents.items()}
-        other.n_units, other.n_implicit = self.n_units, self.n_implicit
-        other.n_linkage, other.leaving = self.n_linkage, self.leaving
-        other.steps, other.swaps, other.done = self.steps, self.swaps, self.done
-        other.log_probs = self.log_probs
-        other.scores, other.pair_scores = self.scores.copy(), self.pair_scores.copy()
-        other.parent, other.label = self.parent[:], self.label[:]
-        other.children, other.terminals = self.children[:], self.terminals[:]
         for nodes in (self.stack, self.buffer):
             for node in nodes:
                 if node >= 0:
                     other.children[node] = self.children[node][:]
                     other.terminals[node] = self.terminals[node][:]
-        other.child_labels = self.child_labels[:]
-        other.head, other.rank = self.head[:], self.rank[:]
-        other.first, other.last, other.height = self.first[:], self.last[:], self.height[:]
-        other.order, other.chain = self.order[:], self.chain[:]
-        other.implicit, other.is_token = self.implicit[:], self.is_token[:]
-        other.linkage, other.when = self.linkage[:], self.when[:]
         return other
 
     def can_exchange(self) -> bool:

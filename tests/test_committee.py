@@ -15,10 +15,12 @@ from util import make_doc, make_nlp, overfit, same_graphs
 from spacy_ucca.cli import app
 from spacy_ucca.cli.ensemble import make_ensemble
 from spacy_ucca.committee import UccaCommittee, voters_of
+from spacy_ucca.component import UccaParser
 from spacy_ucca.corpus import bare_copy, read_docbin
 from spacy_ucca.dependencies import clear_dependencies
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import EdgeTuple, Graph
+from spacy_ucca.search import Beam
 from spacy_ucca.voting import MAJORITY, vote
 
 runner = CliRunner()
@@ -156,6 +158,32 @@ def test_commands(folders, tree, graphs, tmp_path):
     args = ["parse", str(tmp_path / "text.txt"), "--model", out, "--guidelines", "v1"]
     result = runner.invoke(app, args)
     assert result.exit_code == 0 and "Ann" in result.output
+
+
+def test_beams_of_voters(folders, graphs, tmp_path, monkeypatch):
+    data, out = str(tmp_path / "in.spacy"), str(tmp_path / "ens")
+    DocBin(docs=[make_doc(Vocab(), graph) for graph in graphs], store_user_data=True).to_disk(data)
+    (tmp_path / "text.txt").write_text("Ann left.", "utf8")
+    models = ["--model", folders[0], "--model", folders[1]]
+    assert runner.invoke(app, ["ensemble", out, *models]).exit_code == 0
+    widths = []
+
+    def beam_of(pipe):
+        widths.append(pipe.beam_width)
+        return Beam(pipe.beam_width)
+
+    monkeypatch.setattr(UccaParser, "beam", property(beam_of))
+    for args in (
+        ["parse", str(tmp_path / "text.txt"), "--model", out],
+        ["evaluate", out, data],
+        ["label", data, str(tmp_path / "labeled.spacy"), "--model", out],
+        ["label", data, str(tmp_path / "labeled.spacy"), *models],
+    ):
+        for options, expected in (([], 1), (["--beam-width", "3"], 3)):
+            result = runner.invoke(app, [*args, *options])
+            assert result.exit_code == 0, result.output
+            assert widths[-1] == expected
+        assert runner.invoke(app, [*args, "--beam-width", "0"]).exit_code == 2
 
 
 def test_mistakes(folders, tmp_path):

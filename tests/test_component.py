@@ -51,6 +51,17 @@ def test_factory_and_defaults() -> None:
         nlp.add_pipe("ucca_parser", name="other", config={"model": {"system": 3}})
 
 
+@pytest.mark.parametrize(("width", "density"), [(0, 0.1), (-2, 0.1), (4, 1.5), (4, -0.1)])
+def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> None:
+    nlp = spacy.blank("en")
+    with pytest.raises(ValueError, match="UC326"):
+        nlp.add_pipe("ucca_parser", config={"beam_width": width, "beam_density": density})
+    pipe = nlp.add_pipe("ucca_parser")
+    pipe.beam_width, pipe.beam_density = width, density
+    with pytest.raises(ValueError, match="UC326"):
+        _ = pipe.beam
+
+
 def test_not_initialized_is_a_clear_error() -> None:
     nlp = spacy.blank("en")
     pipe = nlp.add_pipe("ucca_parser", config=tiny_config())

@@ -74,6 +74,22 @@ def test_what_nobody_reads_is_not_derived(
     assert all(same_graphs(found, graphs)) and all("index" in vars(graph) for graph in found)
 
 
+def test_several_parses_side_by_side(
+    trained: Language, graphs: list[Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = trained.get_pipe("ucca_parser")
+    monkeypatch.setattr(pipe, "beam_width", 4)
+    assert all(same_graphs(parse(trained, graphs), graphs))  # it is sure of these
+    for text in ODD_TEXTS.values():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            doc = trained(text)
+        assert doc._.ucca.words == tuple(token.text for token in doc)
+        alone = doc._.ucca
+        (again,) = trained.pipe([text], batch_size=7)
+        assert again._.ucca.same_structure(alone)
+
+
 def test_one_root_for_each_sentence(trained: Language, graphs: list[Graph]) -> None:
     joined = Graph.join(graphs)
     found = parse(trained, [joined])[0]

@@ -84,7 +84,18 @@ LAYERS: list[set[str]] = [
         "bilexical.biaffine",
         "bilexical.scorer",
     },
-    {"optimizers", "distil", "inventory", "encoder", "model", "architectures", "decode", "gold"}
+    {
+        "optimizers",
+        "distil",
+        "inventory",
+        "encoder",
+        "model",
+        "architectures",
+        "decode",
+        "gold",
+        "search",
+        "sentences",
+    }
     | {"assembly", "graph_maker"}
     | {"exploration", "lessons", "confidence", "spans.*"},
     {

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, write_json
+from ._util import (
+    BEAM_HELP,
+    JSON_HELP,
+    PROGRESS_HELP,
+    app,
+    progress,
+    table,
+    user_errors,
+    write_json,
+)
 from .score import format_scores, parse_mapping
 
 if TYPE_CHECKING:
@@ -27,6 +36,7 @@ def evaluate_cli(
         [], "--map", help="Replace a category on both sides: T=D. May be given several times"
     ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
+    beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
@@ -35,11 +45,13 @@ def evaluate_cli(
     The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
     other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
     """
-    from .parse import load_pipeline
+    from .parse import load_pipeline, set_beam_width
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
-        scores = evaluate(load_pipeline(model, gpu_id), data, mapping=replaced, show=show)
+        nlp = load_pipeline(model, gpu_id)
+        set_beam_width(nlp, beam_width)
+        scores = evaluate(nlp, data, mapping=replaced, show=show)
         if str(json_path) != "-":
             if "ucca_f" in scores:
                 typer.echo(format_scores(scores, per_type=per_type))

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+from ._util import BEAM_HELP, PROGRESS_HELP, app, make_directory, progress, user_errors, warn
 
 
 @app.command("label")
@@ -27,6 +27,7 @@ def label_cli(
     syntax: str = typer.Option(
         None, "--syntax", help="Pipeline whose tags and dependencies the output gets"
     ),
+    beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
@@ -39,7 +40,14 @@ def label_cli(
         raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
     with user_errors():
         n = label(
-            models, data, output, guidelines=guidelines, syntax=syntax, limit=limit, show=show
+            models,
+            data,
+            output,
+            guidelines=guidelines,
+            syntax=syntax,
+            beam_width=beam_width,
+            limit=limit,
+            show=show,
         )
         warn(f"{output}: {n} sentences.")
 
@@ -51,6 +59,7 @@ def label(
     *,
     guidelines: str = "",
     syntax: str | None = None,
+    beam_width: int | None = None,
     limit: int = 0,
     show: bool | None = False,
 ) -> int:
@@ -61,6 +70,7 @@ def label(
     output (Path): The .spacy file.
     guidelines (str): The guidelines to follow.
     syntax (Optional[str]): Pipeline for the tags and dependencies of the output; those of the input if None.
+    beam_width (Optional[int]): Parses of a sentence to follow; None leaves it to the pipelines.
     limit (int): Number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of sentences written.
@@ -72,9 +82,11 @@ def label(
     from ..committee import UccaCommittee
     from ..corpus import find_docbins, read_docs, write_docbin
     from ..ensemble import Ensemble, label_docs, upstream_of, with_syntax
-    from .parse import load_pipeline, ucca_parsers
+    from .parse import load_pipeline, set_beam_width, ucca_parsers
 
     pipelines = [load_pipeline(model) for model in models]
+    for nlp in pipelines:
+        set_beam_width(nlp, beam_width)
     teacher: Ensemble | UccaCommittee | None = None
     if len(pipelines) == 1:
         teacher = next((p for _, p in pipelines[0].pipeline if isinstance(p, UccaCommittee)), None)

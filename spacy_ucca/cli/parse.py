@@ -15,6 +15,7 @@ import typer
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ._util import (
+    BEAM_HELP,
     PROGRESS_HELP,
     STDIN,
     BadFiles,
@@ -73,6 +74,7 @@ def parse_cli(
     guidelines: str = typer.Option(
         None, "--guidelines", help="Guidelines to follow, if the pipeline learned several"
     ),
+    beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
@@ -95,6 +97,7 @@ def parse_cli(
 
             for parser in (parser for voter in voters_of(nlp) for parser in trained_parsers(voter)):
                 parser.guidelines = guidelines
+        set_beam_width(nlp, beam_width)
         parse(
             nlp,
             files,
@@ -222,6 +225,20 @@ def load_pipeline(model: str, gpu_id: int = -1) -> "Language":
     except (OSError, ValueError, ImportError, KeyError) as err:
         reason = " ".join(str(err).split())
         raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
+
+
+def set_beam_width(nlp: "Language", width: int | None) -> None:
+    """Say how many parses of a sentence the parsers of a pipeline follow; those of its voters too.
+
+    nlp (Language): The pipeline.
+    width (Optional[int]): The number; None leaves it as it is.
+    """
+    from ..committee import voters_of
+
+    if width is None:
+        return
+    for parser in (parser for voter in voters_of(nlp) for parser in ucca_parsers(voter)):
+        parser.beam_width = width
 
 
 def ucca_parsers(nlp: "Language") -> "list[UccaParser]":
