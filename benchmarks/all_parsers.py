@@ -30,8 +30,9 @@ from kept_tables import (
 )
 from measuring import one_thread
 
+from spacy_ucca.cli._util import BEAM_HELP
 from spacy_ucca.cli.evaluate import evaluate
-from spacy_ucca.cli.parse import load_pipeline
+from spacy_ucca.cli.parse import load_pipeline, set_beam_width
 from spacy_ucca.corpus import UccaCorpus, bare_copy
 from spacy_ucca.errors import UccaError
 
@@ -54,16 +55,20 @@ TABLE = KeptTable(
 )
 
 
-def measure(model: str, corpora: list[str], repeat: int) -> list[Row]:
+def measure(
+    model: str, corpora: list[str], repeat: int, beam_width: int | None = None
+) -> list[Row]:
     """Measure a pipeline.
 
     model (str): Its name or directory.
     corpora (List[str]): .spacy files, each as PATH or as NAME=PATH.
     repeat (int): Rounds of timing.
+    beam_width (Optional[int]): Parses of a sentence to follow; None leaves it to the pipeline.
     RETURNS (List[Row]): For each corpus the scores in percent, the speed in words per second and the
         size in millions of bytes.
     """
     nlp = load_pipeline(model)
+    set_beam_width(nlp, beam_width)
     found = []
     for corpus in corpora:
         name, _, rest = corpus.rpartition("=")
@@ -87,6 +92,7 @@ def main(
     parser: str = typer.Option("", help="What the table calls it"),
     trained_on: str = typer.Option("", help="What it was trained on, such as EWT + Wiki"),
     command: str = COMMAND,
+    beam_width: int = typer.Option(None, min=1, help=BEAM_HELP),
     repeat: int = REPEAT,
     json: Path = ROWS,
     page: Path = PAGE,
@@ -99,7 +105,7 @@ def main(
             raise typer.BadParameter("Give corpora, --parser, --trained-on and --command.")
         about = {"parser": parser, "trained_on": trained_on}
         try:
-            measured = measure(model, corpora, repeat)
+            measured = measure(model, corpora, repeat, beam_width)
         except UccaError as err:
             raise typer.BadParameter(str(err)) from None
         rows = [{**about, **row, "command": command} for row in measured]

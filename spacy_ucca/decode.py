@@ -8,6 +8,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -18,7 +19,7 @@ from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
 from .model import Scorers
 from .screening import Extra, screen
-from .search import GREEDY, Beam, search, to_numpy
+from .search import GREEDY, Beam, beam_search, greedy_search, to_numpy
 from .sentences import Sentence
 from .transition import State, TransitionSystem
 from .unit_features import Units
@@ -193,7 +194,8 @@ def decode_all(
     """
     calibration = calibration or Calibration()
     system = inventory.system
-    states = search(steps["actions"], system, inventory.schemas["actions"], sentences, beam)
+    search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
+    states = search(steps["actions"], system, inventory.schemas["actions"], sentences)
     units = Units.of_batch(system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     implicit: list[Extra] = []

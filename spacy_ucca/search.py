@@ -45,27 +45,6 @@ NOTHING = (
 )
 
 
-def search(
-    step: SlotStep,
-    system: TransitionSystem,
-    schema: Schema,
-    sentences: Sequence[Sentence],
-    beam: Beam,
-) -> list[State]:
-    """Parse a batch.
-
-    step (SlotStep): Scores actions.
-    system (TransitionSystem): The transition system.
-    schema (Schema): The columns of a state's row.
-    sentences (Sequence[Sentence]): The sentences.
-    beam (Beam): How many parses to follow.
-    RETURNS (List[State]): The final state of each.
-    """
-    if beam.width == 1:
-        return greedy_search(step, system, schema, sentences)
-    return beam_search(step, system, schema, sentences, beam)
-
-
 def greedy_search(
     step: SlotStep, system: TransitionSystem, schema: Schema, sentences: Sequence[Sentence]
 ) -> list[State]:

@@ -7,7 +7,7 @@ the model's (`logit_edge.py`, `biaffine.py`), constraints `decoding.py`'s, what 
 import itertools
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
@@ -15,6 +15,7 @@ from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training.batchers import minibatch_by_words
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, set_dropout_rate
 
@@ -188,10 +189,10 @@ class SdpParser(Learner):
         self._warn_of_missing(docs)
         if any(len(doc) for doc in docs):
             self._require_initialized()
-        found: list[BilexicalGraph] = []
-        for part in _parts(docs):
-            found += self._parse(part)
-        return found
+        found: dict[int, BilexicalGraph] = {}
+        for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
+            found.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
+        return [found[id(doc)] for doc in docs]
 
     def _parse(self, docs: list[Doc]) -> list[BilexicalGraph]:
         if not any(map(len, docs)):
@@ -334,16 +335,3 @@ class SdpParser(Learner):
             self.vocab.strings.add(label)
         self.model.set_dim("nO", 1 + len(self.labels), force=True)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
-
-
-def _parts(docs: list[Doc]) -> Iterator[list[Doc]]:
-    part: list[Doc] = []
-    n_tokens = 0
-    for doc in docs:
-        if part and n_tokens + len(doc) > PART_TOKENS:
-            yield part
-            part, n_tokens = [], 0
-        part.append(doc)
-        n_tokens += len(doc)
-    if part:
-        yield part
