@@ -40,9 +40,8 @@ class Beam:
 
 
 GREEDY = Beam()
-NOTHING = (
-    1e-300  # in place of a density of 0, whose logarithm is that of transitions that are not valid
-)
+# In place of a density of 0, whose logarithm is that of transitions that are not valid.
+NOTHING = 1e-300
 
 
 def greedy_search(

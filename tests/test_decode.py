@@ -1,4 +1,4 @@
-"""From scores to graphs: sentences of Docs, greedy search in batches, remote edges without cycles."""
+"""From scores to graphs: batches of Docs, remote edges without cycles, implicit units."""
 
 import gc
 import random
@@ -26,8 +26,7 @@ from spacy_ucca.decode import (
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
 from spacy_ucca.model import build_ucca_model, configure
-from spacy_ucca.search import greedy_search
-from spacy_ucca.sentences import decoding_parts, find_sentences, read_syntax
+from spacy_ucca.sentences import find_sentences
 from spacy_ucca.transition import State
 from spacy_ucca.unit_features import Units
 
@@ -138,51 +137,6 @@ def test_nothing_to_parse(inventory: Inventory, vocab) -> None:
     for docs in ([], [Doc(vocab)], [Doc(vocab, words=["\n", " "])], [Doc(vocab), Doc(vocab)]):
         assert find_sentences(docs, {}) == []
         assert decode_all(model.predict(docs), inventory, []).states == []
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_parts_are_neither_too_large_nor_smaller_than_need_be(vocab, monkeypatch, seed) -> None:
-    for name, value in (("PART_TOKENS", 12), ("PART_DOCS", 3), ("MAX_TOKENS", 40)):
-        monkeypatch.setattr(decode_module, name, value)
-    lengths = random.Random(seed).choices([0, 1, 2, 5, 11, 20, 50], k=30)
-    docs = [Doc(vocab, words=["a"] * n) for n in lengths]
-    parts = list(decoding_parts(iter(docs)))
-    assert [doc for part in parts for doc in part] == docs
-    for part, after in zip(parts, [*parts[1:], []]):
-        size = sum(map(len, part))
-        assert size <= 12 or (len(part) <= 3 and size <= 40) or len(part) == 1
-        larger = size + (len(after[0]) if after else 99)
-        assert larger > (12 if len(part) >= 3 else 40) or not after
-    assert not list(decoding_parts([]))
-
-
-def test_find_sentences(vocab) -> None:
-    first = Doc(vocab, words=["a", "\n", "b", "\n\n", "c"], sent_starts=[1, 0, 0, 1, 1])
-    bare = Doc(vocab, words=[" ", "x", "y"])
-    found = find_sentences([first, Doc(vocab), bare], {})
-    assert [s.tokens.tolist() for s in found] == [[0, 2], [4], [1, 2]]
-    assert [s.places.tolist() for s in found] == [[0, 2], [4], [6, 7]]
-    assert [s.doc for s in found] == [first, first, bare]
-    assert [len(s) for s in found] == [2, 1, 2]
-
-
-def test_read_syntax(vocab) -> None:
-    doc = Doc(
-        vocab,
-        words=["the", "\n", "cat", "slept", "it", "ran"],
-        heads=[2, 0, 3, 3, 5, 5],
-        deps=["det", "", "nsubj", "ROOT", "nsubj", "ROOT"],
-    )
-    ids = {vocab.strings["nsubj"]: 1, vocab.strings["det"]: 2}
-    syntax = read_syntax(doc, numpy.array([0, 2, 3]), ids)
-    assert syntax.heads == [1, 2, 2] and syntax.deps == [2, 1, 0]
-    syntax = read_syntax(doc, numpy.array([4, 5]), ids)
-    assert syntax.heads == [1, 1] and syntax.deps == [1, 0]
-    # heads that are left out, as whitespace is, are unknown
-    syntax = read_syntax(doc, numpy.array([0, 3]), ids)
-    assert syntax.heads == [-1, 1]
-    bare = read_syntax(Doc(vocab, words=["a", "b"]), numpy.array([0, 1]), ids)
-    assert bare.heads == [-1, -1] and bare.deps == [0, 0]
 
 
 def test_parts_of_rows_score_as_whole_rows(vocab) -> None:
@@ -322,25 +276,6 @@ def test_implicit_units_are_taken_from_some_probability_on() -> None:
         assert [label for _, _, label in added] == expected
         seen.add(tuple(expected))
     assert len(seen) > 3
-
-
-def test_only_valid_actions_are_taken(inventory: Inventory, vocab) -> None:
-    """However the scores are."""
-    system = inventory.system
-
-    def predict(rows) -> numpy.ndarray:
-        return numpy.random.normal(0, 1, (len(rows.tokens), system.n_actions)) - 1e6
-
-    step = SimpleNamespace(predict=predict)
-    docs = random_docs(vocab, 5)
-    sentences = find_sentences(docs, {})
-    states = greedy_search(step, system, inventory.schemas["actions"], sentences)
-    for state, sentence in zip(states, sentences):
-        again = system.start(len(sentence))
-        for action in state.history:
-            assert system.valid(again)[action]
-            system.apply(again, action)
-        assert again.done
 
 
 def test_garbage_is_collected_again_afterwards() -> None:

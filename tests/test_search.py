@@ -3,6 +3,9 @@
 import heapq
 import itertools
 import random
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -121,6 +124,25 @@ def test_parses_are_valid_and_as_likely_as_they_say(inventory: Inventory, beam: 
         assert graphs[0].same_structure(graphs[1])
         better += state.log_probs.sum() - greedy.log_probs.sum()
     assert better > 0  # on the whole, if not for each sentence
+
+
+@pytest.mark.parametrize("search", [greedy_search, partial(beam_search, beam=Beam(3))])
+def test_only_valid_actions_are_taken(inventory: Inventory, search: Callable) -> None:
+    """However the scores are."""
+    system = inventory.system
+
+    def predict(rows) -> numpy.ndarray:
+        return numpy.random.normal(0, 1, (len(rows.tokens), system.n_actions)) - 1e6
+
+    step = SimpleNamespace(predict=predict)
+    sentences = find_sentences(random_docs(spacy.blank("en").vocab, 5), {})
+    states = search(step, system, inventory.schemas["actions"], sentences)
+    for state, sentence in zip(states, sentences):
+        again = system.start(len(sentence))
+        for action in state.history:
+            assert system.valid(again)[action]
+            system.apply(again, action)
+        assert again.done
 
 
 def test_no_sentences(inventory: Inventory) -> None:
