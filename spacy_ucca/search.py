@@ -3,7 +3,6 @@
 What a row of scores comes from is `features.py`'s and `model.py`'s, effects of transitions are those of `systems/`.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +16,6 @@ from .layers.slot_scorer import SlotStep
 from .loop import compiled, kernels
 from .sentences import Sentence
 from .transition import State, TransitionSystem
-
-# The log probabilities of the steps of a parse, the last one first: parses of a sentence share their beginnings.
-Trace = tuple[Any, float] | None
 
 
 @dataclass(frozen=True)
@@ -93,21 +89,21 @@ def beam_search(
     """
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     final = [system.start(len(sentence)) for sentence in sentences]
-    # The parses that are followed, by sentence and the likeliest first: state, sentence, log probability, its parts
+    # The parses that are followed, by sentence and the likeliest first: sentence, state, log probability, last step
     owners = numpy.array([i for i, state in enumerate(final) if not state.done], dtype="int64")
     states = [final[i] for i in owners]
-    totals = numpy.zeros(len(states))
-    traces: list[Trace] = [None] * len(states)
+    totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
+    done = numpy.zeros(len(states), dtype="bool")
+    steps = _Steps()
     least = numpy.log(max(beam.density, NOTHING))
     wait = system.n_actions  # what a parse does that has ended, as long as another one is likelier
     while states:
-        going = [i for i, state in enumerate(states) if not state.done]
+        going = numpy.nonzero(~done)[0]
         current = [states[i] for i in going]
         scores = to_numpy(step.predict(rows.of(current, owners[going].tolist())))
         mask = system.mask_rows(system.valid_keys(current))
         log_probs = numpy.full((len(states), wait + 1), -numpy.inf)
-        log_probs[:, wait] = 0.0
-        log_probs[going, wait] = -numpy.inf
+        log_probs[done, wait] = 0.0
         log_probs[going, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
         likely = log_probs + totals[:, None]
         best = numpy.full(len(sentences), -numpy.inf)
@@ -115,28 +111,26 @@ def beam_search(
         parses, actions = numpy.nonzero(likely >= (best + least)[owners, None])
         chosen = _likeliest(owners[parses], likely[parses, actions], beam.width)
         parses, actions = parses[chosen], actions[chosen]
-        owners, totals, gains = owners[parses], likely[parses, actions], log_probs[parses, actions]
-        uses = Counter(parses.tolist())
-        following, trail, moving = [], [], actions != wait
-        for parse, gain, moves in zip(parses.tolist(), gains.tolist(), moving.tolist()):
-            uses[parse] -= 1
-            following.append(states[parse].copy() if uses[parse] else states[parse])
-            trail.append((traces[parse], gain) if moves else traces[parse])
-        states, traces = following, trail
-        movers = [state for state, moves in zip(states, moving.tolist()) if moves]
-        system.apply_all(movers, actions[moving].tolist())
+        owners, totals = owners[parses], likely[parses, actions]
+        last = steps.add(last[parses], log_probs[parses, actions], actions != wait)
+        following = [states[i] for i in parses]
+        again = numpy.ones(len(parses), dtype="bool")
+        again[numpy.unique(parses, return_index=True)[1]] = False
+        for i in numpy.nonzero(again)[0]:  # a parse that goes on in several ways
+            following[i] = following[i].copy()
+        states = following
+        moving = numpy.nonzero(actions != wait)[0]
+        system.apply_all([states[i] for i in moving], actions[moving].tolist())
+        done = numpy.array([state.done for state in states])
         # A sentence is done with its likeliest parse: the others can only become less likely.
-        first = numpy.nonzero(numpy.diff(owners, prepend=-1))[0]
-        over = set()
-        for i in first.tolist():
-            if states[i].done:
-                owner = int(owners[i])
-                final[owner], final[owner].log_probs = states[i], _unroll(traces[i])
-                over.add(owner)
-        if over:
-            left = [i for i, owner in enumerate(owners.tolist()) if owner not in over]
-            states, traces = [states[i] for i in left], [traces[i] for i in left]
-            owners, totals = owners[left], totals[left]
+        over = done & (numpy.diff(owners, prepend=-1) != 0)
+        if over.any():
+            for i in numpy.nonzero(over)[0]:
+                final[owners[i]] = states[i]
+                states[i].log_probs = steps.until(last[i])
+            left = numpy.nonzero(~numpy.isin(owners, owners[over]))[0]
+            states = [states[i] for i in left]
+            owners, totals, last, done = owners[left], totals[left], last[left], done[left]
     return final
 
 
@@ -147,13 +141,36 @@ def _likeliest(owners: numpy.ndarray, likely: numpy.ndarray, width: int) -> nump
     return order[numpy.arange(len(order)) - numpy.searchsorted(ordered, ordered) < width]
 
 
-def _unroll(trace: Trace) -> numpy.ndarray:
-    """RETURNS (ndarray[float64]): (n_steps,): the log probability of each step."""
-    found = []
-    while trace is not None:
-        trace, log_prob = trace
-        found.append(log_prob)
-    return numpy.array(found[::-1])
+class _Steps:
+    """The steps of all parses, each with the one before it: parses of a sentence share their beginnings."""
+
+    def __init__(self) -> None:
+        self.before: list[int] = []
+        self.log_probs: list[float] = []
+
+    def add(
+        self, before: numpy.ndarray, log_probs: numpy.ndarray, moving: numpy.ndarray
+    ) -> numpy.ndarray:
+        """Add a step to each of some parses.
+
+        before (ndarray[int]): (n,): the last step of each, -1 at its beginning.
+        log_probs (ndarray): (n,): how likely the new one is.
+        moving (ndarray[bool]): (n,): whether there is one; others stay at their last.
+        RETURNS (ndarray[int]): (n,): the new last step of each.
+        """
+        last = before.copy()
+        last[moving] = len(self.before) + numpy.arange(moving.sum())
+        self.before += before[moving].tolist()
+        self.log_probs += log_probs[moving].tolist()
+        return last
+
+    def until(self, last: int) -> numpy.ndarray:
+        """RETURNS (ndarray[float64]): (n_steps,): the log probability of each step of a parse, given its last one."""
+        found = []
+        while last >= 0:
+            found.append(self.log_probs[last])
+            last = self.before[last]
+        return numpy.array(found[::-1])
 
 
 def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
