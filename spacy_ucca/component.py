@@ -195,7 +195,7 @@ class UccaParser(GraphParser):
     @property
     def beam(self) -> Beam:
         """RETURNS (Beam): How many parses of a sentence are followed.
-        RAISES (ValueError): If `beam_width` or `beam_density` is none."""
+        RAISES (ValueError): If `beam_width` or `beam_density` was set to what it cannot be."""
         return Beam(self.beam_width, self.beam_density)
 
     # Labels
