@@ -1,5 +1,5 @@
-"""Compiles the loop over states (`spacy_ucca/stepping.py`, `kernels.py` and `template_rows.py`) where Cython and a C compiler
-are there. Everything else about the package is in `setup.cfg`.
+"""Compiles the loop over states (`spacy_ucca/stepping.py`, `kernels.py`, `listing.py` and
+`template_rows.py`) where Cython and a C compiler are there. Everything else about the package is in `setup.cfg`.
 
 Installation never fails for lack of either: the same sources run as plain Python then. Without a compiler
 on purpose: `SPACY_UCCA_PURE=1 pip install .`; the variable also turns off what is compiled at run time.
@@ -16,7 +16,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGE = "spacy_ucca"
-NAMES = ("stepping", "kernels", "template_rows")
+NAMES = ("stepping", "kernels", "listing", "template_rows")
 MADE = Path("build") / "loop" / PACKAGE  # copies, with the checksum `loop.py` looks for
 
 
@@ -51,7 +51,10 @@ def make_c(name: str) -> str:
 
 
 pure = os.environ.get("SPACY_UCCA_PURE", "0") not in ("", "0")
-optimize = [] if sys.platform == "win32" else ["-O3"]
+# Loops over numbers are made into instructions for several at once only if traps may be forgotten; products and sums are
+# kept apart, so that results are those of NumPy on every processor.
+FLAGS = ["-O3", "-fno-trapping-math", "-ffp-contract=off"]
+optimize = [] if sys.platform == "win32" else FLAGS
 setup(
     ext_modules=[
         Extension(f"{PACKAGE}._{name}", [], optional=True, extra_compile_args=optimize)

@@ -72,7 +72,9 @@ class Graph(GraphRoles):
             _ = self.index  # made now, and so checked
         if punct is None:
             covered = {
-                ~e.child for e in self.edge_tuples if e.child < 0 and self.kinds[e.parent] == PUNCT
+                ~child
+                for parent, child, _, _ in self.edge_tuples
+                if child < 0 and self.kinds[parent] == PUNCT
             }
             punct = [i in covered for i in range(len(self.words))]
         self.punct = tuple(bool(p) for p in punct)

@@ -1,7 +1,6 @@
 """Chooses how the loop over states runs: compiled, or the same sources as plain Python.
 
-`setup.py` compiles `stepping.py`, `kernels.py` and `template_rows.py` to `_stepping` and so on and writes the checksum of
-the sources into them: what was compiled from other sources is not used, so that nobody runs old code.
+`setup.py` compiles the modules of `NAMES` to `_stepping` and so on and writes the checksum of their sources into them: what was compiled from other sources is not used, so that nobody runs old code.
 """
 
 import os
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from .errors import Warnings
 
 if TYPE_CHECKING:
-    from . import kernels, stepping, template_rows
+    from . import kernels, listing, stepping, template_rows
 
-NAMES = ("stepping", "kernels", "template_rows")
+NAMES = ("stepping", "kernels", "listing", "template_rows")
 
 
 def compiled() -> bool:
@@ -52,4 +51,4 @@ def _load() -> list[Any]:
 
 
 if not TYPE_CHECKING:
-    stepping, kernels, template_rows = _load()
+    stepping, kernels, listing, template_rows = _load()

@@ -29,7 +29,10 @@ def make_record(graph: "Graph", *, words: Any = None) -> dict[str, Any]:
         "punct": list(map(int, graph.punct)),
         "paragraphs": list(graph.paragraphs),
         "units": list(graph.kinds),
-        "edges": [[e[0], e[1], int(e[3]), *e[2]] for e in graph.edge_tuples],
+        "edges": [
+            [parent, child, 1 if remote else 0, *categories]
+            for parent, child, categories, remote in graph.edge_tuples
+        ],
         "details": graph.details,
     }
     if graph.scores:

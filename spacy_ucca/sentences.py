@@ -3,6 +3,7 @@
 What is found in them is `search.py`'s and `decode.py`'s.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy
@@ -46,18 +47,11 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
     """
     if not len(tokens) or not doc.has_annotation("DEP"):
         return Syntax([-1] * len(tokens), [0] * len(tokens))
-    values = doc.to_array(["HEAD", "DEP"]).astype("int64")
-    return _syntax(values[:, 0], values[:, 1].view("uint64"), tokens, deps)
-
-
-def _syntax(
-    heads: numpy.ndarray, labels: numpy.ndarray, tokens: numpy.ndarray, deps: dict[int, int]
-) -> Syntax:
-    """The same, given distances to heads and hashes of labels of all tokens of the Doc."""
-    at = tokens + heads[tokens]
-    local = numpy.full(len(heads), -1, dtype="int64")
+    values = doc.to_array(["HEAD", "DEP"])
+    at = tokens + values[:, 0].astype("int64")[tokens]
+    local = numpy.full(len(doc), -1, dtype="int64")
     local[tokens] = numpy.arange(len(tokens))
-    return Syntax(local[at].tolist(), [deps.get(dep, 0) for dep in labels[tokens].tolist()])
+    return Syntax(local[at].tolist(), [deps.get(dep, 0) for dep in values[tokens, 1].tolist()])
 
 
 def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
@@ -70,22 +64,25 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     found, offset = [], 0
     for doc in docs:
         values = doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]).reshape((-1, 4))
-        heads = values[:, 2].astype("int64")
-        has_syntax = doc.has_annotation("DEP")
         words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
-        starts = _sentence_starts(doc, values)
-        parts = numpy.split(words, numpy.searchsorted(words, starts)) if len(starts) else [words]
-        for tokens in parts:
-            if not len(tokens):
-                continue
-            if not has_syntax:
-                syntax = Syntax([-1] * len(tokens), [0] * len(tokens))
-            elif len(tokens) == len(doc):
-                at = numpy.arange(len(doc)) + heads
-                syntax = Syntax(at.tolist(), [deps.get(dep, 0) for dep in values[:, 3].tolist()])
-            else:
-                syntax = _syntax(heads, values[:, 3], tokens, deps)
-            found.append(Sentence(doc, tokens, offset, syntax))
+        starts = numpy.searchsorted(words, _sentence_starts(doc, values))
+        bounds = numpy.array([0, *starts, len(words)])
+        if doc.has_annotation("DEP"):
+            # As `read_syntax` does it, for all sentences of the Doc at once.
+            lengths = numpy.diff(bounds)
+            begin = numpy.repeat(bounds[:-1], lengths)
+            number = numpy.full(len(doc), -1, dtype="int64")
+            number[words] = numpy.arange(len(words))
+            at = number[words + values[words, 2].astype("int64")]
+            inside = (at >= begin) & (at < begin + numpy.repeat(lengths, lengths))
+            heads = numpy.where(inside, at - begin, -1).tolist()
+            labels = [deps.get(dep, 0) for dep in values[words, 3].tolist()]
+        else:
+            heads, labels = [-1] * len(words), [0] * len(words)
+        for start, end in itertools.pairwise(bounds.tolist()):
+            if start < end:
+                syntax = Syntax(heads[start:end], labels[start:end])
+                found.append(Sentence(doc, words[start:end], offset, syntax))
         offset += len(doc)
     return found
 

@@ -69,12 +69,6 @@ cdef int _span_fit(Syntax syntax, int head, int first, int last) except -1
 )
 cpdef fill_row(State state, Syntax syntax, cython.longlong[::1] row)
 
-@cython.locals(
-    stack=list, parents=list, ranks=list, kids=list, begin=cython.Py_ssize_t, count=int, node=int,
-    parent=int, rank=int, depth=int, head=int, last=int, n_kids=int, i=int, at=int, end=int,
-)
-cpdef list_units(State state, int start, int offset, list nodes, list columns)
-
 @cython.locals(stack=list, size=int, key=int, s0=int, s1=int)
 cpdef int tree_key(State state, int max_chain, int max_swaps) except -1
 

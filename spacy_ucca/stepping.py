@@ -338,57 +338,6 @@ def fill_row(state: State, syntax: Syntax, row: Any) -> None:
     row[44] = bits1
 
 
-N_UNIT_COLUMNS = 12
-
-
-def list_units(state: State, start: int, offset: int, nodes: list[int], columns: list[int]) -> None:
-    """List the units of a finished tree depth first, the root first.
-
-    state (State): A state that is done.
-    start (int): How many units of other sentences come before.
-    offset (int): How many tokens of other sentences come before.
-    nodes (List[int]): The nodes behind the units are added here.
-    columns (List[int]): For each unit, `N_UNIT_COLUMNS` integers are added: the number of its parent
-        (itself for a root), its depth, how many siblings come before, head, first and last token (-1
-        without any), label, height, number of children, bits of their labels, a place for its last
-        descendant, the step that attached it (-1 for a root).
-    """
-    begin = len(columns) - start * N_UNIT_COLUMNS  # where unit 0 is, of these and all before
-    stack, parents, ranks = [ROOT], [start], [0]
-    count = start
-    while stack:
-        node, parent, rank = stack.pop(), parents.pop(), ranks.pop()
-        nodes.append(node)
-        depth = 0 if count == parent else columns[begin + parent * N_UNIT_COLUMNS + 1] + 1
-        head, last = state.head[node], state.last[node]
-        kids = state.children[node]
-        n_kids = len(kids)
-        columns += (
-            parent,
-            depth,
-            rank,
-            head + offset if head >= 0 else -1,
-            state.first[node] + offset if last >= 0 else -1,
-            last + offset if last >= 0 else -1,
-            state.label[node],
-            state.height[node],
-            n_kids,
-            (state.child_labels[node] >> 1) & BITS_MASK,
-            count,
-            state.when[node],
-        )
-        for i in range(n_kids - 1, -1, -1):
-            stack.append(kids[i])
-            parents.append(count)
-            ranks.append(i)
-        count += 1
-    for i in range(count - 1, start, -1):  # parents come before their children
-        at = begin + i * N_UNIT_COLUMNS
-        parent, end = begin + columns[at] * N_UNIT_COLUMNS + 10, columns[at + 10]
-        if columns[parent] < end:
-            columns[parent] = end
-
-
 # The types of transitions of the `tree` system, and what is valid as bits of a key.
 _SHIFT, _MERGE, _NODE, _LEFT, _RIGHT, _SWAP = 0, 2, 3, 4, 5, 6  # as `transition.Move` has them
 

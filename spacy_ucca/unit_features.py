@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy
 
 from .features import LABEL_BITS, N_BUCKETS, Rows, Schema, Syntax
-from .loop import stepping
+from .loop import listing, stepping
 from .transition import State, TransitionSystem
 
 MAX_PATH = 5
@@ -116,7 +116,7 @@ class Units:
         deps: list[int] = []
         for state, syntax in zip(states, syntaxes):
             offset = self.offsets[-1]
-            stepping.list_units(state, starts[-1], offset, self.nodes, lists)
+            listing.list_units(state, starts[-1], offset, self.nodes, lists)
             starts.append(len(self.nodes))
             heads += (
                 [head + offset if head >= 0 else -1 for head in syntax.heads]
@@ -129,7 +129,7 @@ class Units:
         self.sentence = numpy.repeat(
             numpy.arange(len(states), dtype="int32"), numpy.diff(self.starts)
         )
-        wide = numpy.array(lists, dtype="int64").reshape((-1, stepping.N_UNIT_COLUMNS))
+        wide = numpy.array(lists, dtype="int64").reshape((-1, listing.N_UNIT_COLUMNS))
         self.child_bits = numpy.ascontiguousarray(wide[:, 9])
         columns = numpy.ascontiguousarray(wide.T.astype("int32"))
         self.parent, self.depth, self.rank, self.head, self.first, self.last = columns[:6]

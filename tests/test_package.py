@@ -31,7 +31,7 @@ LAYERS: list[set[str]] = [
     {"errors", "categories", "bilexical.__init__", "bilexical.messages"},
     {"units", "scenes"},
     {"graph", "indexing", "canonical", "records"},
-    {"stepping", "kernels", "templates", "template_rows", "loop"},
+    {"stepping", "kernels", "templates", "listing", "template_rows", "loop"},
     {"transition", "splitting", "parts", "align", "formats.*", "conversion.*"}
     | {
         "scorer",

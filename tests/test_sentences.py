@@ -59,3 +59,22 @@ def test_read_syntax(vocab) -> None:
     assert syntax.heads == [-1, 1]
     bare = read_syntax(Doc(vocab, words=["a", "b"]), numpy.array([0, 1]), ids)
     assert bare.heads == [-1, -1] and bare.deps == [0, 0]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_sentences_have_the_syntax_that_read_syntax_finds(vocab, seed) -> None:
+    rng = random.Random(seed)
+    docs = []
+    for n in rng.choices(range(12), k=4):
+        words = rng.choices(["a", "b", "\n", " "], weights=[4, 4, 1, 1], k=n)
+        starts = [i == 0 or rng.random() < 0.3 for i in range(n)]
+        doc = Doc(vocab, words=words, sent_starts=[int(start) for start in starts])
+        if rng.random() < 0.8:  # heads anywhere, also in whitespace and in other sentences
+            heads = [rng.choice([i, rng.randrange(n)]) for i in range(n)]
+            doc = Doc(vocab, words=words, heads=heads, deps=rng.choices("xyz", k=n))
+        docs.append(doc)
+    ids = {vocab.strings.add("x"): 1, vocab.strings.add("y"): 2}
+    for sentence in find_sentences(docs, ids):
+        expected = read_syntax(sentence.doc, sentence.tokens, ids)
+        for name in ("heads", "deps", "left", "right"):
+            assert getattr(sentence.syntax, name) == getattr(expected, name)

@@ -11,8 +11,8 @@ import numpy
 
 from ..categories import PUNCTUATION, TERMINAL, split_label
 from ..graph import FOUNDATIONAL, IMPLICIT, PUNCT, EdgeTuple, GraphBuilder
-from ..loop import stepping
-from ..transition import ROOT, Move, State, TransitionSystem
+from ..loop import listing, stepping
+from ..transition import Move, State, TransitionSystem
 
 # Longest chain of NODEs over one unit. Gold graphs stay below; it is what bounds a parse.
 MAX_CHAIN = 5
@@ -82,25 +82,18 @@ class TreeSystem(TransitionSystem):
         return 2 * n_tokens + 2 * MAX_CHAIN * n_tokens + 2 * MAX_SWAPS * n_tokens
 
     def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
-        stack = [(ROOT, builder.add_unit())]
-        numbers = dict(stack)
-        first, label, edges, kinds = state.first, state.label, builder.edges, builder.kinds
-        scores = state.scores
-        while stack:
-            node, unit = stack.pop()
-            for token in state.terminals[node]:
-                edges.append(EdgeTuple(unit, ~tokens[token], _TERMINAL))
-            children = state.children[node]
-            if len(children) > 1:
-                children = sorted(children, key=first.__getitem__)
-            for child in children:
-                categories, kind = self.label_parts[label[child]]
-                number = numbers[child] = len(kinds)
-                kinds.append(IMPLICIT if state.implicit[child] else kind)
-                if child in scores:
-                    builder.scores[len(edges)] = scores[child]
-                edges.append(EdgeTuple(unit, number, categories))
-                stack.append((child, number))
+        builder.add_unit()
+        numbers = listing.list_edges(
+            state,
+            tokens,
+            self.label_parts,
+            IMPLICIT,
+            _TERMINAL,
+            EdgeTuple,
+            builder.edges,
+            builder.kinds,
+            builder.scores,
+        )
         for parent, child, label_id in state.remotes:
             categories, _ = self.label_parts[label_id]
             edge = builder.add_edge(numbers[parent], numbers[child], *categories, remote=True)
