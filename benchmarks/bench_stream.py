@@ -31,6 +31,7 @@ from spacy_ucca.corpus import read_docbin
 
 MIB = 2**20
 POINTS, WARM_UP = 10, 3
+MIN_BATCHES = 16
 
 
 def resident_memory() -> int:
@@ -104,9 +105,12 @@ def time_processes(nlp: Language, texts: list[str], repeat: int) -> dict[str, An
     """RETURNS (Dict[str, Any]): Seconds with one process and with two, seconds to start (and end) the second,
     and the ratio with and without these."""
 
+    # Processes get a batch each in turn: with few and long texts one could get all of them.
+    batch_size = max(1, min(nlp.batch_size, len(texts) // MIN_BATCHES))
+
     def task(texts: list[str], n_process: int) -> Callable[[], None]:
         def run() -> None:
-            for _ in nlp.pipe(texts, n_process=n_process):
+            for _ in nlp.pipe(texts, n_process=n_process, batch_size=batch_size):
                 pass
 
         return run
