@@ -186,11 +186,22 @@ def test_beams_of_voters(folders, graphs, tmp_path, monkeypatch):
         assert runner.invoke(app, [*args, "--beam-width", "0"]).exit_code == 2
 
 
+def test_an_ensemble_keeps_its_beams(folders, tmp_path):
+    options = ["--model", folders[0], "--model", folders[1], "--beam-width", "3"]
+    assert runner.invoke(app, ["ensemble", str(tmp_path / "out"), *options]).exit_code == 0
+    members = voters_of(spacy.load(tmp_path / "out"))[1:]
+    assert [member.get_pipe("ucca_parser").beam_width for member in members] == [3, 3]
+
+
 def test_mistakes(folders, tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
+    broken = tmp_path / "broken" / "config.cfg"
+    broken.parent.mkdir()
+    broken.write_text("[nlp]\nlang = en\nlang = de\n", "utf8")
     cases = [
         (["-m", str(tmp_path / "blank")], "UC864"),
         (["-m", str(tmp_path / "none")], "UC508"),
+        (["-m", str(broken.parent)], "UC508"),
         (["-m", folders[0], "-w", "1", "-w", "2"], "UC861"),
         (["-m", folders[0], "-w", "0"], "UC861"),
     ]

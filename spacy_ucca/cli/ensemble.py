@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import app, make_directory, user_errors, warn
+from ._util import BEAM_HELP, app, make_directory, user_errors, warn
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,6 +32,7 @@ def ensemble_cli(
     scored: bool = typer.Option(
         True, "--scores/--no-scores", help="Whether edges count more that a parser is surer of"
     ),
+    beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
 ):
     """Make a pipeline whose graphs several pipelines vote for, of the same kind or not.
 
@@ -39,7 +40,9 @@ def ensemble_cli(
     spacy-ucca label TEXTS.spacy LABELED.spacy --model OUTPUT.
     """
     with user_errors():
-        nlp = make_ensemble(models, weights or None, majority=majority, scored=scored)
+        nlp = make_ensemble(
+            models, weights or None, majority=majority, scored=scored, beam_width=beam_width
+        )
         make_directory(output)
         nlp.to_disk(output)
         warn(f"{output}: {len(models)} pipelines that vote.")
@@ -51,6 +54,7 @@ def make_ensemble(
     *,
     majority: bool = False,
     scored: bool = True,
+    beam_width: int | None = None,
 ) -> "Language":
     """Make a pipeline of pipelines.
 
@@ -58,6 +62,7 @@ def make_ensemble(
     weights (Optional[Sequence[float]]): What the vote of each weighs; the same, if it is None.
     majority (bool): Whether edges need more than half of the votes.
     scored (bool): Whether edges count more that a parser is surer of.
+    beam_width (Optional[int]): Parses of a sentence to follow, from now on; None leaves it to the pipelines.
     RETURNS (Language): A pipeline with `ucca_committee`, its tokenizer that of the first.
     RAISES (UccaError): If a pipeline cannot be loaded or sets no graphs, or the weights do not fit.
     """
@@ -67,13 +72,14 @@ def make_ensemble(
     from ..committee import UccaCommittee
     from ..extensions import get_graph
     from ..voting import DEFAULT, MAJORITY, check_weights
-    from .parse import load_pipeline
+    from .parse import load_pipeline, set_beam_width
 
     if weights is not None:
         check_weights(weights, len(models))
     members = []
     for model in models:
         member = load_pipeline(model)
+        set_beam_width(member, beam_width)
         if get_graph(member(Doc(member.vocab, words=["Yes", "."]))) is None:
             raise UccaError(Errors.UC864.format(model=model))
         members.append(member)

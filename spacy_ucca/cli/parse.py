@@ -3,6 +3,7 @@
 Reading input is `passages.py`'s; formats and pictures are written by their own modules.
 """
 
+import configparser
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -222,23 +223,28 @@ def load_pipeline(model: str, gpu_id: int = -1) -> "Language":
         if gpu_id >= 0:
             spacy.require_gpu(gpu_id)
         return spacy.load(model)
-    except (OSError, ValueError, ImportError, KeyError) as err:
+    except (OSError, ValueError, ImportError, KeyError, configparser.Error) as err:
         reason = " ".join(str(err).split())
         raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
 
 
 def set_beam_width(nlp: "Language", width: int | None) -> None:
-    """Say how many parses of a sentence the parsers of a pipeline follow; those of its voters too.
+    """Say how many parses of a sentence the parsers of a pipeline follow; those of its voters too. A pipeline that is
+    saved keeps it.
 
     nlp (Language): The pipeline.
     width (Optional[int]): The number; None leaves it as it is.
     """
     from ..committee import voters_of
+    from ..component import UccaParser
 
     if width is None:
         return
-    for parser in (parser for voter in voters_of(nlp) for parser in ucca_parsers(voter)):
-        parser.beam_width = width
+    for voter in voters_of(nlp):
+        for name, parser in voter.pipeline:
+            if isinstance(parser, UccaParser):
+                parser.beam_width = width
+                voter.get_pipe_config(name)["beam_width"] = width
 
 
 def ucca_parsers(nlp: "Language") -> "list[UccaParser]":
