@@ -1,6 +1,7 @@
 """Chooses how the loop over states runs: compiled, or the same sources as plain Python.
 
-`setup.py` compiles the modules of `NAMES` to `_stepping` and so on and writes the checksum of their sources into them: what was compiled from other sources is not used, so that nobody runs old code.
+`setup.py` compiles the modules of `NAMES` to `_stepping` and so on and writes the checksum of their sources into them:
+what was compiled from other sources is not used, so that nobody runs old code.
 """
 
 import os

@@ -165,8 +165,8 @@ def _steps(ops: Any, sizes: list[int], gates: Any, Wh: Any) -> tuple[Any, Any, A
 
 
 def _predict_steps(sizes: list[int], gates: Any, Wh: Any, b: Any) -> Any:
-    """The same without what training needs: half of the time where it is compiled. NumPy's way gives the same to the
-    last bit.
+    """The same without what training needs, what follows each product in one pass over its memory where it is compiled.
+    NumPy's way gives the same to the last bit.
 
     sizes (List[int]): The number of sequences at each step.
     gates (ndarray): (2, n, 4 * nH) what goes into the gates, packed, without the bias. It is changed.
