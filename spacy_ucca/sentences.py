@@ -47,11 +47,29 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
     """
     if not len(tokens) or not doc.has_annotation("DEP"):
         return Syntax([-1] * len(tokens), [0] * len(tokens))
-    values = doc.to_array(["HEAD", "DEP"])
-    at = tokens + values[:, 0].astype("int64")[tokens]
-    local = numpy.full(len(doc), -1, dtype="int64")
-    local[tokens] = numpy.arange(len(tokens))
-    return Syntax(local[at].tolist(), [deps.get(dep, 0) for dep in values[tokens, 1].tolist()])
+    bounds = numpy.array([0, len(tokens)])
+    return _syntaxes(doc.to_array(["HEAD", "DEP"]), tokens, bounds, deps)[0]
+
+
+def _syntaxes(
+    values: numpy.ndarray, tokens: numpy.ndarray, bounds: numpy.ndarray, deps: dict[int, int]
+) -> list[Syntax]:
+    """The dependency trees of parts of a Doc.
+
+    values (ndarray[uint64]): (n, 2): HEAD and DEP of all its tokens.
+    tokens (ndarray[int]): Indices of the tokens of all parts, one part after the other.
+    bounds (ndarray[int]): (n_parts + 1,) where parts begin and end among them.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number.
+    RETURNS (List[Syntax]): The tree of each part.
+    """
+    lengths = numpy.diff(bounds)
+    begin, end = numpy.repeat(bounds[:-1], lengths), numpy.repeat(bounds[1:], lengths)
+    number = numpy.full(len(values), -1, dtype="int64")
+    number[tokens] = numpy.arange(len(tokens))
+    at = number[tokens + values[tokens, 0].astype("int64")]
+    heads = numpy.where((at >= begin) & (at < end), at - begin, -1).tolist()
+    labels = [deps.get(dep, 0) for dep in values[tokens, 1].tolist()]
+    return [Syntax(heads[i:j], labels[i:j]) for i, j in itertools.pairwise(bounds.tolist())]
 
 
 def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
@@ -68,20 +86,11 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
         starts = numpy.searchsorted(words, _sentence_starts(doc, values))
         bounds = numpy.array([0, *starts, len(words)])
         if doc.has_annotation("DEP"):
-            # As `read_syntax` does it, for all sentences of the Doc at once.
-            lengths = numpy.diff(bounds)
-            begin = numpy.repeat(bounds[:-1], lengths)
-            number = numpy.full(len(doc), -1, dtype="int64")
-            number[words] = numpy.arange(len(words))
-            at = number[words + values[words, 2].astype("int64")]
-            inside = (at >= begin) & (at < begin + numpy.repeat(lengths, lengths))
-            heads = numpy.where(inside, at - begin, -1).tolist()
-            labels = [deps.get(dep, 0) for dep in values[words, 3].tolist()]
+            trees = _syntaxes(values[:, 2:], words, bounds, deps)
         else:
-            heads, labels = [-1] * len(words), [0] * len(words)
-        for start, end in itertools.pairwise(bounds.tolist()):
+            trees = [Syntax([-1] * n, [0] * n) for n in numpy.diff(bounds).tolist()]
+        for start, end, syntax in zip(bounds[:-1].tolist(), bounds[1:].tolist(), trees):
             if start < end:
-                syntax = Syntax(heads[start:end], labels[start:end])
                 found.append(Sentence(doc, words[start:end], offset, syntax))
         offset += len(doc)
     return found
