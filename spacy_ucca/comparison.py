@@ -84,6 +84,12 @@ class Side:
     items: dict[int, Difference] = field(default_factory=dict)
     unseen: list[Difference] = field(default_factory=list)
 
+    @property
+    def right(self) -> dict[int, bool]:
+        """RETURNS (Dict[int, bool]): Of the edges that the metric counts, by their numbers, which are right."""
+        counted = ((i, mark.status) for i, mark in self.marks.items() if mark.status != UNCOUNTED)
+        return {i: status == MATCH for i, status in counted}
+
 
 @dataclass
 class Comparison:

@@ -5,7 +5,7 @@ attached: that hangs on every decision below it too. A logistic regression over 
 that the parser has not learned from, gives probabilities that hold what they promise (`spacy-ucca
 calibrate`). Without it, a score is the probability of the one transition or class that made the edge.
 
-Where scores are kept is `graph.py`'s and `decode.py`'s.
+Where scores are kept is `graph.py`'s and `decode.py`'s, which edges are right is `comparison.py`'s.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,12 +13,9 @@ from typing import Any
 
 import numpy
 
-from .categories import PUNCTUATION
-from .graph import Graph
 from .records import SCORE_STEPS
 from .transition import State
 from .unit_features import Units
-from .units import LINKAGE, Edge
 
 # What a score is made of, by construction; each is a weight of the logistic regression.
 FEATURES: dict[str, tuple[str, ...]] = {
@@ -146,45 +143,6 @@ def log_softmax(scores: numpy.ndarray, chosen: numpy.ndarray | None = None) -> n
 
 
 # Judging scores
-
-
-def construction(edge: Edge) -> str | None:
-    """RETURNS (Optional[str]): "primary", "remote" or "implicit", as the metric has them; None for edges
-    it does not count: of linkage, and to punctuation."""
-    if edge.parent.kind == LINKAGE or PUNCTUATION in edge.categories or edge.child.is_punct:
-        return None
-    if edge.child.is_implicit:
-        return None if edge.remote else "implicit"
-    return "remote" if edge.remote else "primary"
-
-
-def right_edges(predicted: Graph, gold: Graph) -> dict[int, bool]:
-    """Which edges of a graph are right: the gold graph has one of the same construction to the same
-    tokens, punctuation left out, with one of its categories. For an implicit unit, its parent's tokens count.
-
-    predicted (Graph): The graph to judge.
-    gold (Graph): The reference, over the same tokens.
-    RETURNS (Dict[int, bool]): By the index of the edge, for those that the metric counts.
-    """
-    expected: dict[tuple[str, tuple[int, ...]], set[str]] = {}
-    for edge in gold.edges:
-        key = _key(edge, gold)
-        if key is not None:
-            expected.setdefault(key, set()).update(edge.categories)
-    found = {}
-    for edge in predicted.edges:
-        key = _key(edge, gold)
-        if key is not None:
-            found[edge.index] = not expected.get(key, set()).isdisjoint(edge.categories)
-    return found
-
-
-def _key(edge: Edge, gold: Graph) -> tuple[str, tuple[int, ...]] | None:
-    kind = construction(edge)
-    if kind is None:
-        return None
-    unit = edge.parent if kind == "implicit" else edge.child
-    return kind, tuple(i for i in unit.tokens() if not gold.punct[i])
 
 
 def fit(features: numpy.ndarray, right: numpy.ndarray, penalty: float = 1.0) -> numpy.ndarray:

@@ -46,6 +46,8 @@ def check(gold: Graph, predicted: Graph) -> Comparison:
         assert set(marks) == {i for i, e in enumerate(graph.edge_tuples) if e.child >= 0}
         wrong = {i for i, mark in marks.items() if mark.status in (ONLY, LABEL)}
         assert wrong == set(items)
+        right = {i for i, mark in marks.items() if mark.status == MATCH}
+        assert side.right == {i: i in right for i in sorted(wrong | right)}
         shown = set(items.values()) | set(side.unseen)
         assert not set(items.values()) & set(side.unseen)
         for name in CONSTRUCTIONS:
@@ -120,6 +122,7 @@ def test_marks_by_hand() -> None:
     (edge,) = (e for e in ours.edges if found.predicted.marks[e.index].status == LABEL)
     assert (edge.label, edge.child.text) == ("D", "home")
     assert not any(mark.status == ONLY for mark in found.predicted.marks.values())
+    assert [i for i, right in found.predicted.right.items() if not right] == [edge.index]
     (u,) = (e.index for e in gold.edges if e.label == "U")
     assert found.gold.marks[u].status == UNCOUNTED
 

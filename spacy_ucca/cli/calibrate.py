@@ -108,7 +108,8 @@ def _judged(
     construction, its features, whether it is right, and the half of the data it is in."""
     from spacy.util import minibatch
 
-    from ..confidence import Recorder, right_edges
+    from ..comparison import compare
+    from ..confidence import Recorder
     from ..corpus import without_ucca
 
     for number, batch in enumerate(minibatch(examples, BATCH_SIZE)):
@@ -120,7 +121,7 @@ def _judged(
             gold = eg.reference._.ucca
             if gold is None or gold.words != graph.words:
                 continue
-            for edge, right in right_edges(graph, gold).items():
+            for edge, right in compare(gold, graph).predicted.right.items():
                 kind, features = recorder.rows[int(graph.scores[edge])]
                 yield kind, features, right, (number + i) % 2
 
