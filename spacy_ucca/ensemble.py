@@ -17,6 +17,7 @@ from .errors import Errors, UccaError
 from .extensions import get_graph, set_graph, set_guidelines
 from .features import Rows
 from .graph import Graph
+from .graph_parser import GraphParser
 from .unit_features import Part
 
 if TYPE_CHECKING:
@@ -43,21 +44,24 @@ class _MeanStep:
 
 
 class Ensemble:
-    """Parses with the mean of several parsers.
+    """Parses with the mean of several parsers, or with one of whatever kind.
 
-    parsers (Sequence[UccaParser]): Parsers of the same labels and transition system, as trained on the
-        same data from different seeds, or in different widths.
+    parsers (Sequence[GraphParser]): One parser, or several `ucca_parser` of the same labels and transition system, as
+        trained on the same data from different seeds, or in different widths.
     upstream (Sequence[Sequence[Pipe]]): For each parser, the components that it gets vectors from through a
         listener; see `upstream_of`. None, if no parser has a listener.
-    RAISES (UccaError): If there are none, or their labels differ.
+    RAISES (UccaError): If there are none, several are not of that kind, or their labels differ.
     """
 
     def __init__(
-        self, parsers: Sequence[UccaParser], upstream: Sequence[Sequence[Any]] = ()
+        self, parsers: Sequence[GraphParser], upstream: Sequence[Sequence[Any]] = ()
     ) -> None:
         if not parsers:
             raise UccaError(Errors.UC330)
         first = parsers[0]
+        for parser in parsers if len(parsers) > 1 else ():
+            if not isinstance(parser, UccaParser):
+                raise UccaError(Errors.UC334.format(name=parser.name))
         for parser in parsers[1:]:
             same = all(parser.model.attrs[n] == first.model.attrs[n] for n in ("system", "rows"))
             if parser.label_data != first.label_data or not same:
@@ -73,12 +77,14 @@ class Ensemble:
         """
         return self.parsers[0].decode(docs, self._score)
 
-    def _score(self, docs: list[Doc]) -> dict[str, _MeanStep]:
+    def _score(self, docs: list[Doc]) -> Any:
         each = []
         for parser, components in zip(self.parsers, self.upstream):
             for component in components:
                 component.set_annotations(docs, component.predict(docs))
             each.append(parser.model.predict(docs))
+        if len(each) == 1:
+            return each[0]
         return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
 
 

@@ -11,14 +11,16 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
+from spacy.vocab import Vocab
 from test_component_parse import ODD_TEXTS
 from thinc.api import Config
 from util import TINY, make_doc, make_examples, same_graphs
 
 from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
+from spacy_ucca.cli.label import label
 from spacy_ucca.cli.parse import parse as parse_files
-from spacy_ucca.corpus import graph_to_doc, write_docbin
+from spacy_ucca.corpus import graph_to_doc, read_docbin, write_docbin
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
@@ -389,6 +391,17 @@ def test_evaluate_and_parse(trained, known, tmp_path):
     assert "cat" in (tmp_path / "out" / "text.xml").read_text("utf8")
     with pytest.raises(UccaError, match="UC506"):
         evaluate(spacy.blank("en"), tmp_path / "gold.spacy")
+
+
+def test_label(trained, known, tmp_path):
+    write_docbin([make_doc(trained.vocab, graph) for graph in known], tmp_path / "in.spacy")
+    trained.to_disk(tmp_path / "pipeline")
+    files = tmp_path / "in.spacy", tmp_path / "out.spacy"
+    assert label([str(tmp_path / "pipeline")], *files) == len(known)
+    labeled = [doc._.ucca for doc in read_docbin(files[1], Vocab())]
+    assert all(same_graphs(labeled, parse(trained, known)))
+    with pytest.raises(UccaError, match="UC334"):
+        label([str(tmp_path / "pipeline")] * 2, *files)
 
 
 def test_calibrate(known, tmp_path):

@@ -21,7 +21,7 @@ def label_cli(
         ...,
         "--model",
         "-m",
-        help="Pipeline with ucca_parser. Several are averaged. Or one whose members vote",
+        help="Pipeline with ucca_parser. Several are averaged. Or one with ucca_span_parser, or one whose members vote",
     ),
     guidelines: str = typer.Option("", "--guidelines", help="Name of the guidelines to follow"),
     syntax: str = typer.Option(
@@ -65,7 +65,7 @@ def label(
 ) -> int:
     """Label a corpus.
 
-    models (List[str]): Pipelines with `ucca_parser`, or one with `ucca_committee`.
+    models (List[str]): Pipelines with `ucca_parser`, or one with `ucca_span_parser` or `ucca_committee`.
     data (Path): A .spacy file, or a directory of them.
     output (Path): The .spacy file.
     guidelines (str): The guidelines to follow.
@@ -82,7 +82,7 @@ def label(
     from ..committee import UccaCommittee
     from ..corpus import find_docbins, read_docs, write_docbin
     from ..ensemble import Ensemble, label_docs, upstream_of, with_syntax
-    from .parse import load_pipeline, set_beam_width, ucca_parsers
+    from .parse import load_pipeline, set_beam_width, trained_parsers
 
     pipelines = [load_pipeline(model) for model in models]
     for nlp in pipelines:
@@ -93,7 +93,7 @@ def label(
     if teacher is None:
         parsers, upstream = [], []
         for model, nlp in zip(models, pipelines):
-            found = ucca_parsers(nlp)
+            found = trained_parsers(nlp)
             if not found:
                 raise UccaError(Errors.UC332.format(model=model))
             parsers.append(found[0])

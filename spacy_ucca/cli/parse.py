@@ -247,13 +247,6 @@ def set_beam_width(nlp: "Language", width: int | None) -> None:
                 voter.get_pipe_config(name)["beam_width"] = width
 
 
-def ucca_parsers(nlp: "Language") -> "list[UccaParser]":
-    """RETURNS (List[UccaParser]): Those of a pipeline that are not disabled."""
-    from ..component import UccaParser
-
-    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
-
-
 def trained_parsers(nlp: "Language") -> "list[UccaParser | UccaSpanParser]":
     """RETURNS (List[Union[UccaParser, UccaSpanParser]]): The parsers of a pipeline, of either kind, that are not
     disabled."""
