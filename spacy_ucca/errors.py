@@ -185,8 +185,8 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
         "them on the same data, or give all of them the `labels` of one (`spacy init labels`)."
     )
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
-    UC334 = "Scores of `ucca_parser` can be averaged, and '{name}' is a parser of another kind. Several kinds can vote: `spacy-ucca ensemble` makes a pipeline of them."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
+    UC334 = "Scores of `ucca_parser` can be averaged, and '{name}' is a parser of another kind. Several kinds can vote: `spacy-ucca ensemble` makes a pipeline of them."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
     UC310 = (
