@@ -59,9 +59,9 @@ class Ensemble:
         if not parsers:
             raise UccaError(Errors.UC330)
         first = parsers[0]
-        for parser in parsers if len(parsers) > 1 else ():
-            if not isinstance(parser, UccaParser):
-                raise UccaError(Errors.UC334.format(name=parser.name))
+        others = [parser for parser in parsers if not isinstance(parser, UccaParser)]
+        if others and len(parsers) > 1:
+            raise UccaError(Errors.UC334.format(name=others[0].name))
         for parser in parsers[1:]:
             same = all(parser.model.attrs[n] == first.model.attrs[n] for n in ("system", "rows"))
             if parser.label_data != first.label_data or not same:

@@ -74,7 +74,7 @@ def label(
     limit (int): Number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of sentences written.
-    RAISES (UccaError): If a pipeline has neither, they do not fit together, or there is nothing to
+    RAISES (UccaError): If a pipeline has none of these, they do not fit together, or there is nothing to
         label.
     """
     from itertools import islice
