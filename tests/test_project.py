@@ -58,7 +58,8 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
 
 
 @pytest.mark.parametrize(
-    "workflow", ["all", "pretrained", "distilled", "conversion", "sdp", "links", "other"]
+    "workflow",
+    ["all", "pretrained", "tagged", "distilled", "conversion", "sdp", "links", "other"],
 )
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
     commands = {command["name"]: command for command in project["commands"]}
@@ -71,6 +72,17 @@ def test_what_a_command_needs_is_there_or_made_before(project, workflow):
             there = fetched or (ROOT / dep).exists()
             assert there or any(dep == out or dep.startswith(out + "/") for out in made), dep
         made += commands[name].get("outputs", []) + commands[name].get("outputs_no_cache", [])
+
+
+def test_one_variable_says_whose_tags_are_read(project):
+    """With `--vars.syntax tagged` everything reads the output of the pipeline that the workflow `tagged` has made."""
+    tagged = load_project_config(ROOT, overrides={"vars.syntax": "tagged"})
+    made = set(project["workflows"]["tagged"])
+    for command in tagged["commands"]:
+        if command["name"] not in made and not command["name"].startswith("ci-"):
+            text = " ".join([*command["script"], *command.get("deps", [])])
+            assert "training/en/syntax/" not in text
+            assert "training/en/tagged/" in text or "--paths.syntax" not in text
 
 
 def test_one_variable_says_where_the_corpora_are(project):

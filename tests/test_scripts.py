@@ -1,4 +1,4 @@
-"""The scripts of the project: plain text out of packages, and shorter lists of strings."""
+"""The scripts of the project: plain text out of packages, words with tags, and shorter lists of strings."""
 
 import bz2
 import io
@@ -10,6 +10,7 @@ import plain_texts
 import pytest
 import spacy
 import srsly
+import tag_words
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse
@@ -102,3 +103,58 @@ def test_words_are_forgotten_and_labels_kept(sample: list[Graph], tmp_path: Path
     assert [g.to_record() for g in parse(loaded, sample)] == [
         g.to_record() for g in parse(nlp, sample)
     ]
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    """RETURNS (Path): A sentence with a tree, with morphology that is not to be learned."""
+    tree = Doc(
+        spacy.blank("en").vocab,
+        words=["Ants", "live", "."],
+        tags=["NNS", "VBP", "."],
+        morphs=["Number=Plur", "", ""],
+        heads=[1, 1, 1],
+        deps=["nsubj", "ROOT", "punct"],
+    )
+    DocBin(docs=[tree]).to_disk(tmp_path / "trees.spacy")
+    return tmp_path / "trees.spacy"
+
+
+def test_words_with_tags_and_trees_without(treebank: Path, tmp_path: Path) -> None:
+    pytest.importorskip("HanTa", reason="HanTa is not installed")
+    vocab = spacy.blank("en").vocab
+    texts = [["The", "queens", "live", "long", "!"], ["Two", "\n", "lines"], ["🐜", "?"]]
+    DocBin(docs=[Doc(vocab, words) for words in texts]).to_disk(tmp_path / "text.spacy")
+    args = [treebank, tmp_path / "out", "--text", tmp_path / "text.spacy"]
+    result = CliRunner().invoke(tag_words.app, [str(arg) for arg in args])
+    assert result.exit_code == 0, result.output
+    docs = list(DocBin().from_disk(tmp_path / "out" / "train.spacy").get_docs(vocab))
+    trees = [doc for doc in docs if doc.has_annotation("DEP")]
+    assert [[t.tag_ for t in doc] for doc in trees] == [["NNS", "VBP", "."]] * 2
+    assert [[t.head.i for t in doc] for doc in trees] == [[1, 1, 1]] * 2
+    assert not any(str(t.morph) for doc in trees for t in doc)
+    tagged = {doc[0].text: doc for doc in docs if not doc.has_annotation("DEP")}
+    assert tagged.keys() == {"The", "🐜"}  # nothing is learned of white space
+    assert [str(t.morph) for t in tagged["The"]] == [
+        *("Tag=AT0", "Tag=NN2", "Tag=VVB", "Tag=AV0", "Tag=PUN")
+    ]
+    assert not any(doc.has_annotation("TAG") for doc in tagged.values())
+
+
+def test_tags_are_one_value_each() -> None:
+    class Tagger:
+        def tag_sent(self, words: list[str]) -> list[tuple[str, str, str]]:
+            return [(word, word, "$,") for word in words]
+
+    doc = Doc(spacy.blank("de").vocab, [",", "|"])
+    assert [str(t.morph) for t in tag_words.only_tags(doc, doc.vocab, Tagger())] == ["Tag=$-"] * 2
+
+
+def test_what_cannot_be_tagged_is_named(treebank: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    args = [str(treebank), str(tmp_path / "out"), "--text", str(tmp_path / "empty")]
+    result = CliRunner().invoke(tag_words.app, [*args, "--lang", "fi"])
+    assert result.exit_code and "no model of the language 'fi'" in result.output
+    pytest.importorskip("HanTa", reason="HanTa is not installed")
+    result = CliRunner().invoke(tag_words.app, args)
+    assert result.exit_code and "[UC2" in result.output and "Traceback" not in result.output
