@@ -45,17 +45,20 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
     deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
     RETURNS (Syntax): The tree.
     """
-    if not len(tokens) or not doc.has_annotation("DEP"):
-        return Syntax([-1] * len(tokens), [0] * len(tokens))
-    bounds = numpy.array([0, len(tokens)])
-    return _syntaxes(doc.to_array(["HEAD", "DEP"]), tokens, bounds, deps)[0]
+    values = doc.to_array(["HEAD", "DEP"]).reshape((-1, 2))
+    return _syntaxes(doc, values, tokens, numpy.array([0, len(tokens)]), deps)[0]
 
 
 def _syntaxes(
-    values: numpy.ndarray, tokens: numpy.ndarray, bounds: numpy.ndarray, deps: dict[int, int]
+    doc: Doc,
+    values: numpy.ndarray,
+    tokens: numpy.ndarray,
+    bounds: numpy.ndarray,
+    deps: dict[int, int],
 ) -> list[Syntax]:
-    """The dependency trees of parts of a Doc.
+    """The dependency trees of parts of a Doc; of one without dependencies, all heads are unknown.
 
+    doc (Doc): The Doc.
     values (ndarray[uint64]): (n, 2): HEAD and DEP of all its tokens.
     tokens (ndarray[int]): Indices of the tokens of all parts, one part after the other.
     bounds (ndarray[int]): (n_parts + 1,) where parts begin and end among them.
@@ -63,6 +66,8 @@ def _syntaxes(
     RETURNS (List[Syntax]): The tree of each part.
     """
     lengths = numpy.diff(bounds)
+    if not doc.has_annotation("DEP"):
+        return [Syntax([-1] * n, [0] * n) for n in lengths.tolist()]
     begin, end = numpy.repeat(bounds[:-1], lengths), numpy.repeat(bounds[1:], lengths)
     number = numpy.full(len(values), -1, dtype="int64")
     number[tokens] = numpy.arange(len(tokens))
@@ -85,10 +90,7 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
         words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
         starts = numpy.searchsorted(words, _sentence_starts(doc, values))
         bounds = numpy.array([0, *starts, len(words)])
-        if doc.has_annotation("DEP"):
-            trees = _syntaxes(values[:, 2:], words, bounds, deps)
-        else:
-            trees = [Syntax([-1] * n, [0] * n) for n in numpy.diff(bounds).tolist()]
+        trees = _syntaxes(doc, values[:, 2:], words, bounds, deps)
         for start, end, syntax in zip(bounds[:-1].tolist(), bounds[1:].tolist(), trees):
             if start < end:
                 found.append(Sentence(doc, words[start:end], offset, syntax))
