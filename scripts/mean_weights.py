@@ -23,7 +23,9 @@ def parameters(nlp: Language, path: Path) -> list[tuple[Any, str]]:
     if NAME not in nlp.pipe_names:
         raise SystemExit(f"{path} has no component {NAME!r}, but {', '.join(nlp.pipe_names)}.")
     layers: Any = nlp.get_pipe(NAME).model.walk()  # type: ignore[attr-defined]
-    return [(layer, name) for layer in layers for name in layer.param_names if layer.has_param(name)]
+    return [
+        (layer, name) for layer in layers for name in layer.param_names if layer.has_param(name)
+    ]
 
 
 def mean_weights(output: Path, pipelines: Sequence[Path]) -> None:
