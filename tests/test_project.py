@@ -80,15 +80,14 @@ def test_what_a_command_needs_is_there_or_made_before(project, workflow):
         made += commands[name].get("outputs", []) + commands[name].get("outputs_no_cache", [])
 
 
-def test_one_variable_says_whose_tags_are_read(project):
+def test_one_variable_says_whose_tags_are_read():
     """With `--vars.syntax tagged` everything reads the output of the pipeline that the workflow `tagged` has made."""
     tagged = load_project_config(ROOT, overrides={"vars.syntax": "tagged"})
-    made = set(project["workflows"]["tagged"])
-    for command in tagged["commands"]:
-        if command["name"] not in made and not command["name"].startswith("ci-"):
-            text = " ".join([*command["script"], *command.get("deps", [])])
-            assert "training/en/syntax/" not in text
-            assert "training/en/tagged/" in text or "--paths.syntax" not in text
+    commands = {command["name"]: command for command in tagged["commands"]}
+    for name in commands.keys() - {"syntax-train", "words-train"}:  # which make the two
+        text = " ".join([*commands[name]["script"], *commands[name].get("deps", [])])
+        assert "training/en/syntax/" not in text
+        assert "training/en/tagged/" in text or "--paths.syntax" not in text
 
 
 def test_one_variable_says_where_the_corpora_are(project):
