@@ -44,10 +44,10 @@ def load_tagger(lang: str) -> Any:
     return HanoverTagger(MODELS[lang])
 
 
-def only_syntax(doc: Doc, vocab: Vocab) -> Doc:
+def only_syntax(doc: Doc) -> Doc:
     """RETURNS (Doc): The same words with the tags and dependencies, and nothing else."""
     return Doc(
-        vocab,
+        doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
         tags=[token.tag_ for token in doc],
@@ -56,13 +56,13 @@ def only_syntax(doc: Doc, vocab: Vocab) -> Doc:
     )
 
 
-def only_tags(doc: Doc, vocab: Vocab, tagger: Any) -> Doc:
+def only_tags(doc: Doc, tagger: Any) -> Doc:
     """RETURNS (Doc): The same words with the tagger's tags, and nothing else."""
     words = [token.text for token in doc]
-    # What is neither name nor value of a feature in CoNLL-U would end it: German has the tag "$,".
+    # Signs that divide features and their values: German has the tag "$,".
     tags = [re.sub(r"[,|=]", "-", tag) for _, _, tag in tagger.tag_sent(words)]
     spaces = [bool(token.whitespace_) for token in doc]
-    return Doc(vocab, words=words, spaces=spaces, morphs=[f"{FEATURE}={tag}" for tag in tags])
+    return Doc(doc.vocab, words=words, spaces=spaces, morphs=[f"{FEATURE}={tag}" for tag in tags])
 
 
 def read_all(path: Path, vocab: Vocab) -> Iterator[Doc]:
@@ -87,9 +87,9 @@ def main(
 ) -> None:
     vocab = spacy.blank(lang).vocab
     tagger = load_tagger(lang)
-    trees = [only_syntax(doc, vocab) for doc in read_all(treebank, vocab)]
+    trees = [only_syntax(doc) for doc in read_all(treebank, vocab)]
     tagged = [
-        only_tags(doc, vocab, tagger)
+        only_tags(doc, tagger)
         for text in texts
         for doc in islice(read_all(text, vocab), limit or None)
         if not any(token.is_space for token in doc)

@@ -149,7 +149,7 @@ def test_tags_are_one_value_each() -> None:
             return [(word, word, "$,") for word in words]
 
     doc = Doc(spacy.blank("de").vocab, [",", "|"])
-    assert [str(t.morph) for t in tag_words.only_tags(doc, doc.vocab, Tagger())] == ["Tag=$-"] * 2
+    assert [str(t.morph) for t in tag_words.only_tags(doc, Tagger())] == ["Tag=$-"] * 2
 
 
 def test_what_cannot_be_tagged_is_named(treebank: Path, tmp_path: Path) -> None:
