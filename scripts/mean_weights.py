@@ -2,8 +2,8 @@
 
     python scripts/mean_weights.py OUTPUT PIPELINE PIPELINE ...
 
-Such weights lie in one valley, whose middle is better than its sides and costs nothing in parsing (Wortsman et al., 2022,
-"Model soups"); those that began from different random numbers have no mean. All but the weights of `ucca_parser` is that of
+Such weights lie in one valley, whose middle has something of what each side is best at and costs nothing in parsing (Wortsman
+et al., 2022, "Model soups"); those that began from different random numbers have no mean. All but the weights of `ucca_parser` is that of
 the first PIPELINE. Scores of edges are to be calibrated again.
 """
 
