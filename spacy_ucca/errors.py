@@ -283,6 +283,10 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
         "`ConstituencyTree.nodes`."
     )
     UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
+    UC821 = (
+        "No parameter of a PyTorch model in the component '{name}' begins with '{start}', so that none can be "
+        "frozen. Mend `names` of `spacy-ucca.freeze_parameters.v1` in [initialize.after_init]. There are: {known}."
+    )
     UC840 = "Component '{name}': unknown {what} '{value}'. Use one of: {known}."
     UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."
     UC842 = "a sentence has {n} tokens, more than the {most} of the setting `max_length`."

@@ -11,6 +11,7 @@ from spacy.util import fix_random_seed, load_config, registry
 from util import TINY, make_bert, make_doc, make_examples, parse, same_graphs
 
 from spacy_ucca.graph import Graph
+from spacy_ucca.optimizers import create_freeze_parameters
 
 pytest.importorskip("spacy_transformers", reason="spacy-transformers is not installed")
 CONFIG = Path(__file__).parent.parent / "configs" / "transformer.cfg"
@@ -68,6 +69,22 @@ def test_gradient_reaches_the_transformer_and_rates_hold(
             assert distance <= 0.0101 * rate, name
             # Queries and keys of random weights have next to no gradient.
             assert distance > 0 or ".query." in name or ".key." in name, name
+
+
+def test_what_is_frozen_gets_no_gradient(nlp: Language, graphs: list[Graph]) -> None:
+    frozen = ("embeddings", "encoder.layer.0.", "encoder.layer.1.")
+    module = nlp.get_pipe("transformer").model.transformer
+    module.zero_grad()  # what another test has left
+    create_freeze_parameters(list(frozen))(nlp)
+    optimizer = registry.resolve({"optimizer": {"@optimizers": "Adam.v1", "learn_rate": 0.001}})
+    before = weights(nlp)
+    for _ in range(2):
+        nlp.update(make_examples(nlp.vocab, graphs), sgd=optimizer["optimizer"])
+    for name, value in weights(nlp).items():
+        moved = bool((value != before[name]).any())
+        assert not moved or not name.startswith(frozen), name
+        assert moved or "encoder.layer.3.output.dense" not in name
+    module.requires_grad_(True)
 
 
 def test_it_learns_is_stored_and_goes_sentence_by_sentence(
