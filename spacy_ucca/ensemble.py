@@ -81,7 +81,9 @@ class Ensemble:
         each = []
         for parser, components in zip(self.parsers, self.upstream):
             for component in components:
-                component.set_annotations(docs, component.predict(docs))
+                # Not `predict`: `pipe` of a transformer takes sentences of one length together, the others their padding.
+                for _ in component.pipe(docs, batch_size=len(docs)):
+                    pass
             each.append(parser.model.predict(docs))
         if len(each) == 1:
             return each[0]
