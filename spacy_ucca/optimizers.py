@@ -84,14 +84,13 @@ def create_freeze_parameters(
 ) -> Callable[["Language"], "Language"]:
     """Keep some parameters of a PyTorch model as they are, such as the word embeddings and the first layers of a
     transformer. With the rate 0 of `spacy-ucca.Adam.v1` they would stay too, but here no gradients are computed for
-    them, nor for anything below them: where half of the layers learn, training takes two thirds of the time.
-    For `initialize.after_init`.
+    them, nor for anything below the lowest layer that learns. For `initialize.after_init`.
 
     names (List[str]): Beginnings of names of parameters, as in the rates of `spacy-ucca.Adam.v1`. "encoder.layer.1."
         ends with a dot, as "encoder.layer.1" would be layer 10 too.
     component (str): The name of the component with the model.
     RETURNS (Callable[[Language], Language]): The callback.
-    RAISES (ValueError): If there is no such component, or a beginning fits no parameter.
+    RAISES (ValueError): If a beginning fits no parameter. (KeyError): If there is no such component.
     """
 
     def after_init(nlp: "Language") -> "Language":
