@@ -4,7 +4,8 @@ Any spaCy tok2vec can stand in their place; these read tags and dependencies too
 sentence. What is done with the vectors is `model.py`'s.
 """
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from thinc.api import (
     ragged2list,
     with_array,
 )
+from thinc.layers.chain import init as init_chain
 from thinc.types import Floats2d, Ints2d, Ragged
 
 from .errors import Errors
@@ -154,9 +156,7 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
         table[:, i] = column[index] if name.startswith(HEAD) else column
     if is_train and model.attrs["word_dropout"]:
         table[numpy.random.uniform(size=len(table)) < model.attrs["word_dropout"], 0] = 0
-    ends = numpy.cumsum(lengths).tolist()
-    table = ops.asarray2i(table, dtype="uint64")
-    return [table[end - n : end] for end, n in zip(ends, lengths)], lambda d: []
+    return _divide(ops.asarray2i(table, dtype="uint64"), lengths), lambda d: []
 
 
 def _guidelines(model: Model, docs: list[Doc], is_train: bool) -> numpy.ndarray:
@@ -217,7 +217,7 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     lengths = [sentence_lengths(doc) for doc in docs]
     flat = [n for doc in lengths for n in doc]
     counts = [len(doc) for doc in lengths]
-    sentences = ops.unflatten(ops.flatten(embedded), ops.asarray1i(flat)) if flat else []
+    sentences = [part for x, own in zip(embedded, lengths) for part in _divide(x, own)]
     encoded, backprop_encode = encode(sentences, is_train) if flat else ([], None)
 
     def regroup(parts: list[Floats2d], width: int) -> list[Floats2d]:
@@ -231,7 +231,8 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     def backprop(d_output: list[Floats2d]) -> Any:
         if backprop_encode is None:
             return []
-        d_sentences = backprop_encode(ops.unflatten(ops.flatten(d_output), ops.asarray1i(flat)))
+        d_parts = [part for d, own in zip(d_output, lengths) for part in _divide(d, own)]
+        d_sentences = backprop_encode(d_parts)
         return backprop_embed(regroup(d_sentences, embedded[0].shape[1]))
 
     return regroup(encoded, model.get_dim("nO")), backprop
@@ -252,6 +253,39 @@ def build_bilstm_encoder(
     layers: list[Model] = [with_array(LayerNorm())] if normalize else []
     for _ in range(depth):
         layers += [BiLSTM(width, recurrent_dropout=recurrent_dropout), with_array(Dropout(0.0))]
-    model: Model = chain(*layers)
-    model.set_dim("nO", width)
+    model: Model = Model(
+        "bilstm_encoder",
+        _encoder_forward,
+        init=init_chain,
+        layers=layers,
+        dims={"nI": None, "nO": width},
+    )
     return model
+
+
+def _encoder_forward(
+    model: Model, sequences: list[Floats2d], is_train: bool
+) -> tuple[list[Floats2d], Callable]:
+    """A chain of layers; sequences are laid end to end once, not by each of them."""
+    ops: Any = model.ops
+    lengths = ops.asarray1i([len(x) for x in sequences])
+    ragged = Ragged(ops.flatten(sequences), lengths)
+    callbacks = []
+    for layer in model.layers:
+        ragged, callback = layer(ragged, is_train)
+        callbacks.append(callback)
+
+    def backprop(d_output: list[Floats2d]) -> list[Floats2d]:
+        d_ragged = Ragged(ops.flatten(d_output), lengths)
+        for callback in reversed(callbacks):
+            d_ragged = callback(d_ragged)
+        return _divide(d_ragged.data, lengths.tolist())
+
+    return _divide(ragged.data, lengths.tolist()), backprop
+
+
+def _divide(X: Any, lengths: Sequence[int]) -> list[Any]:
+    """RETURNS (List[Floats2d]): Sequences that lay end to end, as views: `Ops.unflatten` takes longer than what is done
+    with a short one."""
+    ends = itertools.accumulate(lengths)
+    return [X[end - n : end] for n, end in zip(lengths, ends)]

@@ -48,6 +48,8 @@ KEY = "ucca"
 GUIDELINES = "ucca_guidelines"
 PUNCT = "ucca_punct"
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
+
 # Per Doc: the text a graph was built from, the tokens then, and the graph. An entry counts only while
 # text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
 # in it, so neither pickle nor `Doc.copy` ever meets it.
@@ -262,7 +264,7 @@ def _to_text(graph: Graph, words: Sequence[str]) -> str:
     """The record of a graph as JSON, with the checksum of the words in their place."""
     _check_plain(graph.details, "/details")
     record = make_record(graph, words=_checksum(words))
-    return json.dumps(record, separators=(",", ":"), default=operator.index)
+    return _ENCODER.encode(record)
 
 
 def _from_text(text: Any) -> Any:

@@ -63,11 +63,12 @@ cpdef long learn_rows(
 ) except -1
 
 @cython.locals(
-    width=cython.Py_ssize_t, half=float, x=float, i=cython.Py_ssize_t, k=cython.Py_ssize_t
+    width=cython.Py_ssize_t, half=float, x=float, i=cython.Py_ssize_t, k=cython.Py_ssize_t,
+    row=cython.Py_ssize_t,
 )
 cpdef lstm_step(
-    float[:, ::1] gates, const float[:, ::1] products, const float[::1] bias,
-    const float[:, ::1] before, float[:, ::1] cells, float[:, ::1] hidden
+    const float[:, ::1] gates, const cython.longlong[::1] rows, float[:, ::1] products,
+    const float[::1] bias, const float[:, ::1] before, float[:, ::1] cells, float[:, ::1] hidden
 )
 
 @cython.locals(

@@ -207,12 +207,15 @@ def choose(scores: Any, mask: Any, best: Any, log_probs: Any) -> None:
         best[i], log_probs[i] = at, -log(total)
 
 
-def lstm_step(gates: Any, products: Any, bias: Any, before: Any, cells: Any, hidden: Any) -> None:
+def lstm_step(
+    gates: Any, rows: Any, products: Any, bias: Any, before: Any, cells: Any, hidden: Any
+) -> None:
     """One step of an LSTM, all sequences: from what goes into the gates to the next hidden vectors.
 
-    gates (ndarray[float32]): (n, 4 * H): the products of inputs and weights; what the gates let through comes in their
-        place. Input, forget, output, candidate.
-    products (ndarray[float32]): (n, 4 * H): those of the hidden vectors before.
+    gates (ndarray[float32]): (n_tokens, 4 * H): the products of inputs and weights. Input, forget, output, candidate.
+    rows (ndarray[int64]): (n,) the token of each sequence.
+    products (ndarray[float32]): (n, 4 * H): those of the hidden vectors before; what the gates let through comes in
+        their place.
     bias (ndarray[float32]): (4 * H,).
     before (ndarray[float32]): (n, H): the cells before.
     cells (ndarray[float32]): (n, H) where cells go.
@@ -220,16 +223,17 @@ def lstm_step(gates: Any, products: Any, bias: Any, before: Any, cells: Any, hid
     """
     width, half = cells.shape[1], 0.5
     for i in range(cells.shape[0]):
+        row = rows[i]
         for k in range(3 * width):  # a sigmoid is half of a tanh
-            x = tanh(half * (gates[i, k] + products[i, k] + bias[k]))
-            gates[i, k] = half + half * x
+            x = tanh(half * (gates[row, k] + products[i, k] + bias[k]))
+            products[i, k] = half + half * x
         for k in range(3 * width, 4 * width):
-            gates[i, k] = tanh(gates[i, k] + products[i, k] + bias[k])
+            products[i, k] = tanh(gates[row, k] + products[i, k] + bias[k])
         for k in range(width):
-            x = gates[i, k] * gates[i, 3 * width + k]
-            cells[i, k] = x + gates[i, width + k] * before[i, k]
+            x = products[i, k] * products[i, 3 * width + k]
+            cells[i, k] = x + products[i, width + k] * before[i, k]
         for k in range(width):
-            hidden[i, k] = gates[i, 2 * width + k] * tanh(cells[i, k])
+            hidden[i, k] = products[i, 2 * width + k] * tanh(cells[i, k])
 
 
 def tanh(x: float) -> float:

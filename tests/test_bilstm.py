@@ -96,8 +96,10 @@ def test_hyperbolic_tangent():
 @pytest.mark.parametrize(("n", "width"), [(1, 1), (3, 7), (50, 128)])
 def test_compiled_step_is_that_of_numpy_to_the_last_bit(n, width):
     rng = numpy.random.default_rng(0)
-    shapes = (n, 4 * width), (n, 4 * width), (4 * width,), (n, width), (n, width), (n, width)
-    given = [8 * rng.normal(size=shape).astype("float32") for shape in shapes]
+    shapes = (n, 4 * width), (4 * width,), (n, width), (n, width), (n, width)
+    rest = [8 * rng.normal(size=shape).astype("float32") for shape in shapes]
+    gates = 8 * rng.normal(size=(2 * n, 4 * width)).astype("float32")
+    given = [gates, rng.permutation(2 * n)[:n], *rest]
     found = []
     for step in (chosen.lstm_step, bilstm.lstm_step):
         own = [values.copy() for values in given]

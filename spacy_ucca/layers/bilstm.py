@@ -8,14 +8,15 @@ computed for padding.
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
 from thinc.api import Model, glorot_uniform_init, zero_init
-from thinc.types import Floats2d
+from thinc.types import Floats2d, Ragged
 
 from ..loop import compiled, kernels
 from .dropout import dropout_mask
+from .scratch import SCRATCH
 
 # Lambert's continued fraction of the hyperbolic tangent as a quotient of polynomials of the square, the constant first,
 # and where it ends.
@@ -23,17 +24,19 @@ ABOVE = (13749310575.0, 1964187225.0, 64324260.0, 675675.0, 2145.0, 1.0)
 BELOW = (13749310575.0, 6547290750.0, 413513100.0, 7567560.0, 45045.0, 66.0)
 LIMIT = 7.4
 
+SequencesT = TypeVar("SequencesT", list[Floats2d], Ragged)
+
 
 def BiLSTM(
     nO: int, nI: int | None = None, *, recurrent_dropout: float = 0.0
-) -> Model[list[Floats2d], list[Floats2d]]:
+) -> Model[SequencesT, SequencesT]:
     """A layer of two LSTMs, one in each direction.
 
     nO (int): Width of the output, both directions together; even.
     nI (Optional[int]): Width of the input.
     recurrent_dropout (float): Dropout over the recurrent weights in training (Gal and Ghahramani, 2016;
         Merity et al., 2018).
-    RETURNS (Model[List[Floats2d], List[Floats2d]]): Maps sequences (n, nI) to (n, nO).
+    RETURNS (Model[SequencesT, SequencesT]): Maps sequences (n, nI) to (n, nO): a list, or a Ragged.
     """
     return Model(
         "bilstm",
@@ -45,9 +48,9 @@ def BiLSTM(
     )
 
 
-def init(model: Model, X: list[Floats2d] | None = None, Y: Any = None) -> None:
+def init(model: Model, X: list[Floats2d] | Ragged | None = None, Y: Any = None) -> None:
     if X:
-        model.set_dim("nI", X[0].shape[1])
+        model.set_dim("nI", (X.data if isinstance(X, Ragged) else X[0]).shape[1])
     ops: Any = model.ops
     nI, nH = model.get_dim("nI"), model.get_dim("nO") // 2
     shapes = [(4 * nH, nI), (4 * nH, nI), (4 * nH, nH), (4 * nH, nH)]
@@ -77,14 +80,23 @@ class _Packing:
         self.tokens = numpy.stack([forward, backward[running]])
 
 
-def forward(
-    model: Model, sequences: list[Floats2d], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def forward(model: Model, sequences: SequencesT, is_train: bool) -> tuple[SequencesT, Callable]:
+    if isinstance(sequences, Ragged):
+        lengths = sequences.lengths
+        Y, backprop = _forward(model, sequences.data, lengths.tolist(), is_train)
+        return Ragged(Y, lengths), lambda dY: Ragged(backprop(dY.data), lengths)
+    ops: Any = model.ops
+    sizes = ops.asarray1i([len(x) for x in sequences])
+    X = ops.flatten(sequences) if sequences else ops.alloc2f(0, model.get_dim("nI"))
+    Y, backprop = _forward(model, X, sizes.tolist(), is_train)
+    return ops.unflatten(Y, sizes), lambda dY: ops.unflatten(backprop(ops.flatten(dY)), sizes)
+
+
+def _forward(model: Model, X: Any, lengths: list[int], is_train: bool) -> tuple[Any, Callable]:
+    """The same for sequences laid end to end."""
     ops: Any = model.ops
     xp = ops.xp
     nH = model.get_dim("nO") // 2
-    lengths = [len(x) for x in sequences]
-    X = ops.flatten(sequences) if sequences else ops.alloc2f(0, model.get_dim("nI"))
     packing = _Packing([n for n in lengths if n])
     params: list[Any] = [model.get_param(name) for name in ("Wx", "Wh", "b")]
     Wx, Wh, b = params
@@ -94,21 +106,22 @@ def forward(
         Wh = Wh * mask
     n_rows = X.shape[0]
     tokens = ops.xp.asarray(packing.tokens)
-    X_packed = X[tokens]  # (2, n, nI)
     # What goes into the gates of both directions: (2, n, 4 * nH), in the order input, forget, output, candidate.
-    gates = xp.matmul(X_packed, Wx.transpose(0, 2, 1))
     if not is_train and xp is numpy:
-        hidden = _predict_steps(packing.batch_sizes, gates, Wh, b)
-        cells = tanh_cells = None
+        X_packed = cells = tanh_cells = None
+        gates = xp.matmul(X, Wx.transpose(0, 2, 1), out=SCRATCH.take(2, n_rows, 4 * nH))
+        hidden = _predict_steps(packing, gates, Wh, b)
+        SCRATCH.give(gates)
     else:
+        X_packed = X[tokens]  # (2, n, nI)
+        gates = xp.matmul(X_packed, Wx.transpose(0, 2, 1))
         gates += b[:, None, :]
         cells, tanh_cells, hidden = _steps(ops, packing.batch_sizes, gates, Wh)
-    Y = ops.alloc2f(n_rows, 2 * nH)
+    Y = ops.alloc2f(n_rows, 2 * nH, zeros=False)
     Y[tokens[0], :nH] = hidden[0]
     Y[tokens[1], nH:] = hidden[1]
 
-    def backprop(d_output: list[Floats2d]) -> list[Floats2d]:
-        dY = ops.flatten(d_output) if d_output else ops.alloc2f(0, 2 * nH)
+    def backprop(dY: Any) -> Any:
         d_hidden = xp.stack([dY[tokens[0], :nH], dY[tokens[1], nH:]])
         d_gates = _backprop_steps(xp, packing.batch_sizes, d_hidden, gates, cells, tanh_cells, Wh)
         previous = _previous(xp, packing.batch_sizes, hidden)
@@ -120,9 +133,9 @@ def forward(
         dX = xp.empty_like(X)
         dX[tokens[0]] = d_packed[0]
         dX[tokens[1]] += d_packed[1]
-        return ops.unflatten(dX, numpy.array(lengths, dtype="int32"))
+        return dX
 
-    return ops.unflatten(Y, numpy.array(lengths, dtype="int32")), backprop
+    return Y, backprop
 
 
 def _steps(ops: Any, sizes: list[int], gates: Any, Wh: Any) -> tuple[Any, Any, Any]:
@@ -164,17 +177,18 @@ def _steps(ops: Any, sizes: list[int], gates: Any, Wh: Any) -> tuple[Any, Any, A
     return cells, tanh_cells, hidden
 
 
-def _predict_steps(sizes: list[int], gates: Any, Wh: Any, b: Any) -> Any:
+def _predict_steps(packing: _Packing, gates: Any, Wh: Any, b: Any) -> Any:
     """The same without what training needs, what follows each product in one pass over its memory where it is compiled.
     NumPy's way gives the same to the last bit.
 
-    sizes (List[int]): The number of sequences at each step.
-    gates (ndarray): (2, n, 4 * nH) what goes into the gates, packed, without the bias. It is changed.
+    packing (_Packing): Where the steps of all sequences go.
+    gates (ndarray): (2, n, 4 * nH) what goes into the gates of each token, without the bias.
     Wh (ndarray): (2, 4 * nH, nH).
     b (ndarray): (2, 4 * nH).
     RETURNS (ndarray): (2, n, nH) hidden vectors.
     """
     step = kernels.lstm_step if compiled() else lstm_step
+    sizes = packing.batch_sizes
     nH, n_rows, most = Wh.shape[2], gates.shape[1], max(sizes, default=0)
     WhT = numpy.ascontiguousarray(Wh.transpose(0, 2, 1))
     cells = numpy.empty((2, n_rows, nH), dtype="float32")
@@ -190,13 +204,15 @@ def _predict_steps(sizes: list[int], gates: Any, Wh: Any, b: Any) -> Any:
         for d in (0, 1):
             last = cells[d, then] if start else none
             now = slice(start, end)
-            step(gates[d, now], products[d], b[d], last, cells[d, now], hidden[d, now])
+            rows = packing.tokens[d, now]
+            step(gates[d], rows, products[d], b[d], last, cells[d, now], hidden[d, now])
         start, before = end, start
     return hidden
 
 
 def lstm_step(
     gates: numpy.ndarray,
+    rows: numpy.ndarray,
     products: numpy.ndarray,
     bias: numpy.ndarray,
     before: numpy.ndarray,
@@ -205,8 +221,9 @@ def lstm_step(
 ) -> None:
     """`kernels.lstm_step` in NumPy."""
     nH = cells.shape[1]
-    gates += products
-    gates += bias
+    products += gates[rows]
+    products += bias
+    gates = products
     gates[:, : 3 * nH] *= numpy.float32(0.5)
     gates[:] = tanh(gates)
     gates[:, : 3 * nH] *= numpy.float32(0.5)

@@ -7,6 +7,7 @@ the hidden vector of a row is a sum of rows of that table and of embeddings. Wha
 Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
 """
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..features import LABEL_BITS, Rows
 from ..loop import compiled, kernels
 from ..unit_features import Part
 from .dropout import dropout_mask
+from .scratch import SCRATCH
 
 
 def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
@@ -74,7 +76,12 @@ class SlotStep:
         self.n_slots, self.width = model.get_dim("nF"), model.get_dim("nH")
         self.depth = model.attrs["depth"]
         self.dropout = model.attrs["dropout_rate"] if is_train else 0.0
-        table = self.ops.alloc2f(X.shape[0] + 1, self.n_slots * self.width)
+        shape = X.shape[0] + 1, self.n_slots * self.width
+        if self.ops.xp is numpy:
+            table: Any = SCRATCH.take(*shape)
+            weakref.finalize(self, SCRATCH.give, table)
+        else:
+            table = self.ops.alloc2f(*shape)
         if X.shape[0]:
             self.ops.xp.matmul(X, model.get_param("T").T, out=table[:-1])
         table[-1] = model.get_param("pad").ravel()  # the row of missing tokens
