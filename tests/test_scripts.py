@@ -8,6 +8,7 @@ from pathlib import Path
 import keep_strings
 import mean_weights
 import numpy
+import parse_texts
 import plain_texts
 import pytest
 import spacy
@@ -17,6 +18,7 @@ from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse
 
+from spacy_ucca.corpus import bare_copy
 from spacy_ucca.graph import Graph
 
 ARTICLE = """'''Ants''' are [[insect]]s that live in large colonies under the ground.<ref>A book</ref>
@@ -141,6 +143,44 @@ def test_words_with_tags_and_trees_without(treebank: Path, tmp_path: Path) -> No
         *("Tag=AT0", "Tag=NN2", "Tag=VVB", "Tag=AV0", "Tag=PUN")
     ]
     assert not any(doc.has_annotation("TAG") for doc in tagged.values())
+
+
+def test_parsed_sentences_become_docs_that_go_on_after_their_end(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger").add_label("X")  # type: ignore[attr-defined]
+    nlp.add_pipe("parser").add_label("dep")  # type: ignore[attr-defined]
+    nlp.initialize()
+    nlp.to_disk(tmp_path / "pipeline")
+    texts = [["Ants", "live", "."], ["Two", "\n", "lines"], ["🐜", "?"], ["Why", "?"]]
+    docs = []
+    for words in texts:
+        starts = [True, *[False] * (len(words) - 1)]
+        docs.append(Doc(nlp.vocab, words, tags=["NN"] * len(words), sent_starts=starts))
+        docs[-1].user_data["note"] = "is not wanted"
+    (tmp_path / "texts").mkdir()
+    DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "texts" / "text.spacy")
+    output = tmp_path / "parsed" / "train.spacy"
+    args = [tmp_path / "pipeline", output, "--text", tmp_path / "texts", "--n-sents", "2"]
+    result = CliRunner().invoke(parse_texts.app, [str(arg) for arg in args])
+    assert result.exit_code == 0, result.output
+    assert "3 sentences in 2 Docs" in result.output
+    found = list(DocBin(store_user_data=True).from_disk(output).get_docs(nlp.vocab))
+    sentences = [[[token.text for token in sent] for sent in doc.sents] for doc in found]
+    assert sentences == [[texts[0], texts[2]], [texts[3]]]  # nothing is learned of white space
+    for doc in found:
+        assert {token.tag_ for token in doc} == {"X"} and not doc.user_data
+    parsed = [nlp(bare_copy(docs[i], keep_annotations=False)) for i in (0, 2, 3)]
+    for sent, alone in zip([sent for doc in found for sent in doc.sents], parsed, strict=True):
+        assert [t.head.i - sent.start for t in sent] == [t.head.i for t in alone]
+        assert [t.dep_ for t in sent] == [t.dep_ for t in alone]
+
+
+def test_a_directory_without_texts_is_named(tmp_path: Path) -> None:
+    spacy.blank("en").to_disk(tmp_path / "pipeline")
+    (tmp_path / "empty").mkdir()
+    args = [tmp_path / "pipeline", tmp_path / "out.spacy", "--text", tmp_path / "empty"]
+    result = CliRunner().invoke(parse_texts.app, [str(arg) for arg in args])
+    assert result.exit_code and str(tmp_path / "empty") in result.output
 
 
 def test_tags_are_one_value_each() -> None:
