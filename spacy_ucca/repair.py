@@ -163,6 +163,7 @@ class _Repair:
         self.remotes: list[list[int]] = [[] for _ in range(n)]
         self.shared: list[list[int]] = [[] for _ in range(n)]  # remote edges by their child
         self.has_tokens = [False] * n
+        self.children = [edge.child for edge in self.edges]  # looked up more often than all else
         self.labels = [0] * len(self.edges)
         self.weights = [0.0] * len(self.edges)
         self.primary = [-1] * n
@@ -203,22 +204,24 @@ class _Repair:
     # Units, from the root down
 
     def _settle_all(self, root: int) -> None:
+        kids, children = self.kids, self.children
         order, stack = [], [root]
         while stack:
             unit = stack.pop()
             order.append(unit)
-            stack += [self.edges[i].child for i in self.kids[unit]]
+            stack += [children[i] for i in kids[unit]]
         # What it costs at most to make all below a unit plain.
         self.plain = dict.fromkeys(order, 0.0)
         for unit in reversed(order):
-            self.plain[unit] = self._conflict(unit, FLAT)
-            self.plain[unit] += sum(self.plain[self.edges[i].child] for i in self.kids[unit])
+            if kids[unit] or self.remotes[unit]:
+                below = sum([self.plain[children[i]] for i in kids[unit]])
+                self.plain[unit] = self._conflict(unit, FLAT) + below
         levels = {root: TOP}
         for unit in order:  # parents come before their children
             level = levels[unit]
             self._settle(unit, level)
-            for i in self.kids[unit]:
-                levels[self.edges[i].child] = self._below(level, self.labels[i])
+            for i in kids[unit]:
+                levels[children[i]] = self._below(level, self.labels[i])
 
     @staticmethod
     def _below(level: int, label: int) -> int:
@@ -231,9 +234,9 @@ class _Repair:
             return 0.0
         if level == PLAIN:
             return self.plain[unit]
-        labels, banned = self.labels, BANNED[level]
-        own = sum(self.weights[i] for i in self.kids[unit] if labels[i] & banned)
-        return own + sum(self.weights[i] for i in self.remotes[unit] if labels[i] & banned)
+        labels, weights, banned = self.labels, self.weights, BANNED[level]
+        own = sum([weights[i] for i in self.kids[unit] if labels[i] & banned])
+        return own + sum([weights[i] for i in self.remotes[unit] if labels[i] & banned])
 
     def _settle(self, unit: int, level: int) -> None:
         """Give the children of a unit categories that go together and with it."""
@@ -245,7 +248,7 @@ class _Repair:
             own |= self.labels[i]
             n_main += (self.labels[i] & MAIN).bit_count()
         for i in kids:
-            conflict += self._conflict(self.edges[i].child, self._below(level, self.labels[i]))
+            conflict += self._conflict(self.children[i], self._below(level, self.labels[i]))
         if not conflict and fits(own, level, n_main, self.has_tokens[unit]):
             return
         tried = [self._choose(unit, level, mode) for mode in MODES]
@@ -261,6 +264,7 @@ class _Repair:
         if scores:
             self.scores[len(self.edges)] = min(scores)
         self.edges.append(EdgeTuple(unit, len(self.kinds), ("P",)))
+        self.children.append(len(self.kinds))
         self.kinds.append(IMPLICIT)
         self.primary.append(len(self.edges) - 1)
         self.has_tokens.append(False)
@@ -292,7 +296,7 @@ class _Repair:
             found[i] = label
         gains = []
         keep = not self.has_tokens[unit] and all(
-            self.kinds[self.edges[i].child] == IMPLICIT for i in self.kids[unit]
+            self.kinds[self.children[i]] == IMPLICIT for i in self.kids[unit]
         )
         for i in self.kids[unit]:
             without = self._cheapest(i, level, allowed & ~needed, 0, keep)
@@ -319,7 +323,7 @@ class _Repair:
     ) -> tuple[float, int]:
         """RETURNS (Tuple[float, int]): The cheapest categories of an edge with exactly one that is needed, and what
         they cost; 0 leaves an implicit unit out."""
-        label, child, weight = self.labels[i], self.edges[i].child, self.weights[i]
+        label, child, weight = self.labels[i], self.children[i], self.weights[i]
         best = (float("inf"), 0)
         droppable = self.kinds[child] == IMPLICIT and child not in self.linked
         if droppable and not needed and not keep and not self.shared[child]:
@@ -345,25 +349,25 @@ class _Repair:
                 if self.labels[i]:
                     own[unit] |= self.labels[i]
                     children[unit].append(i)
-                    parents[self.edges[i].child] += 1
+                    parents[self.children[i]] += 1
         order = [u for u in range(n) if not parents[u]]
         for unit in order:  # grows while it is walked
             for i in children[unit]:
-                child = self.edges[i].child
+                child = self.children[i]
                 parents[child] -= 1
                 if not parents[child]:
                     order.append(child)
         scenes, plain = [False] * n, [False] * n
         for unit in reversed(order):
-            below = any(scenes[self.edges[i].child] for i in children[unit])
+            below = any(scenes[self.children[i]] for i in children[unit])
             scenes[unit] = bool(own[unit] & OF_SCENES) or below
         for unit in order:
             for i in children[unit]:
-                plain[self.edges[i].child] |= plain[unit] or bool(self.labels[i] & MAIN)
+                plain[self.children[i]] |= plain[unit] or bool(self.labels[i] & MAIN)
         dropped = False
         for unit in range(n):
             for i in [i for i in self.remotes[unit] if self.labels[i]]:
-                child, level = self.edges[i].child, level_of(self.labels[i])
+                child, level = self.children[i], level_of(self.labels[i])
                 wrong = own[child] & BANNED[level] if level < PLAIN else 0
                 if level == PLAIN or plain[unit]:
                     wrong |= scenes[child]

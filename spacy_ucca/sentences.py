@@ -13,7 +13,7 @@ from .features import Syntax
 
 # What is decoded together. Tables of so many tokens are made in memory that is used again, larger ones cost more
 # than they give; but a step of the loop costs the same for one sentence as for ten.
-PART_TOKENS, PART_DOCS, MAX_TOKENS = 4_000, 10, 32_000
+PART_TOKENS, PART_DOCS, MAX_TOKENS = 4_000, 10, 16_000
 
 
 class Sentence:
