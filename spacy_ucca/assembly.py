@@ -38,7 +38,8 @@ def assemble(
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()
         if suspect and mend:
-            graph = repair(system.to_graph(state, [words[i] for i in tokens]))
+            graph = system.to_graph(state, [words[i] for i in tokens], check=False)
+            graph = repair(graph)
             builder.add_graph(graph, tokens)
         else:
             system.add_to(builder, state, tokens)

@@ -84,12 +84,17 @@ class _Repair:
 
     def _mend_tokens(self) -> None:
         """Bring punctuation units and punctuation tokens together, and give tokens of the root a unit."""
-        punct, tops = self.graph.punct, {unit.index for unit in self.graph.roots}
+        punct = self.graph.punct
         tokens: dict[int, list[int]] = {}
-        parents = {e.parent for e in self.edges if e.child >= 0 and not e.remote}
-        for edge in self.edges:
-            if edge.child < 0:
-                tokens.setdefault(edge.parent, []).append(~edge.child)
+        parents: set[int] = set()
+        tops = {unit for unit, kind in enumerate(self.kinds) if kind != LINKAGE}
+        for parent, child, _, remote in self.edges:
+            if child < 0:
+                tokens.setdefault(parent, []).append(~child)
+            elif not remote:
+                parents.add(parent)
+                if self.kinds[parent] != LINKAGE:
+                    tops.discard(child)
         for unit, kind in enumerate(self.kinds):
             found = tokens.get(unit, [])
             if kind == PUNCT and (unit in parents or not all(punct[token] for token in found)):
@@ -426,4 +431,5 @@ class _Repair:
             paragraphs=old.paragraphs,
             details=old.details,
             scores=scores,
+            check=False,
         )

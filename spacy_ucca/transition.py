@@ -177,17 +177,19 @@ class TransitionSystem:
         words: Sequence[str],
         *,
         punct: Sequence[bool] | None = None,
+        check: bool = True,
     ) -> Graph:
         """Make the graph of a finished state.
 
         state (State): A state that is done.
         words (Sequence[str]): The tokens.
         punct (Optional[Sequence[bool]]): Whether each token is punctuation.
+        check (bool): See `Graph`.
         RETURNS (Graph): The graph of the sentence.
         """
         builder = GraphBuilder(words, punct=punct)
         self.add_to(builder, state, range(len(words)))
-        return builder.build()
+        return builder.build(check)
 
 
 class Oracle:
