@@ -212,7 +212,7 @@ def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
     embed, encode = model.layers
-    ops = model.ops
+    ops: Any = model.ops
     embedded, backprop_embed = embed(docs, is_train)
     lengths = [sentence_lengths(doc) for doc in docs]
     flat = [n for doc in lengths for n in doc]
@@ -224,7 +224,7 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
         grouped, start = [], 0
         for count in counts:
             group = parts[start : start + count]
-            grouped.append(ops.flatten(group) if group else ops.alloc2f(0, width))
+            grouped.append(ops.xp.concatenate(group) if group else ops.alloc2f(0, width))
             start += count
         return grouped
 
@@ -269,14 +269,15 @@ def _encoder_forward(
     """A chain of layers; sequences are laid end to end once, not by each of them."""
     ops: Any = model.ops
     lengths = ops.asarray1i([len(x) for x in sequences])
-    ragged = Ragged(ops.flatten(sequences), lengths)
+    # NumPy's way: `Ops.flatten` takes longer for many short ones.
+    ragged = Ragged(ops.xp.concatenate(sequences), lengths)
     callbacks = []
     for layer in model.layers:
         ragged, callback = layer(ragged, is_train)
         callbacks.append(callback)
 
     def backprop(d_output: list[Floats2d]) -> list[Floats2d]:
-        d_ragged = Ragged(ops.flatten(d_output), lengths)
+        d_ragged = Ragged(ops.xp.concatenate(d_output), lengths)
         for callback in reversed(callbacks):
             d_ragged = callback(d_ragged)
         return _divide(d_ragged.data, lengths.tolist())
