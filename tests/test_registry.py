@@ -1,6 +1,8 @@
 """Everything the package registers with spaCy: found by its name, from a configuration alone; and each
 configuration of `configs/` builds what it says."""
 
+import subprocess
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -14,7 +16,8 @@ from spacy_ucca.corpus import bare_copy, graph_to_doc
 from spacy_ucca.graph import Graph
 
 ROOT = Path(__file__).parent.parent
-CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+ASSEMBLED = ROOT / "configs" / "assembled.cfg"  # which is not for training
+CONFIGS = sorted(set((ROOT / "configs").glob("*.cfg")) - {ASSEMBLED})
 GROUPS = {
     "spacy_architectures": "architectures",
     "spacy_scorers": "scorers",
@@ -131,6 +134,24 @@ def test_config_resolves_and_builds(path):
     assert set(readers) == {"train", "dev"}
     if {"ucca_parser", "ucca_span_parser", "ucca_from_dependencies"} & set(nlp.pipe_names):
         assert nlp.config["training"]["score_weights"]["ucca_f"] == 1.0
+
+
+def test_a_parser_is_put_over_the_tagger_of_another_pipeline(tmp_path: Path):
+    for name, tag in (("syntax", "NEW"), ("source", "OLD")):
+        nlp = spacy.blank("en")
+        for component in ("tok2vec", "tagger", "parser"):
+            nlp.add_pipe(component)
+        nlp.get_pipe("tagger").add_label(tag)
+        nlp.get_pipe("parser").add_label("dep")
+        nlp.add_pipe("ucca_parser", config={"beam_width": 3 if name == "source" else 1})
+        nlp.to_disk(tmp_path / name)
+    command = [sys.executable, "-m", "spacy", "assemble", str(ASSEMBLED), str(tmp_path / "made")]
+    paths = [f"--paths.{name}={tmp_path / name}" for name in ("syntax", "source")]
+    subprocess.run([*command, *paths], check=True, capture_output=True)
+    made = spacy.load(tmp_path / "made")
+    assert made.pipe_names == ["tok2vec", "tagger", "parser", "ucca_parser"]
+    assert made.get_pipe("tagger").labels == ("NEW",)
+    assert made.config["components"]["ucca_parser"]["beam_width"] == 3
 
 
 def test_default_config_is_the_default_model():

@@ -7,6 +7,8 @@ longer than what is computed in it: a tenth of the time of parsing, and more whe
 import bisect
 import math
 import threading
+from collections import deque
+from typing import Any
 
 import numpy
 
@@ -22,11 +24,14 @@ class Scratch:
     def __init__(self, limit: int = LIMIT) -> None:
         self.limit = limit
         self._free: list[numpy.ndarray] = []  # the smallest first
+        self._given: deque[numpy.ndarray] = deque()  # not in order yet
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """RETURNS (int): The number of blocks that are kept."""
-        return len(self._free)
+        with self._lock:
+            self._collect()
+            return len(self._free)
 
     def take(self, *shape: int) -> numpy.ndarray:
         """Take an array, for as long as nobody else may have it.
@@ -36,6 +41,7 @@ class Scratch:
         """
         size = math.prod(shape)
         with self._lock:
+            self._collect()
             i = bisect.bisect_left(self._free, size, key=len)
             block = self._free.pop(i) if i < len(self._free) else None
         if block is None:  # powers of two, so that batches of about the same size share blocks
@@ -47,12 +53,16 @@ class Scratch:
 
         array (ndarray[float32]): What `take` gave. Neither it nor a view of it may be used any more.
         """
-        block = array.base
-        assert isinstance(block, numpy.ndarray)
-        with self._lock:
-            bisect.insort(self._free, block, key=len)
-            while sum(block.nbytes for block in self._free) > self.limit:
-                self._free.pop(0)
+        block: Any = array.base
+        # No lock: finalizers call this, whatever their thread is in the middle of.
+        if block.nbytes <= self.limit:
+            self._given.append(block)
+
+    def _collect(self) -> None:
+        while self._given:
+            bisect.insort(self._free, self._given.popleft(), key=len)
+        while sum(block.nbytes for block in self._free) > self.limit:
+            self._free.pop(0)
 
 
 SCRATCH = Scratch()

@@ -77,7 +77,7 @@ class SlotStep:
         self.depth = model.attrs["depth"]
         self.dropout = model.attrs["dropout_rate"] if is_train else 0.0
         shape = X.shape[0] + 1, self.n_slots * self.width
-        if self.ops.xp is numpy:
+        if self.ops.xp is numpy and not is_train:
             table: Any = SCRATCH.take(*shape)
             weakref.finalize(self, SCRATCH.give, table)
         else:
