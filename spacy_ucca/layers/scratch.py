@@ -66,3 +66,7 @@ class Scratch:
 
 
 SCRATCH = Scratch()
+
+# glibc's malloc goes by the largest array that was freed (up to 32 MB): smaller ones it does not give back to the system at
+# once. Those of a batch, which taught it that, are no longer freed; without this one, other components get slower.
+numpy.empty(31 << 20, dtype="uint8")
