@@ -13,23 +13,22 @@ from pathlib import Path
 
 import spacy
 import typer
-from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import minibatch
+from spacy.vocab import Vocab
+from tag_words import read_all
 from tqdm import tqdm
 
-from spacy_ucca.corpus import bare_copy, find_docbins, read_docs
-from spacy_ucca.errors import UccaError
+from spacy_ucca.corpus import bare_copy
 
 app = typer.Typer(add_completion=False)
 
 
-def read_sentences(path: Path, nlp: Language, limit: int = 0) -> Iterator[Doc]:
+def read_sentences(text: Path, vocab: Vocab, limit: int = 0) -> Iterator[Doc]:
     """YIELDS (Doc): The words of the Docs of .spacy files, without what they are annotated with."""
-    for file in find_docbins(path):
-        for doc in islice(read_docs(file, nlp.vocab), limit or None):
-            if not any(token.is_space for token in doc):
-                yield bare_copy(doc, keep_annotations=False)
+    for doc in islice(read_all(text, vocab), limit or None):
+        if not any(token.is_space for token in doc):
+            yield bare_copy(doc, keep_annotations=False)
 
 
 @app.command()
@@ -38,19 +37,16 @@ def main(
     output: Path = typer.Argument(..., help=".spacy file to write", dir_okay=False),
     texts: list[Path] = typer.Option(..., "--text", help=".spacy files of text", exists=True),
     n_sents: int = typer.Option(5, min=1, help="Sentences to a Doc"),
-    limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each file; 0: never"),
+    limit: int = typer.Option(0, min=0, help="Stop after so many Docs of each text; 0: never"),
 ) -> None:
     nlp = spacy.load(model)
     joined = DocBin(attrs=["ORTH", "TAG", "HEAD", "DEP", "SPACY"])
     n_read = 0
-    try:
-        for text in texts:
-            sentences = tqdm(read_sentences(text, nlp, limit), unit="sentences", desc=text.name)
-            for group in minibatch(nlp.pipe(sentences), n_sents):
-                n_read += len(group)
-                joined.add(Doc.from_docs(group, exclude=["user_data"]))
-    except UccaError as err:
-        raise SystemExit(str(err)) from None
+    for text in texts:
+        sentences = tqdm(read_sentences(text, nlp.vocab, limit), unit="sentences", desc=text.name)
+        for group in minibatch(nlp.pipe(sentences), n_sents):
+            n_read += len(group)
+            joined.add(Doc.from_docs(group, exclude=["user_data"]))
     output.parent.mkdir(parents=True, exist_ok=True)
     joined.to_disk(output)
     print(f"{output}: {n_read} sentences in {len(joined)} Docs.")

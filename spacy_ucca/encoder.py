@@ -215,10 +215,12 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     ops: Any = model.ops
     embedded, backprop_embed = embed(docs, is_train)
     lengths = [sentence_lengths(doc) for doc in docs]
-    flat = [n for doc in lengths for n in doc]
     counts = [len(doc) for doc in lengths]
-    sentences = [part for x, own in zip(embedded, lengths) for part in _divide(x, own)]
-    encoded, backprop_encode = encode(sentences, is_train) if flat else ([], None)
+
+    def sentences(arrays: list[Floats2d]) -> list[Floats2d]:
+        return [part for x, own in zip(arrays, lengths) for part in _divide(x, own)]
+
+    encoded, backprop_encode = encode(sentences(embedded), is_train) if any(counts) else ([], None)
 
     def regroup(parts: list[Floats2d], width: int) -> list[Floats2d]:
         grouped, start = [], 0
@@ -231,8 +233,7 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     def backprop(d_output: list[Floats2d]) -> Any:
         if backprop_encode is None:
             return []
-        d_parts = [part for d, own in zip(d_output, lengths) for part in _divide(d, own)]
-        d_sentences = backprop_encode(d_parts)
+        d_sentences = backprop_encode(sentences(d_output))
         return backprop_embed(regroup(d_sentences, embedded[0].shape[1]))
 
     return regroup(encoded, model.get_dim("nO")), backprop

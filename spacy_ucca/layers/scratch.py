@@ -1,7 +1,7 @@
 """Memory for large arrays, used again from batch to batch.
 
 A large array that is freed goes back to the system, and the next one comes from there again, page by page. That can take
-longer than what is computed in it: a tenth of the time of parsing, and more where sentences are long.
+nearly a tenth of the time of parsing, and more where sentences are long.
 """
 
 import bisect
