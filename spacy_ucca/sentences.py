@@ -21,16 +21,18 @@ class Sentence:
 
     doc (Doc): The Doc.
     tokens (ndarray[int]): Indices of the sentence's tokens in the Doc.
-    offset (int): Where the Doc starts in the tokens of the batch.
+    places (ndarray[int]): The same in the tokens of the batch.
     syntax (Syntax): The dependency tree over the tokens.
     """
 
     __slots__ = ("doc", "places", "syntax", "tokens")
 
-    def __init__(self, doc: Doc, tokens: numpy.ndarray, offset: int, syntax: Syntax) -> None:
+    def __init__(
+        self, doc: Doc, tokens: numpy.ndarray, places: numpy.ndarray, syntax: Syntax
+    ) -> None:
         self.doc = doc
         self.tokens = tokens
-        self.places = tokens + offset
+        self.places = places
         self.syntax = syntax
 
     def __len__(self) -> int:
@@ -46,33 +48,32 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
     RETURNS (Syntax): The tree.
     """
     values = doc.to_array(["HEAD", "DEP"]).reshape((-1, 2))
-    return _syntaxes(doc, values, tokens, numpy.array([0, len(tokens)]), deps)[0]
+    known = numpy.full(len(doc), doc.has_annotation("DEP"))
+    return _syntaxes(values, known, tokens, numpy.array([0, len(tokens)]), deps)[0]
 
 
 def _syntaxes(
-    doc: Doc,
     values: numpy.ndarray,
+    known: numpy.ndarray,
     tokens: numpy.ndarray,
     bounds: numpy.ndarray,
     deps: dict[int, int],
 ) -> list[Syntax]:
-    """The dependency trees of parts of a Doc; of one without dependencies, all heads are unknown.
+    """The dependency trees of sentences.
 
-    doc (Doc): The Doc.
-    values (ndarray[uint64]): (n, 2): HEAD and DEP of all its tokens.
-    tokens (ndarray[int]): Indices of the tokens of all parts, one part after the other.
-    bounds (ndarray[int]): (n_parts + 1,) where parts begin and end among them.
+    values (ndarray[uint64]): (n, 2): HEAD and DEP of all tokens of a Doc, or of several, one after the other.
+    known (ndarray[bool]): (n,) which of them are of a Doc with dependencies; heads of others are unknown.
+    tokens (ndarray[int]): Indices of the tokens of all sentences, one sentence after the other.
+    bounds (ndarray[int]): (n_sentences + 1,) where sentences begin and end among them.
     deps (Dict[int, int]): Dependency label (by its hash) to small number.
-    RETURNS (List[Syntax]): The tree of each part.
+    RETURNS (List[Syntax]): The tree of each sentence.
     """
     lengths = numpy.diff(bounds)
-    if not doc.has_annotation("DEP"):
-        return [Syntax([-1] * n, [0] * n) for n in lengths.tolist()]
     begin, end = numpy.repeat(bounds[:-1], lengths), numpy.repeat(bounds[1:], lengths)
     number = numpy.full(len(values), -1, dtype="int64")
     number[tokens] = numpy.arange(len(tokens))
     at = number[tokens + values[tokens, 0].astype("int64")]
-    heads = numpy.where((at >= begin) & (at < end), at - begin, -1).tolist()
+    heads = numpy.where(known[tokens] & (at >= begin) & (at < end), at - begin, -1).tolist()
     labels = [deps.get(dep, 0) for dep in values[tokens, 1].tolist()]
     return [Syntax(heads[i:j], labels[i:j]) for i, j in itertools.pairwise(bounds.tolist())]
 
@@ -84,28 +85,33 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     deps (Dict[int, int]): Dependency label (by its hash) to small number.
     RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
     """
-    found, offset = [], 0
-    for doc in docs:
-        values = doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]).reshape((-1, 4))
-        words = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
-        starts = numpy.searchsorted(words, _sentence_starts(doc, values))
-        bounds = numpy.array([0, *starts, len(words)])
-        trees = _syntaxes(doc, values[:, 2:], words, bounds, deps)
-        for start, end, syntax in zip(bounds[:-1].tolist(), bounds[1:].tolist(), trees):
-            if start < end:
-                found.append(Sentence(doc, words[start:end], offset, syntax))
-        offset += len(doc)
+    # All Docs at once: NumPy's calls cost more than what they do to one sentence.
+    arrays = [doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]) for doc in docs]
+    values = numpy.concatenate([numpy.zeros((0, 4), dtype="uint64"), *arrays])
+    lengths = [len(doc) for doc in docs]
+    offsets = numpy.cumsum([0, *lengths])
+    begins, known = values[:, 0] == 1, numpy.ones(len(values), dtype="bool")
+    for doc, start, end in zip(docs, offsets.tolist(), offsets[1:].tolist()):
+        if not doc.has_annotation("SENT_START"):
+            begins[start:end] = False
+        elif "sents" in doc.user_hooks:
+            begins[start:end] = False
+            begins[[start + sent.start for sent in doc.sents]] = True
+        if not doc.has_annotation("DEP"):
+            known[start:end] = False
+        begins[start:end][:1] = True
+    places = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
+    owner = numpy.repeat(numpy.arange(len(docs)), lengths)
+    tokens = places - offsets[owner[places]].astype("int32")
+    bounds = numpy.searchsorted(places, numpy.append(numpy.nonzero(begins)[0], len(values)))
+    trees = _syntaxes(values[:, 2:], known, places, bounds, deps)
+    found = []
+    for doc, (start, end), tree in zip(
+        owner[begins].tolist(), itertools.pairwise(bounds.tolist()), trees
+    ):
+        if start < end:
+            found.append(Sentence(docs[doc], tokens[start:end], places[start:end], tree))
     return found
-
-
-def _sentence_starts(doc: Doc, values: numpy.ndarray) -> numpy.ndarray:
-    """RETURNS (ndarray): Where sentences begin, the first one left out."""
-    if not doc.has_annotation("SENT_START"):
-        return numpy.zeros(0, dtype="int64")
-    if "sents" in doc.user_hooks:
-        return numpy.array([sent.start for sent in doc.sents][1:], dtype="int64")
-    starts = numpy.nonzero(values[:, 0] == 1)[0]
-    return starts[starts > 0]
 
 
 def decoding_parts(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
