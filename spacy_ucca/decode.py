@@ -58,13 +58,16 @@ def add_remotes(
             for p in units.pair_parts(schema, parents[part], children[part])
         ]
         scores = to_numpy(step.predict_parts(parts))
-        sure = log_softmax(scores)
+        # Most pairs are far from being edges: not even with all other classes as likely as the likeliest of them.
+        least = numpy.log(LIKELY / (1 - LIKELY) / (scores.shape[1] - 1)) - 1e-3
+        near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
+        sure = log_softmax(scores[near])
         no_edge = numpy.exp(sure[:, NO_EDGE])
         chosen = numpy.nonzero(no_edge < 1 - LIKELY)[0]
         classes = sure[chosen, 1:].argmax(axis=1) + 1
-        for i, k, own in zip(chosen.tolist(), classes.tolist(), sure[chosen, classes].tolist()):
-            sentence = int(units.sentence[parents[start + i]])
-            found.setdefault(sentence, []).append((no_edge[i], start + i, k, own))
+        columns = start + near[chosen], no_edge[chosen], classes, sure[chosen, classes]
+        for i, none, k, own in zip(*(column.tolist() for column in columns)):
+            found.setdefault(int(units.sentence[parents[i]]), []).append((none, i, k, own))
     for sentence, edges in found.items():
         state = units.states[sentence]
         below = _Reach(state)

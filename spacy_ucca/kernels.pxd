@@ -18,6 +18,12 @@ cpdef sum_rows(
 )
 
 @cython.locals(
+    width=cython.Py_ssize_t, row=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t,
+    k=cython.Py_ssize_t,
+)
+cpdef add_rows(const float[:, ::1] table, const int[:, ::1] index, float[:, ::1] out)
+
+@cython.locals(
     n_tokens=cython.Py_ssize_t, n_categories=cython.Py_ssize_t, i=cython.Py_ssize_t,
     j=cython.Py_ssize_t, at=cython.longlong,
 )

@@ -59,6 +59,21 @@ def sum_rows(
             out[i, k] = out[i, k] + out[n, k] + bias[k]
 
 
+def add_rows(table: Any, index: Any, out: Any) -> None:
+    """What `Ops.gather_add` does, which calls a routine for each addition: it takes longer than short rows do.
+
+    table (ndarray[float32]): (n_vectors, H).
+    index (ndarray[int32]): (n, K): the vectors that are added up, in this order.
+    out (ndarray[float32]): (n, H): where sums go; zeros.
+    """
+    width = table.shape[1]
+    for i in range(index.shape[0]):
+        for j in range(index.shape[1]):
+            row = index[i, j]
+            for k in range(width):
+                out[i, k] += table[row, k]
+
+
 def place_rows(
     columns: Any,
     offsets: Any,

@@ -185,6 +185,18 @@ def test_sums_are_those_of_numpy() -> None:
         numpy.testing.assert_allclose(out[:7], expected, rtol=1e-4, atol=1e-5)
 
 
+def test_rows_are_added_as_by_thinc() -> None:
+    rng = numpy.random.default_rng(0)
+    table = rng.normal(size=(9, 4)).astype("float32")
+    for shape in ((7, 3), (1, 1), (0, 2)):
+        index = rng.integers(0, 9, shape).astype("int32")
+        for module in {kernels, loop.kernels}:
+            out = numpy.zeros((shape[0], 4), dtype="float32")
+            module.add_rows(table, index, out)
+            if len(index):
+                assert out.tolist() == NumpyOps().gather_add(table, index).tolist()
+
+
 def test_rows_are_placed_as_by_numpy() -> None:
     rng = numpy.random.default_rng(0)
     schema = Schema(("a", "b"), (("c", 5), ("d", 7), ("e", 3)), ("f",))

@@ -135,25 +135,43 @@ class SlotStep:
         parts (Sequence[Part]): Together they have all columns.
         RETURNS (Floats2d): (n_rows, nO) scores, before softmax.
         """
-        model, ops = self.model, self.ops
-        hidden: Any = None
+        model, ops, V = self.model, self.ops, self.params["V"]
+        # Vectors and which of them each row adds up: one gather for all that is not shared, and for what is.
+        tables, columns, n_vectors = [V], [], V.shape[0]
         for part in parts:
             tokens, categories, bits = part.rows
+            if part.take is None and not part.tokens and not part.bits:
+                columns.append(categories)
+                continue
             tokens = numpy.where(tokens >= 0, tokens, self.X.shape[0]) * self.n_slots
             sums = ops.alloc2f(len(categories), self.width)
             if len(sums) and tokens.shape[1]:
                 slots = numpy.array(part.tokens, dtype="int32")
-                sums += ops.gather_add(self.table, ops.asarray(tokens + slots, dtype="int32"))
+                sums += self._gather(self.table, tokens + slots)
             if len(sums):
-                sums += ops.gather_add(model.get_param("V"), ops.asarray(categories, dtype="int32"))
+                sums += self._gather(V, categories)
             for k, column in enumerate(part.bits):
                 own = slice(column * LABEL_BITS, (column + 1) * LABEL_BITS)
                 sums += ops.asarray(unpack_bits(bits[:, [k]])) @ model.get_param("B")[own]
-            if part.take is not None:
-                sums = sums[ops.asarray(part.take)]
-            hidden = sums if hidden is None else hidden + sums
-        hidden += model.get_param("b0")
+            take = numpy.arange(len(sums)) if part.take is None else part.take
+            columns.append((take + n_vectors)[:, None])
+            tables.append(sums)
+            n_vectors += len(sums)
+        index = numpy.concatenate(columns, axis=1)
+        if not len(index):
+            return ops.alloc2f(0, model.get_dim("nO"))
+        hidden = self._gather(ops.xp.concatenate(tables), index)
+        hidden += self.params["b0"]
         return self._scores(hidden)
+
+    def _gather(self, table: Any, index: numpy.ndarray) -> Any:
+        """RETURNS (Floats2d): (n_rows, width) sums of rows of a table, added up in the order of the index."""
+        index = index.astype("int32")
+        if compiled() and self.ops.xp is numpy:
+            out = numpy.zeros((len(index), self.width), dtype="float32")
+            kernels.add_rows(table, index, out)
+            return out
+        return self.ops.gather_add(table, self.ops.asarray(index))
 
     def predict(self, rows: Rows) -> Floats2d:
         """RETURNS (Floats2d): (n_rows, nO) scores, before softmax."""
