@@ -4,7 +4,6 @@ The guidelines' rules as arithmetic on bits, for those that make graphs follow t
 they do (`screening.py`). To say in words what a graph breaks is `validation.py`'s.
 """
 
-from collections.abc import Iterable
 from functools import cache
 
 # Categories as bits. What is none of UCCA's goes where Participants go.
@@ -14,7 +13,8 @@ OTHER = 1 << len(ORDER)
 NAMES = {bit: category for category, bit in BITS.items()}
 
 
-def bits(categories: Iterable[str]) -> int:
+@cache
+def bits(categories: str | tuple[str, ...]) -> int:
     """RETURNS (int): Categories as bits."""
     found = 0
     for category in categories:

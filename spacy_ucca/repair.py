@@ -35,6 +35,8 @@ from .remedies import DROP_COST, MODES, NEW_COST, PART_COST, Mode, options, weig
 from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
 _NEW = -1  # stands for a new implicit Process among the edges of a unit
+# Not for units other than those of punctuation and links.
+_WRONG = frozenset((PUNCTUATION, LINK_RELATION, LINK_ARGUMENT))
 
 
 def repair(graph: Graph, punct: Sequence[bool] | None = None) -> Graph:
@@ -102,32 +104,31 @@ class _Repair:
             if kind != LINKAGE and not found and unit not in parents and unit not in tops:
                 self.kinds[unit] = IMPLICIT  # nothing is left that it could be
         # Units with children that are neither tokens nor punctuation units.
-        mixed = {e.parent for e in self.edges if e.child >= 0 and self.kinds[e.child] != PUNCT}
+        mixed = {p for p, child, _, _ in self.edges if child >= 0 and self.kinds[child] != PUNCT}
         for unit, found in tokens.items():
             flagged = [token for token in found if punct[token]]
             if unit in tops:
                 for token in found:
                     self._wrap(unit, token)
-            elif self.kinds[unit] != FOUNDATIONAL or not flagged:
+            elif not flagged or self.kinds[unit] != FOUNDATIONAL:
                 continue
             elif len(found) == 1 and unit not in parents:
                 self.kinds[unit] = PUNCT
             elif len(found) == 1 or unit in mixed:
                 for token in flagged:
                     self._wrap(unit, token)
-        for i, edge in enumerate(self.edges):
-            if edge.child < 0 or self.kinds[edge.parent] == LINKAGE:
+        kinds = self.kinds
+        for i, (parent, child, categories, remote) in enumerate(self.edges):
+            if child < 0 or kinds[parent] == LINKAGE:
                 continue
-            if self.kinds[edge.child] == PUNCT or self.kinds[edge.parent] == PUNCT:
-                if edge.remote:
+            if kinds[child] == PUNCT or kinds[parent] == PUNCT:
+                if remote:
                     self.gone.add(i)
-                elif edge.categories != (PUNCTUATION,):
-                    self.edges[i] = edge._replace(categories=(PUNCTUATION,))
-            else:
-                wrong = {PUNCTUATION, LINK_RELATION, LINK_ARGUMENT}
-                kept = tuple(c for c in edge.categories if c not in wrong)
-                if len(kept) < len(edge.categories):
-                    self.edges[i] = edge._replace(categories=kept or ("F",))
+                elif categories != (PUNCTUATION,):
+                    self.edges[i] = self.edges[i]._replace(categories=(PUNCTUATION,))
+            elif not _WRONG.isdisjoint(categories):
+                kept = tuple(c for c in categories if c not in _WRONG)
+                self.edges[i] = self.edges[i]._replace(categories=kept or ("F",))
 
     def _wrap(self, parent: int, token: int) -> None:
         """Put a unit between a unit and one of its tokens."""
@@ -140,12 +141,14 @@ class _Repair:
 
     def _mend_links(self) -> None:
         """Leave out linkage units without one LR and an LA, and a second one of the same linker."""
+        linkers: set[int] = set()
+        self.linked: set[int] = set()
         links: dict[int, list[int]] = {u: [] for u, k in enumerate(self.kinds) if k == LINKAGE}
+        if not links:
+            return
         for i, edge in enumerate(self.edges):
             if edge.parent in links:
                 links[edge.parent].append(i)
-        linkers: set[int] = set()
-        self.linked: set[int] = set()
         for found in links.values():
             ends: dict[str, list[int]] = {LINK_RELATION: [], LINK_ARGUMENT: []}
             for i in found:
@@ -174,18 +177,19 @@ class _Repair:
         self.primary = [-1] * n
         parent = [-1] * n
         later = []
-        for i, edge in enumerate(self.edges):
-            if edge.child < 0:
-                self.has_tokens[edge.parent] |= self.kinds[edge.parent] == FOUNDATIONAL
-            elif i not in self.gone and self.kinds[edge.parent] == FOUNDATIONAL:
-                if edge.remote:
+        kinds, gone = self.kinds, self.gone
+        for i, (up, child, categories, remote) in enumerate(self.edges):
+            if child < 0:
+                self.has_tokens[up] |= kinds[up] == FOUNDATIONAL
+            elif kinds[up] == FOUNDATIONAL and i not in gone:
+                if remote:
                     later.append(i)
                     continue
-                parent[edge.child], self.primary[edge.child] = edge.parent, i
-                if self.kinds[edge.child] != PUNCT:
-                    self._add(i, self.kids[edge.parent], bits(edge.categories))
-            elif self.kinds[edge.parent] == IMPLICIT:
-                self.gone.add(i)
+                parent[child], self.primary[child] = up, i
+                if kinds[child] != PUNCT:
+                    self._add(i, self.kids[up], bits(categories))
+            elif kinds[up] == IMPLICIT:
+                gone.add(i)
         self.roots = [
             u for u, p in enumerate(parent) if p < 0 and self.kinds[u] not in (LINKAGE, PUNCT)
         ]
@@ -223,10 +227,11 @@ class _Repair:
                 self.plain[unit] = self._conflict(unit, FLAT) + below
         levels = {root: TOP}
         for unit in order:  # parents come before their children
-            level = levels[unit]
-            self._settle(unit, level)
-            for i in kids[unit]:
-                levels[children[i]] = self._below(level, self.labels[i])
+            if kids[unit] or self.remotes[unit]:
+                level = levels[unit]
+                self._settle(unit, level)
+                for i in kids[unit]:
+                    levels[children[i]] = self._below(level, self.labels[i])
 
     @staticmethod
     def _below(level: int, label: int) -> int:
@@ -235,33 +240,33 @@ class _Repair:
 
     def _conflict(self, unit: int, level: int) -> float:
         """RETURNS (float): What it costs to make a unit what it may be, in weights of edges."""
-        if level == FREE:
+        kids, remotes = self.kids[unit], self.remotes[unit]
+        if level == FREE or not (kids or remotes):
             return 0.0
         if level == PLAIN:
             return self.plain[unit]
         labels, weights, banned = self.labels, self.weights, BANNED[level]
-        own = sum([weights[i] for i in self.kids[unit] if labels[i] & banned])
-        return own + sum([weights[i] for i in self.remotes[unit] if labels[i] & banned])
+        own = sum([weights[i] for i in kids if labels[i] & banned])
+        return own + sum([weights[i] for i in remotes if labels[i] & banned])
 
     def _settle(self, unit: int, level: int) -> None:
         """Give the children of a unit categories that go together and with it."""
-        kids, remotes = self.kids[unit], self.remotes[unit]
-        if not kids and not remotes:
-            return
+        labels, children = self.labels, self.children
         own, n_main, conflict = 0, 0, 0.0
-        for i in (*kids, *remotes):
-            own |= self.labels[i]
-            n_main += (self.labels[i] & MAIN).bit_count()
-        for i in kids:
-            conflict += self._conflict(self.children[i], self._below(level, self.labels[i]))
+        for i in (*self.kids[unit], *self.remotes[unit]):
+            own |= labels[i]
+            n_main += (labels[i] & MAIN).bit_count()
+        for i in self.kids[unit]:
+            if self.kids[children[i]] or self.remotes[children[i]]:
+                conflict += self._conflict(children[i], self._below(level, labels[i]))
         if not conflict and fits(own, level, n_main, self.has_tokens[unit]):
             return
         tried = [self._choose(unit, level, mode) for mode in MODES]
-        _, labels = min((t for t in tried if t is not None), key=lambda t: t[0])
-        if labels.pop(_NEW, 0):
+        _, best = min((t for t in tried if t is not None), key=lambda t: t[0])
+        if best.pop(_NEW, 0):
             self._add_process(unit)
-        for i, label in labels.items():
-            self.labels[i] = label
+        for i, label in best.items():
+            labels[i] = label
 
     def _add_process(self, unit: int) -> None:
         """Give a unit an implicit Process, as likely as the least likely of its other children."""
@@ -346,40 +351,56 @@ class _Repair:
 
         RETURNS (bool): Whether there were any.
         """
-        n = len(self.kinds)
-        own, parents = [0] * n, [0] * n
-        children: list[list[int]] = [[] for _ in range(n)]
-        for unit in range(n):
-            for i in (*self.kids[unit], *self.remotes[unit]):
-                if self.labels[i]:
-                    own[unit] |= self.labels[i]
-                    children[unit].append(i)
-                    parents[self.children[i]] += 1
-        order = [u for u in range(n) if not parents[u]]
-        for unit in order:  # grows while it is walked
-            for i in children[unit]:
-                child = self.children[i]
-                parents[child] -= 1
-                if not parents[child]:
-                    order.append(child)
-        scenes, plain = [False] * n, [False] * n
-        for unit in reversed(order):
-            below = any(scenes[self.children[i]] for i in children[unit])
-            scenes[unit] = bool(own[unit] & OF_SCENES) or below
-        for unit in order:
-            for i in children[unit]:
-                plain[self.children[i]] |= plain[unit] or bool(self.labels[i] & MAIN)
+        found = [(unit, i) for unit, own in enumerate(self.remotes) for i in own if self.labels[i]]
+        wrong = [self._does_not_fit(unit, i) for unit, i in found]  # as long as all are there
         dropped = False
-        for unit in range(n):
-            for i in [i for i in self.remotes[unit] if self.labels[i]]:
-                child, level = self.children[i], level_of(self.labels[i])
-                wrong = own[child] & BANNED[level] if level < PLAIN else 0
-                if level == PLAIN or plain[unit]:
-                    wrong |= scenes[child]
-                if wrong or self._second_connector(i, child):
-                    self.labels[i] = 0
-                    dropped = True
+        for (_, i), is_wrong in zip(found, wrong):
+            if is_wrong or self._second_connector(i, self.children[i]):
+                self.labels[i] = 0
+                dropped = True
         return dropped
+
+    def _does_not_fit(self, unit: int, i: int) -> bool:
+        """RETURNS (bool): Whether what is below the child of a remote edge may not be there."""
+        child, level = self.children[i], level_of(self.labels[i])
+        if level < PLAIN and self._edges_below(child) & BANNED[level]:
+            return True
+        return (level == PLAIN or self._in_plain(unit)) and self._has_scenes(child)
+
+    def _edges_below(self, unit: int) -> int:
+        """RETURNS (int): The categories of the children of a unit, remote ones included."""
+        own = 0
+        for i in (*self.kids[unit], *self.remotes[unit]):
+            own |= self.labels[i]
+        return own
+
+    def _has_scenes(self, unit: int) -> bool:
+        """RETURNS (bool): Whether something of a Scene is in a unit, or in a unit below."""
+        stack, seen = [unit], {unit}
+        while stack:
+            above = stack.pop()
+            for i in (*self.kids[above], *self.remotes[above]):
+                if self.labels[i] & OF_SCENES:
+                    return True
+                if self.labels[i] and self.children[i] not in seen:
+                    seen.add(self.children[i])
+                    stack.append(self.children[i])
+        return False
+
+    def _in_plain(self, unit: int) -> bool:
+        """RETURNS (bool): Whether a unit is a Process or State, or in one."""
+        stack, seen = [unit], {unit}
+        while stack:
+            below = stack.pop()
+            for i in (self.primary[below], *self.shared[below]):
+                if i < 0 or not self.labels[i]:
+                    continue
+                if self.labels[i] & MAIN:
+                    return True
+                if self.edges[i].parent not in seen:
+                    seen.add(self.edges[i].parent)
+                    stack.append(self.edges[i].parent)
+        return False
 
     def _second_connector(self, i: int, child: int) -> bool:
         """RETURNS (bool): Whether a remote edge makes a Connector of what already is one."""
@@ -390,37 +411,35 @@ class _Repair:
 
     def _build(self) -> Graph:
         """RETURNS (Graph): The graph without what was left out."""
-        old = self.graph
-        gone = self.gone.union(i for i, w in enumerate(self.weights) if w and not self.labels[i])
-        left_out = {
-            self.edges[i].child for i in gone if self.primary[self.edges[i].child] == i
-        }  # implicit units
-        kept = {e.parent for i, e in enumerate(self.edges) if i not in gone}
-        left_out.update(u for u, k in enumerate(self.kinds) if k == LINKAGE and u not in kept)
-        edges: list[EdgeTuple] = []
-        scores: dict[int, float] = {}
-        for i, edge in enumerate(self.edges):
-            if i in gone or edge.child in left_out:
+        old, edges, scores, gone = self.graph, self.edges, self.scores, self.gone
+        for i, (label, weight) in enumerate(zip(self.labels, self.weights)):
+            if not weight or label == bits(edges[i].categories):
                 continue
-            categories, score = edge.categories, self.scores.get(i)
-            if self.weights[i] and self.labels[i] != bits(categories):
-                categories = tuple(c for c in categories if BITS.get(c, OTHER) & self.labels[i])
-                if not categories:
-                    categories = (NAMES[self.labels[i]],)
-                    # What is put in the place of something likely is unlikely.
-                    score = None if score is None else 1 - score
-                edge = edge._replace(categories=categories)
-            if score is not None:
-                scores[len(edges)] = score
-            edges.append(edge)
-        if edges == list(old.edge_tuples) and self.kinds == list(old.kinds):
+            if not label:
+                gone.add(i)
+                continue
+            categories = tuple(c for c in edges[i].categories if BITS.get(c, OTHER) & label)
+            if not categories:
+                categories = (NAMES[label],)
+                if i in scores:  # what is put in the place of something likely is unlikely
+                    scores[i] = 1 - scores[i]
+            edges[i] = edges[i]._replace(categories=categories)
+        # Implicit units, and linkage units without edges.
+        left_out = {edges[i].child for i in gone if self.primary[edges[i].child] == i}
+        links = {u for u, k in enumerate(self.kinds) if k == LINKAGE}
+        left_out |= links - {e.parent for i, e in enumerate(edges) if links and i not in gone}
+        if not gone and edges == list(old.edge_tuples) and self.kinds == list(old.kinds):
             return old
+        if gone:
+            kept = [i for i, e in enumerate(edges) if i not in gone and e.child not in left_out]
+            edges = [edges[i] for i in kept]
+            scores = {k: scores[i] for k, i in enumerate(kept) if i in scores}
         if left_out:
             units = [u for u in range(len(self.kinds)) if u not in left_out]
             number = {u: i for i, u in enumerate(units)}
             edges = [
-                e._replace(parent=number[e.parent], child=number.get(e.child, e.child))
-                for e in edges
+                EdgeTuple(number[parent], number.get(child, child), categories, remote)
+                for parent, child, categories, remote in edges
             ]
             self.kinds = [self.kinds[u] for u in units]
         return Graph(

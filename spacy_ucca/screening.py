@@ -56,7 +56,7 @@ class Labels(NamedTuple):
     def of(cls, system: TransitionSystem) -> "Labels":
         """RETURNS (Labels): Those of a transition system."""
         names = [split_label(label) if label else () for label in system.label_names]
-        own = [bits(c for c in name if c not in (TERMINAL, PUNCTUATION)) for name in names]
+        own = [bits(tuple(c for c in name if c not in (TERMINAL, PUNCTUATION))) for name in names]
         return cls(
             numpy.array(own, dtype="int32"),
             numpy.array([level_of(label) for label in own], dtype="int32"),

@@ -105,7 +105,7 @@ def _categories(label: NodeLabel) -> int:
     """RETURNS (int): The categories of a node that count for the unit above, as bits."""
     if label.move or label.name in (ROOT_LABEL, TERMINAL):
         return 0
-    return bits(c for c in split_label(label.name) if c != PUNCTUATION)
+    return bits(tuple(c for c in split_label(label.name) if c != PUNCTUATION))
 
 
 def _below(chain: tuple[NodeLabel, ...], plain: bool) -> tuple[int, float]:
