@@ -382,12 +382,18 @@ class GraphBuilder:
         graph (Graph): Such as that of one sentence.
         tokens (Sequence[int]): Which token each of its tokens is here.
         """
-        first = len(self.kinds)
+        first, before = len(self.kinds), len(self.edges)
         self.kinds += graph.kinds
-        for i, e in enumerate(graph.edge_tuples):
-            child = ~tokens[~e.child] if e.child < 0 else e.child + first
-            self.add_score(len(self.edges), graph.scores.get(i))
-            self.edges.append(EdgeTuple(e.parent + first, child, e.categories, e.remote))
+        if first == 0 and [*tokens] == [*range(len(tokens))]:
+            self.edges += graph.edge_tuples
+        else:
+            self.edges += [
+                EdgeTuple(
+                    up + first, ~tokens[~child] if child < 0 else child + first, names, remote
+                )
+                for up, child, names, remote in graph.edge_tuples
+            ]
+        self.scores.update((before + i, score) for i, score in graph.scores.items())
 
     def add_score(self, edge: int, score: float | None) -> None:
         """Say how likely an edge is right, from 0 to 1, if that is known."""
