@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+from thinc.api import NumpyOps
 
 import spacy_ucca
 from spacy_ucca import kernels, loop, stepping
