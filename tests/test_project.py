@@ -61,7 +61,7 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
     "workflow",
     [
         *("all", "pretrained", "tagged", "syntax-taught", "distilled", "refined", "taught"),
-        *("conversion", "sdp", "links", "other"),
+        *("conversion", "sdp", "links", "other", "tagged-other"),
     ],
 )
 def test_what_a_command_needs_is_there_or_made_before(project, workflow):
