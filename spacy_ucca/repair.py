@@ -35,7 +35,7 @@ from .remedies import DROP_COST, MODES, NEW_COST, PART_COST, Mode, options, weig
 from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
 _NEW = -1  # stands for a new implicit Process among the edges of a unit
-# Not for units other than those of punctuation and links.
+# What no edges have but those of punctuation and of linkage units.
 _WRONG = frozenset((PUNCTUATION, LINK_RELATION, LINK_ARGUMENT))
 
 
