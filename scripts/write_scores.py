@@ -31,7 +31,9 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     for path in sorted(metrics.glob("*.json")):
         if not path.stem.endswith("-xml"):  # the same scores by way of XML files
             found = srsly.read_json(path)
-            scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in UCCA_SCORES}
+            # A set with no implicit unit, say, has no score of these.
+            known = [key for key in UCCA_SCORES if found[key] is not None]
+            scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     srsly.write_json(output, {**srsly.read_json(meta), "performance": scores})
 
 

@@ -14,6 +14,7 @@ import pytest
 import spacy
 import srsly
 import tag_words
+import write_scores
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse
@@ -230,3 +231,24 @@ def test_what_has_no_mean_is_named(sample: list[Graph], tmp_path: Path) -> None:
             mean_weights.mean_weights(tmp_path / "mean", [tmp_path / "a", tmp_path / other])
         assert other in str(caught.value)
     assert not (tmp_path / "mean").exists()
+
+
+def test_scores_of_a_pipeline(tmp_path: Path) -> None:
+    for name, scores in (
+        ("own", {"ucca_f": 0.7, "ucca_parser_loss": 3}),
+        ("syntax", {"tag_acc": 1}),
+    ):
+        (tmp_path / name).mkdir()
+        srsly.write_json(tmp_path / name / "meta.json", {"performance": scores})
+    (tmp_path / "metrics").mkdir()
+    found = dict.fromkeys(write_scores.UCCA_SCORES, 0.123456) | {"ucca_implicit_f": None}
+    for name in ("ewt", "ewt-xml"):
+        srsly.write_json(tmp_path / "metrics" / f"{name}.json", found)
+    srsly.write_json(tmp_path / "meta.json", {"license": "MIT"})
+    paths = [tmp_path / name for name in ("own", "syntax", "meta.json", "metrics", "out.json")]
+    write_scores.write_scores(*paths)
+    written = srsly.read_json(tmp_path / "out.json")
+    assert written["license"] == "MIT"
+    expected = {"tag_acc": 1.0, "ucca_f": 0.7}
+    expected |= {f"ewt_ucca_{name}": 0.1235 for name in ("f", "primary_f", "remote_f")}
+    assert written["performance"] == pytest.approx(expected)
