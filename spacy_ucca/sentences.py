@@ -99,7 +99,8 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
             begins[[start + sent.start for sent in doc.sents]] = True
         if not doc.has_annotation("DEP"):
             known[start:end] = False
-        begins[start:end][:1] = True
+        if start < end:
+            begins[start] = True
     places = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
     owner = numpy.repeat(numpy.arange(len(docs)), lengths)
     tokens = places - offsets[owner[places]].astype("int32")
