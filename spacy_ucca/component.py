@@ -22,10 +22,11 @@ from .decode import decode_all
 from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
+from .gold import Lesson
 from .graph import Graph
 from .graph_parser import N_SAMPLE, GraphParser, collect
 from .inventory import Inventory
-from .lessons import LessonBook, cross_entropy, learn, stack
+from .lessons import Adviser, LessonBook, cross_entropy, learn, stack
 from .model import Scorers, configure, is_initialized, resize_output
 from .search import Beam
 from .sentences import Sentence
@@ -154,6 +155,9 @@ class UccaParser(GraphParser):
     beam_density (float): Parses less likely than so much of the likeliest are given up.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
+
+    `teacher`, which may be set, is who advises it in training; see `teacher.py`. It is not saved.
+
     RAISES (ValueError): If the transition system has no oracle for wrong guesses, or there can be no such beam.
     """
 
@@ -188,6 +192,7 @@ class UccaParser(GraphParser):
         _ = self.beam  # checked now, not with the first text
         self.exploration = exploration
         self.exploration_start = exploration_start
+        self.teacher: Adviser | None = None
         self._n_updates = 0
         self._inventory: Inventory | None = None
         self._lessons = LessonBook(name)
@@ -280,9 +285,18 @@ class UccaParser(GraphParser):
         if self.exploration and self._n_updates > self.exploration_start:
             taught = [sentence for sentence, _ in found]
             lessons["actions"] = explore(steps["actions"], self.inventory, taught, self.exploration)
+        lessons = self._advised(examples, lessons)
         loss = learn(self.model.ops, steps, lessons)
         backprop(None)
         return loss
+
+    def _advised(self, examples: list[Example], lessons: dict[str, Lesson]) -> dict[str, Lesson]:
+        """RETURNS (Dict[str, Lesson]): The lessons of a batch, with what the teacher believes, if there is one."""
+        if self.teacher is None:
+            return lessons
+        if self.teacher.label_data != self.label_data:
+            raise ValueError(Errors.UC338.format(name=self.name))
+        return self.teacher.advise([eg.predicted for eg in examples], lessons)
 
     # Training
 
@@ -298,7 +312,7 @@ class UccaParser(GraphParser):
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
         lessons = stack(self._lessons.find(self.inventory, examples))
-        return cross_entropy(self.model.ops, lessons, scores)
+        return cross_entropy(self.model.ops, self._advised(examples, lessons), scores)
 
     def initialize(
         self,
@@ -311,10 +325,13 @@ class UccaParser(GraphParser):
 
         get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
         nlp (Optional[Language]): The pipeline.
-        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
+        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it; those of the
+            teacher, if there is one and none are given.
         """
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
+        if labels is None and self.teacher is not None:
+            labels = self.teacher.label_data
         if labels is not None:
             self._set_inventory(Inventory(system, **labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
@@ -330,6 +347,8 @@ class UccaParser(GraphParser):
             self.vocab.strings.add(label)
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+        if self.teacher is not None and self.teacher.label_data == self.label_data:
+            self.teacher.prepare(self.model)
 
 
 def _gold_graphs(eg: Example) -> list[Graph]:

@@ -100,7 +100,7 @@ def upstream_of(nlp: "Language", name: str) -> list[Any]:
     return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
 
 
-class Teacher(Protocol):
+class Labeler(Protocol):
     """What can label texts: an `Ensemble`, a `UccaCommittee`."""
 
     def predict(self, docs: Iterable[Doc]) -> list[Graph]:
@@ -108,11 +108,11 @@ class Teacher(Protocol):
 
 
 def label_docs(
-    ensemble: Teacher, docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
+    ensemble: Labeler, docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
 ) -> Iterator[Doc]:
     """Parse the sentences of Docs, to train on.
 
-    ensemble (Teacher): The parsers.
+    ensemble (Labeler): The parsers.
     docs (Iterable[Doc]): Docs with tags and dependencies: the better these are, the better the graphs.
     guidelines (str): The guidelines to follow, told to the parsers and kept on the Docs.
     batch_size (int): Sentences at a time.
@@ -132,7 +132,7 @@ def label_docs(
     yield from _labeled(ensemble, batch)
 
 
-def _labeled(ensemble: Teacher, batch: list[Doc]) -> list[Doc]:
+def _labeled(ensemble: Labeler, batch: list[Doc]) -> list[Doc]:
     # What components upstream write (a transformer's output) is not for training data.
     copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
     for doc, graph in zip(batch, ensemble.predict(copies)):

@@ -187,6 +187,13 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC334 = "Scores of `ucca_parser` can be averaged, and '{name}' is a parser of another kind. Several kinds can vote: `spacy-ucca ensemble` makes a pipeline of them."
+    UC335 = "How much a teacher counts is from 0 (not at all) to 1 (it alone). {weight} is not."
+    UC336 = "Component '{name}' has no use for a teacher: `ucca_parser` has."
+    UC337 = "Pipeline '{path}' cannot teach: it has no `ucca_parser`, or one of templates of features, which has no beliefs."
+    UC338 = (
+        "Component '{name}' has other labels than its teacher. Initialize it with the teacher set, or with its `label_data` "
+        "as `labels`; a parser that is trained further needs a teacher of its own labels."
+    )
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
     UC310 = (

@@ -7,11 +7,13 @@ are put together, and kept from epoch to epoch.
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy
 from spacy.attrs import ORTH
+from spacy.tokens import Doc
 from spacy.training import Example
+from thinc.api import Model
 from thinc.types import Floats2d
 
 from .errors import Errors, OracleError, UccaError, Warnings
@@ -27,6 +29,20 @@ MAX_LESSONS = 50_000  # sentences whose lessons are kept between epochs
 
 Key = TypeVar("Key", bound=Hashable)
 What = TypeVar("What")
+
+
+class Adviser(Protocol):
+    """Who tells a parser more of its lessons than the annotation does: a `Teacher`."""
+
+    @property
+    def label_data(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The labels that it knows of, as a parser has them."""
+
+    def prepare(self, model: Model) -> None:
+        """Let a new model of these labels begin with what it knows."""
+
+    def advise(self, docs: Sequence[Doc], lessons: dict[str, Lesson]) -> dict[str, Lesson]:
+        """RETURNS (Dict[str, Lesson]): The lessons of a batch, with beliefs."""
 
 
 class GoldSentence(NamedTuple):
@@ -203,7 +219,8 @@ def learn(ops: Any, steps: dict[str, Any], lessons: dict[str, Lesson]) -> float:
 def cross_entropy(
     ops: Any, lessons: dict[str, Lesson], scores: dict[str, Floats2d]
 ) -> tuple[float, dict[str, Floats2d]]:
-    """The loss of a batch. Where several classes are right, their probabilities together are to be 1.
+    """The loss of a batch. Where several classes are right, their probabilities together are to be 1; where a teacher has
+    beliefs, the loss is that from its beliefs and that from the annotation, each by its weight.
 
     ops (Ops): The ops of the model.
     lessons (Dict[str, Lesson]): By scorer, what is right.
@@ -221,14 +238,20 @@ def cross_entropy(
         logits = logits - logits.max(axis=1, keepdims=True)
         probabilities = xp.exp(logits)
         probabilities /= probabilities.sum(axis=1, keepdims=True)
+        own = 1.0 - lesson.trust  # what the annotation counts for
+        d_scores = probabilities.copy()
+        if lesson.beliefs is not None:
+            beliefs = ops.asarray(lesson.beliefs, dtype="float32")
+            loss -= lesson.trust * float((beliefs * xp.log(probabilities + 1e-12)).sum())
+            d_scores -= lesson.trust * beliefs
         if lesson.targets is not None:
             right = probabilities * ops.asarray(lesson.targets)
             total = right.sum(axis=1, keepdims=True) + 1e-12
-            loss -= float(xp.log(total).sum())
-            probabilities -= right / total
+            loss -= own * float(xp.log(total).sum())
+            d_scores -= own * right / total
         else:
             index = xp.arange(len(lesson.classes)), ops.asarray(lesson.classes)
-            loss -= float(xp.log(probabilities[index] + 1e-12).sum())
-            probabilities[index] -= 1.0
-        gradients[name] = (probabilities / n_states).astype("float32")
+            loss -= own * float(xp.log(probabilities[index] + 1e-12).sum())
+            d_scores[index] -= own
+        gradients[name] = (d_scores / n_states).astype("float32")
     return loss / n_states, gradients
