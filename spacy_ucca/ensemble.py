@@ -23,7 +23,7 @@ from .unit_features import Part
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Ensemble", "label_docs", "upstream_of", "with_syntax"]
+__all__ = ["Ensemble", "label_docs", "run_upstream", "upstream_of", "with_syntax"]
 
 
 class _MeanStep:
@@ -80,10 +80,7 @@ class Ensemble:
     def _score(self, docs: list[Doc]) -> Any:
         each = []
         for parser, components in zip(self.parsers, self.upstream):
-            for component in components:
-                # Not `predict`: `pipe` of a transformer takes sentences of one length together, the others their padding.
-                for _ in component.pipe(docs, batch_size=len(docs)):
-                    pass
+            run_upstream(components, docs)
             each.append(parser.model.predict(docs))
         if len(each) == 1:
             return each[0]
@@ -98,6 +95,18 @@ def upstream_of(nlp: "Language", name: str) -> list[Any]:
     RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
     """
     return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
+
+
+def run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
+    """Have a parser's vectors made. They and what comes with them are written to the Docs, as always.
+
+    components (Iterable[Pipe]): From `upstream_of`.
+    docs (List[Doc]): The batch.
+    """
+    for component in components:
+        # Not `predict`: `pipe` of a transformer takes sentences of one length together, the others their padding.
+        for _ in component.pipe(docs, batch_size=len(docs)):
+            pass
 
 
 class Labeler(Protocol):

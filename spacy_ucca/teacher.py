@@ -14,12 +14,12 @@ import numpy
 from spacy.attrs import DEP, HEAD, ORTH, SENT_START, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import load_model
+from spacy.util import load_model, registry
 from thinc.api import Model
 
 from .component import UccaParser
 from .corpus import bare_copy
-from .ensemble import Ensemble, upstream_of
+from .ensemble import Ensemble, run_upstream, upstream_of
 from .errors import Errors, UccaError
 from .extensions import get_guidelines
 from .layers.slot_scorer import SlotStep
@@ -35,6 +35,7 @@ WEIGHT = 0.7
 Paths = str | Path | list[str] | list[Path]
 
 
+@registry.callbacks("spacy-ucca.set_teacher.v1")
 def create_set_teacher(
     paths: Paths | None, weight: float = WEIGHT, component: str = "ucca_parser"
 ) -> Callable[[Language], Language]:
@@ -169,9 +170,7 @@ class Teacher:
         for parser, components in zip(self.ensemble.parsers, self.ensemble.upstream):
             # What components upstream write (a transformer's output) is not for training data.
             copies = [bare_copy(doc, True, parser.vocab) for doc in docs]
-            for component in components:
-                for _ in component.pipe(copies, batch_size=len(copies)):
-                    pass
+            run_upstream(components, copies)
             vectors = parser.model.get_ref("tok2vec").predict(copies)
             each.append([to_numpy(x).astype("float16") for x in vectors])
         return [list(own) for own in zip(*each)]

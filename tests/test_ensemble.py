@@ -6,17 +6,15 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from thinc.api import fix_random_seed
 from typer.testing import CliRunner
 from util import (
     make_doc,
-    make_examples,
+    make_listening_nlp,
     make_nlp,
     overfit,
     parse,
     random_rows,
     same_graphs,
-    tiny_config,
 )
 
 from spacy_ucca.cli import app
@@ -26,10 +24,6 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 
 runner = CliRunner()
-CNN = {
-    **{"pretrained_vectors": None, "width": 16, "depth": 1, "embed_size": 300},
-    **{"window_size": 1, "maxout_pieces": 2, "subword_features": True},
-}
 
 
 @pytest.fixture(scope="module")
@@ -125,22 +119,9 @@ def test_mistakes_are_named(tree: Language, graphs: list[Graph], tmp_path) -> No
 
 
 def test_what_parsers_listen_to_runs_first(graphs: list[Graph]) -> None:
-    config = tiny_config()
-    config["model"]["tok2vec"]["embed"]["tok2vec"] = {
-        "@architectures": "spacy.Tok2VecListener.v1",
-        **{"width": 16, "upstream": "tok2vec"},
-    }
-    pipelines = []
-    for seed in (0, 1):
-        fix_random_seed(seed)
-        nlp = spacy.blank("en")
-        nlp.add_pipe(
-            "tok2vec", config={"model": {"@architectures": "spacy.HashEmbedCNN.v2", **CNN}}
-        )
-        nlp.add_pipe("ucca_parser", config=config)
-        nlp.initialize(lambda nlp=nlp: make_examples(nlp.vocab, graphs))
+    pipelines = [make_listening_nlp(graphs, seed=seed) for seed in (0, 1)]
+    for nlp in pipelines:
         overfit(nlp, graphs, steps=30)
-        pipelines.append(nlp)
     upstream = [upstream_of(nlp, "ucca_parser") for nlp in pipelines]
     assert [[pipe.name for pipe in found] for found in upstream] == [["tok2vec"]] * 2
     docs = [make_doc(pipelines[0].vocab, graph, gold=False) for graph in graphs]

@@ -8,7 +8,7 @@ import pytest
 import spacy
 from spacy.language import Language
 from thinc.api import Config
-from util import make_examples, make_nlp, overfit, tiny_config
+from util import make_examples, make_listening_nlp, make_nlp, overfit, tiny_config
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
@@ -68,6 +68,25 @@ def test_who_believes_the_same_learns_nothing(tree: Language, graphs: list[Graph
         n = len(lessons["actions"].classes)
         _, gradients = cross_entropy(parser.model.ops, advised, scores)
         assert all(abs(gradient).max() * n <= most for gradient in gradients.values())
+
+
+def test_what_a_teacher_listens_to_runs_first(graphs: list[Graph], tmp_path) -> None:
+    nlp = make_listening_nlp(graphs)
+    nlp.to_disk(tmp_path / "listening")
+    examples, lessons = lessons_of(nlp, graphs)
+    docs = [eg.predicted for eg in examples]
+    teacher = Teacher([tmp_path / "listening"])
+    found = teacher.advise(docs, lessons)["actions"].beliefs
+    assert not any(len(doc.tensor) for doc in docs)  # what is learned from stays as it is
+    again = teacher.advise(docs[::-1], {})
+    assert again == {} and len(teacher._vectors) == len(docs)
+    for _ in nlp.get_pipe("tok2vec").pipe(docs):
+        pass
+    scores = (
+        nlp.get_pipe("ucca_parser").model.predict(docs)["actions"].predict(lessons["actions"].rows)
+    )
+    scores = numpy.where(lessons["actions"].mask, numpy.exp(scores), 0)
+    numpy.testing.assert_allclose(found, scores / scores.sum(axis=1, keepdims=True), atol=0.01)
 
 
 def test_several_teach_by_their_mean(tree: Language, graphs: list[Graph], path, tmp_path) -> None:

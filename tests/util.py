@@ -34,6 +34,11 @@ TINY = {
     },
 }
 
+CNN = {
+    **{"pretrained_vectors": None, "width": 16, "depth": 1, "embed_size": 300},
+    **{"window_size": 1, "maxout_pieces": 2, "subword_features": True},
+}
+
 
 def tiny_config(system: str = "tree", **overrides) -> dict:
     """RETURNS (Dict): The component's default settings with small widths; a model key may be given."""
@@ -80,6 +85,19 @@ def make_nlp(graphs: Sequence[Graph], *, config: dict | None = None, seed: int =
     fix_random_seed(seed)
     nlp = spacy.blank("en")
     nlp.add_pipe("ucca_parser", config=config or tiny_config())
+    nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
+    return nlp
+
+
+def make_listening_nlp(graphs: Sequence[Graph], *, seed: int = 0) -> Language:
+    """RETURNS (Language): The same with a `tok2vec` that the parser listens to."""
+    config = tiny_config()
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16, "upstream": "tok2vec"}
+    config["model"]["tok2vec"]["embed"]["tok2vec"] = listener
+    fix_random_seed(seed)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": {"@architectures": "spacy.HashEmbedCNN.v2", **CNN}})
+    nlp.add_pipe("ucca_parser", config=config)
     nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
     return nlp
 
