@@ -51,9 +51,7 @@ def create_set_teacher(
     def set_teacher(nlp: Language) -> Language:
         if paths:
             teacher = Teacher([paths] if isinstance(paths, str | Path) else paths, weight)
-            _ = (
-                teacher.ensemble
-            )  # loaded now: what is wrong with it is said before anything is read
+            _ = teacher.ensemble  # loaded now, to say at once what is wrong with it
             parser: Any = nlp.get_pipe(component)
             if not isinstance(parser, UccaParser):
                 raise UccaError(Errors.UC336.format(name=component))
@@ -90,8 +88,9 @@ class Teacher:
         for path in self.paths:
             try:
                 nlp = load_model(path)
-            except OSError as err:
-                raise UccaError(Errors.UC508.format(model=path, reason=err)) from None
+            except (OSError, ValueError, ImportError) as err:
+                reason = " ".join(str(err).split())
+                raise UccaError(Errors.UC508.format(model=path, reason=reason)) from None
             parser = next((p for _, p in nlp.pipeline if isinstance(p, UccaParser)), None)
             if parser is None or parser.model.attrs["rows"] != "slots":
                 raise UccaError(Errors.UC337.format(path=path))
@@ -144,20 +143,17 @@ class Teacher:
     def _steps(self, docs: Sequence[Doc]) -> list[dict[str, SlotStep]]:
         """RETURNS (List[Dict[str, SlotStep]]): The scorers of each parser, over the tokens of the batch."""
         keys = [(doc.to_array(READ).tobytes(), get_guidelines(doc)) for doc in docs]
-        new = {key: doc for key, doc in zip(keys, docs) if key not in self._vectors}
-        found = self._encode(list(new.values()))
-        now = {
-            **{key: self._vectors[key] for key in keys if key not in new},
-            **dict(zip(new, found)),
-        }
+        found = {key: self._vectors[key] for key in keys if key in self._vectors}
+        new = {key: doc for key, doc in zip(keys, docs) if key not in found}
+        found.update(zip(new, self._encode(list(new.values()))))
         for key in new:
             if len(self._vectors) >= MAX_LESSONS:
                 self._vectors.pop(next(iter(self._vectors)))
-            self._vectors[key] = now[key]
+            self._vectors[key] = found[key]
         steps = []
         for k, parser in enumerate(self.ensemble.parsers):
             ops: Any = parser.model.ops
-            X = ops.asarray(numpy.concatenate([now[key][k] for key in keys]), dtype="float32")
+            X = ops.asarray(numpy.concatenate([found[key][k] for key in keys]), dtype="float32")
             names = scorer_names(parser.model)
             steps.append({name: parser.model.get_ref(name).predict(X) for name in names})
         return steps
