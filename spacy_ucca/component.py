@@ -294,7 +294,7 @@ class UccaParser(GraphParser):
         """RETURNS (Dict[str, Lesson]): The lessons of a batch, with what the teacher believes, if there is one."""
         if self.teacher is None:
             return lessons
-        if self.teacher.label_data != self.label_data:
+        if not self.teacher.fits(self.model, self.label_data):
             raise ValueError(Errors.UC338.format(name=self.name))
         return self.teacher.advise([eg.predicted for eg in examples], lessons)
 
@@ -330,7 +330,9 @@ class UccaParser(GraphParser):
         """
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
-        if labels is None and self.teacher is not None:
+        if self.teacher is not None:
+            if not self.teacher.fits(self.model, labels):
+                raise ValueError(Errors.UC338.format(name=self.name))
             labels = self.teacher.label_data
         if labels is not None:
             self._set_inventory(Inventory(system, **labels, rows=rows))
@@ -347,7 +349,7 @@ class UccaParser(GraphParser):
             self.vocab.strings.add(label)
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
-        if self.teacher is not None and self.teacher.label_data == self.label_data:
+        if self.teacher is not None and self.teacher.fits(self.model, self.label_data):
             self.teacher.prepare(self.model)
 
 

@@ -191,8 +191,8 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     UC336 = "Component '{name}' has no use for a teacher: `ucca_parser` has."
     UC337 = "Pipeline '{path}' cannot teach: it has no `ucca_parser`, or one of templates of features, which has no beliefs."
     UC338 = (
-        "Component '{name}' has other labels than its teacher. Initialize it with the teacher set, or with its `label_data` "
-        "as `labels`; a parser that is trained further needs a teacher of its own labels."
+        "Component '{name}' has other labels than its teacher, or another transition system. Initialize it with the teacher "
+        "set and without `labels`; a parser that is trained further needs a teacher of its own labels."
     )
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."

@@ -38,6 +38,9 @@ class Adviser(Protocol):
     def label_data(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The labels that it knows of, as a parser has them."""
 
+    def fits(self, model: Model, label_data: dict[str, Any] | None) -> bool:
+        """RETURNS (bool): Whether a parser of this model and these labels (None: of any) can learn from it."""
+
     def prepare(self, model: Model) -> None:
         """Let a new model of these labels begin with what it knows."""
 

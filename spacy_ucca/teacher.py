@@ -103,6 +103,17 @@ class Teacher:
         """RETURNS (Dict[str, Any]): The labels, which whoever learns from it has too."""
         return self.ensemble.parsers[0].label_data
 
+    def fits(self, model: Model, label_data: dict[str, Any] | None) -> bool:
+        """Say whether a parser can learn from this one.
+
+        model (Model): Its model, which needs the same transition system and rows of the same kind.
+        label_data (Optional[Dict[str, Any]]): Its labels, which need to be the same; None, if it will take any.
+        RETURNS (bool): Whether it can.
+        """
+        own = self.ensemble.parsers[0].model
+        same = all(model.attrs[name] == own.attrs[name] for name in ("system", "rows"))
+        return same and label_data in (None, self.label_data)
+
     def prepare(self, model: Model) -> None:
         """Let a new model begin with the teacher's scorers, where they are of the same size: what comes before them is
         learned sooner then.
@@ -110,8 +121,6 @@ class Teacher:
         model (Model): An initialized model, of the same labels.
         """
         own = self.ensemble.parsers[0].model
-        if scorer_names(own) != scorer_names(model):
-            return
         for name in scorer_names(model):
             theirs: Any = own.get_ref(name)
             learner: Any = model.get_ref(name)

@@ -195,3 +195,19 @@ def test_mistakes_are_named(tree: Language, graphs: list[Graph], path, tmp_path)
     create_set_teacher(path)(nlp)  # it keeps the labels that it has
     with pytest.raises(ValueError, match="other labels than its teacher"):
         overfit(nlp, graphs[:1], steps=1)
+
+
+def test_the_system_must_be_the_same(graphs: list[Graph], path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ucca_parser", config=tiny_config("tupa"))
+    create_set_teacher(path)(nlp)
+    with pytest.raises(ValueError, match="another transition system"):
+        nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ucca_parser", config=tiny_config())
+    create_set_teacher(path)(nlp)
+    few = make_nlp(graphs[:1]).get_pipe("ucca_parser").label_data
+    with pytest.raises(ValueError, match="other labels"):
+        nlp.get_pipe("ucca_parser").initialize(
+            lambda: make_examples(nlp.vocab, graphs), nlp=nlp, labels=few
+        )
