@@ -18,12 +18,13 @@ from .extensions import get_graph, set_graph, set_guidelines
 from .features import Rows
 from .graph import Graph
 from .graph_parser import GraphParser
+from .model import Scorers
 from .unit_features import Part
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Ensemble", "label_docs", "run_upstream", "upstream_of", "with_syntax"]
+__all__ = ["Ensemble", "label_docs", "mean_scorers", "run_upstream", "upstream_of", "with_syntax"]
 
 
 class _MeanStep:
@@ -82,9 +83,18 @@ class Ensemble:
         for parser, components in zip(self.parsers, self.upstream):
             run_upstream(components, docs)
             each.append(parser.model.predict(docs))
-        if len(each) == 1:
-            return each[0]
-        return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
+        return mean_scorers(each)
+
+
+def mean_scorers(each: Sequence[Scorers]) -> dict[str, Any]:
+    """Put the scorers of several parsers together.
+
+    each (Sequence[Dict[str, SlotStep]]): Those of each parser, over the tokens of the same batch.
+    RETURNS (Dict[str, Any]): Scorers whose scores are the mean of theirs; those of the parser, if it is one.
+    """
+    if len(each) == 1:
+        return each[0]
+    return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
 
 
 def upstream_of(nlp: "Language", name: str) -> list[Any]:

@@ -18,11 +18,11 @@ from spacy.util import load_model, registry
 from thinc.api import Model
 
 from .component import UccaParser
+from .confidence import log_softmax
 from .corpus import bare_copy
-from .ensemble import Ensemble, run_upstream, upstream_of
+from .ensemble import Ensemble, mean_scorers, run_upstream, upstream_of
 from .errors import Errors, UccaError
 from .extensions import get_guidelines
-from .layers.slot_scorer import SlotStep
 from .lessons import MAX_LESSONS, Lesson
 from .model import scorer_names
 from .search import to_numpy
@@ -141,16 +141,15 @@ class Teacher:
         steps = self._steps(docs)
         advised = {}
         for name, lesson in lessons.items():
-            scores = numpy.mean([to_numpy(s[name].predict(lesson.rows)) for s in steps], axis=0)
+            scores = to_numpy(steps[name].predict(lesson.rows))
             if lesson.mask is not None:
                 scores = numpy.where(lesson.mask, scores, -1e9)
-            beliefs = numpy.exp(scores - scores.max(axis=1, keepdims=True))
-            beliefs /= beliefs.sum(axis=1, keepdims=True)
+            beliefs = numpy.exp(log_softmax(scores))
             advised[name] = lesson._replace(beliefs=beliefs, trust=self.weight)
         return advised
 
-    def _steps(self, docs: Sequence[Doc]) -> list[dict[str, SlotStep]]:
-        """RETURNS (List[Dict[str, SlotStep]]): The scorers of each parser, over the tokens of the batch."""
+    def _steps(self, docs: Sequence[Doc]) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The mean of the parsers' scorers, over the tokens of the batch."""
         keys = [(doc.to_array(READ).tobytes(), get_guidelines(doc)) for doc in docs]
         found = {key: self._vectors[key] for key in keys if key in self._vectors}
         new = {key: doc for key, doc in zip(keys, docs) if key not in found}
@@ -165,7 +164,7 @@ class Teacher:
             X = ops.asarray(numpy.concatenate([found[key][k] for key in keys]), dtype="float32")
             names = scorer_names(parser.model)
             steps.append({name: parser.model.get_ref(name).predict(X) for name in names})
-        return steps
+        return mean_scorers(steps)
 
     def _encode(self, docs: list[Doc]) -> list[list[numpy.ndarray]]:
         """RETURNS (List[List[ndarray]]): For each Doc, its token vectors by each parser, of half the width in memory."""
