@@ -114,7 +114,7 @@ class _Repair:
                 continue
             elif len(found) == 1 and unit not in parents:
                 self.kinds[unit] = PUNCT
-            elif len(found) == 1 or unit in mixed:
+            elif unit in mixed:
                 for token in flagged:
                     self._wrap(unit, token)
         kinds = self.kinds

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from strategies import graphs
 from test_brackets import passage
 
+from spacy_ucca.categories import TERMINAL
 from spacy_ucca.composition import FREE, SCENE, bits, fits
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
-from spacy_ucca.graph import Graph
+from spacy_ucca.graph import EdgeTuple, Graph
 from spacy_ucca.repair import repair
-from spacy_ucca.units import LINKAGE
+from spacy_ucca.units import FOUNDATIONAL, LINKAGE, PUNCT
 from spacy_ucca.validation import validate_graph
 
 MODEL = Path(__file__).parents[1] / "models" / "en_ucca_sm"
@@ -40,8 +41,16 @@ def scored(graph: Graph, seed: int) -> Graph:
     )
 
 
+def punctuation_alone() -> Graph:
+    """RETURNS (Graph): "!" and "?" in a unit, one of them in a unit of its own: no rule has anything against it."""
+    edges = [(0, 1, "H"), (1, ~0, TERMINAL), (1, 2, "U"), (2, ~1, TERMINAL)]
+    tuples = [EdgeTuple(parent, child, (category,), False) for parent, child, category in edges]
+    return Graph(["!", "?"], [FOUNDATIONAL, FOUNDATIONAL, PUNCT], tuples, punct=[True, True])
+
+
 @settings(max_examples=200, deadline=None)
 @given(graphs(max_roots=2, max_units=9), st.integers(0, 9))
+@example(punctuation_alone(), 0)
 def test_what_is_mended_follows_the_rules(graph: Graph, seed: int) -> None:
     graph = scored(graph, seed) if seed else graph
     mended = repair(graph)
