@@ -32,9 +32,10 @@ from measuring import one_thread
 
 from spacy_ucca.cli._util import BEAM_HELP
 from spacy_ucca.cli.evaluate import evaluate
-from spacy_ucca.cli.parse import load_pipeline, set_beam_width
+from spacy_ucca.committee import set_beam_width
 from spacy_ucca.corpus import UccaCorpus, bare_copy
 from spacy_ucca.errors import UccaError
+from spacy_ucca.pipelines import load_pipeline
 
 SCORES = {
     "primary": "ucca_primary_f",

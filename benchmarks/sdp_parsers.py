@@ -32,8 +32,8 @@ from measuring import one_thread
 from spacy_ucca.bilexical.component import SdpParser
 from spacy_ucca.bilexical.corpus import SdpCorpus
 from spacy_ucca.cli.evaluate import evaluate
-from spacy_ucca.cli.parse import load_pipeline
 from spacy_ucca.errors import UccaError
+from spacy_ucca.pipelines import load_pipeline
 
 SCORES = {
     **{name.upper(): f"sdp_{name}" for name in ("lp", "lr", "lf", "lm", "uf")},

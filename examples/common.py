@@ -5,13 +5,13 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 import spacy_ucca
 from spacy_ucca.errors import Errors, UccaError
+from spacy_ucca.pipelines import load_pipeline
 
 MODEL = typer.Argument(..., help="Pipeline with `ucca_parser`: its name or directory")
 TEXT = typer.Argument(..., help="A text, a file in UTF-8, or - for standard input")
@@ -35,10 +35,7 @@ def run(main: Callable) -> None:
 
 def load(model: str) -> Language:
     """RETURNS (Language): The pipeline."""
-    try:
-        nlp = spacy.load(model)
-    except (OSError, ValueError) as err:
-        raise UccaError(Errors.UC508.format(model=model, reason=err)) from None
+    nlp = load_pipeline(model)
     if "ucca_parser" not in nlp.pipe_names:
         raise UccaError(Errors.UC332.format(model=model))
     return nlp

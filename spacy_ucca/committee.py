@@ -15,10 +15,12 @@ from spacy.tokens import Doc
 from spacy.util import load_model, load_model_from_config, minibatch
 from thinc.api import Config
 
+from .component import UccaParser
 from .corpus import bare_copy
 from .errors import Errors, UccaError
 from .extensions import get_graph, get_punct, register_extensions, set_graph, set_punct
 from .graph import Graph
+from .pipelines import load_pipeline
 from .repair import repair as repair_graph
 from .voting import DEFAULT, Thresholds, check_weights, vote
 
@@ -123,11 +125,12 @@ class UccaCommittee(Pipe):
     @property
     def members(self) -> list[Language]:
         """RETURNS (List[Language]): The pipelines that vote; may be set.
-        RAISES (UccaError): If there are none, or not as many weights, or these are not positive."""
+        RAISES (UccaError): If there are none, one cannot be loaded, or there are not as many weights, or these are not
+            positive."""
         if self._members is None:
             if not self._pipelines:
                 raise UccaError(Errors.UC863.format(name=self.name))
-            self.members = [load_model(name) for name in self._pipelines]
+            self.members = [load_pipeline(str(name)) for name in self._pipelines]
         return self._members or []
 
     @members.setter
@@ -262,6 +265,22 @@ def voters_of(nlp: Language) -> list[Language]:
     """
     committees = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaCommittee)]
     return [nlp, *(v for pipe in committees for m in pipe.members for v in voters_of(m))]
+
+
+def set_beam_width(nlp: Language, width: int | None) -> None:
+    """Say how many parses of a sentence the parsers of a pipeline follow; those of its voters too. A pipeline that is
+    saved keeps it.
+
+    nlp (Language): The pipeline.
+    width (Optional[int]): The number; None leaves it as it is.
+    """
+    if width is None:
+        return
+    for voter in voters_of(nlp):
+        for name, parser in voter.pipeline:
+            if isinstance(parser, UccaParser):
+                parser.beam_width = width
+                voter.get_pipe_config(name)["beam_width"] = width
 
 
 def _divided(doc: Doc, parsed: Doc) -> Doc:

@@ -19,12 +19,13 @@ from .features import Rows
 from .graph import Graph
 from .graph_parser import GraphParser
 from .model import Scorers
+from .pipelines import run_upstream, trained_parsers, upstream_of
 from .unit_features import Part
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Ensemble", "label_docs", "mean_scorers", "run_upstream", "upstream_of", "with_syntax"]
+__all__ = ["Ensemble", "ensemble_of", "label_docs", "mean_scorers", "with_syntax"]
 
 
 class _MeanStep:
@@ -97,26 +98,21 @@ def mean_scorers(each: Sequence[Scorers]) -> dict[str, Any]:
     return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
 
 
-def upstream_of(nlp: "Language", name: str) -> list[Any]:
-    """Find where a component gets its vectors from.
+def ensemble_of(pipelines: Iterable[tuple[str, "Language"]]) -> Ensemble:
+    """Take the parsers of pipelines together.
 
-    nlp (Language): The pipeline.
-    name (str): The component.
-    RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
+    pipelines (Iterable[Tuple[str, Language]]): Their names, for messages, and they. The first parser of each counts.
+    RETURNS (Ensemble): The parsers.
+    RAISES (UccaError): If one has none, or they do not fit together; see `Ensemble`.
     """
-    return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
-
-
-def run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
-    """Have a parser's vectors made. They and what comes with them are written to the Docs, as always.
-
-    components (Iterable[Pipe]): From `upstream_of`.
-    docs (List[Doc]): The batch.
-    """
-    for component in components:
-        # Not `predict`: `pipe` of a transformer takes sentences of one length together, the others their padding.
-        for _ in component.pipe(docs, batch_size=len(docs)):
-            pass
+    parsers, upstream = [], []
+    for name, nlp in pipelines:
+        found = trained_parsers(nlp)
+        if not found:
+            raise UccaError(Errors.UC332.format(model=name))
+        parsers.append(found[0])
+        upstream.append(upstream_of(nlp, found[0].name))
+    return Ensemble(parsers, upstream)
 
 
 class Labeler(Protocol):

@@ -14,17 +14,18 @@ import numpy
 from spacy.attrs import DEP, HEAD, ORTH, SENT_START, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import load_model, registry
+from spacy.util import registry
 from thinc.api import Model
 
 from .component import UccaParser
 from .confidence import log_softmax
 from .corpus import bare_copy
-from .ensemble import Ensemble, mean_scorers, run_upstream, upstream_of
+from .ensemble import Ensemble, ensemble_of, mean_scorers
 from .errors import Errors, UccaError
 from .extensions import get_guidelines
 from .lessons import MAX_LESSONS, Lesson
 from .model import scorer_names
+from .pipelines import load_pipeline, run_upstream
 from .search import to_numpy
 
 __all__ = ["Teacher", "create_set_teacher"]
@@ -84,19 +85,11 @@ class Teacher:
     def ensemble(self) -> Ensemble:
         """RETURNS (Ensemble): The parsers, loaded when first asked for.
         RAISES (UccaError): If one cannot be loaded or is of another kind, or they differ in labels."""
-        parsers, upstream = [], []
-        for path in self.paths:
-            try:
-                nlp = load_model(path)
-            except (OSError, ValueError, ImportError) as err:
-                reason = " ".join(str(err).split())
-                raise UccaError(Errors.UC508.format(model=path, reason=reason)) from None
-            parser = next((p for _, p in nlp.pipeline if isinstance(p, UccaParser)), None)
-            if parser is None or parser.model.attrs["rows"] != "slots":
+        ensemble = ensemble_of((path, load_pipeline(path)) for path in self.paths)
+        for path, parser in zip(self.paths, ensemble.parsers):
+            if not isinstance(parser, UccaParser) or parser.model.attrs["rows"] != "slots":
                 raise UccaError(Errors.UC337.format(path=path))
-            parsers.append(parser)
-            upstream.append(upstream_of(nlp, parser.name))
-        return Ensemble(parsers, upstream)
+        return ensemble
 
     @property
     def label_data(self) -> dict[str, Any]:

@@ -19,9 +19,10 @@ from util import (
 
 from spacy_ucca.cli import app
 from spacy_ucca.corpus import read_docbin
-from spacy_ucca.ensemble import Ensemble, _MeanStep, label_docs, upstream_of, with_syntax
+from spacy_ucca.ensemble import Ensemble, _MeanStep, label_docs, with_syntax
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
+from spacy_ucca.pipelines import upstream_of
 
 runner = CliRunner()
 

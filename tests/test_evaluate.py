@@ -11,7 +11,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from typer.testing import CliRunner
 
-from spacy_ucca.cli import app, parse
+from spacy_ucca import pipelines
+from spacy_ucca.cli import app
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.corpus import graph_to_doc, write_docbin
 from spacy_ucca.formats.brackets import read_brackets
@@ -77,7 +78,7 @@ def test_categories_are_replaced_on_both_sides(predicted, gold, data):
 
 
 def test_command(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(parse, "load_pipeline", lambda model, gpu_id: make(OLD))
+    monkeypatch.setattr(pipelines, "load_pipeline", lambda model, gpu_id: make(OLD))
     command = ["evaluate", "model", str(data["new"]), "--json", str(tmp_path / "scores.json")]
 
     def run(*options: str):

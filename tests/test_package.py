@@ -109,7 +109,7 @@ LAYERS: list[set[str]] = [
     }
     | {"bilexical.component", "bilexical.to_ucca"},
     {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
-    {"ensemble", "committee", "teacher"},
+    {"pipelines", "ensemble", "committee", "teacher"},
     {"cli.*"},
 ]
 # Everything below spaCy: tested in milliseconds.

@@ -80,7 +80,7 @@ def write_bilexical(
     from ..bilexical.extension import get_sdp
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
-    from .parse import load_pipeline
+    from ..pipelines import load_pipeline
 
     if data.resolve() == output.resolve():
         raise UccaError(Errors.UC834.format(path=output))

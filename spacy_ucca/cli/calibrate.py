@@ -38,7 +38,7 @@ def calibrate_cli(
     The table says how far scores are from that, before and after (expected calibration error, in percent);
     "after" is measured on each half of the data with what was fitted on the other half.
     """
-    from .parse import load_pipeline, trained_parsers
+    from ..pipelines import load_pipeline, trained_parsers
 
     with user_errors():
         nlp = load_pipeline(model)
@@ -67,7 +67,7 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
 
     from ..confidence import FEATURES, Calibration, calibration_error, fit
     from ..corpus import UccaCorpus
-    from .parse import trained_parsers
+    from ..pipelines import trained_parsers
 
     parsers = trained_parsers(nlp)
     if not parsers:

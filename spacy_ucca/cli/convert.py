@@ -143,7 +143,7 @@ def convert(
     if output.suffix == SPACY:
         nlp = None
         if model is not None:
-            from .parse import load_pipeline
+            from ..pipelines import load_pipeline
 
             nlp = load_pipeline(model)
         make_directory(output.parent)

@@ -69,10 +69,10 @@ def make_ensemble(
     import spacy
     from spacy.tokens import Doc
 
-    from ..committee import UccaCommittee
+    from ..committee import UccaCommittee, set_beam_width
     from ..extensions import get_graph
+    from ..pipelines import load_pipeline
     from ..voting import DEFAULT, MAJORITY, check_weights
-    from .parse import load_pipeline, set_beam_width
 
     if weights is not None:
         check_weights(weights, len(models))

@@ -45,7 +45,8 @@ def evaluate_cli(
     The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
     other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
     """
-    from .parse import load_pipeline, set_beam_width
+    from ..committee import set_beam_width
+    from ..pipelines import load_pipeline
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():

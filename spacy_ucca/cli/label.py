@@ -7,7 +7,6 @@ from pathlib import Path
 
 import typer
 
-from ..errors import Errors, UccaError
 from ._util import BEAM_HELP, PROGRESS_HELP, app, make_directory, progress, user_errors, warn
 
 
@@ -79,10 +78,10 @@ def label(
     """
     from itertools import islice
 
-    from ..committee import UccaCommittee
+    from ..committee import UccaCommittee, set_beam_width
     from ..corpus import find_docbins, read_docs, write_docbin
-    from ..ensemble import Ensemble, label_docs, upstream_of, with_syntax
-    from .parse import load_pipeline, set_beam_width, trained_parsers
+    from ..ensemble import Ensemble, ensemble_of, label_docs, with_syntax
+    from ..pipelines import load_pipeline
 
     pipelines = [load_pipeline(model) for model in models]
     for nlp in pipelines:
@@ -91,14 +90,7 @@ def label(
     if len(pipelines) == 1:
         teacher = next((p for _, p in pipelines[0].pipeline if isinstance(p, UccaCommittee)), None)
     if teacher is None:
-        parsers, upstream = [], []
-        for model, nlp in zip(models, pipelines):
-            found = trained_parsers(nlp)
-            if not found:
-                raise UccaError(Errors.UC332.format(model=model))
-            parsers.append(found[0])
-            upstream.append(upstream_of(nlp, found[0].name))
-        teacher = Ensemble(parsers, upstream)
+        teacher = ensemble_of(zip(models, pipelines))
     vocab = pipelines[0].vocab
     docs = (d for file in find_docbins(data) for d in read_docs(file, vocab))
     labeled = label_docs(teacher, docs, guidelines=guidelines)

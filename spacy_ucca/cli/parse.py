@@ -3,7 +3,6 @@
 Reading input is `passages.py`'s; formats and pictures are written by their own modules.
 """
 
-import configparser
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..errors import Errors, GraphError, UccaError
+from ..errors import GraphError, UccaError
 from ..graph import Graph
 from ._util import (
     BEAM_HELP,
@@ -31,8 +30,6 @@ from ._util import (
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from ..component import UccaParser
-    from ..span_parser import UccaSpanParser
 
 SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
 
@@ -90,12 +87,13 @@ def parse_cli(
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, target.value, lines=lines)
+    from ..committee import set_beam_width, voters_of
+    from ..pipelines import load_pipeline, trained_parsers
+
     bad = BadFiles()
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         if guidelines is not None:
-            from ..committee import voters_of
-
             for parser in (parser for voter in voters_of(nlp) for parser in trained_parsers(voter)):
                 parser.guidelines = guidelines
         set_beam_width(nlp, beam_width)
@@ -207,53 +205,6 @@ def check_output(files: Sequence[Path], output: Path | None, target: str, *, lin
     for path in files:
         if (output / (path.stem + suffix)).absolute() == path.absolute():
             raise typer.BadParameter(f"Would overwrite the input {path}.", param_hint="--output")
-
-
-def load_pipeline(model: str, gpu_id: int = -1) -> "Language":
-    """Load a pipeline.
-
-    model (str): The name of an installed one, or a directory.
-    gpu_id (int): The GPU to use, or -1.
-    RETURNS (Language): The pipeline.
-    RAISES (UccaError): If it cannot be loaded.
-    """
-    import spacy
-
-    try:
-        if gpu_id >= 0:
-            spacy.require_gpu(gpu_id)
-        return spacy.load(model)
-    except (OSError, ValueError, ImportError, KeyError, configparser.Error) as err:
-        reason = " ".join(str(err).split())
-        raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
-
-
-def set_beam_width(nlp: "Language", width: int | None) -> None:
-    """Say how many parses of a sentence the parsers of a pipeline follow; those of its voters too. A pipeline that is
-    saved keeps it.
-
-    nlp (Language): The pipeline.
-    width (Optional[int]): The number; None leaves it as it is.
-    """
-    from ..committee import voters_of
-    from ..component import UccaParser
-
-    if width is None:
-        return
-    for voter in voters_of(nlp):
-        for name, parser in voter.pipeline:
-            if isinstance(parser, UccaParser):
-                parser.beam_width = width
-                voter.get_pipe_config(name)["beam_width"] = width
-
-
-def trained_parsers(nlp: "Language") -> "list[UccaParser | UccaSpanParser]":
-    """RETURNS (List[Union[UccaParser, UccaSpanParser]]): The parsers of a pipeline, of either kind, that are not
-    disabled."""
-    from ..component import UccaParser
-    from ..span_parser import UccaSpanParser
-
-    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser | UccaSpanParser)]
 
 
 class open_output:

@@ -29,7 +29,7 @@ def serve_cli(
 
     Only this machine can reach it, unless --host names another address. Ctrl+C ends it.
     """
-    from .parse import load_pipeline, trained_parsers
+    from ..pipelines import load_pipeline, trained_parsers
     from .server import UccaServer
 
     with user_errors():
