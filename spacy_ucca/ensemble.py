@@ -25,7 +25,7 @@ from .unit_features import Part
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Ensemble", "ensemble_of", "label_docs", "mean_scorers", "with_syntax"]
+__all__ = ["Ensemble", "Labeler", "ensemble_of", "label_docs", "mean_scorers", "with_syntax"]
 
 
 class _MeanStep:

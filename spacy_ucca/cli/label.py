@@ -80,13 +80,13 @@ def label(
 
     from ..committee import UccaCommittee, set_beam_width
     from ..corpus import find_docbins, read_docs, write_docbin
-    from ..ensemble import Ensemble, ensemble_of, label_docs, with_syntax
+    from ..ensemble import Labeler, ensemble_of, label_docs, with_syntax
     from ..pipelines import load_pipeline
 
     pipelines = [load_pipeline(model) for model in models]
     for nlp in pipelines:
         set_beam_width(nlp, beam_width)
-    teacher: Ensemble | UccaCommittee | None = None
+    teacher: Labeler | None = None
     if len(pipelines) == 1:
         teacher = next((p for _, p in pipelines[0].pipeline if isinstance(p, UccaCommittee)), None)
     if teacher is None:
