@@ -262,6 +262,10 @@ class UccaParser(GraphParser):
     def _dep_ids(self) -> dict[int, int]:
         return self.inventory.dep_ids
 
+    @property
+    def _backward(self) -> bool:
+        return self.model.attrs.get("backward", False)
+
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
@@ -275,7 +279,7 @@ class UccaParser(GraphParser):
         return decode_all(scores, self.inventory, sentences, calibration, self.beam)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        found = self._lessons.find(self.inventory, examples)
+        found = self._lessons.find(self.inventory, examples, self._backward)
         lessons = stack(found)
         if not lessons:
             return None
@@ -311,7 +315,7 @@ class UccaParser(GraphParser):
         """
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
-        lessons = stack(self._lessons.find(self.inventory, examples))
+        lessons = stack(self._lessons.find(self.inventory, examples, self._backward))
         return cross_entropy(self.model.ops, self._advised(examples, lessons), scores)
 
     def initialize(

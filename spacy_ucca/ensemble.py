@@ -18,7 +18,7 @@ from .extensions import get_graph, set_graph, set_guidelines
 from .features import Rows
 from .graph import Graph
 from .graph_parser import GraphParser
-from .model import Scorers
+from .model import Scorers, same_kind
 from .pipelines import run_upstream, trained_parsers, upstream_of
 from .unit_features import Part
 
@@ -65,7 +65,7 @@ class Ensemble:
         if others and len(parsers) > 1:
             raise UccaError(Errors.UC334.format(name=others[0].name))
         for parser in parsers[1:]:
-            same = all(parser.model.attrs[n] == first.model.attrs[n] for n in ("system", "rows"))
+            same = same_kind(parser.model, first.model)
             if parser.label_data != first.label_data or not same:
                 raise UccaError(Errors.UC331.format(name=parser.name))
         self.parsers = list(parsers)

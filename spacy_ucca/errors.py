@@ -181,8 +181,8 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     )
     UC330 = "There is no parser to ask. Give at least one pipeline with `ucca_parser`."
     UC331 = (
-        "The parsers have other labels or another transition system than the first ('{name}' does). Train "
-        "them on the same data, or give all of them the `labels` of one (`spacy init labels`)."
+        "The parsers have other labels, another transition system or another direction (`backward`) than the first "
+        "('{name}' does). Train them on the same data, or give all of them the `labels` of one (`spacy init labels`)."
     )
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
@@ -191,8 +191,8 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     UC336 = "Component '{name}' has no use for a teacher: `ucca_parser` has."
     UC337 = "Pipeline '{path}' cannot teach: it has no `ucca_parser`, or one of templates of features, which has no beliefs."
     UC338 = (
-        "Component '{name}' has other labels than its teacher, or another transition system. Initialize it with the teacher "
-        "set and without `labels`; a parser that is trained further needs a teacher of its own labels."
+        "Component '{name}' has other labels than its teacher, or another transition system or direction (`backward`). "
+        "Initialize it with the teacher set and without `labels`; a parser that is trained further needs a teacher of its own labels."
     )
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."

@@ -275,10 +275,10 @@ class Graph(GraphRoles):
     def only(self, tokens: Sequence[int]) -> "Graph":
         """A copy without tokens that are attached to nothing, such as whitespace.
 
-        tokens (Sequence[int]): The tokens to keep, in text order.
-        RETURNS (Graph): The graph over these tokens; itself, if they are all.
+        tokens (Sequence[int]): The tokens to keep, in any order, which will be their order.
+        RETURNS (Graph): The graph over these tokens; itself, if they are all, in text order.
         """
-        if len(tokens) == len(self.words):
+        if [*tokens] == [*range(len(self.words))]:
             return self
         number = {token: i for i, token in enumerate(tokens)}
         edges = [

@@ -115,7 +115,7 @@ class GraphParser(Learner):
         unique = list({id(doc): doc for doc in docs}.values())
         graphs: dict[int, Graph] = {}
         for part in decoding_parts(unique):
-            sentences = find_sentences(part, self._dep_ids)
+            sentences = find_sentences(part, self._dep_ids, self._backward)
             found: dict[int, list[Parsed]] = {}
             if sentences:
                 self._require_initialized()
@@ -175,6 +175,11 @@ class GraphParser(Learner):
     def _dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
         raise NotImplementedError
+
+    @property
+    def _backward(self) -> bool:
+        """RETURNS (bool): Whether sentences are read from their last token to their first."""
+        return False
 
     def _forget(self) -> None:
         """Forget what was made of the settings: they have changed."""

@@ -53,7 +53,8 @@ class GoldSentence(NamedTuple):
 
     example (Example): Where it is from.
     graph (Graph): Its graph.
-    attached (List[int]): Its tokens that are attached to something, counted from its first one.
+    attached (List[int]): Its tokens that are attached to something, counted from its first one, in the order they are
+        read in.
     tokens (ndarray[int32]): The same tokens in the Doc.
     places (ndarray[int32]): The same tokens in the batch.
     """
@@ -110,10 +111,13 @@ class LessonStore(Generic[Key, What]):
             self._kept[key] = lesson
         return self._kept[key]
 
-    def sentences(self, examples: Iterable[Example]) -> Iterator[GoldSentence]:
+    def sentences(
+        self, examples: Iterable[Example], backward: bool = False
+    ) -> Iterator[GoldSentence]:
         """The gold sentences of a batch.
 
         examples (Iterable[Example]): The batch.
+        backward (bool): Whether each is read from its last token to its first.
         YIELDS (GoldSentence): Those in which something is attached.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
@@ -121,6 +125,8 @@ class LessonStore(Generic[Key, What]):
         for eg in examples:
             for start, graph in gold_sentences(eg, self.name):
                 attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+                if backward:
+                    attached.reverse()
                 if attached:
                     tokens = numpy.array(attached, dtype="int32") + start
                     yield GoldSentence(eg, graph, attached, tokens, tokens + offset)
@@ -132,17 +138,18 @@ class LessonBook(LessonStore[tuple[Graph, bytes], tuple[Graph, dict[str, Lesson]
     scorer."""
 
     def find(
-        self, inventory: Inventory, examples: Iterable[Example]
+        self, inventory: Inventory, examples: Iterable[Example], backward: bool = False
     ) -> list[tuple[Taught, dict[str, Lesson]]]:
         """The gold sentences of a batch and their lessons, those left out that cannot be built.
 
         inventory (Inventory): Labels, system and columns.
         examples (Iterable[Example]): The batch.
+        backward (bool): Whether each sentence is read from its last token to its first.
         RETURNS (List[Tuple[Taught, Dict[str, Lesson]]]): Each sentence, and its lessons by scorer.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         found = []
-        for gold in self.sentences(examples):
+        for gold in self.sentences(examples, backward):
             syntax = read_syntax(gold.example.predicted, gold.tokens, inventory.dep_ids)
             key = gold.graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
             lesson = self.recall(key, partial(_teach, inventory, gold, syntax))

@@ -22,6 +22,8 @@ from .transition import TransitionSystem
 
 Scorers = dict[str, SlotStep]
 
+KIND = ("system", "rows", "backward")  # the attributes that say what the rows of a model stand for
+
 # What an untrained model believes of remote edges and implicit units: the logarithm of the odds against one.
 # With even odds its first graphs would have thousands, which no scorer gets through.
 PRIOR = 5.0
@@ -34,6 +36,7 @@ def build_ucca_model(
     hidden_depth: int = 1,
     pair_width: int = 64,
     unit_width: int = 64,
+    backward: bool = False,
 ) -> Model[list[Doc], Scorers]:
     """The model of `ucca_parser`.
 
@@ -45,6 +48,8 @@ def build_ucca_model(
     hidden_depth (int): Their number.
     pair_width (int): Width of the hidden layer that finds remote edges.
     unit_width (int): Width of the hidden layer that finds implicit units.
+    backward (bool): Whether transitions read a sentence from its last token to its first. The parser is no better so,
+        but it makes other mistakes, which is good for a vote (Sagae and Lavie, 2006).
     RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model. Its output scores rows of features.
     """
     actions = SlotScorer(hidden_width, hidden_depth)
@@ -58,7 +63,7 @@ def build_ucca_model(
         init=init,
         layers=list(layers.values()),
         refs=dict(layers),
-        attrs={"system": system, "rows": "slots"},
+        attrs={"system": system, "rows": "slots", "backward": backward},
     )
 
 
@@ -78,13 +83,18 @@ def build_sparse_model(
         init=init,
         layers=[token_attributes, actions],
         refs={"tok2vec": token_attributes, "actions": actions},
-        attrs={"system": "tupa", "rows": "templates"},
+        attrs={"system": "tupa", "rows": "templates", "backward": False},
     )
 
 
 def scorer_names(model: Model) -> list[str]:
     """RETURNS (List[str]): The names of the scorers of a parser model."""
     return [name for name in ("actions", "remotes", "implicit") if name in model.ref_names]
+
+
+def same_kind(model: Model, other: Model) -> bool:
+    """RETURNS (bool): Whether what two parser models score is the same, so that one can stand in for the other."""
+    return all(model.attrs.get(name, False) == other.attrs.get(name, False) for name in KIND)
 
 
 def is_initialized(model: Model) -> bool:

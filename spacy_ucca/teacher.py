@@ -24,8 +24,8 @@ from .ensemble import Ensemble, ensemble_of, mean_scorers
 from .errors import Errors, UccaError
 from .extensions import get_guidelines
 from .lessons import MAX_LESSONS, Lesson
-from .model import scorer_names
-from .pipelines import load_pipeline, run_upstream
+from .model import same_kind, scorer_names
+from .pipelines import load_pipeline, run_upstream, trained_parsers
 from .search import to_numpy
 
 __all__ = ["Teacher", "create_set_teacher"]
@@ -85,11 +85,12 @@ class Teacher:
     def ensemble(self) -> Ensemble:
         """RETURNS (Ensemble): The parsers, loaded when first asked for.
         RAISES (UccaError): If one cannot be loaded or is of another kind, or they differ in labels."""
-        ensemble = ensemble_of((path, load_pipeline(path)) for path in self.paths)
-        for path, parser in zip(self.paths, ensemble.parsers):
+        pipelines = [(path, load_pipeline(path)) for path in self.paths]
+        for path, nlp in pipelines:
+            parser = next(iter(trained_parsers(nlp)), None)
             if not isinstance(parser, UccaParser) or parser.model.attrs["rows"] != "slots":
                 raise UccaError(Errors.UC337.format(path=path))
-        return ensemble
+        return ensemble_of(pipelines)
 
     @property
     def label_data(self) -> dict[str, Any]:
@@ -99,13 +100,12 @@ class Teacher:
     def fits(self, model: Model, label_data: dict[str, Any] | None) -> bool:
         """Say whether a parser can learn from this one.
 
-        model (Model): Its model, which needs the same transition system and rows of the same kind.
+        model (Model): Its model, which needs the same transition system, direction and rows of the same kind.
         label_data (Optional[Dict[str, Any]]): Its labels, which need to be the same; None, if it will take any.
         RETURNS (bool): Whether it can.
         """
         own = self.ensemble.parsers[0].model
-        same = all(model.attrs[name] == own.attrs[name] for name in ("system", "rows"))
-        return same and label_data in (None, self.label_data)
+        return same_kind(model, own) and label_data in (None, self.label_data)
 
     def prepare(self, model: Model) -> None:
         """Let a new model begin with the teacher's scorers, where they are of the same size: what comes before them is

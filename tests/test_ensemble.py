@@ -15,6 +15,7 @@ from util import (
     parse,
     random_rows,
     same_graphs,
+    tiny_config,
 )
 
 from spacy_ucca.cli import app
@@ -67,6 +68,9 @@ def test_labels_must_agree(tree: Language, graphs: list[Graph]) -> None:
     fewer = make_nlp(graphs[:1])
     with pytest.raises(UccaError, match="labels"):
         ensemble(tree, fewer)
+    backward = make_nlp(graphs, config=tiny_config(backward=True))
+    with pytest.raises(UccaError, match="direction"):
+        ensemble(tree, backward)
     with pytest.raises(UccaError, match="no parser"):
         Ensemble([])
 

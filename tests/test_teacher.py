@@ -203,6 +203,8 @@ def test_the_system_must_be_the_same(graphs: list[Graph], path) -> None:
     create_set_teacher(path)(nlp)
     with pytest.raises(ValueError, match="another transition system"):
         nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
+    with pytest.raises(ValueError, match="direction"):
+        pupil(graphs, path, 0.5, **tiny_config(backward=True))
     nlp = spacy.blank("en")
     nlp.add_pipe("ucca_parser", config=tiny_config())
     create_set_teacher(path)(nlp)
