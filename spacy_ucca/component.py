@@ -42,6 +42,7 @@ hidden_width = 192
 hidden_depth = 1
 pair_width = 64
 unit_width = 64
+backward = false
 
 [model.tok2vec]
 @architectures = "spacy-ucca.Tok2Vec.v1"
