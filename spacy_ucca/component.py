@@ -265,7 +265,7 @@ class UccaParser(GraphParser):
 
     @property
     def _backward(self) -> bool:
-        return self.model.attrs.get("backward", False)
+        return self.model.attrs["backward"]
 
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)

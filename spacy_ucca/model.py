@@ -94,7 +94,7 @@ def scorer_names(model: Model) -> list[str]:
 
 def same_kind(model: Model, other: Model) -> bool:
     """RETURNS (bool): Whether what two parser models score is the same, so that one can stand in for the other."""
-    return all(model.attrs.get(name, False) == other.attrs.get(name, False) for name in KIND)
+    return all(model.attrs[name] == other.attrs[name] for name in KIND)
 
 
 def is_initialized(model: Model) -> bool:
