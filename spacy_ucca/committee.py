@@ -5,6 +5,7 @@ thing, are `ensemble.py`'s. Nothing is learned here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,15 @@ from .corpus import bare_copy
 from .errors import Errors, UccaError
 from .extensions import get_graph, get_punct, register_extensions, set_graph, set_punct
 from .graph import Graph
-from .pipelines import load_pipeline
+from .pipelines import load_pipeline, trained_parsers
 from .repair import repair as repair_graph
 from .voting import DEFAULT, Thresholds, check_weights, vote
 
 register_extensions()
 
 MEMBERS = "members"  # the folder of the pipelines; they are numbered in it
+# How likely remote edges and implicit units have to be for a parser to name them in a vote.
+UNLIKELY = 0.1
 
 
 @Language.factory(
@@ -35,7 +38,7 @@ MEMBERS = "members"  # the folder of the pipelines; they are numbered in it
     default_config={
         "pipelines": [],
         "weights": None,
-        "thresholds": {"primary": 0.375, "remote": 0.25, "implicit": 0.25},
+        "thresholds": DEFAULT._asdict(),
         "scored": True,
         "repair": True,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
@@ -71,7 +74,8 @@ def make_ucca_committee(
     weights (Optional[List[float]]): What the vote of each weighs; the same, if it is None.
     thresholds (Dict[str, float]): What share of the votes "primary", "remote" and "implicit" edges need; see
         `voting.Thresholds`.
-    scored (bool): Whether votes of edges that a parser is surer of weigh more.
+    scored (bool): Whether votes of edges that a parser is surer of weigh more. Parsers with an `extras_threshold` then
+        name unlikely remote edges and implicit units too.
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (UccaCommittee): The component.
@@ -172,7 +176,8 @@ class UccaCommittee(Pipe):
         divided = list(docs)
         graphs: list[list[Graph]] = [[] for _ in divided]
         for member in self.members:
-            found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
+            with _outspoken(member if self.scored else None):
+                found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
             for own, doc in zip(graphs, found, strict=True):
                 graph = get_graph(doc)
                 if graph is None:
@@ -281,6 +286,21 @@ def set_beam_width(nlp: Language, width: int | None) -> None:
             if isinstance(parser, UccaParser):
                 parser.beam_width = width
                 voter.get_pipe_config(name)["beam_width"] = width
+
+
+@contextmanager
+def _outspoken(nlp: Language | None) -> Iterator[None]:
+    """Have the parsers of a pipeline name remote edges and implicit units too that they hold for unlikely, as a context:
+    what all of them hold possible may be likely."""
+    parsers = trained_parsers(nlp) if nlp is not None else []
+    thresholds = [parser.extras_threshold for parser in parsers]
+    try:
+        for parser in parsers:
+            parser.extras_threshold = min(parser.extras_threshold, UNLIKELY)
+        yield
+    finally:
+        for parser, threshold in zip(parsers, thresholds, strict=True):
+            parser.extras_threshold = threshold
 
 
 def _divided(doc: Doc, parsed: Doc) -> Doc:

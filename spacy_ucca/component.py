@@ -18,7 +18,7 @@ from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .decode import decode_all
+from .decode import LIKELY, decode_all
 from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
@@ -80,6 +80,7 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "repair": True,
         "beam_width": 1,
         "beam_density": 0.1,
+        "extras_threshold": LIKELY,
         "exploration": 0.0,
         "exploration_start": 0,
     },
@@ -105,6 +106,7 @@ def make_ucca_parser(
     repair: bool,
     beam_width: int,
     beam_density: float,
+    extras_threshold: float,
     exploration: float,
     exploration_start: int,
 ) -> "UccaParser":
@@ -122,6 +124,8 @@ def make_ucca_parser(
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     beam_width (int): How many parses of a sentence to follow side by side; 1 is greedy, and fastest.
     beam_density (float): Parses less likely than so much of the likeliest are given up, from 0 to 1.
+    extras_threshold (float): How likely remote edges and implicit units have to be, between 0 and 1: lower finds more,
+        higher fewer and surer ones.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
         what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
     exploration_start (int): The number of updates before that begins.
@@ -137,6 +141,7 @@ def make_ucca_parser(
         repair=repair,
         beam_width=beam_width,
         beam_density=beam_density,
+        extras_threshold=extras_threshold,
         exploration=exploration,
         exploration_start=exploration_start,
     )
@@ -154,12 +159,14 @@ class UccaParser(GraphParser):
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     beam_width (int): How many parses of a sentence to follow side by side; may be set, as `beam_density`.
     beam_density (float): Parses less likely than so much of the likeliest are given up.
+    extras_threshold (float): How likely remote edges and implicit units have to be; may be set.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
 
     `teacher`, which may be set, is who advises it in training; see `teacher.py`. It is not saved.
 
-    RAISES (ValueError): If the transition system has no oracle for wrong guesses, or there can be no such beam.
+    RAISES (ValueError): If the transition system has no oracle for wrong guesses, or there can be no such beam or
+        threshold.
     """
 
     def __init__(
@@ -174,6 +181,7 @@ class UccaParser(GraphParser):
         repair: bool = True,
         beam_width: int = 1,
         beam_density: float = 0.1,
+        extras_threshold: float = LIKELY,
         exploration: float = 0.0,
         exploration_start: int = 0,
     ) -> None:
@@ -187,6 +195,7 @@ class UccaParser(GraphParser):
             guidelines=guidelines,
             linkage=linkage,
             repair=repair,
+            extras_threshold=extras_threshold,
         )
         self.beam_width = beam_width
         self.beam_density = beam_density
@@ -277,7 +286,8 @@ class UccaParser(GraphParser):
     def _parse(
         self, scores: Scorers, sentences: Sequence[Sentence], calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        return decode_all(scores, self.inventory, sentences, calibration, self.beam)
+        settings = calibration, self.beam, self.extras_threshold
+        return decode_all(scores, self.inventory, sentences, *settings)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         found = self._lessons.find(self.inventory, examples, self._backward)

@@ -25,7 +25,7 @@ from .transition import State, TransitionSystem
 from .unit_features import Units
 
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
-# How likely remote edges and implicit units have to be. F1 is best with all edges that are likelier than half of it
+# How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that are likelier than half of it
 # (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
 LIKELY = 0.4
 
@@ -38,6 +38,7 @@ def add_remotes(
     units: Units,
     places: numpy.ndarray,
     calibration: Any,
+    threshold: float = LIKELY,
 ) -> None:
     """Find remote edges in finished trees and add them to the states.
 
@@ -48,6 +49,7 @@ def add_remotes(
     units (Units): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
     calibration (Callable): Makes scores of edges.
+    threshold (float): How likely an edge has to be, of whatever category.
     """
     parents, children = units.pairs_with(is_child)
     found: dict[int, list[tuple[float, int, int, float]]] = {}
@@ -59,11 +61,11 @@ def add_remotes(
         ]
         scores = to_numpy(step.predict_parts(parts))
         # Most pairs are far from being edges: not even with all other classes as likely as the likeliest of them.
-        least = numpy.log(LIKELY / (1 - LIKELY) / (scores.shape[1] - 1)) - 1e-3
+        least = numpy.log(threshold / (1 - threshold) / (scores.shape[1] - 1)) - 1e-3
         near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
         sure = log_softmax(scores[near])
         no_edge = numpy.exp(sure[:, NO_EDGE])
-        chosen = numpy.nonzero(no_edge < 1 - LIKELY)[0]
+        chosen = numpy.nonzero(no_edge < 1 - threshold)[0]
         classes = sure[chosen, 1:].argmax(axis=1) + 1
         columns = start + near[chosen], no_edge[chosen], classes, sure[chosen, classes]
         for i, none, k, own in zip(*(column.tolist() for column in columns)):
@@ -89,6 +91,7 @@ def add_implicit(
     units: Units,
     places: numpy.ndarray,
     calibration: Any,
+    threshold: float = LIKELY,
 ) -> list[Extra]:
     """Find implicit units in finished trees and add them to the states.
 
@@ -99,6 +102,7 @@ def add_implicit(
     units (Units): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
     calibration (Callable): Makes scores of edges.
+    threshold (float): How likely a unit has to be.
     RETURNS (List[Extra]): The edges that were added.
     """
     added: list[Extra] = []
@@ -108,7 +112,7 @@ def add_implicit(
     for start in range(0, len(indices), MAX_ROWS):
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
         likely = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
-        chosen, which = numpy.nonzero(likely > LIKELY)
+        chosen, which = numpy.nonzero(likely > threshold)
         sure = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
         for i, k, features in zip(chosen.tolist(), which.tolist(), sure):
             index, label = indices[start + i], children[k]
@@ -185,6 +189,7 @@ def decode_all(
     sentences: Sequence[Sentence],
     calibration: Any = None,
     beam: Beam = GREEDY,
+    threshold: float = LIKELY,
 ) -> Decoded:
     """Parse a batch: the tree, then what the transition system leaves to the other scorers.
 
@@ -193,6 +198,7 @@ def decode_all(
     sentences (Sequence[Sentence]): The sentences.
     calibration (Optional[Callable]): Makes scores of edges; see `confidence.py`.
     beam (Beam): How many parses of a sentence to follow.
+    threshold (float): How likely remote edges and implicit units have to be.
     RETURNS (Decoded): The final states.
     """
     calibration = calibration or Calibration()
@@ -205,7 +211,7 @@ def decode_all(
     if "remotes" in steps:
         # The last place is that of missing tokens.
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-        args = (units, places, calibration)
+        args = (units, places, calibration, threshold)
         if len(inventory.remote_ids) > 1:
             schema = inventory.schemas["remotes"]
             is_child = inventory.remote_children[units.label]

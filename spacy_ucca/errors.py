@@ -302,6 +302,7 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
         "already. Add labels before `initialize`."
     )
     UC844 = "Component '{name}': `max_length` is {value}. Use 1 or more."
+    UC850 = "Component '{name}': `extras_threshold` is {value}. Use a number between 0 and 1."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."

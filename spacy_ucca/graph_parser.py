@@ -16,6 +16,7 @@ from .assembly import Parsed, assemble
 from .confidence import Calibration
 from .decode import collector_paused
 from .encoder import set_default_guidelines
+from .errors import Errors
 from .graph import Graph
 from .learner import Learner
 from .sentences import Sentence, decoding_parts, find_sentences
@@ -39,6 +40,8 @@ class GraphParser(Learner):
     guidelines (str): The guidelines to follow in Docs that name none.
     linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    extras_threshold (float): How likely remote edges and implicit units have to be.
+    RAISES (ValueError): If that is not between 0 and 1.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class GraphParser(Learner):
         guidelines: str,
         linkage: bool,
         repair: bool,
+        extras_threshold: float,
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -58,6 +62,7 @@ class GraphParser(Learner):
         self.scorer = scorer
         self.linkage = linkage
         self.repair = repair
+        self.extras_threshold = extras_threshold
         self.cfg: dict[str, Any] = {}
         self._warned: set[str] = set()
         self.guidelines = guidelines
@@ -71,6 +76,17 @@ class GraphParser(Learner):
     def guidelines(self, name: str) -> None:
         self._guidelines = name
         set_default_guidelines(self.model, name)
+
+    @property
+    def extras_threshold(self) -> float:
+        """RETURNS (float): How likely remote edges and implicit units have to be; may be set."""
+        return self._extras_threshold
+
+    @extras_threshold.setter
+    def extras_threshold(self, threshold: float) -> None:
+        if not 0 < threshold < 1:
+            raise ValueError(Errors.UC850.format(name=self.name, value=threshold))
+        self._extras_threshold = threshold
 
     @property
     def calibration(self) -> Calibration:

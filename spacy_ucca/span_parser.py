@@ -18,6 +18,7 @@ from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .component import DEFAULT_UCCA_MODEL
+from .decode import LIKELY
 from .errors import Errors
 from .extensions import register_extensions
 from .graph import Graph
@@ -55,6 +56,7 @@ MAX_LENGTH, THRESHOLD = 1_000, 0.4
         "loss": "crf",
         "threshold": THRESHOLD,
         "max_length": MAX_LENGTH,
+        "extras_threshold": LIKELY,
         "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
         "guidelines": "",
         "linkage": False,
@@ -79,6 +81,7 @@ def make_ucca_span_parser(
     loss: str,
     threshold: float,
     max_length: int,
+    extras_threshold: float,
     scorer: Callable | None,
     guidelines: str,
     linkage: bool,
@@ -94,6 +97,8 @@ def make_ucca_span_parser(
     threshold (float): How likely a span has to be to stand in a tree, unless the loss is "margin": lower finds more
         units, higher fewer and surer ones.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
+    extras_threshold (float): How likely remote edges have to be; see `make_ucca_parser`. Units are marked as their
+        children by labels, whatever it is.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none; see `make_ucca_parser`.
     linkage (bool): Whether to add linkage units; see `add_linkage`.
@@ -109,6 +114,7 @@ def make_ucca_span_parser(
         loss=loss,
         threshold=threshold,
         max_length=max_length,
+        extras_threshold=extras_threshold,
         scorer=scorer,
         guidelines=guidelines,
         linkage=linkage,
@@ -126,11 +132,13 @@ class UccaSpanParser(GraphParser):
     loss (str): "crf", "margin" or "cross_entropy".
     threshold (float): How likely a span has to be to stand in a tree.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
+    extras_threshold (float): How likely remote edges have to be; see `make_ucca_parser`. Units are marked as their
+        children by labels, whatever it is.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
     linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
     repair (bool): Whether graphs are to follow the rules of UCCA; see `make_ucca_span_parser`.
-    RAISES (ValueError): If there is no such decoder or loss.
+    RAISES (ValueError): If there is no such decoder, loss or threshold.
     """
 
     def __init__(
@@ -143,6 +151,7 @@ class UccaSpanParser(GraphParser):
         loss: str = "crf",
         threshold: float = THRESHOLD,
         max_length: int = MAX_LENGTH,
+        extras_threshold: float = LIKELY,
         scorer: Callable | None = None,
         guidelines: str = "",
         linkage: bool = False,
@@ -164,6 +173,7 @@ class UccaSpanParser(GraphParser):
             guidelines=guidelines,
             linkage=linkage,
             repair=repair,
+            extras_threshold=extras_threshold,
         )
         self.decoder = decoder
         self.loss = loss
@@ -241,8 +251,9 @@ class UccaSpanParser(GraphParser):
     def _parse(
         self, scores: SpanScorers, sentences: Sequence[Sentence], calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        settings = (self.decoder, self.loss, self.max_length, self.threshold, self.repair)
-        return parse(scores, self.span_labels, sentences, *settings, calibration)
+        search = self.decoder, self.loss, self.max_length, self.threshold, self.repair
+        extras = calibration, self.extras_threshold
+        return parse(scores, self.span_labels, sentences, *search, *extras)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         taught = self._lessons.find(self.span_labels, examples)

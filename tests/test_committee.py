@@ -14,7 +14,7 @@ from util import make_doc, make_nlp, overfit, same_graphs
 
 from spacy_ucca.cli import app
 from spacy_ucca.cli.ensemble import make_ensemble
-from spacy_ucca.committee import UccaCommittee, voters_of
+from spacy_ucca.committee import UNLIKELY, UccaCommittee, voters_of
 from spacy_ucca.component import UccaParser
 from spacy_ucca.corpus import bare_copy, read_docbin
 from spacy_ucca.dependencies import clear_dependencies
@@ -52,16 +52,40 @@ def plain(graphs: list[Graph], vocab: Vocab) -> list[Doc]:
     return [bare_copy(make_doc(vocab, graph), False) for graph in graphs]
 
 
-def test_the_vote_of_its_pipelines(tree, weak, folders, graphs):
+def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch):
     nlp = spacy.blank("en")
     config = {"pipelines": [*folders, folders[0]], "repair": False}
     nlp.add_pipe("ucca_committee", config=config)
     found = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
-    each = [[doc._.ucca for doc in m.pipe(plain(graphs, m.vocab))] for m in (tree, weak, tree)]
+    members = (tree, weak, tree)
+    for member in members:
+        monkeypatch.setattr(member.get_pipe("ucca_parser"), "extras_threshold", UNLIKELY)
+    each = [[doc._.ucca for doc in m.pipe(plain(graphs, m.vocab))] for m in members]
     assert not all(same_graphs(each[0], each[1]))
     assert all(same_graphs(found, [vote(own) for own in zip(*each)]))
     again = [nlp(doc)._.ucca for doc in plain(graphs, nlp.vocab)]
     assert all(same_graphs(again, found))
+
+
+def test_parsers_name_what_is_unlikely_in_a_vote_alone(folders, graphs, monkeypatch):
+    seen = []
+    plain_parse = UccaParser._parse
+
+    def parse(self, *args):
+        seen.append(self.extras_threshold)
+        return plain_parse(self, *args)
+
+    monkeypatch.setattr(UccaParser, "_parse", parse)
+    for scored, own, expected in ((True, 0.4, UNLIKELY), (True, 0.05, 0.05), (False, 0.4, 0.4)):
+        nlp = make_ensemble(folders, scored=scored)
+        parsers = [m.get_pipe("ucca_parser") for m in nlp.get_pipe("ucca_committee").members]
+        for parser in parsers:
+            parser.extras_threshold = own
+        seen.clear()
+        for _ in nlp.pipe(plain(graphs, nlp.vocab)):
+            pass
+        assert set(seen) == {expected}
+        assert [parser.extras_threshold for parser in parsers] == [own, own]
 
 
 def test_weights_and_majority(tree, folders, graphs):

@@ -21,6 +21,7 @@ from util import (
 )
 
 from spacy_ucca.component import UccaParser
+from spacy_ucca.decode import LIKELY
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.lessons import stack
@@ -60,6 +61,18 @@ def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> N
     pipe.beam_width, pipe.beam_density = width, density
     with pytest.raises(ValueError, match="UC326"):
         _ = pipe.beam
+
+
+@pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
+@pytest.mark.parametrize("threshold", [0.0, 1.0, -0.1, 40.0])
+def test_thresholds_that_cannot_be_are_a_clear_error(name: str, threshold: float) -> None:
+    nlp = spacy.blank("en")
+    with pytest.raises(ValueError, match="UC850"):
+        nlp.add_pipe(name, config={"extras_threshold": threshold})
+    pipe = nlp.add_pipe(name)
+    with pytest.raises(ValueError, match="UC850"):
+        pipe.extras_threshold = threshold
+    assert pipe.extras_threshold == LIKELY
 
 
 def test_not_initialized_is_a_clear_error() -> None:

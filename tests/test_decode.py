@@ -234,7 +234,8 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
         check_well_formed(graph)
 
 
-def test_remote_edges_are_taken_from_some_probability_on() -> None:
+@pytest.mark.parametrize("threshold", [0.1, LIKELY, 0.8])
+def test_remote_edges_are_taken_from_some_probability_on(threshold: float) -> None:
     """Whatever their category."""
     inventory = Inventory("tree", ["A", "H"], remote_labels=["A", "H"], remote_children=["A"])
     scene = "SHIFT NODE-A NODE-H RIGHT-EDGE-H"
@@ -243,17 +244,19 @@ def test_remote_edges_are_taken_from_some_probability_on() -> None:
         units = Units(inventory.system, state, no_syntax(2))
         flags = inventory.remote_children
         n = len(units.pairs(flags)[0])
-        probs = numpy.tile([1.0 - LIKELY, LIKELY / 2, LIKELY / 2], (n, 1))
+        probs = numpy.tile([1.0 - threshold, threshold / 2, threshold / 2], (n, 1))
         probs[0] += (-0.02, 0.01, 0.01) if above else (0.02, -0.01, -0.01)
         probs[1:] = 0.98, 0.01, 0.01
         step = SimpleNamespace(predict_parts=lambda parts, probs=probs: numpy.log(probs))
         places = numpy.array([0, 1, -1], dtype="int32")
         schema = inventory.schemas["remotes"]
-        add_remotes(step, schema, [0, 1, 2], flags[units.label], units, places, Calibration())
+        args = flags[units.label], units, places, Calibration(), threshold
+        add_remotes(step, schema, [0, 1, 2], *args)
         assert len(state.remotes) == above
 
 
-def test_implicit_units_are_taken_from_some_probability_on() -> None:
+@pytest.mark.parametrize("threshold", [0.1, LIKELY, 0.8])
+def test_implicit_units_are_taken_from_some_probability_on(threshold: float) -> None:
     """All classes count that have one of the category."""
     inventory = Inventory("tree", ["A", "H"])
     bags = [[], [0], [1], [0, 1], [0, 0]]
@@ -266,12 +269,13 @@ def test_implicit_units_are_taken_from_some_probability_on() -> None:
         probs = rng.dirichlet(numpy.ones(len(bags)), len(units.unit_rows(schema)[1]))
         step = SimpleNamespace(predict=lambda rows, probs=probs: numpy.log(probs))
         places = numpy.array([0, -1], dtype="int32")
-        added = add_implicit(step, schema, bags, system, units, places, Calibration())
+        args = system, units, places, Calibration(), threshold
+        added = add_implicit(step, schema, bags, *args)
         expected = [
             label
             for row in probs
             for label, k in ((0, 1), (0, 2), (1, 1))
-            if sum(p for p, bag in zip(row, bags) if bag.count(label) >= k) > LIKELY
+            if sum(p for p, bag in zip(row, bags) if bag.count(label) >= k) > threshold
         ]
         assert [label for _, _, label in added] == expected
         seen.add(tuple(expected))

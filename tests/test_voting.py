@@ -176,6 +176,30 @@ def test_remote_edges_and_implicit_units():
     assert vote([remote, plain, remote], thresholds=MAJORITY).same_structure(remote)
 
 
+@pytest.mark.parametrize("extra", ["[A* =1]", "[A IMPLICIT]"])
+def test_what_many_hold_possible(extra):
+    plain, graph = read(f"{HEAD} [H [P ate]]"), read(f"{HEAD} [H [P ate] {extra}]")
+
+    def believed(score: float) -> Graph:
+        scores = {i: score if e.remote or e.child == implicit else 1.0 for i, e in enumerate(edges)}
+        return Graph(graph.words, graph.kinds, edges, scores=scores)
+
+    edges = graph.edge_tuples
+    implicit = graph.kinds.index(IMPLICIT) if IMPLICIT in graph.kinds else None
+    for scores, kept in (
+        ([0.5, 0.4, 0.4], True),  # likely enough to nobody alone, with a majority in mind
+        ([0.1, 0.1, 0.2], False),  # all have it, and none thinks so
+        ([0.7, 0, 0], False),
+        ([0.9, 0.3, 0], True),
+    ):
+        found = vote([believed(score) if score else plain for score in scores], [1, 1, 1.1])
+        assert found.same_structure(graph if kept else plain)
+        for edge in found.edges:
+            mean = (scores[0] + scores[1] + 1.1 * scores[2]) / 3.1
+            if edge.remote or edge.child.kind == IMPLICIT:
+                assert edge.score == pytest.approx(mean, abs=1e-3)
+
+
 def test_remote_edges_go_where_their_units_went():
     # The second has a unit more around the parent, and the child of its edge is voted out in favour of others.
     first = read(f"{HEAD} [H [P ate] [A* =1]]")

@@ -155,6 +155,7 @@ def parse(
     threshold: float,
     by_rules: bool,
     calibration: Any,
+    extras_threshold: float,
 ) -> Parsed:
     """Parse a batch.
 
@@ -167,6 +168,7 @@ def parse(
     threshold (float): How likely a span has to be; see `choose_spans`.
     by_rules (bool): Whether the labels of a tree are to follow the rules of UCCA; see `labeling.py`.
     calibration (Callable): Makes scores of edges; see `confidence.py`.
+    extras_threshold (float): How likely remote edges have to be.
     RETURNS (Parsed): The trees.
     """
     parts = list(stretches(sentences, max_length))
@@ -206,7 +208,8 @@ def parse(
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
         schema, ids = labels.units.schemas["remotes"], labels.units.remote_ids
         is_child = marked(units, shared)
-        add_remotes(scorers.pairs, schema, ids, is_child, units, places, calibration)
+        args = units, places, calibration, extras_threshold
+        add_remotes(scorers.pairs, schema, ids, is_child, *args)
     suspects = screen(labels.units.label_facts, units)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")

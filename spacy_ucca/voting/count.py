@@ -11,9 +11,11 @@
 Choosing unit by unit what most are for, as in reparsing (Sagae and Lavie, 2006), would put together what nobody
 had together: Centers beside Participants, Scenes beside words. Mending that costs more than the vote gives.
 
-A share is what is for something over what is for and against it. A vote against weighs what its graph does; one
-for it, that times the score of the edge, if scores count. Everything is summed up without rounding on the way, so
-that the order of the graphs changes nothing.
+Of units, which stand in a tree because no other one was better, a share is what is for something over what is for and
+against it. A vote against weighs what its graph does; one for it, that times the score of the edge, if scores count.
+Of remote edges and implicit units, which a graph has because they are likely enough, it is how likely they are by all
+graphs together: over what all weigh. Everything is summed up without rounding on the way, so that the order of the
+graphs changes nothing.
 """
 
 from collections import defaultdict
@@ -35,7 +37,7 @@ class Thresholds(NamedTuple):
     """What share of the votes something has to be above, if it fits together with the rest.
 
     Half the F1 that one expects gives the highest expected F1 (Lipton, Elkan and Naryanaswamy, 2014); the defaults
-    are for about 75, 50 and 50 percent.
+    are for about 75, 60 and 50 percent.
 
     primary (float): Units, and linkage.
     remote (float): Remote edges.
@@ -43,7 +45,7 @@ class Thresholds(NamedTuple):
     """
 
     primary: float = 0.375
-    remote: float = 0.25
+    remote: float = 0.3
     implicit: float = 0.25
 
 
@@ -136,6 +138,10 @@ class _Count:
         favour = fsum(strengths.values())
         against = fsum(b.weight for b in self.ballots if b not in strengths)
         return round(favour / (favour + against), 9) if favour else 0.0
+
+    def _likelihood(self, strengths: Mapping[Ballot, float]) -> float:
+        """RETURNS (float): How likely something is by all together, given what each vote for it weighs."""
+        return round(fsum(strengths.values()) / fsum(b.weight for b in self.ballots), 9)
 
     def _most(self, votes: Iterable[tuple[Ballot, T]]) -> T:
         """RETURNS (Hashable): What most weight is for; of several, the greatest."""
@@ -261,7 +267,7 @@ class _Count:
                 votes.setdefault((anchor, loose.shape, number), {})[ballot] = loose
                 copies[anchor, loose.shape] += 1
         shares = {
-            what: self._share({b: b.strength(loose.edge) for b, loose in found.items()})
+            what: self._likelihood({b: b.strength(loose.edge) for b, loose in found.items()})
             for what, found in votes.items()
         }
         missing = {i for i, p in enumerate(self.punct) if p and self.attached[i]}
@@ -323,7 +329,7 @@ class _Count:
                     own = ballot.strength(i), edge.categories
                     found[ballot] = max(own, found.get(ballot, own))
         shares = {
-            ends: self._share({b: strength for b, (strength, _) in found.items()})
+            ends: self._likelihood({b: strength for b, (strength, _) in found.items()})
             for ends, found in votes.items()
         }
         below: dict[int, set[int]] = defaultdict(set)
