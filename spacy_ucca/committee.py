@@ -5,7 +5,7 @@ thing, are `ensemble.py`'s. Nothing is learned here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +176,7 @@ class UccaCommittee(Pipe):
         divided = list(docs)
         graphs: list[list[Graph]] = [[] for _ in divided]
         for member in self.members:
-            with _outspoken(member if self.scored else None):
+            with _outspoken(member) if self.scored else nullcontext():
                 found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
             for own, doc in zip(graphs, found, strict=True):
                 graph = get_graph(doc)
@@ -289,10 +289,10 @@ def set_beam_width(nlp: Language, width: int | None) -> None:
 
 
 @contextmanager
-def _outspoken(nlp: Language | None) -> Iterator[None]:
+def _outspoken(nlp: Language) -> Iterator[None]:
     """Have the parsers of a pipeline name remote edges and implicit units too that they hold for unlikely, as a context:
     what all of them hold possible may be likely."""
-    parsers = trained_parsers(nlp) if nlp is not None else []
+    parsers = trained_parsers(nlp)
     thresholds = [parser.extras_threshold for parser in parsers]
     try:
         for parser in parsers:

@@ -125,7 +125,7 @@ def make_ucca_parser(
     beam_width (int): How many parses of a sentence to follow side by side; 1 is greedy, and fastest.
     beam_density (float): Parses less likely than so much of the likeliest are given up, from 0 to 1.
     extras_threshold (float): How likely remote edges and implicit units have to be, between 0 and 1: lower finds more,
-        higher fewer and surer ones.
+        higher fewer and surer ones. The system "tupa" makes them by transitions, whatever it is.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
         what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
     exploration_start (int): The number of updates before that begins.

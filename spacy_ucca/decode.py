@@ -25,8 +25,8 @@ from .transition import State, TransitionSystem
 from .unit_features import Units
 
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
-# How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that are likelier than half of it
-# (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
+# How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that
+# are likelier than half of it (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
 LIKELY = 0.4
 
 
