@@ -11,7 +11,7 @@ from strategies import changed, graphs, renumbered
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import iter_xml, read_xml
-from spacy_ucca.graph import IMPLICIT, LINKAGE, EdgeTuple, Graph, Unit
+from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, Unit
 from spacy_ucca.scorer import score_pair
 from spacy_ucca.voting import MAJORITY, vote
 
@@ -198,6 +198,20 @@ def test_what_many_hold_possible(extra):
             mean = (scores[0] + scores[1] + 1.1 * scores[2]) / 3.1
             if edge.remote or edge.child.kind == IMPLICIT:
                 assert edge.score == pytest.approx(mean, abs=1e-3)
+
+
+def test_punctuation_that_is_nowhere_else_is_sure():
+    graph = read("[H [A Ann] [P left] [U .]]")
+    unsure = Graph(
+        graph.words,
+        graph.kinds,
+        graph.edge_tuples,
+        punct=graph.punct,
+        scores=dict.fromkeys(range(len(graph.edge_tuples)), 0.2),
+    )
+    found = vote([unsure, unsure])
+    assert found.same_structure(graph)
+    assert {edge.score for edge in found.edges if edge.child.kind == PUNCT} == {1.0}
 
 
 def test_remote_edges_go_where_their_units_went():

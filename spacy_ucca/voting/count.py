@@ -266,10 +266,11 @@ class _Count:
                 number = copies[anchor, loose.shape]
                 votes.setdefault((anchor, loose.shape, number), {})[ballot] = loose
                 copies[anchor, loose.shape] += 1
-        shares = {
-            what: self._likelihood({b: b.strength(loose.edge) for b, loose in found.items()})
-            for what, found in votes.items()
-        }
+        shares = {}
+        for what, found in votes.items():
+            # Punctuation has to be somewhere, as words have; an implicit unit need not be there at all.
+            share = self._share if _tokens_of(what[1]) else self._likelihood
+            shares[what] = share({b: b.strength(loose.edge) for b, loose in found.items()})
         missing = {i for i, p in enumerate(self.punct) if p and self.attached[i]}
         nearest: dict[int, int] = {}
         for what in sorted(votes, key=lambda what: (-shares[what], what)):
