@@ -251,9 +251,9 @@ class UccaSpanParser(GraphParser):
     def _parse(
         self, scores: SpanScorers, sentences: Sequence[Sentence], calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        search = self.decoder, self.loss, self.max_length, self.threshold, self.repair
-        extras = calibration, self.extras_threshold
-        return parse(scores, self.span_labels, sentences, *search, *extras)
+        settings = (self.decoder, self.loss, self.max_length, self.threshold, self.repair)
+        threshold = self.extras_threshold
+        return parse(scores, self.span_labels, sentences, *settings, calibration, threshold)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         taught = self._lessons.find(self.span_labels, examples)
