@@ -9,6 +9,7 @@ here only, and come with `spacy-transformers`.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import numpy
@@ -50,7 +51,9 @@ class WordEncoder:
         except UccaError:
             raise
         except (OSError, ValueError) as err:
-            reason = str(err).partition("\n")[0]
+            reason = shorten(
+                str(err).partition("\n")[0], 250, placeholder=" …"
+            )  # some name all models there are
             raise UccaError(Errors.UC316.format(name=name, reason=reason)) from None
         self.model = model.eval().requires_grad_(False)
         self.layers = list(layers)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy
 import pytest
 import spacy
+import srsly
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 from util import make_bert
@@ -166,6 +167,12 @@ def test_command_names_what_is_wrong(texts: Path, tmp_path: Path) -> None:
 def test_command_without_such_a_transformer(texts: Path, tmp_path: Path) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
     assert "UC316" in run(tmp_path, texts, tmp_path / "out", code=1)
+    srsly.write_json(
+        tmp_path / "config.json", {}
+    )  # the answer to that is a list of all models that there are
+    output = run(tmp_path, texts, tmp_path / "out", code=1)
+    assert "UC316" in output
+    assert len(output) < 1000
 
 
 def test_command_without_transformers(texts: Path, tmp_path: Path, monkeypatch) -> None:
