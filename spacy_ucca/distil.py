@@ -51,9 +51,8 @@ class WordEncoder:
         except UccaError:
             raise
         except (OSError, ValueError) as err:
-            reason = shorten(
-                str(err).partition("\n")[0], 250, placeholder=" …"
-            )  # some name all models there are
+            # Some name all models that there are.
+            reason = shorten(str(err).partition("\n")[0], 250, placeholder=" …")
             raise UccaError(Errors.UC316.format(name=name, reason=reason)) from None
         self.model = model.eval().requires_grad_(False)
         self.layers = list(layers)

@@ -167,9 +167,8 @@ def test_command_names_what_is_wrong(texts: Path, tmp_path: Path) -> None:
 def test_command_without_such_a_transformer(texts: Path, tmp_path: Path) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
     assert "UC316" in run(tmp_path, texts, tmp_path / "out", code=1)
-    srsly.write_json(
-        tmp_path / "config.json", {}
-    )  # the answer to that is a list of all models that there are
+    # The answer to that is a list of all models that there are.
+    srsly.write_json(tmp_path / "config.json", {})
     output = run(tmp_path, texts, tmp_path / "out", code=1)
     assert "UC316" in output
     assert len(output) < 1000
