@@ -55,9 +55,8 @@ def pieces_of(graph: Graph) -> set[tuple]:
 
 def is_told_apart(graph: Graph) -> bool:
     """RETURNS (bool): Whether the metric tells the units apart: which of several without words it scores depends on their order."""
-    return all(
-        unit.tokens(punct=False) or unit.kind in (IMPLICIT, LINKAGE, PUNCT) for unit in graph
-    )
+    kept = (unit for unit in graph if unit.kind not in (IMPLICIT, LINKAGE, PUNCT))
+    return sum(not unit.tokens(punct=False) for unit in kept) <= 1
 
 
 def listed(graph: Graph) -> list[tuple]:
@@ -105,7 +104,7 @@ def test_a_graph_and_itself_are_that_graph(graph, weights):
 @given(graphs(), st.data())
 def test_numbers_of_units_say_nothing(graph, data):
     found = vote([graph, data.draw(renumbered(graph)), data.draw(renumbered(graph))])
-    assert pieces_of(found) == pieces_of(graph)
+    assert found.same_structure(graph)
     if is_told_apart(graph):
         assert score_pair(found, graph).tally("average").f1 == 1
 
