@@ -5,7 +5,7 @@ thing, are `ensemble.py`'s. Nothing is learned here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,8 @@ def make_ucca_committee(
         `voting.Thresholds`.
     scored (bool): Whether votes of edges that a parser is surer of weigh more. Parsers with an `extras_threshold` then
         name unlikely remote edges and implicit units too.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`. Votes are then those of the
+        graphs of `ucca_parser` as they were before they were mended.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (UccaCommittee): The component.
     """
@@ -176,7 +177,7 @@ class UccaCommittee(Pipe):
         divided = list(docs)
         graphs: list[list[Graph]] = [[] for _ in divided]
         for member in self.members:
-            with _outspoken(member) if self.scored else nullcontext():
+            with _outspoken(member, extras=self.scored, unmended=self.repair):
                 found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
             for own, doc in zip(graphs, found, strict=True):
                 graph = get_graph(doc)
@@ -192,8 +193,12 @@ class UccaCommittee(Pipe):
         return [self._vote(doc, own) for doc, own in zip(divided, graphs)]
 
     def _vote(self, doc: Doc, graphs: list[Graph]) -> Graph:
-        graph = vote(graphs, self.weights, thresholds=self.thresholds, scored=self.scored)
-        return repair_graph(graph, get_punct(doc)) if self.repair else graph
+        how: dict[str, Any] = {"thresholds": self.thresholds, "scored": self.scored}
+        if not self.repair:
+            return vote(graphs, self.weights, **how)
+        punct = get_punct(doc)
+        mended = [repair_graph(graph, punct) for graph in graphs]
+        return repair_graph(vote(graphs, self.weights, mended=mended, **how), punct)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write graphs to Docs, and sentences, where there are none.
@@ -289,18 +294,29 @@ def set_beam_width(nlp: Language, width: int | None) -> None:
 
 
 @contextmanager
-def _outspoken(nlp: Language) -> Iterator[None]:
-    """Have the parsers of a pipeline name remote edges and implicit units too that they hold for unlikely, as a context:
-    what all of them hold possible may be likely."""
-    parsers = trained_parsers(nlp)
-    thresholds = [parser.extras_threshold for parser in parsers]
+def _outspoken(nlp: Language, *, extras: bool, unmended: bool) -> Iterator[None]:
+    """Have the parsers of a pipeline say what they believe, as a context.
+
+    nlp (Language): The pipeline.
+    extras (bool): Whether to name remote edges and implicit units too that they hold for unlikely: what all of them hold
+        possible may be likely.
+    unmended (bool): Whether to leave graphs as they were decoded. Where following the rules is part of the search
+        (`ucca_span_parser`), they do.
+    """
+    settings: list[tuple[Any, str, Any]] = []
+    for parser in trained_parsers(nlp):
+        if extras:
+            settings.append((parser, "extras_threshold", min(parser.extras_threshold, UNLIKELY)))
+        if unmended and isinstance(parser, UccaParser):
+            settings.append((parser, "repair", False))
+    before = [(parser, name, getattr(parser, name)) for parser, name, _ in settings]
     try:
-        for parser in parsers:
-            parser.extras_threshold = min(parser.extras_threshold, UNLIKELY)
+        for parser, name, value in settings:
+            setattr(parser, name, value)
         yield
     finally:
-        for parser, threshold in zip(parsers, thresholds, strict=True):
-            parser.extras_threshold = threshold
+        for parser, name, value in before:
+            setattr(parser, name, value)
 
 
 def _divided(doc: Doc, parsed: Doc) -> Doc:

@@ -47,7 +47,7 @@ def repair(graph: Graph, punct: Sequence[bool] | None = None) -> Graph:
         others will be no punctuation units.
     RETURNS (Graph): A graph that follows them; the same one, if it did.
     """
-    if punct is not None:
+    if punct is not None and tuple(map(bool, punct)) != graph.punct:
         graph = Graph(
             graph.words,
             graph.kinds,

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from itertools import chain, product
 
 import pytest
 import spacy
@@ -20,6 +21,7 @@ from spacy_ucca.corpus import bare_copy, read_docbin
 from spacy_ucca.dependencies import clear_dependencies
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import EdgeTuple, Graph
+from spacy_ucca.repair import repair
 from spacy_ucca.search import Beam
 from spacy_ucca.voting import MAJORITY, vote
 
@@ -67,25 +69,44 @@ def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch):
     assert all(same_graphs(again, found))
 
 
+def test_votes_of_what_parsers_believe_and_pieces_of_what_follows_the_rules(
+    tree, weak, folders, graphs, monkeypatch
+):
+    nlp = make_ensemble([*folders, folders[0]])
+    found = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
+    assert all(m.get_pipe("ucca_parser").repair for m in nlp.get_pipe("ucca_committee").members)
+    for member in (tree, weak):
+        monkeypatch.setattr(member.get_pipe("ucca_parser"), "extras_threshold", UNLIKELY)
+        monkeypatch.setattr(member.get_pipe("ucca_parser"), "repair", False)
+    each = [[d._.ucca for d in m.pipe(plain(graphs, m.vocab))] for m in (tree, weak, tree)]
+    mended = [[repair(graph) for graph in own] for own in each]
+    assert not all(same_graphs([*chain(*each)], [*chain(*mended)]))
+    voted = [vote(own, mended=after) for own, after in zip(zip(*each), zip(*mended))]
+    assert all(same_graphs(found, [repair(graph) for graph in voted]))
+
+
 def test_parsers_name_what_is_unlikely_in_a_vote_alone(folders, graphs, monkeypatch):
     seen = []
     plain_parse = UccaParser._parse
 
     def parse(self, *args):
-        seen.append(self.extras_threshold)
+        seen.append((self.extras_threshold, self.repair))
         return plain_parse(self, *args)
 
     monkeypatch.setattr(UccaParser, "_parse", parse)
-    for scored, own, expected in ((True, 0.4, UNLIKELY), (True, 0.05, 0.05), (False, 0.4, 0.4)):
+    settings = product([True, False], [True, False], [0.4, 0.05])
+    for scored, mend, own in settings:
         nlp = make_ensemble(folders, scored=scored)
-        parsers = [m.get_pipe("ucca_parser") for m in nlp.get_pipe("ucca_committee").members]
+        committee = nlp.get_pipe("ucca_committee")
+        committee.repair = mend
+        parsers = [m.get_pipe("ucca_parser") for m in committee.members]
         for parser in parsers:
             parser.extras_threshold = own
         seen.clear()
         for _ in nlp.pipe(plain(graphs, nlp.vocab)):
             pass
-        assert set(seen) == {expected}
-        assert [parser.extras_threshold for parser in parsers] == [own, own]
+        assert set(seen) == {(min(own, UNLIKELY) if scored else own, not mend)}
+        assert all(parser.extras_threshold == own and parser.repair for parser in parsers)
 
 
 def test_weights_and_majority(tree, folders, graphs):

@@ -13,7 +13,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, Unit
 from spacy_ucca.scorer import score_pair
-from spacy_ucca.voting import MAJORITY, vote
+from spacy_ucca.voting import DEFAULT, MAJORITY, vote
 
 
 def read(text: str) -> Graph:
@@ -128,6 +128,22 @@ def test_what_goes_together_went_together(data):
     assert not any(unit.tokens() == () for unit in found.units if unit.kind == "FN")
 
 
+@settings(deadline=None)
+@given(st.data())
+def test_mended_graphs_are_what_the_result_is_made_of(data):
+    voters = [with_scores(graph, data) for graph in data.draw(rivals(6))]
+    voters, mended = (
+        voters[:3],
+        voters[3:],
+    )  # of any structure: that categories alone change is not asked for
+    weights = data.draw(st.lists(st.floats(0.1, 9), min_size=3, max_size=3))
+    found = vote(voters, weights, mended=mended)
+    assert pieces_of(found) <= set().union(*map(pieces_of, mended))
+    for copied in (lambda graph: graph, lambda graph: Graph.from_record(graph.to_record())):
+        same = vote(voters, weights, mended=list(map(copied, voters)))
+        assert same.to_record() == vote(voters, weights).to_record()
+
+
 @settings(deadline=None, max_examples=50)
 @given(st.data())
 def test_no_tree_of_these_pieces_has_more_votes(data):
@@ -138,7 +154,7 @@ def test_no_tree_of_these_pieces_has_more_votes(data):
 
     def votes(tree) -> float:
         shares = (sum(w for w, e in zip(weights, edges) if edge in e) for edge in tree)
-        return sum(share / sum(weights) - 0.375 for share in shares)
+        return sum(share / sum(weights) - DEFAULT.primary for share in shares)
 
     trees = list(trees_of(voters))
     assert listed(found) in trees
@@ -225,7 +241,7 @@ def test_remote_edges_go_where_their_units_went():
     # The second has a unit more around the parent, and the child of its edge is voted out in favour of others.
     first = read(f"{HEAD} [H [P ate] [A* =1]]")
     other = read("[H [H [A Ann] [P saw] [A#1 [F the] [C cat]]] [H [P ate] [A* =1]]]")
-    assert vote([first, other, first]).same_structure(first)
+    assert vote([first, other, first, first]).same_structure(first)
     assert len([e for e in vote([first, other], [2, 1]).edges if e.remote]) == 1
 
 
@@ -307,6 +323,8 @@ def test_mistakes():
             vote([graph, graph], weights)
     with pytest.raises(UccaError, match="number 2"):
         vote([graph, read("[H [A Bob] [P left]]")])
+    with pytest.raises(UccaError, match="UC865"):
+        vote([graph, graph], mended=[graph])
 
 
 @pytest.mark.slow

@@ -5,6 +5,9 @@
    punctuation aside: what the official metric counts. Of all trees that can be put together of pieces of the graphs
    (`forest.py`), the one is made for which the sum of these shares of the votes, each less a threshold, is
    greatest: the most right edges that can be expected at that price for each (minimum Bayes risk).
+   A graph that was mended (`repair.py`) has categories that its parser did not believe in, and one that was not has
+   pieces that nobody should have. So the votes may be those of graphs as they were before, the pieces those of
+   graphs as they are after.
 3. Punctuation, implicit units, remote edges and linkage hang on units, so they are counted after: each graph's
    go where its units went, and what then is the same is voted on together.
 
@@ -36,15 +39,16 @@ T = TypeVar("T", bound=tuple)
 class Thresholds(NamedTuple):
     """What share of the votes something has to be above, if it fits together with the rest.
 
-    Half the F1 that one expects gives the highest expected F1 (Lipton, Elkan and Naryanaswamy, 2014); the defaults
-    are for about 75, 60 and 50 percent.
+    Of probabilities, half the F1 that one expects gives the highest expected F1 (Lipton, Elkan and Naryanaswamy, 2014):
+    so the defaults of remote edges and implicit units, for about 60 and 50 percent. Shares of the votes for units say
+    too little where they are small (of units with 15 percent, 22 are right), so that less than half of 75 is better.
 
     primary (float): Units, and linkage.
     remote (float): Remote edges.
     implicit (float): Implicit units.
     """
 
-    primary: float = 0.375
+    primary: float = 0.3
     remote: float = 0.3
     implicit: float = 0.25
 
@@ -59,6 +63,7 @@ def vote(
     *,
     thresholds: Thresholds = DEFAULT,
     scored: bool = True,
+    mended: Sequence[Graph] | None = None,
 ) -> Graph:
     """Make one graph of several, of any parsers, by a vote.
 
@@ -67,22 +72,32 @@ def vote(
     thresholds (Thresholds): What share of the votes things need.
     scored (bool): Whether an edge's vote weighs more if its parser was surer of it (`Edge.score`). Where there is no
         score, the mean of all counts.
+    mended (Optional[Sequence[Graph]]): The same graphs as they are after they were mended. The tree is put together of
+        pieces of these, by the votes of `graphs`.
     RETURNS (Graph): The graph. Scores of its edges are their shares of the votes. It may break rules of UCCA that
         each of them follows; see `repair.py`. Details of formats are not carried over.
-    RAISES (UccaError): If there are no graphs, they are over different tokens, or weights do not fit.
+    RAISES (UccaError): If there are no graphs, they are over different tokens, or there are not as many weights or
+        mended graphs.
     """
     if not graphs:
         raise UccaError(Errors.UC860)
     weights = [1.0] * len(graphs) if weights is None else list(weights)
     check_weights(weights, len(graphs))
-    for number, graph in enumerate(graphs, start=1):
+    mended = graphs if mended is None else mended
+    if len(mended) != len(graphs):
+        raise UccaError(Errors.UC865.format(n=len(graphs), found=len(mended)))
+    for number, graph in enumerate((*graphs, *mended), start=1):
         if graph.words != graphs[0].words:
             raise UccaError(Errors.UC862.format(number=number))
     scores = [graph.scores if scored else {} for graph in graphs]
     known = [score for found in scores for score in found.values()]
     usual = fsum(known) / len(known) if known else 1.0
     ballots = [Ballot(*each, usual) for each in zip(graphs, weights, scores, strict=True)]
-    return _Count(ballots, thresholds).run()
+    makers = [
+        ballot if graph is ballot.graph else Ballot(graph, 0.0, {}, usual)
+        for graph, ballot in zip(mended, ballots, strict=True)
+    ]
+    return _Count(ballots, makers, thresholds).run()
 
 
 def check_weights(weights: Sequence[float], n: int) -> None:
@@ -93,10 +108,14 @@ def check_weights(weights: Sequence[float], n: int) -> None:
 
 
 class _Count:
-    """The votes, and the graph that comes of them."""
+    """The votes, and the graph that comes of them. It is made of pieces of the makers, which have no weight if they are
+    not among the ballots."""
 
-    def __init__(self, ballots: Sequence[Ballot], thresholds: Thresholds) -> None:
-        self.ballots = ballots
+    def __init__(
+        self, ballots: Sequence[Ballot], makers: Sequence[Ballot], thresholds: Thresholds
+    ) -> None:
+        self.ballots = [*ballots, *(maker for maker in makers if maker not in ballots)]
+        self.makers = makers
         self.thresholds = thresholds
         self.n_tokens = len(ballots[0].graph.words)
         first = ballots[0].graph
@@ -117,7 +136,7 @@ class _Count:
         self.outer: dict[int, int] = {}  # by words, those of the next larger one
         self.parent: dict[int, int] = {}
         # By ballot and unit: the unit that took its place, and whether it is the same and not one around it.
-        self.places: dict[Ballot, dict[int, tuple[int, bool]]] = {b: {} for b in ballots}
+        self.places: dict[Ballot, dict[int, tuple[int, bool]]] = {b: {} for b in self.ballots}
 
     def run(self) -> Graph:
         """RETURNS (Graph): What was voted for."""
@@ -192,6 +211,7 @@ class _Count:
         tops: list[set[tuple[Node, ...]]] = [set() for _ in self.roots]
         for ballot in self.ballots:
             ballot.find_chains(words, sentences, self.owner)
+        for ballot in self.makers:
             for mask in ballot.chains:
                 node, piece = ballot.piece(mask)
                 pieces[node].add(piece)
