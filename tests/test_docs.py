@@ -32,8 +32,8 @@ STATED = {
     "links.md": 5,
     "metric.md": 18,
     "extending.md": 6,
-    "parsers.md": 3,
     "training.md": 3,
+    "voting.md": 3,
 }
 
 
