@@ -41,6 +41,19 @@ cpdef choose(
     double[::1] log_probs
 )
 
+@cython.locals(
+    n=cython.Py_ssize_t, n_actions=cython.Py_ssize_t, begin=cython.Py_ssize_t, row=cython.Py_ssize_t,
+    found=cython.Py_ssize_t, first=cython.Py_ssize_t, after=cython.Py_ssize_t, end=cython.Py_ssize_t,
+    i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, best=double, value=double,
+    top=double, total=double, step=double,
+)
+cpdef long extend_parses(
+    const float[:, ::1] scores, const unsigned char[:, ::1] mask, const cython.longlong[::1] owners,
+    const double[::1] totals, const unsigned char[::1] done, Py_ssize_t width, double least,
+    double[::1] norms, cython.longlong[::1] parses, cython.longlong[::1] actions, double[::1] likely,
+    double[::1] log_probs
+) except -1
+
 
 @cython.locals(
     n_features=cython.Py_ssize_t, n_classes=cython.Py_ssize_t, last=cython.Py_ssize_t,

@@ -222,6 +222,89 @@ def choose(scores: Any, mask: Any, best: Any, log_probs: Any) -> None:
         best[i], log_probs[i] = at, -log(total)
 
 
+def extend_parses(
+    scores: Any,
+    mask: Any,
+    owners: Any,
+    totals: Any,
+    done: Any,
+    width: int,
+    least: float,
+    norms: Any,
+    parses: Any,
+    actions: Any,
+    likely: Any,
+    log_probs: Any,
+) -> int:
+    """Choose how the parses of each sentence go on, the first on ties. One that has ended can only wait, which is the action
+    after the last one.
+
+    scores (ndarray[float32]): (n_going, A): of parses that have not ended.
+    mask (ndarray[uint8]): (n_going, A): 1 where an action is valid; one at least is.
+    owners (ndarray[int64]): (n,): the sentence of each parse; those of a sentence are together.
+    totals (ndarray[float64]): (n,): how likely each parse is.
+    done (ndarray[uint8]): (n,): 1 where one has ended.
+    width (int): How many of each sentence go on.
+    least (float): By how much one may be less likely than the likeliest of its sentence.
+    norms (ndarray[float64]): (n,): room for work.
+    parses (ndarray[int64]): Where the parses go that go on: by sentence, the likeliest first. This array and the next
+        ones have room for `width` of each sentence, or for all.
+    actions (ndarray[int64]): Where their actions go.
+    likely (ndarray[float64]): Where it goes how likely each parse is then.
+    log_probs (ndarray[float64]): Where it goes how likely each action is.
+    RETURNS (int): How many go on.
+    """
+    n, n_actions = owners.shape[0], scores.shape[1]
+    begin, row, found = 0, 0, 0
+    while begin < n:
+        first, after, end, best = found, row, begin, -1e308
+        while end < n and owners[end] == owners[begin]:
+            value = totals[end]
+            if not done[end]:
+                top, total = -1e308, 0.0
+                for j in range(n_actions):
+                    if mask[after, j] and scores[after, j] > top:
+                        top = scores[after, j]
+                for j in range(n_actions):
+                    if mask[after, j]:
+                        total += exp(scores[after, j] - top)
+                norms[end] = log(total) + top
+                value += top - norms[end]
+                after += 1
+            if value > best:
+                best = value
+            end += 1
+        for i in range(begin, end):
+            for j in range(n_actions + 1):
+                step = 0.0
+                if done[i]:
+                    if j < n_actions:
+                        continue
+                else:
+                    if j == n_actions or not mask[row, j]:
+                        continue
+                    step = scores[row, j] - norms[i]
+                value = step + totals[i]
+                if value < best + least:
+                    continue
+                at = found
+                if found - first < width:
+                    found += 1
+                elif likely[found - 1] < value:
+                    at = found - 1
+                else:
+                    continue
+                while at > first and likely[at - 1] < value:
+                    parses[at], actions[at] = parses[at - 1], actions[at - 1]
+                    likely[at], log_probs[at] = likely[at - 1], log_probs[at - 1]
+                    at -= 1
+                parses[at], actions[at], likely[at], log_probs[at] = i, j, value, step
+            if not done[i]:
+                row += 1
+        begin = end
+    return found
+
+
 def lstm_step(
     gates: Any, rows: Any, products: Any, bias: Any, before: Any, cells: Any, hidden: Any
 ) -> None:

@@ -95,24 +95,15 @@ def beam_search(
     totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
     done = numpy.zeros(len(states), dtype="bool")
     steps = _Steps()
-    least = numpy.log(max(beam.density, NOTHING))
-    wait = system.n_actions  # what a parse does that has ended, as long as another one is likelier
+    wait = system.n_actions
     while states:
         going = numpy.nonzero(~done)[0]
         current = [states[i] for i in going]
         scores = to_numpy(step.predict(rows.of(current, owners[going].tolist())))
         mask = system.mask_rows(system.valid_keys(current))
-        log_probs = numpy.full((len(states), wait + 1), -numpy.inf)
-        log_probs[done, wait] = 0.0
-        log_probs[going, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
-        likely = log_probs + totals[:, None]
-        best = numpy.full(len(sentences), -numpy.inf)
-        numpy.maximum.at(best, owners, likely.max(axis=1))
-        parses, actions = numpy.nonzero(likely >= (best + least)[owners, None])
-        chosen = _likeliest(owners[parses], likely[parses, actions], beam.width)
-        parses, actions = parses[chosen], actions[chosen]
-        owners, totals = owners[parses], likely[parses, actions]
-        last = steps.add(last[parses], log_probs[parses, actions], actions != wait)
+        parses, actions, totals, log_probs = extend(scores, mask, owners, totals, done, beam)
+        owners = owners[parses]
+        last = steps.add(last[parses], log_probs, actions != wait)
         following = [states[i] for i in parses]
         again = numpy.ones(len(parses), dtype="bool")
         again[numpy.unique(parses, return_index=True)[1]] = False
@@ -134,11 +125,50 @@ def beam_search(
     return final
 
 
-def _likeliest(owners: numpy.ndarray, likely: numpy.ndarray, width: int) -> numpy.ndarray:
-    """RETURNS (ndarray): By sentence, the indices of its likeliest candidates, the likeliest first."""
-    order = numpy.lexsort((-likely, owners))
-    ordered = owners[order]
-    return order[numpy.arange(len(order)) - numpy.searchsorted(ordered, ordered) < width]
+def extend(
+    scores: numpy.ndarray,
+    mask: numpy.ndarray,
+    owners: numpy.ndarray,
+    totals: numpy.ndarray,
+    done: numpy.ndarray,
+    beam: Beam,
+) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """Choose how the parses of each sentence go on.
+
+    scores (ndarray): (n_going, n_actions), before softmax, of parses that have not ended.
+    mask (ndarray[bool]): (n_going, n_actions) the valid actions.
+    owners (ndarray[int64]): (n,) the sentence of each parse; those of a sentence are together.
+    totals (ndarray[float64]): (n,) the log probability of each.
+    done (ndarray[bool]): (n,) whether it has ended. Then it can only wait, as long as another one is likelier:
+        that is the action `n_actions`, which changes nothing.
+    beam (Beam): How many go on.
+    RETURNS (Tuple[ndarray, ndarray, ndarray, ndarray]): By sentence and the likeliest first: parses, their actions, log
+        probabilities of both together and of the actions.
+    """
+    scores = numpy.ascontiguousarray(scores, dtype="float32")
+    n, wait = len(owners), scores.shape[1]
+    least = float(numpy.log(max(beam.density, NOTHING)))
+    if compiled():
+        room = n * min(beam.width, wait + 1)
+        parses, actions = numpy.empty((2, room), dtype="int64")
+        norms, likely, steps = numpy.empty(n), *numpy.empty((2, room))
+        states, found = (owners, totals, done.view("uint8")), (parses, actions, likely, steps)
+        n = kernels.extend_parses(
+            scores, mask.view("uint8"), *states, beam.width, least, norms, *found
+        )
+        return parses[:n], actions[:n], likely[:n], steps[:n]
+    log_probs = numpy.full((n, wait + 1), -numpy.inf)
+    log_probs[done, wait] = 0.0
+    log_probs[~done, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
+    sums = log_probs + totals[:, None]
+    best = numpy.full(owners.max(initial=-1) + 1, -numpy.inf)
+    numpy.maximum.at(best, owners, sums.max(axis=1))
+    parses, actions = numpy.nonzero(sums >= (best + least)[owners, None])
+    order = numpy.lexsort((-sums[parses, actions], owners[parses]))
+    ordered = owners[parses[order]]
+    order = order[numpy.arange(len(order)) - numpy.searchsorted(ordered, ordered) < beam.width]
+    parses, actions = parses[order], actions[order]
+    return parses, actions, sums[parses, actions], log_probs[parses, actions]
 
 
 class _Steps:

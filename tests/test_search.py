@@ -17,7 +17,7 @@ from spacy_ucca.confidence import log_softmax
 from spacy_ucca.features import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
-from spacy_ucca.search import Beam, beam_search, greedy_search
+from spacy_ucca.search import NOTHING, Beam, beam_search, extend, greedy_search
 from spacy_ucca.sentences import Sentence, find_sentences
 from spacy_ucca.systems import build_system
 from spacy_ucca.transition import State
@@ -124,6 +124,39 @@ def test_parses_are_valid_and_as_likely_as_they_say(inventory: Inventory, beam: 
         assert graphs[0].same_structure(graphs[1])
         better += state.log_probs.sum() - greedy.log_probs.sum()
     assert better > 0  # on the whole, if not for each sentence
+
+
+@pytest.mark.parametrize(
+    "beam", [Beam(1), Beam(2, 0.5), Beam(3, 0.0), Beam(50, 0.01), Beam(2, 1.0)]
+)
+@pytest.mark.parametrize("pure", [False, True])
+def test_how_parses_go_on(beam: Beam, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against all candidates of each sentence, sorted."""
+    if pure:
+        monkeypatch.setattr("spacy_ucca.search.compiled", lambda: False)
+    rng = numpy.random.default_rng(0)
+    for n, n_actions in ((0, 4), (1, 1), (1, 4), (40, 5)):
+        owners = numpy.sort(rng.integers(0, 12, n)) * 2
+        totals, done = -rng.exponential(1, n).round(1), rng.random(n) < 0.3
+        scores = rng.normal(0, 2, ((~done).sum(), n_actions)).round(1).astype("float32")
+        mask = rng.random(scores.shape) < 0.6
+        mask[numpy.arange(len(mask)), rng.integers(0, n_actions, len(mask))] = True
+        candidates: dict[int, list[tuple[float, float, int, int]]] = {}
+        valid = log_softmax(numpy.where(mask, scores, -numpy.inf)) if len(scores) else scores
+        rows = iter(valid)
+        for i in range(n):
+            steps = {n_actions: 0.0} if done[i] else dict(enumerate(next(rows)))
+            found = candidates.setdefault(int(owners[i]), [])
+            found += [(totals[i] + s, s, i, a) for a, s in steps.items() if s > -numpy.inf]
+        expected = []
+        for _, own in sorted(candidates.items()):
+            own.sort(key=lambda candidate: -round(candidate[0], 9))  # stable: the first on ties
+            least = own[0][0] + numpy.log(max(beam.density, NOTHING)) - 1e-12
+            expected += [candidate for candidate in own if candidate[0] >= least][: beam.width]
+        parses, actions, likely, log_probs = extend(scores, mask, owners, totals, done, beam)
+        assert [*zip(parses.tolist(), actions.tolist())] == [c[2:] for c in expected]
+        assert numpy.allclose(likely, [c[0] for c in expected], rtol=1e-9)
+        assert numpy.allclose(log_probs, [c[1] for c in expected], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("search", [greedy_search, partial(beam_search, beam=Beam(3))])
