@@ -76,8 +76,8 @@ def make_ucca_committee(
         `voting.Thresholds`.
     scored (bool): Whether votes of edges that a parser is surer of weigh more. Parsers with an `extras_threshold` then
         name unlikely remote edges and implicit units too.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`. Votes are then those of the
-        graphs of `ucca_parser` as they were before they were mended.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`. If not, the tree is put together
+        unit by unit, not of pieces of mended graphs: more of its edges are right, and more rules broken.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (UccaCommittee): The component.
     """
@@ -103,7 +103,7 @@ class UccaCommittee(Pipe):
     weights (Optional[Sequence[float]]): What the vote of each weighs.
     thresholds (Thresholds): What share of the votes things need.
     scored (bool): Whether votes of edges that a parser is surer of weigh more.
-    repair (bool): Whether to mend graphs that break the rules of UCCA.
+    repair (bool): Whether to mend graphs that break the rules of UCCA, or else to choose unit by unit.
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -177,7 +177,7 @@ class UccaCommittee(Pipe):
         divided = list(docs)
         graphs: list[list[Graph]] = [[] for _ in divided]
         for member in self.members:
-            with _outspoken(member, extras=self.scored, unmended=self.repair):
+            with _outspoken(member, extras=self.scored):
                 found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
             for own, doc in zip(graphs, found, strict=True):
                 graph = get_graph(doc)
@@ -195,7 +195,7 @@ class UccaCommittee(Pipe):
     def _vote(self, doc: Doc, graphs: list[Graph]) -> Graph:
         how: dict[str, Any] = {"thresholds": self.thresholds, "scored": self.scored}
         if not self.repair:
-            return vote(graphs, self.weights, **how)
+            return vote(graphs, self.weights, pieces=False, **how)
         punct = get_punct(doc)
         mended = [repair_graph(graph, punct) for graph in graphs]
         return repair_graph(vote(graphs, self.weights, mended=mended, **how), punct)
@@ -294,20 +294,19 @@ def set_beam_width(nlp: Language, width: int | None) -> None:
 
 
 @contextmanager
-def _outspoken(nlp: Language, *, extras: bool, unmended: bool) -> Iterator[None]:
-    """Have the parsers of a pipeline say what they believe, as a context.
+def _outspoken(nlp: Language, *, extras: bool) -> Iterator[None]:
+    """Have the parsers of a pipeline say what they believe, as a context: graphs are left as they were decoded. Where
+    following the rules is part of the search (`ucca_span_parser`), they do.
 
     nlp (Language): The pipeline.
     extras (bool): Whether to name remote edges and implicit units too that they hold for unlikely: what all of them hold
         possible may be likely.
-    unmended (bool): Whether to leave graphs as they were decoded. Where following the rules is part of the search
-        (`ucca_span_parser`), they do.
     """
     settings: list[tuple[Any, str, Any]] = []
     for parser in trained_parsers(nlp):
         if extras:
             settings.append((parser, "extras_threshold", min(parser.extras_threshold, UNLIKELY)))
-        if unmended and isinstance(parser, UccaParser):
+        if isinstance(parser, UccaParser):
             settings.append((parser, "repair", False))
     before = [(parser, name, getattr(parser, name)) for parser, name, _ in settings]
     try:

@@ -92,9 +92,9 @@ def trees_of(voters: list[Graph]) -> Iterator[list[tuple]]:
 
 
 @settings(deadline=None)
-@given(graphs(max_roots=3), st.lists(st.floats(0.1, 9), min_size=1, max_size=4))
-def test_a_graph_and_itself_are_that_graph(graph, weights):
-    found = vote([graph] * len(weights), weights)
+@given(graphs(max_roots=3), st.lists(st.floats(0.1, 9), min_size=1, max_size=4), st.booleans())
+def test_a_graph_and_itself_are_that_graph(graph, weights, pieces):
+    found = vote([graph] * len(weights), weights, pieces=pieces)
     assert found.same_structure(graph)
     if is_told_apart(graph):
         assert score_pair(found, graph).tally("average").f1 == 1
@@ -114,7 +114,9 @@ def test_numbers_of_units_say_nothing(graph, data):
 def test_what_most_say_is_the_result(graph, data):
     other = data.draw(changed(graph).filter(lambda other: other.words == graph.words))
     for graphs_, weights in (([graph, other, graph], None), ([other, graph], (1, 1.5))):
-        assert vote(graphs_, weights, thresholds=MAJORITY).same_structure(graph)
+        for pieces in (True, False):
+            found = vote(graphs_, weights, thresholds=MAJORITY, pieces=pieces)
+            assert found.same_structure(graph)
 
 
 @settings(deadline=None)
@@ -163,12 +165,30 @@ def test_no_tree_of_these_pieces_has_more_votes(data):
 
 @settings(deadline=None)
 @given(st.data())
-def test_order_says_nothing(data):
+def test_unit_by_unit_no_fewer_votes(data):
+    voters = data.draw(rivals(3))
+    weights = data.draw(st.sampled_from([(1, 1, 1), (3, 2, 2), (1, 5, 2)]))
+    found = vote(voters, weights, pieces=False)
+    edges = list(map(listed, voters))
+    assert found.words == voters[0].words and len(found.roots) == 1
+    assert set(listed(found)) <= set().union(*edges)
+    assert all(unit.is_root or unit.tokens() for unit in found.units)
+
+    def votes(graph: Graph) -> float:
+        shares = (sum(w for w, e in zip(weights, edges) if edge in e) for edge in listed(graph))
+        return sum(share / sum(weights) - DEFAULT.primary for share in shares)
+
+    assert votes(found) >= votes(vote(voters, weights)) - 1e-6
+
+
+@settings(deadline=None)
+@given(st.data(), st.booleans())
+def test_order_says_nothing(data, pieces):
     voters = [with_scores(graph, data) for graph in data.draw(rivals(4))]
     weights = data.draw(st.lists(st.floats(0.1, 9), min_size=4, max_size=4))
-    found = vote(voters, weights)
+    found = vote(voters, weights, pieces=pieces)
     order = data.draw(st.permutations(range(4)))
-    other = vote([voters[i] for i in order], [weights[i] for i in order])
+    other = vote([voters[i] for i in order], [weights[i] for i in order], pieces=pieces)
     assert other.same_structure(found)
 
 
@@ -333,3 +353,4 @@ def test_annotated_passages(corpus, corpora):
     for path in iter_xml(corpora / corpus):
         graph = read_xml(path)
         assert vote([graph, graph]).same_structure(graph), path
+        assert vote([graph, graph], pieces=False).same_structure(graph), path

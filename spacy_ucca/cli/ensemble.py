@@ -32,6 +32,11 @@ def ensemble_cli(
     scored: bool = typer.Option(
         True, "--scores/--no-scores", help="Whether edges count more that a parser is surer of"
     ),
+    repair: bool = typer.Option(
+        True,
+        "--repair/--no-repair",
+        help="Follow the rules of UCCA, or choose unit by unit: more right edges, and more rules broken",
+    ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
 ):
     """Make a pipeline whose graphs several pipelines vote for, of the same kind or not.
@@ -41,7 +46,12 @@ def ensemble_cli(
     """
     with user_errors():
         nlp = make_ensemble(
-            models, weights or None, majority=majority, scored=scored, beam_width=beam_width
+            models,
+            weights or None,
+            majority=majority,
+            scored=scored,
+            repair=repair,
+            beam_width=beam_width,
         )
         make_directory(output)
         nlp.to_disk(output)
@@ -54,6 +64,7 @@ def make_ensemble(
     *,
     majority: bool = False,
     scored: bool = True,
+    repair: bool = True,
     beam_width: int | None = None,
 ) -> "Language":
     """Make a pipeline of pipelines.
@@ -62,6 +73,7 @@ def make_ensemble(
     weights (Optional[Sequence[float]]): What the vote of each weighs; the same, if it is None.
     majority (bool): Whether edges need more than half of the votes.
     scored (bool): Whether edges count more that a parser is surer of.
+    repair (bool): Whether to mend graphs that break the rules of UCCA, or else to choose unit by unit.
     beam_width (Optional[int]): Parses of a sentence to follow, from now on; None leaves it to the pipelines.
     RETURNS (Language): A pipeline with `ucca_committee`, its tokenizer that of the first.
     RAISES (UccaError): If a pipeline cannot be loaded or sets no graphs, or the weights do not fit.
@@ -92,7 +104,7 @@ def make_ensemble(
     nlp.meta["name"] = "ucca_ensemble"
     nlp.meta["description"] = f"What these vote for: {', '.join(map(str, models))}"
     thresholds = MAJORITY if majority else DEFAULT
-    settings = {"weights": weights and list(weights), "scored": scored}
+    settings = {"weights": weights and list(weights), "scored": scored, "repair": repair}
     committee = nlp.add_pipe(
         "ucca_committee", config={**settings, "thresholds": thresholds._asdict()}
     )

@@ -5,14 +5,15 @@
    punctuation aside: what the official metric counts. Of all trees that can be put together of pieces of the graphs
    (`forest.py`), the one is made for which the sum of these shares of the votes, each less a threshold, is
    greatest: the most right edges that can be expected at that price for each (minimum Bayes risk).
+   Or of all trees of their units (`reparsing.py`), if rules may be broken.
    A graph that was mended (`repair.py`) has categories that its parser did not believe in, and one that was not has
    pieces that nobody should have. So the votes may be those of graphs as they were before, the pieces those of
    graphs as they are after.
 3. Punctuation, implicit units, remote edges and linkage hang on units, so they are counted after: each graph's
    go where its units went, and what then is the same is voted on together.
 
-Choosing unit by unit what most are for, as in reparsing (Sagae and Lavie, 2006), would put together what nobody
-had together: Centers beside Participants, Scenes beside words. Mending that costs more than the vote gives.
+Choosing unit by unit what most are for finds more right edges than pieces do, and puts together what nobody had
+together: Centers beside Participants, Scenes beside words. Mending that costs more than it gives.
 
 Of units, which stand in a tree because no other one was better, a share is what is for something over what is for and
 against it. A vote against weighs what its graph does; one for it, that times the score of the edge, if scores count.
@@ -22,7 +23,7 @@ graphs changes nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, isfinite
 from typing import NamedTuple, TypeVar
 
@@ -32,6 +33,7 @@ from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..units import LINKAGE, PUNCT
 from .ballots import Ballot, Loose, Shape, align
 from .forest import Label, Node, Piece, best_trees
+from .reparsing import best_units
 
 T = TypeVar("T", bound=tuple)
 
@@ -64,6 +66,7 @@ def vote(
     thresholds: Thresholds = DEFAULT,
     scored: bool = True,
     mended: Sequence[Graph] | None = None,
+    pieces: bool = True,
 ) -> Graph:
     """Make one graph of several, of any parsers, by a vote.
 
@@ -74,6 +77,8 @@ def vote(
         score, the mean of all counts.
     mended (Optional[Sequence[Graph]]): The same graphs as they are after they were mended. The tree is put together of
         pieces of these, by the votes of `graphs`.
+    pieces (bool): Whether what stands together under a unit has been put together by one of the graphs. If not, each
+        unit is chosen by itself, and rules that all graphs follow are broken.
     RETURNS (Graph): The graph. Scores of its edges are their shares of the votes. It may break rules of UCCA that
         each of them follows; see `repair.py`. Details of formats are not carried over.
     RAISES (UccaError): If there are no graphs, they are over different tokens, or there are not as many weights or
@@ -97,7 +102,7 @@ def vote(
         ballot if graph is ballot.graph else Ballot(graph, 0.0, {}, usual)
         for graph, ballot in zip(mended, ballots, strict=True)
     ]
-    return _Count(ballots, makers, thresholds).run()
+    return _Count(ballots, makers, thresholds, pieces).run()
 
 
 def check_weights(weights: Sequence[float], n: int) -> None:
@@ -112,11 +117,16 @@ class _Count:
     not among the ballots."""
 
     def __init__(
-        self, ballots: Sequence[Ballot], makers: Sequence[Ballot], thresholds: Thresholds
+        self,
+        ballots: Sequence[Ballot],
+        makers: Sequence[Ballot],
+        thresholds: Thresholds,
+        in_pieces: bool,
     ) -> None:
         self.ballots = [*ballots, *(maker for maker in makers if maker not in ballots)]
         self.makers = makers
         self.thresholds = thresholds
+        self.in_pieces = in_pieces
         self.n_tokens = len(ballots[0].graph.words)
         first = ballots[0].graph
         self.punct = [
@@ -207,20 +217,11 @@ class _Count:
                 shares[mask, label] = self._share({b: v for b, v in votes.items() if v})
             return shares[mask, label]
 
-        pieces: dict[Node, set[Piece]] = defaultdict(set)
-        tops: list[set[tuple[Node, ...]]] = [set() for _ in self.roots]
         for ballot in self.ballots:
             ballot.find_chains(words, sentences, self.owner)
-        for ballot in self.makers:
-            for mask in ballot.chains:
-                node, piece = ballot.piece(mask)
-                pieces[node].add(piece)
-            for root in ballot.graph.roots:
-                place, same = self.places[ballot].get(root.index, (-1, False))
-                if same:
-                    tops[self.roots.index(place)].add(ballot.children(root.index))
         threshold = self.thresholds.primary
-        self.labels = best_trees(tops, pieces, lambda *unit: share(*unit) - threshold)
+        choose = self._best_trees if self.in_pieces else self._best_units
+        self.labels = choose(lambda *unit: share(*unit) - threshold)
         self.around = [0] * self.n_tokens
         for mask in sorted(self.labels, key=lambda mask: (-mask.bit_count(), mask)):
             outer = self.outer[mask] = self.around[_first(mask)]
@@ -241,6 +242,26 @@ class _Count:
                 top = unit
             for i in _tokens(mask):
                 self.around[i] = mask
+
+    def _best_trees(self, gain: Callable[[int, Label], float]) -> dict[int, tuple[Label, ...]]:
+        pieces: dict[Node, set[Piece]] = defaultdict(set)
+        tops: list[set[tuple[Node, ...]]] = [set() for _ in self.roots]
+        for ballot in self.makers:
+            for mask in ballot.chains:
+                node, piece = ballot.piece(mask)
+                pieces[node].add(piece)
+            for root in ballot.graph.roots:
+                place, same = self.places[ballot].get(root.index, (-1, False))
+                if same:
+                    tops[self.roots.index(place)].add(ballot.children(root.index))
+        return best_trees(tops, pieces, gain)
+
+    def _best_units(self, gain: Callable[[int, Label], float]) -> dict[int, tuple[Label, ...]]:
+        chains: dict[int, set[tuple[Label, ...]]] = defaultdict(set)
+        for ballot in self.makers:
+            for mask in ballot.chains:
+                chains[mask].add(ballot.labels(mask))
+        return best_units(chains, gain)
 
     def _find_places(self) -> None:
         """Say for each unit with words which of the kept ones took its place."""

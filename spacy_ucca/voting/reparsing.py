@@ -1,0 +1,126 @@
+"""The best units of several trees, chosen one by one (reparsing: Sagae and Lavie, 2006).
+
+Two units can stand in one tree unless they cross: unless they share words and each has some that the other has not.
+Which units there are and what they are worth is `count.py`'s; trees of larger pieces are `forest.py`'s.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from .forest import Label
+
+# How many sets of units of a sentence are looked at before what is left is chosen greedily. The search is exponential
+# in the units that cross, of which there are few: annotated sentences of the length of a page stay far below.
+MOST_SETS = 20_000
+DEEPEST = 150  # how many decisions may hang on each other before that: Python's stack has an end
+
+Chosen = tuple[float, tuple[int, ...]]  # what units are worth, and their words
+
+
+def best_units(
+    chains: Mapping[int, Iterable[tuple[Label, ...]]], gain: Callable[[int, Label], float]
+) -> dict[int, tuple[Label, ...]]:
+    """Choose units that do not cross so that the sum over them is greatest. It is exact, unless very many cross; in
+    whatever order units come, the same ones are found.
+
+    chains (Mapping[int, Iterable[Tuple[Label, ...]]]): By words, as a bit set, what labels units with these have been
+        given together, from the top down. What is worth nothing is left out of them.
+    gain (Callable[[int, Label], float]): What a unit is worth, given its words and label.
+    RETURNS (Dict[int, Tuple[Label, ...]]): The units: by their words, from the top down.
+    """
+    labels: dict[int, tuple[Label, ...]] = {}
+    worth: dict[int, float] = {}
+    for words, found in chains.items():
+        kept = {tuple(label for label in chain if gain(words, label) > 0) for chain in found}
+        value, best = max((round(sum(gain(words, x) for x in chain), 9), chain) for chain in kept)
+        if best:
+            labels[words], worth[words] = best, value
+    crossing = _find_crossing(worth)
+    chosen: list[int] = []
+    for together in _components(frozenset(worth), crossing):
+        chosen += _Search(worth, crossing).best(together)[1]
+    return {words: labels[words] for words in chosen}
+
+
+def cross(ours: int, theirs: int) -> bool:
+    """RETURNS (bool): Whether two sets of words share some, and each has some that the other has not."""
+    return bool(ours & theirs and ours & ~theirs and theirs & ~ours)
+
+
+def _find_crossing(units: Iterable[int]) -> dict[int, frozenset[int]]:
+    """RETURNS (Dict[int, FrozenSet[int]]): The others that each crosses."""
+    found: dict[int, set[int]] = {unit: set() for unit in units}
+    around: list[int] = []  # those that may go on where the next one begins
+    for unit in sorted(found, key=_first):
+        around = [other for other in around if other >> _first(unit)]
+        for other in around:
+            if cross(unit, other):
+                found[unit].add(other)
+                found[other].add(unit)
+        around.append(unit)
+    return {unit: frozenset(others) for unit, others in found.items()}
+
+
+def _first(unit: int) -> int:
+    return (unit & -unit).bit_length() - 1
+
+
+class _Search:
+    """A maximum weight independent set of units that cross: either without one of them or with it and without those it
+    crosses, what falls apart then for itself, each set of units once. The one is from the middle, so that it does."""
+
+    def __init__(self, worth: Mapping[int, float], crossing: Mapping[int, frozenset[int]]) -> None:
+        self.worth = worth
+        self.crossing = crossing
+        self.known: dict[frozenset[int], Chosen] = {}
+
+    def best(self, units: frozenset[int], depth: int = 0) -> Chosen:
+        """RETURNS (Tuple[float, Tuple[int, ...]]): The best of the units, and what they are worth."""
+        if len(units) == 1:
+            (unit,) = units
+            return self.worth[unit], (unit,)
+        if units not in self.known:
+            if len(self.known) >= MOST_SETS or depth >= DEEPEST:
+                return self._greedy(units)
+            first = self._middle(units)
+            without = self._apart(units - {first}, depth + 1)
+            value, others = self._apart(units - {first} - self.crossing[first], depth + 1)
+            having = round(value + self.worth[first], 9), tuple(sorted((*others, first)))
+            self.known[units] = max(without, having)
+        return self.known[units]
+
+    def _middle(self, units: frozenset[int]) -> int:
+        """RETURNS (int): The unit over the middle of several that crosses most others."""
+        starts = sorted(map(_first, units))
+        middle = 1 << starts[len(starts) // 2]
+        # What has words before it and others from it on; if there is none, what is divided is left whole.
+        over = [unit for unit in units if unit & (middle - 1) and unit >= middle]
+        return max(over or units, key=lambda u: (len(self.crossing[u] & units), self.worth[u], u))
+
+    def _apart(self, units: frozenset[int], depth: int) -> Chosen:
+        found = [self.best(part, depth) for part in _components(units, self.crossing)]
+        chosen = sorted(unit for _, part in found for unit in part)
+        return round(sum(value for value, _ in found), 9), tuple(chosen)
+
+    def _greedy(self, units: frozenset[int]) -> Chosen:
+        chosen: set[int] = set()
+        for unit in sorted(units, key=lambda u: (-self.worth[u], u)):
+            if not self.crossing[unit] & chosen:
+                chosen.add(unit)
+        return round(sum(self.worth[unit] for unit in chosen), 9), tuple(sorted(chosen))
+
+
+def _components(
+    units: frozenset[int], crossing: Mapping[int, frozenset[int]]
+) -> list[frozenset[int]]:
+    """RETURNS (List[FrozenSet[int]]): The units that cross, directly or by others, together."""
+    left, found = set(units), []
+    while left:
+        stack = [left.pop()]
+        part = set(stack)
+        while stack:
+            new = crossing[stack.pop()] & left
+            left -= new
+            part |= new
+            stack += new
+        found.append(frozenset(part))
+    return found
