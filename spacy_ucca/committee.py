@@ -76,8 +76,7 @@ def make_ucca_committee(
         `voting.Thresholds`.
     scored (bool): Whether votes of edges that a parser is surer of weigh more. Parsers with an `extras_threshold` then
         name unlikely remote edges and implicit units too.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`. If not, the tree is put together
-        unit by unit, not of pieces of mended graphs: more of its edges are right, and more rules broken.
+    repair (bool): Whether graphs follow the rules of UCCA: units are chosen by them, and what is still wrong is mended.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (UccaCommittee): The component.
     """
@@ -103,7 +102,7 @@ class UccaCommittee(Pipe):
     weights (Optional[Sequence[float]]): What the vote of each weighs.
     thresholds (Thresholds): What share of the votes things need.
     scored (bool): Whether votes of edges that a parser is surer of weigh more.
-    repair (bool): Whether to mend graphs that break the rules of UCCA, or else to choose unit by unit.
+    repair (bool): Whether graphs follow the rules of UCCA.
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -194,11 +193,8 @@ class UccaCommittee(Pipe):
 
     def _vote(self, doc: Doc, graphs: list[Graph]) -> Graph:
         how: dict[str, Any] = {"thresholds": self.thresholds, "scored": self.scored}
-        if not self.repair:
-            return vote(graphs, self.weights, pieces=False, **how)
-        punct = get_punct(doc)
-        mended = [repair_graph(graph, punct) for graph in graphs]
-        return repair_graph(vote(graphs, self.weights, mended=mended, **how), punct)
+        voted = vote(graphs, self.weights, rules=self.repair, **how)
+        return repair_graph(voted, get_punct(doc)) if self.repair else voted
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write graphs to Docs, and sentences, where there are none.

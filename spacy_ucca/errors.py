@@ -382,7 +382,6 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
         "The pipeline '{model}' sets no UCCA graphs, so it cannot vote. Give one with 'ucca_parser' or "
         "another component that sets `doc._.ucca`."
     )
-    UC865 = "There are {n} graphs to vote and {found} mended ones. Give each graph as it is when it is mended."
 
     # Scenes, examples
     UC770 = (

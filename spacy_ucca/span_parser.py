@@ -102,7 +102,7 @@ def make_ucca_span_parser(
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none; see `make_ucca_parser`.
     linkage (bool): Whether to add linkage units; see `add_linkage`.
-    repair (bool): Whether graphs are to follow the rules of UCCA: labels are chosen by them (see `spans/search.py`),
+    repair (bool): Whether graphs are to follow the rules of UCCA: labels are chosen by them (see `tree_labels.py`),
         what is still wrong is mended (see `repair.py`).
     RETURNS (UccaSpanParser): The component.
     """

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from itertools import chain, product
+from itertools import product
 
 import pytest
 import spacy
@@ -54,9 +54,10 @@ def plain(graphs: list[Graph], vocab: Vocab) -> list[Doc]:
     return [bare_copy(make_doc(vocab, graph), False) for graph in graphs]
 
 
-def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch):
+@pytest.mark.parametrize("rules", [True, False])
+def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch, rules):
     nlp = spacy.blank("en")
-    config = {"pipelines": [*folders, folders[0]], "repair": False}
+    config = {"pipelines": [*folders, folders[0]], "repair": rules}
     nlp.add_pipe("ucca_committee", config=config)
     found = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
     members = (tree, weak, tree)
@@ -65,25 +66,10 @@ def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch):
         monkeypatch.setattr(member.get_pipe("ucca_parser"), "repair", False)
     each = [[doc._.ucca for doc in m.pipe(plain(graphs, m.vocab))] for m in members]
     assert not all(same_graphs(each[0], each[1]))
-    assert all(same_graphs(found, [vote(own, pieces=False) for own in zip(*each)]))
+    voted = [vote(own, rules=rules) for own in zip(*each)]
+    assert all(same_graphs(found, [repair(graph) for graph in voted] if rules else voted))
     again = [nlp(doc)._.ucca for doc in plain(graphs, nlp.vocab)]
     assert all(same_graphs(again, found))
-
-
-def test_votes_of_what_parsers_believe_and_pieces_of_what_follows_the_rules(
-    tree, weak, folders, graphs, monkeypatch
-):
-    nlp = make_ensemble([*folders, folders[0]])
-    found = [doc._.ucca for doc in nlp.pipe(plain(graphs, nlp.vocab))]
-    assert all(m.get_pipe("ucca_parser").repair for m in nlp.get_pipe("ucca_committee").members)
-    for member in (tree, weak):
-        monkeypatch.setattr(member.get_pipe("ucca_parser"), "extras_threshold", UNLIKELY)
-        monkeypatch.setattr(member.get_pipe("ucca_parser"), "repair", False)
-    each = [[d._.ucca for d in m.pipe(plain(graphs, m.vocab))] for m in (tree, weak, tree)]
-    mended = [[repair(graph) for graph in own] for own in each]
-    assert not all(same_graphs([*chain(*each)], [*chain(*mended)]))
-    voted = [vote(own, mended=after) for own, after in zip(zip(*each), zip(*mended))]
-    assert all(same_graphs(found, [repair(graph) for graph in voted]))
 
 
 def test_parsers_name_what_is_unlikely_in_a_vote_alone(folders, graphs, monkeypatch):
@@ -110,9 +96,10 @@ def test_parsers_name_what_is_unlikely_in_a_vote_alone(folders, graphs, monkeypa
         assert all(parser.extras_threshold == own and parser.repair for parser in parsers)
 
 
-def test_weights_and_majority(tree, folders, graphs):
+def test_weights_and_majority(tree, folders, graphs, monkeypatch):
+    monkeypatch.setattr(tree.get_pipe("ucca_parser"), "repair", False)
     gold = [doc._.ucca for doc in tree.pipe(plain(graphs, tree.vocab))]
-    nlp = make_ensemble(folders, [3, 1], majority=True)
+    nlp = make_ensemble(folders, [3, 1], majority=True, repair=False)
     docs = nlp.pipe(plain(graphs, nlp.vocab))
     assert all(same_graphs([doc._.ucca for doc in docs], gold))
     (committee,) = [pipe for _, pipe in nlp.pipeline]

@@ -39,6 +39,7 @@ LAYERS: list[set[str]] = [
         "linkage",
         "composition",
         "remedies",
+        "tree_labels",
         "repair",
         "validation",
         "visualize",
@@ -74,7 +75,7 @@ LAYERS: list[set[str]] = [
         for name in ("metric", "tokens", "features", "decoding", "losses", "enhanced", "trees")
     },
     {"oracle", "systems.*", "features", "unit_features", "screening", "bounds", "statistics"}
-    | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees", "spans.search"},
+    | {"spans.layout", "spans.chart", "spans.topdown", "spans.trees"},
     {"extensions", "layers.*", "dependencies", "bilexical.hashed_linear"},
     {
         "bilexical.extension",

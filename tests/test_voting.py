@@ -1,10 +1,10 @@
 """Votes: laws that hold for any graphs, and the choice of units compared with trying all."""
 
-from collections.abc import Iterator
-from itertools import chain, product
+from collections.abc import Iterable
+from itertools import chain, combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import changed, graphs, renumbered
 
@@ -12,7 +12,9 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, Unit
+from spacy_ucca.repair import repair
 from spacy_ucca.scorer import score_pair
+from spacy_ucca.validation import validate_graph
 from spacy_ucca.voting import DEFAULT, MAJORITY, vote
 
 
@@ -48,11 +50,6 @@ def node(unit: Unit) -> tuple:
     return unit.tokens(), unit.categories
 
 
-def pieces_of(graph: Graph) -> set[tuple]:
-    """Each unit with its children."""
-    return {(node(unit), tuple(sorted(map(node, unit.children)))) for unit in graph.units}
-
-
 def is_told_apart(graph: Graph) -> bool:
     """RETURNS (bool): Whether the metric tells the units apart: which of several without words it scores depends on their order."""
     kept = (unit for unit in graph if unit.kind not in (IMPLICIT, LINKAGE, PUNCT))
@@ -64,37 +61,19 @@ def listed(graph: Graph) -> list[tuple]:
     return sorted(node(unit) for unit in graph.units if not unit.is_root)
 
 
-def trees_of(voters: list[Graph]) -> Iterator[list[tuple]]:
-    """All trees of what is under units in some voter, down to where there are less words: as lists of edges."""
-    pieces: dict[tuple, set[tuple]] = {}
-    for voter in voters:
-        for unit in voter.units:
-            if not unit.is_root and not unit.parent.is_root:
-                if unit.parent.tokens() == unit.tokens():
-                    continue  # one of a chain, which stays whole
-            chained: list[tuple] = []
-            bottom = unit
-            while not unit.is_root and [c.tokens() for c in bottom.children] == [unit.tokens()]:
-                (bottom,) = bottom.children
-                chained.append(node(bottom))
-            children = tuple(map(node, bottom.children))
-            pieces.setdefault(node(unit), set()).add((tuple(chained), children))
-
-    def below(unit: tuple) -> Iterator[list[tuple]]:
-        for chained, children in pieces[unit]:
-            for parts in product(*(list(below(child)) for child in children)):
-                yield [*chained, *children, *chain.from_iterable(parts)]
-
-    yield from map(sorted, below(node(voters[0].root)))
+def fit(edges: Iterable[tuple]) -> bool:
+    """RETURNS (bool): Whether no two of some units cross."""
+    tokens = [set(tokens) for tokens, _ in edges]
+    return all(a <= b or b <= a or not a & b for a, b in combinations(tokens, 2))
 
 
 # Laws
 
 
 @settings(deadline=None)
-@given(graphs(max_roots=3), st.lists(st.floats(0.1, 9), min_size=1, max_size=4), st.booleans())
-def test_a_graph_and_itself_are_that_graph(graph, weights, pieces):
-    found = vote([graph] * len(weights), weights, pieces=pieces)
+@given(graphs(max_roots=3), st.lists(st.floats(0.1, 9), min_size=1, max_size=4))
+def test_a_graph_and_itself_are_that_graph(graph, weights):
+    found = vote([graph] * len(weights), weights)
     assert found.same_structure(graph)
     if is_told_apart(graph):
         assert score_pair(found, graph).tally("average").f1 == 1
@@ -114,81 +93,61 @@ def test_numbers_of_units_say_nothing(graph, data):
 def test_what_most_say_is_the_result(graph, data):
     other = data.draw(changed(graph).filter(lambda other: other.words == graph.words))
     for graphs_, weights in (([graph, other, graph], None), ([other, graph], (1, 1.5))):
-        for pieces in (True, False):
-            found = vote(graphs_, weights, thresholds=MAJORITY, pieces=pieces)
-            assert found.same_structure(graph)
+        assert vote(graphs_, weights, thresholds=MAJORITY).same_structure(graph)
 
 
 @settings(deadline=None)
-@given(st.data())
-def test_what_goes_together_went_together(data):
-    voters = data.draw(rivals(3))
-    found = vote(voters, data.draw(st.lists(st.floats(0.1, 9), min_size=3, max_size=3)))
-    pieces = set().union(*map(pieces_of, voters))
-    assert pieces_of(found) <= pieces
-    assert found.words == voters[0].words and len(found.roots) == 1
-    assert not any(unit.tokens() == () for unit in found.units if unit.kind == "FN")
-
-
-@settings(deadline=None)
-@given(st.data())
-def test_mended_graphs_are_what_the_result_is_made_of(data):
-    voters = [with_scores(graph, data) for graph in data.draw(rivals(6))]
-    voters, mended = (
-        voters[:3],
-        voters[3:],
-    )  # of any structure: that categories alone change is not asked for
-    weights = data.draw(st.lists(st.floats(0.1, 9), min_size=3, max_size=3))
-    found = vote(voters, weights, mended=mended)
-    assert pieces_of(found) <= set().union(*map(pieces_of, mended))
-    for copied in (lambda graph: graph, lambda graph: Graph.from_record(graph.to_record())):
-        same = vote(voters, weights, mended=list(map(copied, voters)))
-        assert same.to_record() == vote(voters, weights).to_record()
+@given(graphs(max_roots=2).map(repair), st.integers(1, 3))
+def test_by_rules_a_graph_that_follows_them_and_itself_are_that_graph(graph, n):
+    graph = graph.without(implicit=True, remotes=True)
+    assume(not any(validate_graph(graph)))
+    assert vote([graph] * n, rules=True).same_structure(graph)
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.data())
-def test_no_tree_of_these_pieces_has_more_votes(data):
+def test_no_units_have_more_votes(data):
     voters = data.draw(rivals(3, max_words=4, max_units=4))
     weights = data.draw(st.sampled_from([(1, 1, 1), (3, 2, 2), (1, 5, 2)]))
-    found = vote(voters, weights)
+    found = listed(vote(voters, weights))
     edges = list(map(listed, voters))
 
-    def votes(tree) -> float:
-        shares = (sum(w for w, e in zip(weights, edges) if edge in e) for edge in tree)
+    def votes(units) -> float:  # one that is there twice needs those who have it twice
+        places = ((unit, sorted(units)[:i].count(unit)) for i, unit in enumerate(sorted(units)))
+        shares = (sum(w for w, e in zip(weights, edges) if e.count(u) > n) for u, n in places)
         return sum(share / sum(weights) - DEFAULT.primary for share in shares)
 
-    trees = list(trees_of(voters))
-    assert listed(found) in trees
-    assert votes(listed(found)) == pytest.approx(max(map(votes, trees)))
+    # The units of the same words are those of one of the graphs.
+    chains = {
+        tuple(unit for unit in own if unit[0] == tokens) for own in edges for tokens, _ in own
+    }
+    sets = (s for n in range(len(chains) + 1) for s in combinations(chains, n))
+    single = (s for s in sets if len({found[0][0] for found in s}) == len(s))
+    trees = (list(chain(*s)) for s in single if fit(chain(*s)))
+    assert votes(found) == pytest.approx(max(map(votes, trees)))
 
 
 @settings(deadline=None)
 @given(st.data())
-def test_unit_by_unit_no_fewer_votes(data):
-    voters = data.draw(rivals(3))
-    weights = data.draw(st.sampled_from([(1, 1, 1), (3, 2, 2), (1, 5, 2)]))
-    found = vote(voters, weights, pieces=False)
-    edges = list(map(listed, voters))
-    assert found.words == voters[0].words and len(found.roots) == 1
-    assert set(listed(found)) <= set().union(*edges)
-    assert all(unit.is_root or unit.tokens() for unit in found.units)
-
-    def votes(graph: Graph) -> float:
-        shares = (sum(w for w, e in zip(weights, edges) if edge in e) for edge in listed(graph))
-        return sum(share / sum(weights) - DEFAULT.primary for share in shares)
-
-    assert votes(found) >= votes(vote(voters, weights)) - 1e-6
+def test_by_rules_units_are_what_they_can_be(data):
+    voters = [repair(graph) for graph in data.draw(rivals(3, max_words=4, max_units=5))]
+    voters = [graph.without(implicit=True) for graph in voters]
+    weights = data.draw(st.lists(st.floats(0.1, 9), min_size=3, max_size=3))
+    found = vote(voters, weights, rules=True)
+    assert set(listed(found)) <= set().union(*map(listed, voters))
+    broken = {problem.rule for problem in validate_graph(found)}
+    # What is missing may be implicit or remote; repair gives words of the root units.
+    assert broken <= {"inner-has-center", "scene-has-main-relation", "root-terminals"}
 
 
 @settings(deadline=None)
 @given(st.data(), st.booleans())
-def test_order_says_nothing(data, pieces):
+def test_order_says_nothing(data, rules):
     voters = [with_scores(graph, data) for graph in data.draw(rivals(4))]
     weights = data.draw(st.lists(st.floats(0.1, 9), min_size=4, max_size=4))
-    found = vote(voters, weights, pieces=pieces)
+    found = vote(voters, weights, rules=rules)
     order = data.draw(st.permutations(range(4)))
-    other = vote([voters[i] for i in order], [weights[i] for i in order], pieces=pieces)
+    other = vote([voters[i] for i in order], [weights[i] for i in order], rules=rules)
     assert other.same_structure(found)
 
 
@@ -343,8 +302,6 @@ def test_mistakes():
             vote([graph, graph], weights)
     with pytest.raises(UccaError, match="number 2"):
         vote([graph, read("[H [A Bob] [P left]]")])
-    with pytest.raises(UccaError, match="UC865"):
-        vote([graph, graph], mended=[graph])
 
 
 @pytest.mark.slow
@@ -353,4 +310,4 @@ def test_annotated_passages(corpus, corpora):
     for path in iter_xml(corpora / corpus):
         graph = read_xml(path)
         assert vote([graph, graph]).same_structure(graph), path
-        assert vote([graph, graph], pieces=False).same_structure(graph), path
+        assert vote([graph, graph], rules=True).same_structure(graph), path

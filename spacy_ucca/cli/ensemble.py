@@ -35,7 +35,7 @@ def ensemble_cli(
     repair: bool = typer.Option(
         True,
         "--repair/--no-repair",
-        help="Follow the rules of UCCA, or choose unit by unit: more right edges, and more rules broken",
+        help="Whether graphs follow the rules of UCCA",
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
 ):
@@ -73,7 +73,7 @@ def make_ensemble(
     weights (Optional[Sequence[float]]): What the vote of each weighs; the same, if it is None.
     majority (bool): Whether edges need more than half of the votes.
     scored (bool): Whether edges count more that a parser is surer of.
-    repair (bool): Whether to mend graphs that break the rules of UCCA, or else to choose unit by unit.
+    repair (bool): Whether graphs follow the rules of UCCA.
     beam_width (Optional[int]): Parses of a sentence to follow, from now on; None leaves it to the pipelines.
     RETURNS (Language): A pipeline with `ucca_committee`, its tokenizer that of the first.
     RAISES (UccaError): If a pipeline cannot be loaded or sets no graphs, or the weights do not fit.

@@ -1,6 +1,6 @@
 """The labels of the spans of trees: scored among each other, chosen one by one or together by the rules of UCCA.
 
-Trees are found by `parse.py`; the search over labels is `search.py`'s.
+Trees are found by `parse.py`; the search over labels is `tree_labels.py`'s.
 """
 
 from typing import Any, NamedTuple
@@ -10,11 +10,11 @@ import numpy
 from ..confidence import SURE, log_softmax, logits
 from ..layers.span_scorer import PlacedSpans
 from ..search import to_numpy
+from ..tree_labels import NEVER, best_labels
 from .batch import SpanBatch
 from .labels import NO_LABEL, SpanLabels
 from .losses import softmax
 from .model import N_SPLIT, SpanScorers
-from .search import NEVER, best_labels
 from .trees import relatives
 
 # Spans of a tree that are less likely than that get no label, whatever the rules say.

@@ -16,7 +16,7 @@ from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..inventory import Inventory
-from .search import LabelRules
+from ..tree_labels import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from ..graph import Graph
 from ..units import LINKAGE
-from .forest import Label, Node, Piece
 
 # What has no words, as far as votes tell it apart: its label and all that is under it. A token is
 # ("", token, categories).
 Shape = tuple
+# A unit as far as votes tell it apart: its kind and its sorted categories. Units with the same words, from the top down
+Label = tuple[str, tuple[str, ...]]
+Chain = tuple[Label, ...]
 LEAST = 0.01  # what a vote counts at least
 
 
@@ -85,25 +87,16 @@ class Ballot:
             if not mask & ~sentences[owner[(mask & -mask).bit_length() - 1]]:
                 self.chains.setdefault(mask, []).append(unit)
 
-    def labels(self, mask: int) -> tuple[Label, ...]:
+    def labels(self, mask: int) -> Chain:
         """RETURNS (Tuple[Label, ...]): The labels of the units with these words, from the top down."""
         return tuple(self.label(unit) for unit in self.chains[mask])
 
-    def vote_for(self, mask: int, label: Label) -> float:
-        """RETURNS (float): What the vote for a unit of these words and this label weighs; 0 if there is none."""
-        found = (u for u in self.chains.get(mask, ()) if self.label(u) == label)
-        return max((self.strength(self.edge_to(unit)) for unit in found), default=0.0)
-
-    def children(self, unit: int) -> tuple[Node, ...]:
-        """RETURNS (Tuple[Node, ...]): The children of a unit that have words, in order."""
-        edges = (self.graph.edge_tuples[i] for i in self.graph.index.out[unit])
-        inner = [e.child for e in edges if not e.remote and e.child >= 0 and self.masks[e.child]]
-        return tuple(sorted(Node(self.masks[child], self.label(child)) for child in inner))
-
-    def piece(self, mask: int) -> tuple[Node, Piece]:
-        """RETURNS (Tuple[Node, Piece]): The units with these words, and what is under them."""
-        top, *chain = self.labels(mask)
-        return Node(mask, top), Piece(tuple(chain), self.children(self.chains[mask][-1]))
+    def vote_for(self, mask: int, label: Label, copy: int = 0) -> float:
+        """RETURNS (float): What the vote for a unit of these words and this label weighs, given how many there are
+        already; 0 if there is none."""
+        units = (u for u in self.chains.get(mask, ()) if self.label(u) == label)
+        found = sorted((self.strength(self.edge_to(unit)) for unit in units), reverse=True)
+        return found[copy] if copy < len(found) else 0.0
 
     def find_loose(self, attached: Sequence[bool]) -> list[Loose]:
         """Find what hangs on units and has no words.

@@ -2,18 +2,12 @@
 
 1. The sentences are those that most weight is for.
 2. An edge to a unit gets the votes of all graphs that have an edge of the same category to a unit of the same words,
-   punctuation aside: what the official metric counts. Of all trees that can be put together of pieces of the graphs
-   (`forest.py`), the one is made for which the sum of these shares of the votes, each less a threshold, is
-   greatest: the most right edges that can be expected at that price for each (minimum Bayes risk).
-   Or of all trees of their units (`reparsing.py`), if rules may be broken.
-   A graph that was mended (`repair.py`) has categories that its parser did not believe in, and one that was not has
-   pieces that nobody should have. So the votes may be those of graphs as they were before, the pieces those of
-   graphs as they are after.
+   punctuation aside: what the official metric counts. Of all trees that can be put together of their units
+   (`reparsing.py`), the one is made for which the sum of these shares of the votes, each less a threshold, is
+   greatest: the most right edges that can be expected at that price for each (minimum Bayes risk). If rules are to be
+   followed, it is that of the trees that follow them (`by_rules.py`).
 3. Punctuation, implicit units, remote edges and linkage hang on units, so they are counted after: each graph's
    go where its units went, and what then is the same is voted on together.
-
-Choosing unit by unit what most are for finds more right edges than pieces do, and puts together what nobody had
-together: Centers beside Participants, Scenes beside words. Mending that costs more than it gives.
 
 Of units, which stand in a tree because no other one was better, a share is what is for something over what is for and
 against it. A vote against weighs what its graph does; one for it, that times the score of the edge, if scores count.
@@ -23,7 +17,7 @@ graphs changes nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum, isfinite
 from typing import NamedTuple, TypeVar
 
@@ -31,8 +25,8 @@ from ..categories import PUNCTUATION
 from ..errors import Errors, UccaError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..units import LINKAGE, PUNCT
-from .ballots import Ballot, Loose, Shape, align
-from .forest import Label, Node, Piece, best_trees
+from .ballots import Ballot, Chain, Label, Loose, Shape, align
+from .by_rules import best_by_rules, tokens_of
 from .reparsing import best_units
 
 T = TypeVar("T", bound=tuple)
@@ -65,8 +59,7 @@ def vote(
     *,
     thresholds: Thresholds = DEFAULT,
     scored: bool = True,
-    mended: Sequence[Graph] | None = None,
-    pieces: bool = True,
+    rules: bool = False,
 ) -> Graph:
     """Make one graph of several, of any parsers, by a vote.
 
@@ -75,34 +68,24 @@ def vote(
     thresholds (Thresholds): What share of the votes things need.
     scored (bool): Whether an edge's vote weighs more if its parser was surer of it (`Edge.score`). Where there is no
         score, the mean of all counts.
-    mended (Optional[Sequence[Graph]]): The same graphs as they are after they were mended. The tree is put together of
-        pieces of these, by the votes of `graphs`.
-    pieces (bool): Whether what stands together under a unit has been put together by one of the graphs. If not, each
-        unit is chosen by itself, and rules that all graphs follow are broken.
-    RETURNS (Graph): The graph. Scores of its edges are their shares of the votes. It may break rules of UCCA that
-        each of them follows; see `repair.py`. Details of formats are not carried over.
-    RAISES (UccaError): If there are no graphs, they are over different tokens, or there are not as many weights or
-        mended graphs.
+    rules (bool): Whether units are chosen together that follow the rules of UCCA. Else each is by itself, and what comes
+        of it may break rules that all graphs follow.
+    RETURNS (Graph): The graph. Scores of its edges are their shares of the votes. Remote edges and implicit units are
+        not bound to rules; see `repair.py`. Details of formats are not carried over.
+    RAISES (UccaError): If there are no graphs, they are over different tokens, or there are not as many weights.
     """
     if not graphs:
         raise UccaError(Errors.UC860)
     weights = [1.0] * len(graphs) if weights is None else list(weights)
     check_weights(weights, len(graphs))
-    mended = graphs if mended is None else mended
-    if len(mended) != len(graphs):
-        raise UccaError(Errors.UC865.format(n=len(graphs), found=len(mended)))
-    for number, graph in enumerate((*graphs, *mended), start=1):
+    for number, graph in enumerate(graphs, start=1):
         if graph.words != graphs[0].words:
             raise UccaError(Errors.UC862.format(number=number))
     scores = [graph.scores if scored else {} for graph in graphs]
     known = [score for found in scores for score in found.values()]
     usual = fsum(known) / len(known) if known else 1.0
     ballots = [Ballot(*each, usual) for each in zip(graphs, weights, scores, strict=True)]
-    makers = [
-        ballot if graph is ballot.graph else Ballot(graph, 0.0, {}, usual)
-        for graph, ballot in zip(mended, ballots, strict=True)
-    ]
-    return _Count(ballots, makers, thresholds, pieces).run()
+    return _Count(ballots, thresholds, rules).run()
 
 
 def check_weights(weights: Sequence[float], n: int) -> None:
@@ -113,20 +96,12 @@ def check_weights(weights: Sequence[float], n: int) -> None:
 
 
 class _Count:
-    """The votes, and the graph that comes of them. It is made of pieces of the makers, which have no weight if they are
-    not among the ballots."""
+    """The votes, and the graph that comes of them."""
 
-    def __init__(
-        self,
-        ballots: Sequence[Ballot],
-        makers: Sequence[Ballot],
-        thresholds: Thresholds,
-        in_pieces: bool,
-    ) -> None:
-        self.ballots = [*ballots, *(maker for maker in makers if maker not in ballots)]
-        self.makers = makers
+    def __init__(self, ballots: Sequence[Ballot], thresholds: Thresholds, rules: bool) -> None:
+        self.ballots = ballots
         self.thresholds = thresholds
-        self.in_pieces = in_pieces
+        self.rules = rules
         self.n_tokens = len(ballots[0].graph.words)
         first = ballots[0].graph
         self.punct = [
@@ -142,6 +117,8 @@ class _Count:
         self.owner = [0] * self.n_tokens  # the sentence of each token
         self.chains: dict[int, list[int]] = {}  # by their words, the units that were kept
         self.labels: dict[int, tuple[Label, ...]] = {}
+        # By words, label and how many there are already: the share of the votes for a unit.
+        self.shares: dict[tuple[int, Label, int], float] = {}
         self.around: list[int] = []  # by token, the words of the smallest of them, 0 for the root
         self.outer: dict[int, int] = {}  # by words, those of the next larger one
         self.parent: dict[int, int] = {}
@@ -187,7 +164,7 @@ class _Count:
         if not divided:
             return
         sentences = self._most(divided)
-        inside = {i: n for n, mask in enumerate(sentences) for i in _tokens(mask)}
+        inside = {i: n for n, mask in enumerate(sentences) for i in tokens_of(mask)}
         before = min(inside.values(), default=0)
         for i in range(self.n_tokens):
             before = self.owner[i] = inside.get(i, before)
@@ -209,25 +186,16 @@ class _Count:
         sentences = [0] * len(self.roots)
         for i, owner in enumerate(self.owner):
             sentences[owner] |= words & 1 << i
-        shares: dict[tuple[int, Label], float] = {}
-
-        def share(mask: int, label: Label) -> float:
-            if (mask, label) not in shares:
-                votes = {b: b.vote_for(mask, label) for b in self.ballots}
-                shares[mask, label] = self._share({b: v for b, v in votes.items() if v})
-            return shares[mask, label]
-
         for ballot in self.ballots:
             ballot.find_chains(words, sentences, self.owner)
-        threshold = self.thresholds.primary
-        choose = self._best_trees if self.in_pieces else self._best_units
-        self.labels = choose(lambda *unit: share(*unit) - threshold)
+        self.labels = self._choose(sentences)
         self.around = [0] * self.n_tokens
         for mask in sorted(self.labels, key=lambda mask: (-mask.bit_count(), mask)):
             outer = self.outer[mask] = self.around[_first(mask)]
             top = self.chains[outer][-1] if outer else self.roots[self.owner[_first(mask)]]
             chain = self.chains[mask] = []
-            for label in self.labels[mask]:
+            labels = self.labels[mask]
+            for label, share in zip(labels, self._shares(mask, labels), strict=True):
                 unit = self.builder.add_unit(label[0])
                 given = [
                     (b, b.categories(own))
@@ -236,32 +204,44 @@ class _Count:
                     if b.label(own) == label
                 ]
                 edge = self.builder.add_edge(top, unit, *self._most(given))
-                self.builder.add_score(edge, share(mask, label))
+                self.builder.add_score(edge, share)
                 self.parent[unit] = top
                 chain.append(unit)
                 top = unit
-            for i in _tokens(mask):
+            for i in tokens_of(mask):
                 self.around[i] = mask
 
-    def _best_trees(self, gain: Callable[[int, Label], float]) -> dict[int, tuple[Label, ...]]:
-        pieces: dict[Node, set[Piece]] = defaultdict(set)
-        tops: list[set[tuple[Node, ...]]] = [set() for _ in self.roots]
-        for ballot in self.makers:
-            for mask in ballot.chains:
-                node, piece = ballot.piece(mask)
-                pieces[node].add(piece)
-            for root in ballot.graph.roots:
-                place, same = self.places[ballot].get(root.index, (-1, False))
-                if same:
-                    tops[self.roots.index(place)].add(ballot.children(root.index))
-        return best_trees(tops, pieces, gain)
-
-    def _best_units(self, gain: Callable[[int, Label], float]) -> dict[int, tuple[Label, ...]]:
-        chains: dict[int, set[tuple[Label, ...]]] = defaultdict(set)
-        for ballot in self.makers:
+    def _choose(self, sentences: Sequence[int]) -> dict[int, Chain]:
+        """RETURNS (Dict[int, Chain]): The units to have, by their words."""
+        chains: dict[int, set[Chain]] = defaultdict(set)
+        for ballot in self.ballots:
             for mask in ballot.chains:
                 chains[mask].add(ballot.labels(mask))
-        return best_units(chains, gain)
+        worth = {
+            mask: {
+                chain: fsum(x - self.thresholds.primary for x in self._shares(mask, chain))
+                for chain in found
+            }
+            for mask, found in chains.items()
+        }
+        if self.rules:
+            return best_by_rules(sentences, worth)
+        best = {
+            mask: max((round(x, 9), c) for c, x in found.items()) for mask, found in worth.items()
+        }
+        chosen = best_units({mask: value for mask, (value, _) in best.items()})
+        return {mask: best[mask][1] for mask in chosen}
+
+    def _shares(self, mask: int, chain: Chain) -> Iterator[float]:
+        """YIELDS (float): The share of the votes for each of some units with the same words."""
+        copies: dict[Label, int] = defaultdict(int)
+        for label in chain:
+            key = mask, label, copies[label]
+            if key not in self.shares:
+                votes = {b: b.vote_for(*key) for b in self.ballots}
+                self.shares[key] = self._share({b: v for b, v in votes.items() if v})
+            copies[label] += 1
+            yield self.shares[key]
 
     def _find_places(self) -> None:
         """Say for each unit with words which of the kept ones took its place."""
@@ -432,14 +412,6 @@ def _reaches(below: Mapping[int, set[int]], start: int, end: int) -> bool:
 
 def _first(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
-
-
-def _tokens(mask: int) -> list[int]:
-    found = []
-    while mask:
-        found.append(_first(mask))
-        mask &= mask - 1
-    return found
 
 
 def _tokens_of(shape: tuple) -> list[int]:

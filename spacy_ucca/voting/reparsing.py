@@ -1,12 +1,11 @@
 """The best units of several trees, chosen one by one (reparsing: Sagae and Lavie, 2006).
 
 Two units can stand in one tree unless they cross: unless they share words and each has some that the other has not.
-Which units there are and what they are worth is `count.py`'s; trees of larger pieces are `forest.py`'s.
+Which units there are and what they are worth is `count.py`'s; what may stand together, if rules are to be followed, is
+`by_rules.py`'s.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-
-from .forest import Label
+from collections.abc import Iterable, Mapping
 
 # How many sets of units of a sentence are looked at before what is left is chosen greedily. The search is exponential
 # in the units that cross, of which there are few: annotated sentences of the length of a page stay far below.
@@ -16,29 +15,34 @@ DEEPEST = 150  # how many decisions may hang on each other before that: Python's
 Chosen = tuple[float, tuple[int, ...]]  # what units are worth, and their words
 
 
-def best_units(
-    chains: Mapping[int, Iterable[tuple[Label, ...]]], gain: Callable[[int, Label], float]
-) -> dict[int, tuple[Label, ...]]:
+def best_units(worth: Mapping[int, float]) -> list[int]:
     """Choose units that do not cross so that the sum over them is greatest. It is exact, unless very many cross; in
     whatever order units come, the same ones are found.
 
-    chains (Mapping[int, Iterable[Tuple[Label, ...]]]): By words, as a bit set, what labels units with these have been
-        given together, from the top down. What is worth nothing is left out of them.
-    gain (Callable[[int, Label], float]): What a unit is worth, given its words and label.
-    RETURNS (Dict[int, Tuple[Label, ...]]): The units: by their words, from the top down.
+    worth (Mapping[int, float]): What units are worth, by their words as a bit set. What is worth nothing is not chosen.
+    RETURNS (List[int]): The words of each, in no order.
     """
-    labels: dict[int, tuple[Label, ...]] = {}
-    worth: dict[int, float] = {}
-    for words, found in chains.items():
-        kept = {tuple(label for label in chain if gain(words, label) > 0) for chain in found}
-        value, best = max((round(sum(gain(words, x) for x in chain), 9), chain) for chain in kept)
-        if best:
-            labels[words], worth[words] = best, value
+    worth = {unit: round(value, 9) for unit, value in worth.items() if value > 0}
     crossing = _find_crossing(worth)
     chosen: list[int] = []
     for together in _components(frozenset(worth), crossing):
         chosen += _Search(worth, crossing).best(together)[1]
-    return {words: labels[words] for words in chosen}
+    return chosen
+
+
+def fitting(units: Iterable[int], ordered: Iterable[int]) -> list[int]:
+    """Take more units, one after the other, each if it crosses none that are there.
+
+    units (Iterable[int]): The words of units that do not cross.
+    ordered (Iterable[int]): Those of the others.
+    RETURNS (List[int]): Those that were taken.
+    """
+    there, taken = list(units), []
+    for unit in ordered:
+        if not any(cross(unit, other) for other in there):
+            there.append(unit)
+            taken.append(unit)
+    return taken
 
 
 def cross(ours: int, theirs: int) -> bool:

@@ -1,9 +1,9 @@
-"""The labels of whole trees of spans at once: the most probable ones that follow the rules of UCCA.
+"""The labels of whole trees at once: the most probable ones that follow the rules of UCCA.
 
 By dynamic programming over the tree, for all sentences of a batch together and with all labels: the best labels below
-a span are found for all that it may be itself. A span may also get no label; what is under it then belongs to the unit
-above. What units may be made of is `composition.py`'s, the ways to be a unit are `remedies.MODES`; how
-probable labels are is `labeling.py`'s.
+a unit are found for all that it may be itself. A unit may also get no label; what is under it then belongs to the unit
+above. What units may be made of is `composition.py`'s, the ways to be a unit are `remedies.MODES`. How probable labels
+are is said by those who ask: `spans/labeling.py`, whose units are spans, and `voting/by_rules.py`.
 
 What breaks a rule costs so much that it is chosen only where there is nothing else, so there always is a result.
 Not seen are remote edges, and units that were moved (`A-down1`): the unit that they belong to takes no notice of
@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy
 
-from ..categories import PUNCTUATION, TERMINAL, split_label
-from ..composition import BANNED, FREE, MAIN, PLAIN, SCENES, TOP, bits, fits, level_of
-from ..conversion.tree import ROOT_LABEL, NodeLabel
-from ..remedies import MODES
+from .categories import PUNCTUATION, TERMINAL, split_label
+from .composition import BANNED, FREE, MAIN, PLAIN, SCENES, TOP, bits, fits, level_of
+from .conversion.tree import ROOT_LABEL, NodeLabel
+from .remedies import MODES
 
 __all__ = ["BROKEN", "MISSING", "NEVER", "LabelRules", "best_labels"]
 

@@ -18,8 +18,8 @@ from spacy_ucca.convert import convert_corpus
 from spacy_ucca.corpus import read_docbin
 from spacy_ucca.remedies import MODES
 from spacy_ucca.spans.labels import SpanLabels
-from spacy_ucca.spans.search import BROKEN, FUNCTION, MISSING, NEVER, PUNCT, LabelRules, best_labels
 from spacy_ucca.spans.trees import relatives
+from spacy_ucca.tree_labels import BROKEN, FUNCTION, MISSING, NEVER, PUNCT, LabelRules, best_labels
 
 SEEDS = st.integers(0, 2**32 - 1)
 LABELS = tuple(
