@@ -137,7 +137,7 @@ def test_by_rules_units_are_what_they_can_be(data):
     assert set(listed(found)) <= set().union(*map(listed, voters))
     broken = {problem.rule for problem in validate_graph(found)}
     # What is missing may be implicit or remote; repair gives words of the root units.
-    assert broken <= {"inner-has-center", "scene-has-main-relation", "root-terminals"}
+    assert broken <= {"inner-has-center", "scene-has-main-relation", "no-token-under-root"}
 
 
 @settings(deadline=None)

@@ -44,7 +44,7 @@ class Thresholds(NamedTuple):
     implicit (float): Implicit units.
     """
 
-    primary: float = 0.3
+    primary: float = 0.35
     remote: float = 0.3
     implicit: float = 0.25
 
