@@ -291,8 +291,8 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     )
     UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
     UC821 = (
-        "No parameter of a PyTorch model in the component '{name}' begins with '{start}', so that none can be "
-        "frozen. Mend `names` of `spacy-ucca.freeze_parameters.v1` in [initialize.after_init]. There are: {known}."
+        "The first {n} layers of the transformer of the component '{name}' cannot be kept as they are: {known}. Mend "
+        "`n_layers` or `component` of `spacy-ucca.freeze_layers.v1` in [initialize.after_init]."
     )
     UC840 = "Component '{name}': unknown {what} '{value}'. Use one of: {known}."
     UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."

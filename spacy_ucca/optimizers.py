@@ -1,9 +1,8 @@
 """How fast parts of a pipeline learn.
 
 An optimizer for pipelines with pretrained parts, which have to learn more slowly than new ones: Thinc's have one
-learn rate for all parameters, this one has several, by name. Schedules are Thinc's. Parts that do not learn at
-all are best frozen, which saves their gradients. And the decay of the rate of the perceptron, which no optimizer
-moves.
+learn rate for all parameters, this one has several, by name. Schedules are Thinc's. Layers that do not learn at
+all are `frozen_layers.py`'s. And the decay of the rate of the perceptron, which no optimizer moves.
 """
 
 from collections.abc import Callable
@@ -76,43 +75,6 @@ class GroupedAdam(Optimizer):
         if not rate:
             return weights, gradient
         return super().__call__(key, weights, gradient, lr_scale=lr_scale * rate)
-
-
-@registry.callbacks("spacy-ucca.freeze_parameters.v1")
-def create_freeze_parameters(
-    names: list[str], component: str = "transformer"
-) -> Callable[["Language"], "Language"]:
-    """Keep some parameters of a PyTorch model as they are, such as the word embeddings and the first layers of a
-    transformer. With the rate 0 of `spacy-ucca.Adam.v1` they would stay too, but here no gradients are computed for
-    them, nor for anything below the lowest layer that learns. For `initialize.after_init`.
-
-    names (List[str]): Beginnings of names of parameters, as in the rates of `spacy-ucca.Adam.v1`. "encoder.layer.1."
-        ends with a dot, as "encoder.layer.1" would be layer 10 too.
-    component (str): The name of the component with the model.
-    RETURNS (Callable[[Language], Language]): The callback.
-    RAISES (ValueError): If a beginning fits no parameter. (KeyError): If there is no such component.
-    """
-
-    def after_init(nlp: "Language") -> "Language":
-        model: Any = getattr(nlp.get_pipe(component), "model", None)
-        parameters = [
-            parameter
-            for node in (model.walk() if model is not None else ())
-            for shim in node.shims
-            for parameter in getattr(shim._model, "named_parameters", tuple)()
-        ]
-        for start in names:
-            found = [parameter for name, parameter in parameters if name.startswith(start)]
-            if not found:
-                known = ", ".join(sorted({name.rpartition(".")[0] for name, _ in parameters}))
-                raise ValueError(
-                    Errors.UC821.format(start=start, name=component, known=known or "none")
-                )
-            for parameter in found:
-                parameter.requires_grad_(False)
-        return nlp
-
-    return after_init
 
 
 @registry.callbacks("spacy-ucca.learn_rate_decay.v1")

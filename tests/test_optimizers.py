@@ -1,14 +1,9 @@
-"""The optimizer with several learn rates, and what is frozen."""
-
-from types import SimpleNamespace
+"""The optimizer with several learn rates."""
 
 import numpy
 import pytest
-import spacy
 from spacy.util import registry
-from thinc.api import Adam, Model, chain, warmup_linear
-
-import spacy_ucca.optimizers
+from thinc.api import Adam, warmup_linear
 
 CONFIG = {"@optimizers": "spacy-ucca.Adam.v1", "grad_clip": 0.0}
 
@@ -52,53 +47,3 @@ def test_schedule_holds_for_all_groups(steps: int) -> None:
     whole, half = Adam(warmup_linear(0.1, 2, 10)), step(optimizer, "slow", steps)
     step(whole, "W", 1)
     numpy.testing.assert_allclose(half, 0.5 * step(whole, "V", steps), rtol=1e-3, atol=1e-6)
-
-
-class Parameter:
-    """What is asked of a parameter of PyTorch, which is not installed everywhere."""
-
-    def __init__(self) -> None:
-        self.requires_grad = True
-
-    def requires_grad_(self, value: bool) -> None:
-        self.requires_grad = value
-
-
-NAMES = [
-    "embeddings.weight",
-    "encoder.layer.1.weight",
-    "encoder.layer.1.bias",
-    "encoder.layer.10.weight",
-]
-
-
-def freeze(parameters: dict[str, Parameter], names: list[str]) -> None:
-    """Freeze parameters of a model in a pipeline."""
-    module = SimpleNamespace(named_parameters=parameters.items)
-    inner = Model(
-        "inner", lambda model, x, is_train: (x, lambda d: d), shims=[SimpleNamespace(_model=module)]
-    )
-    pipe = SimpleNamespace(
-        model=chain(Model("outer", lambda model, x, is_train: (x, lambda d: d)), inner)
-    )
-    config = {"@callbacks": "spacy-ucca.freeze_parameters.v1", "names": names}
-    callback = registry.resolve({"freeze": config})["freeze"]
-    nlp = SimpleNamespace(get_pipe={"transformer": pipe}.__getitem__)
-    assert callback(nlp) is nlp
-
-
-def test_parameters_are_frozen_by_the_beginnings_of_their_names() -> None:
-    parameters = {name: Parameter() for name in NAMES}
-    freeze(parameters, ["embeddings", "encoder.layer.1."])
-    learned = [name for name, parameter in parameters.items() if parameter.requires_grad]
-    assert learned == ["encoder.layer.10.weight"]
-
-
-def test_what_is_to_be_frozen_must_be_there() -> None:
-    with pytest.raises(ValueError, match=r"UC821.*'decoder'.*encoder\.layer\.10\."):
-        freeze({name: Parameter() for name in NAMES}, ["embeddings", "decoder"])
-    callback = spacy_ucca.optimizers.create_freeze_parameters(["encoder"], component="tagger")
-    nlp = spacy.blank("en")
-    nlp.add_pipe("tagger")
-    with pytest.raises(ValueError, match=r"UC821.*There are: none"):
-        callback(nlp)

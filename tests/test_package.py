@@ -87,6 +87,7 @@ LAYERS: list[set[str]] = [
     },
     {
         "optimizers",
+        "frozen_layers",
         "distil",
         "inventory",
         "encoder",
