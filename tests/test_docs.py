@@ -93,7 +93,8 @@ def test_commands_and_options_are_there(name):
     for line in [*lines, *re.findall(r"`(spacy-ucca [^`\n]+)`", PAGES[name])]:
         _, command, *rest = line.partition("#")[0].split()
         assert command in COMMANDS, line
-        known = {option for param in COMMANDS[command].params for option in param.opts}
+        options = [(*param.opts, *param.secondary_opts) for param in COMMANDS[command].params]
+        known = {name for names in options for name in names}
         assert {word for word in rest if word.startswith("--")} <= known, line
 
 
