@@ -192,8 +192,13 @@ class UccaCommittee(Pipe):
         return [self._vote(doc, own) for doc, own in zip(divided, graphs)]
 
     def _vote(self, doc: Doc, graphs: list[Graph]) -> Graph:
-        how: dict[str, Any] = {"thresholds": self.thresholds, "scored": self.scored}
-        voted = vote(graphs, self.weights, rules=self.repair, **how)
+        voted = vote(
+            graphs,
+            self.weights,
+            thresholds=self.thresholds,
+            scored=self.scored,
+            rules=self.repair,
+        )
         return repair_graph(voted, get_punct(doc)) if self.repair else voted
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:

@@ -7,6 +7,7 @@ what categories mean (Scenes, participants, centers) and where a unit stands in 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .bit_sets import tokens_in
 from .categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, join_categories, priority
 from .scenes import UnitRoles
 
@@ -128,7 +129,9 @@ class Unit(UnitRoles):
         if remotes:
             found = self._remote_tokens()
         else:
-            found = _bits(self.graph.index.masks[self.index], self.graph.index.starts[self.index])
+            found = tokens_in(
+                self.graph.index.masks[self.index], self.graph.index.starts[self.index]
+            )
         return tuple(i for i in found if punct or not self.graph.punct[i])
 
     @property
@@ -245,12 +248,3 @@ class Edge:
     def is_linkage(self) -> bool:
         """RETURNS (bool): Whether a linkage unit owns the edge (LR or LA)."""
         return bool({LINK_RELATION, LINK_ARGUMENT}.intersection(self.categories))
-
-
-def _bits(mask: int, start: int) -> list[int]:
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(start + low.bit_length() - 1)
-        mask ^= low
-    return found

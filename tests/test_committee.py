@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from itertools import product
+from itertools import chain, product
 
 import pytest
 import spacy
@@ -66,8 +66,12 @@ def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch, rul
         monkeypatch.setattr(member.get_pipe("ucca_parser"), "repair", False)
     each = [[doc._.ucca for doc in m.pipe(plain(graphs, m.vocab))] for m in members]
     assert not all(same_graphs(each[0], each[1]))
+    decoded = [*chain(*each)]
+    assert not all(same_graphs(decoded, [repair(graph) for graph in decoded]))
     voted = [vote(own, rules=rules) for own in zip(*each)]
     assert all(same_graphs(found, [repair(graph) for graph in voted] if rules else voted))
+    parsers = [m.get_pipe("ucca_parser") for m in nlp.get_pipe("ucca_committee").members]
+    assert all(parser.repair for parser in parsers)
     again = [nlp(doc)._.ucca for doc in plain(graphs, nlp.vocab)]
     assert all(same_graphs(again, found))
 

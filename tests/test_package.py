@@ -28,7 +28,7 @@ MAX_LINES = 500
 
 # From the bottom up: a module imports from its own layer and those before it. "x.*" is all of a folder.
 LAYERS: list[set[str]] = [
-    {"errors", "categories", "bilexical.__init__", "bilexical.messages"},
+    {"errors", "categories", "bit_sets", "bilexical.__init__", "bilexical.messages"},
     {"units", "scenes"},
     {"graph", "indexing", "canonical", "records"},
     {"stepping", "kernels", "templates", "listing", "template_rows", "loop"},

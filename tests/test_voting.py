@@ -109,7 +109,10 @@ def test_by_rules_a_graph_that_follows_them_and_itself_are_that_graph(graph, n):
 def test_no_units_have_more_votes(data):
     voters = data.draw(rivals(3, max_words=4, max_units=4))
     weights = data.draw(st.sampled_from([(1, 1, 1), (3, 2, 2), (1, 5, 2)]))
-    found = listed(vote(voters, weights))
+    graph = vote(voters, weights)
+    assert graph.words == voters[0].words and len(graph.roots) == 1
+    assert not any(unit.tokens() == () for unit in graph.units if unit.kind == "FN")
+    found = listed(graph)
     edges = list(map(listed, voters))
 
     def votes(units) -> float:  # one that is there twice needs those who have it twice

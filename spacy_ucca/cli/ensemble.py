@@ -33,9 +33,7 @@ def ensemble_cli(
         True, "--scores/--no-scores", help="Whether edges count more that a parser is surer of"
     ),
     repair: bool = typer.Option(
-        True,
-        "--repair/--no-repair",
-        help="Whether graphs follow the rules of UCCA",
+        True, "--repair/--no-repair", help="Whether graphs follow the rules of UCCA"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
 ):

@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..bit_sets import first_token
 from ..categories import PUNCTUATION, TERMINAL, join_categories, split_label
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
@@ -172,7 +173,7 @@ class _Continuous:
 
     def _close_gaps(self, parent: int) -> None:
         """Move what stands in the gaps of a unit's children, from the left, into them."""
-        items = sorted(self.under[parent], key=lambda item: _start(self.masks[item]))
+        items = sorted(self.under[parent], key=lambda item: first_token(self.masks[item]))
         while items:
             first, *items = items
             mask = self.masks[first]
@@ -189,7 +190,7 @@ class _Continuous:
                     self._cut(item, inside, first)
                     rest.append(item)
             self.masks[first] = inside
-            items = sorted(rest, key=lambda item: _start(self.masks[item]))
+            items = sorted(rest, key=lambda item: first_token(self.masks[item]))
 
     def _cut(self, unit: int, inside: int, to: int) -> None:
         """Move the largest parts of a unit that are all inside to another one."""
@@ -216,10 +217,13 @@ class _Continuous:
             if item != self.top and (item >= 0 or self.parent[item] != self.home[item]):
                 self.items.append(item)
             below = self.under[item]
-            waiting.extend(sorted(below, key=lambda item: _start(self.masks[item]), reverse=True))
+            waiting.extend(
+                sorted(below, key=lambda item: first_token(self.masks[item]), reverse=True)
+            )
         self.place = {item: i for i, item in enumerate(self.items)}
         self.spans = [
-            (_start(mask), mask.bit_length()) for mask in map(self.masks.__getitem__, self.items)
+            (first_token(mask), mask.bit_length())
+            for mask in map(self.masks.__getitem__, self.items)
         ]
         place = self.place
         edges = {
@@ -261,10 +265,6 @@ class _Continuous:
         while end < len(self.spans) and self.spans[end][0] < self.spans[self.place[parent]][1]:
             end += 1
         return LEFT, self.place[home] - end + 1
-
-
-def _start(mask: int) -> int:
-    return (mask & -mask).bit_length() - 1
 
 
 class _Rebuilder:

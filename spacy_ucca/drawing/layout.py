@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ..bit_sets import first_token
 from ..categories import LINK_RELATION
 from ..graph import Graph
 from ..units import Unit
@@ -207,7 +208,7 @@ class _Sentence:
         Yields are nested or disjoint, so spans of unrelated units overlap only around a gap. Narrow
         spans first: whatever stands in a gap comes before the unit around it.
         """
-        span = {u: ((m & -m).bit_length() - 1, m.bit_length()) for u, m in self.mask.items()}
+        span = {u: (first_token(m), m.bit_length()) for u, m in self.mask.items()}
         # `units` runs from parents to children: reversed and sorted stably, children come first.
         order = sorted(reversed(self.units), key=lambda u: span[u.index][1] - span[u.index][0])
         level: dict[int, int] = {}

@@ -7,6 +7,7 @@ not count. What comes of several ballots is `count.py`'s.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ..bit_sets import first_token
 from ..graph import Graph
 from ..units import LINKAGE
 
@@ -84,7 +85,7 @@ class Ballot:
             mask = self.masks[unit]
             if not mask or self.edge_to(unit) < 0:
                 continue
-            if not mask & ~sentences[owner[(mask & -mask).bit_length() - 1]]:
+            if not mask & ~sentences[owner[first_token(mask)]]:
                 self.chains.setdefault(mask, []).append(unit)
 
     def labels(self, mask: int) -> Chain:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy
 
+from ..bit_sets import tokens_in
 from ..categories import join_categories
 from ..conversion.tree import ROOT_LABEL, NodeLabel
 from ..tree_labels import NEVER, LabelRules, best_labels
@@ -41,13 +42,13 @@ def best_by_rules(
     costs = numpy.full((n, len(classes) + 2), NEVER)  # the first is no label, the last the root's
     costs[:n_roots, -1] = 0.0
     no_label, parents, left = numpy.zeros(n), numpy.full(n, -1), [*sentences, *units]
-    around = {i: root for root, words in enumerate(sentences) for i in tokens_of(words)}
+    around = {i: root for root, words in enumerate(sentences) for i in tokens_in(words)}
     number = {chain: i for i, chain in enumerate(classes, start=1)}
     for row, words in enumerate(units, start=n_roots):
         for chain, value in worth[words].items():
             costs[row, number[chain]] = ALL_VOTES * (best[words] - value)
         no_label[row] = ALL_VOTES * best[words]
-        inside = tokens_of(words)
+        inside = tokens_in(words)
         parents[row] = around[inside[0]]
         left[parents[row]] &= ~words
         around.update(dict.fromkeys(inside, row))
@@ -61,12 +62,3 @@ def best_by_rules(
 def _rules(classes: tuple[Chain, ...]) -> LabelRules:
     nodes = [tuple(NodeLabel(join_categories(label[1])) for label in chain) for chain in classes]
     return LabelRules([(), *nodes, (NodeLabel(ROOT_LABEL),)])
-
-
-def tokens_of(words: int) -> list[int]:
-    """RETURNS (List[int]): The words of a bit set, in order."""
-    found = []
-    while words:
-        found.append((words & -words).bit_length() - 1)
-        words &= words - 1
-    return found

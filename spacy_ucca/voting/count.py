@@ -21,12 +21,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum, isfinite
 from typing import NamedTuple, TypeVar
 
+from ..bit_sets import first_token, tokens_in
 from ..categories import PUNCTUATION
 from ..errors import Errors, UccaError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..units import LINKAGE, PUNCT
 from .ballots import Ballot, Chain, Label, Loose, Shape, align
-from .by_rules import best_by_rules, tokens_of
+from .by_rules import best_by_rules
 from .reparsing import best_units
 
 T = TypeVar("T", bound=tuple)
@@ -164,7 +165,7 @@ class _Count:
         if not divided:
             return
         sentences = self._most(divided)
-        inside = {i: n for n, mask in enumerate(sentences) for i in tokens_of(mask)}
+        inside = {i: n for n, mask in enumerate(sentences) for i in tokens_in(mask)}
         before = min(inside.values(), default=0)
         for i in range(self.n_tokens):
             before = self.owner[i] = inside.get(i, before)
@@ -176,7 +177,7 @@ class _Count:
                     mine = n if own == sentences else number[mask]
                     self.places[ballot][root.index] = self.roots[mine], True
                 elif mask:
-                    mine = self.owner[_first(mask)]
+                    mine = self.owner[first_token(mask)]
                     self.places[ballot][root.index] = self.roots[mine], False
 
     # Units with words
@@ -191,8 +192,8 @@ class _Count:
         self.labels = self._choose(sentences)
         self.around = [0] * self.n_tokens
         for mask in sorted(self.labels, key=lambda mask: (-mask.bit_count(), mask)):
-            outer = self.outer[mask] = self.around[_first(mask)]
-            top = self.chains[outer][-1] if outer else self.roots[self.owner[_first(mask)]]
+            outer = self.outer[mask] = self.around[first_token(mask)]
+            top = self.chains[outer][-1] if outer else self.roots[self.owner[first_token(mask)]]
             chain = self.chains[mask] = []
             labels = self.labels[mask]
             for label, share in zip(labels, self._shares(mask, labels), strict=True):
@@ -208,7 +209,7 @@ class _Count:
                 self.parent[unit] = top
                 chain.append(unit)
                 top = unit
-            for i in tokens_of(mask):
+            for i in tokens_in(mask):
                 self.around[i] = mask
 
     def _choose(self, sentences: Sequence[int]) -> dict[int, Chain]:
@@ -249,10 +250,10 @@ class _Count:
             places = self.places[ballot]
             for mask, chain in ballot.chains.items():
                 if mask not in self.chains:
-                    around = self.around[_first(mask)]
+                    around = self.around[first_token(mask)]
                     while around and mask & ~around:
                         around = self.outer[around]
-                    root = self.roots[self.owner[_first(mask)]]
+                    root = self.roots[self.owner[first_token(mask)]]
                     unit = self.chains[around][-1] if around else root
                     places.update((own, (unit, False)) for own in chain)
                     continue
@@ -263,7 +264,7 @@ class _Count:
                     places[own] = self.chains[mask][at], True
             for own, mask in enumerate(ballot.masks):  # units that go beyond a sentence
                 if mask and own not in places and ballot.graph.kinds[own] != LINKAGE:
-                    places[own] = self.roots[self.owner[_first(mask)]], False
+                    places[own] = self.roots[self.owner[first_token(mask)]], False
 
     def _add_words(self) -> None:
         for i, mask in enumerate(self.around):
@@ -408,10 +409,6 @@ def _reaches(below: Mapping[int, set[int]], start: int, end: int) -> bool:
                 seen.add(child)
                 stack.append(child)
     return False
-
-
-def _first(mask: int) -> int:
-    return (mask & -mask).bit_length() - 1
 
 
 def _tokens_of(shape: tuple) -> list[int]:

@@ -7,7 +7,9 @@ Which units there are and what they are worth is `count.py`'s; what may stand to
 
 from collections.abc import Iterable, Mapping
 
-# How many sets of units of a sentence are looked at before what is left is chosen greedily. The search is exponential
+from ..bit_sets import first_token
+
+# How many sets of units that cross are looked at before what is left is chosen greedily. The search is exponential
 # in the units that cross, of which there are few: annotated sentences of the length of a page stay far below.
 MOST_SETS = 20_000
 DEEPEST = 150  # how many decisions may hang on each other before that: Python's stack has an end
@@ -54,18 +56,15 @@ def _find_crossing(units: Iterable[int]) -> dict[int, frozenset[int]]:
     """RETURNS (Dict[int, FrozenSet[int]]): The others that each crosses."""
     found: dict[int, set[int]] = {unit: set() for unit in units}
     around: list[int] = []  # those that may go on where the next one begins
-    for unit in sorted(found, key=_first):
-        around = [other for other in around if other >> _first(unit)]
+    for unit in sorted(found, key=first_token):
+        start = first_token(unit)
+        around = [other for other in around if other >> start]
         for other in around:
             if cross(unit, other):
                 found[unit].add(other)
                 found[other].add(unit)
         around.append(unit)
     return {unit: frozenset(others) for unit, others in found.items()}
-
-
-def _first(unit: int) -> int:
-    return (unit & -unit).bit_length() - 1
 
 
 class _Search:
@@ -94,7 +93,7 @@ class _Search:
 
     def _middle(self, units: frozenset[int]) -> int:
         """RETURNS (int): The unit over the middle of several that crosses most others."""
-        starts = sorted(map(_first, units))
+        starts = sorted(map(first_token, units))
         middle = 1 << starts[len(starts) // 2]
         # What has words before it and others from it on; if there is none, what is divided is left whole.
         over = [unit for unit in units if unit & (middle - 1) and unit >= middle]
