@@ -74,12 +74,27 @@ def build_ucca_embed(
     if include_static_vectors:
         embed = concatenate(embed, static_vectors(vector_width))
     if tok2vec is not None:
-        embed = concatenate(embed, chain(tok2vec, list2ragged()))
+        embed = concatenate(embed, _concatenable(tok2vec))
     # Dropout of single values: that of HashEmbed and StaticVectors would hide columns of a whole batch.
     model: Model = chain(embed, with_array(Dropout(0.0)), ragged2list())
     if tok2vec is None:
         model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
     return model
+
+
+def _concatenable(tok2vec: Model[list[Doc], list[Floats2d]]) -> Model[list[Doc], Ragged]:
+    """RETURNS (Model[List[Doc], Ragged]): A tok2vec, which may be a listener that is not alone: spacy-transformers gives
+    the gradient of the Docs, which is empty, to the last one only, where `concatenate` adds up those of its layers."""
+    return Model("tok2vec", _concatenable_forward, init=init_chain, layers=[tok2vec, list2ragged()])
+
+
+def _concatenable_forward(
+    model: Model, docs: list[Doc], is_train: bool
+) -> tuple[Ragged, Callable[[Ragged], list]]:
+    tok2vec, ragged = model.layers
+    vectors, backprop_tok2vec = tok2vec(docs, is_train)
+    output, backprop_ragged = ragged(vectors, is_train)
+    return output, lambda d_output: backprop_tok2vec(backprop_ragged(d_output)) or []
 
 
 def static_vectors(width: int) -> Model[list[Doc], Ragged]:

@@ -309,3 +309,17 @@ def test_another_tok2vec_is_concatenated_and_learns(vocab: Vocab) -> None:
     backprop([v * 0 + 1 for v in vectors])
     for node in other.walk():
         assert all(node.has_grad(name) for name in node.param_names if node.has_param(name))
+
+
+def test_a_listener_beside_another_one_is_concatenated(vocab: Vocab) -> None:
+    """What spacy-transformers gives back to all but the last listener of a transformer is None."""
+    received = []
+
+    def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple:
+        return [model.ops.alloc2f(len(doc), 3) for doc in docs], received.append
+
+    model = make_tok2vec(vocab, tok2vec=Model("listener", forward, dims={"nO": 3}))
+    docs = [make_doc(vocab), make_doc(vocab, 5)]
+    vectors, backprop = model.begin_update(docs)
+    assert backprop([v * 0 + 1 for v in vectors]) == []
+    assert [gradient.shape for gradient in received[0]] == [(9, 3), (4, 3)]
