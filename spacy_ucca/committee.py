@@ -6,6 +6,8 @@ thing, are `ensemble.py`'s. Nothing is learned here.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +97,8 @@ class UccaCommittee(Pipe):
     """Parses Docs with several pipelines and sets the graph that they vote for, on `doc._.ucca`.
 
     Each pipeline does all that it does, its tags and dependencies included, on a copy of the Doc. Only the tokens, the
-    guidelines and the sentences are given; where a Doc has no sentences, they are those of the first pipeline.
+    guidelines and the sentences are given; where a Doc has no sentences, they are those of the first pipeline. In a
+    pipeline with several trained parsers, which may share a tok2vec or a transformer, each has a vote.
 
     name (str): The component instance name.
     pipelines (Sequence[Union[str, Path]]): Those that vote: names or directories.
@@ -174,27 +177,25 @@ class UccaCommittee(Pipe):
         RAISES (UccaError): If a pipeline sets no graphs.
         """
         divided = list(docs)
-        graphs: list[list[Graph]] = [[] for _ in divided]
-        for member in self.members:
+        votes: list[list[Graph]] = []  # by parser, the graph of each Doc
+        weights: list[float] = []
+        for member, weight in zip(self.members, self.weights or repeat(1.0)):
+            copies = [bare_copy(doc, False, member.vocab) for doc in divided]
             with _outspoken(member, extras=self.scored):
-                found = list(member.pipe(bare_copy(doc, False, member.vocab) for doc in divided))
-            for own, doc in zip(graphs, found, strict=True):
-                graph = get_graph(doc)
-                if graph is None:
-                    name = f"{member.lang}_{member.meta['name']}"
-                    raise UccaError(Errors.UC864.format(model=name))
-                own.append(graph)
+                found, graphs = _parse(member, copies)
+            votes += graphs
+            weights += [weight] * len(graphs)
             # The others get the sentences of the first.
             divided = [
                 doc if doc.has_annotation("SENT_START") else _divided(doc, other)
                 for doc, other in zip(divided, found, strict=True)
             ]
-        return [self._vote(doc, own) for doc, own in zip(divided, graphs)]
+        return [self._vote(doc, graphs, weights) for doc, *graphs in zip(divided, *votes)]
 
-    def _vote(self, doc: Doc, graphs: list[Graph]) -> Graph:
+    def _vote(self, doc: Doc, graphs: list[Graph], weights: list[float]) -> Graph:
         voted = vote(
             graphs,
-            self.weights,
+            weights,
             thresholds=self.thresholds,
             scored=self.scored,
             rules=self.repair,
@@ -292,6 +293,32 @@ def set_beam_width(nlp: Language, width: int | None) -> None:
             if isinstance(parser, UccaParser):
                 parser.beam_width = width
                 voter.get_pipe_config(name)["beam_width"] = width
+
+
+def _parse(nlp: Language, docs: list[Doc]) -> tuple[list[Doc], list[list[Graph]]]:
+    """Parse with a pipeline, component by component, as `nlp.pipe` does.
+
+    nlp (Language): The pipeline.
+    docs (List[Doc]): The Docs, which it may change.
+    RETURNS (Tuple[List[Doc], List[List[Graph]]]): The Docs, and by voter the graph of each: what every trained parser
+        has set, and what the pipeline has set in the end.
+    RAISES (UccaError): If it sets no graphs.
+    """
+    voters: list[list[Graph]] = []
+    parsers = trained_parsers(nlp)
+    for _, component in nlp.pipeline:
+        if component in parsers[1:]:
+            voters.append(_graphs(nlp, docs))  # those of the parser before, which are replaced now
+        pipe = getattr(component, "pipe", partial(map, component))  # functions can be components
+        docs = list(pipe(docs))
+    return docs, [*voters, _graphs(nlp, docs)]
+
+
+def _graphs(nlp: Language, docs: list[Doc]) -> list[Graph]:
+    found = [graph for doc in docs if (graph := get_graph(doc)) is not None]
+    if len(found) < len(docs):
+        raise UccaError(Errors.UC864.format(model=f"{nlp.lang}_{nlp.meta['name']}"))
+    return found
 
 
 @contextmanager

@@ -76,6 +76,24 @@ def test_the_vote_of_its_pipelines(tree, weak, folders, graphs, monkeypatch, rul
     assert all(same_graphs(again, found))
 
 
+def test_each_parser_of_a_pipeline_votes(tree, weak, folders, graphs):
+    both = spacy.load(folders[0])
+    both.add_pipe("ucca_parser", name="other", source=spacy.load(folders[1]))
+    together = make_ensemble(folders, [3, 1])
+    one = make_ensemble([folders[0]])
+    committee = one.get_pipe("ucca_committee")
+    committee.members = [both]
+    separate = make_ensemble(folders)
+    docs = plain(graphs, one.vocab)
+    found = [doc._.ucca for doc in one.pipe(docs)]
+    assert all(same_graphs(found, [d._.ucca for d in separate.pipe(plain(graphs, one.vocab))]))
+    # A weight is that of each parser of a pipeline.
+    committee.members, committee.weights = [both, tree], [1, 2]
+    found = [doc._.ucca for doc in one.pipe(plain(graphs, one.vocab))]
+    voted = [doc._.ucca for doc in together.pipe(plain(graphs, one.vocab))]
+    assert all(same_graphs(found, voted))
+
+
 def test_parsers_name_what_is_unlikely_in_a_vote_alone(folders, graphs, monkeypatch):
     seen = []
     plain_parse = UccaParser._parse
