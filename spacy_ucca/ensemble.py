@@ -98,10 +98,11 @@ def mean_scorers(each: Sequence[Scorers]) -> dict[str, Any]:
     return {name: _MeanStep([steps[name] for steps in each]) for name in each[0]}
 
 
-def ensemble_of(pipelines: Iterable[tuple[str, "Language"]]) -> Ensemble:
-    """Take the parsers of pipelines together.
+def ensemble_of(pipelines: Iterable[tuple[str, "Language"]], *, backward: bool = False) -> Ensemble:
+    """Take the parsers of pipelines together, one of each.
 
-    pipelines (Iterable[Tuple[str, Language]]): Their names, for messages, and they. The first parser of each counts.
+    pipelines (Iterable[Tuple[str, Language]]): Their names, for messages, and they.
+    backward (bool): Of several parsers of a pipeline, the first that reads in this direction counts; else the first.
     RETURNS (Ensemble): The parsers.
     RAISES (UccaError): If one has none, or they do not fit together; see `Ensemble`.
     """
@@ -110,8 +111,11 @@ def ensemble_of(pipelines: Iterable[tuple[str, "Language"]]) -> Ensemble:
         found = trained_parsers(nlp)
         if not found:
             raise UccaError(Errors.UC332.format(model=name))
-        parsers.append(found[0])
-        upstream.append(upstream_of(nlp, found[0].name))
+        parser = next(
+            (p for p in found if p.model.attrs.get("backward", False) == backward), found[0]
+        )
+        parsers.append(parser)
+        upstream.append(upstream_of(nlp, parser.name))
     return Ensemble(parsers, upstream)
 
 

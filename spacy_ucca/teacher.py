@@ -6,7 +6,7 @@ and in those that the learner itself gets into (Hinton, Vinyals and Dean, 2015; 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,8 @@ def create_set_teacher(
     """Give a `ucca_parser` a teacher, before it is initialized or trained further: for `[initialize.before_init]`.
 
     paths (Optional[Union[str, Path, List]]): A trained pipeline with `ucca_parser`, or several of the same labels, whose
-        mean is the teacher. None: nobody teaches.
+        mean is the teacher. If one has several parsers, it is the one that reads in the learner's direction. None: nobody
+        teaches.
     weight (float): How much the teacher counts, from 0 to 1; the rest is what the annotation says.
     component (str): The name of the component that learns.
     RETURNS (Callable[[Language], Language]): The callback.
@@ -51,11 +52,12 @@ def create_set_teacher(
 
     def set_teacher(nlp: Language) -> Language:
         if paths:
-            teacher = Teacher([paths] if isinstance(paths, str | Path) else paths, weight)
-            _ = teacher.ensemble  # loaded now, to say at once what is wrong with it
             parser: Any = nlp.get_pipe(component)
             if not isinstance(parser, UccaParser):
                 raise UccaError(Errors.UC336.format(name=component))
+            all_paths = [paths] if isinstance(paths, str | Path) else paths
+            teacher = Teacher(all_paths, weight, backward=parser.model.attrs["backward"])
+            _ = teacher.ensemble  # loaded now, to say at once what is wrong with it
             parser.teacher = teacher
         return nlp
 
@@ -68,18 +70,22 @@ class Teacher:
 
     paths (Sequence[Union[str, Path]]): Pipelines with `ucca_parser`: names of installed ones, or directories.
     weight (float): How much their beliefs count, from 0 to 1.
+    backward (bool): In which direction the parser reads that counts, where a pipeline has several.
     RAISES (UccaError): If there is no such weight.
     """
 
-    def __init__(self, paths: Sequence[str | Path], weight: float = WEIGHT) -> None:
+    def __init__(
+        self, paths: Sequence[str | Path], weight: float = WEIGHT, *, backward: bool = False
+    ) -> None:
         if not 0 <= weight <= 1:
             raise UccaError(Errors.UC335.format(weight=weight))
         self.paths = [str(path) for path in paths]
         self.weight = weight
+        self.backward = backward
         self._vectors: dict[tuple[bytes, str], list[numpy.ndarray]] = {}
 
     def __reduce__(self) -> tuple:
-        return type(self), (self.paths, self.weight)
+        return partial(type(self), backward=self.backward), (self.paths, self.weight)
 
     @cached_property
     def ensemble(self) -> Ensemble:
@@ -90,7 +96,7 @@ class Teacher:
             parser = next(iter(trained_parsers(nlp)), None)
             if not isinstance(parser, UccaParser) or parser.model.attrs["rows"] != "slots":
                 raise UccaError(Errors.UC337.format(path=path))
-        return ensemble_of(pipelines)
+        return ensemble_of(pipelines, backward=self.backward)
 
     @property
     def label_data(self) -> dict[str, Any]:

@@ -157,6 +157,21 @@ def test_what_it_begins_with(tree: Language, graphs: list[Graph], path) -> None:
     assert parser.model.get_ref("actions").get_dim("nH") == 7
 
 
+def test_of_several_parsers_the_one_in_the_direction_of_the_learner(
+    graphs: list[Graph], tmp_path
+) -> None:
+    nlp = spacy.blank("en")
+    directions = {"ucca_backward": True, "ucca_parser": False}
+    for name, backward in directions.items():
+        nlp.add_pipe("ucca_parser", name=name, config=tiny_config(backward=backward))
+    nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
+    nlp.to_disk(tmp_path / "both")
+    for name, backward in directions.items():
+        learner = pupil(graphs, tmp_path / "both", 0.5, **tiny_config(backward=backward))
+        teacher = pickle.loads(pickle.dumps(learner.get_pipe("ucca_parser").teacher))
+        assert [parser.name for parser in teacher.ensemble.parsers] == [name]
+
+
 def test_it_is_not_saved(graphs: list[Graph], path, tmp_path) -> None:
     nlp = pupil(graphs, path, 0.5)
     nlp.to_disk(tmp_path / "pupil")
