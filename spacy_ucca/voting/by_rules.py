@@ -2,7 +2,8 @@
 
 By what each is worth alone, units are put together that nobody had together: Centers beside Participants, Scenes within
 Processes. Here the categories of a whole tree are chosen at once, by the search of `tree_labels.py`: units may be left
-out, others taken in that cross none, and each may be what some graph has made of it.
+out, others taken in that cross none, and each may be what some graph has made of it. Units of punctuation alone are not
+among them, so that what needs one beside it (a Linker a Scene) is left out.
 """
 
 from collections.abc import Mapping, Sequence
