@@ -102,7 +102,8 @@ def ensemble_of(pipelines: Iterable[tuple[str, "Language"]], *, backward: bool =
     """Take the parsers of pipelines together, one of each.
 
     pipelines (Iterable[Tuple[str, Language]]): Their names, for messages, and they.
-    backward (bool): Of several parsers of a pipeline, the first that reads in this direction counts; else the first.
+    backward (bool): Of several parsers of a pipeline, the first `ucca_parser` that reads in this direction counts; else
+        the first of all.
     RETURNS (Ensemble): The parsers.
     RAISES (UccaError): If one has none, or they do not fit together; see `Ensemble`.
     """
@@ -111,9 +112,10 @@ def ensemble_of(pipelines: Iterable[tuple[str, "Language"]], *, backward: bool =
         found = trained_parsers(nlp)
         if not found:
             raise UccaError(Errors.UC332.format(model=name))
-        parser = next(
-            (p for p in found if p.model.attrs.get("backward", False) == backward), found[0]
+        fitting = (
+            p for p in found if isinstance(p, UccaParser) and p.model.attrs["backward"] == backward
         )
+        parser = next(fitting, found[0])
         parsers.append(parser)
         upstream.append(upstream_of(nlp, parser.name))
     return Ensemble(parsers, upstream)
