@@ -3,7 +3,8 @@
 A parser decides on one edge after the other, so some of its units have what no annotator would put together:
 a Participant beside a Center, Scenes within a Process. `repair` gives such edges other categories, as few as
 it can and rather those that the parser was not sure of, leaves out remote edges and implicit units that do
-not fit, and gives Scenes without a Process or State an implicit one. Which tokens hang together never changes.
+not fit, and gives Scenes without a Process or State one: their words, if they are all that there is, or else an implicit
+one. Which tokens hang together never changes.
 
 Units are settled from the root down, each with what its own category allows it to be: Parallel Scenes, a
 Scene, or a Center with what belongs to it. Which sentences of a batch need this is `screening.py`'s.
@@ -31,10 +32,10 @@ from .composition import (
     level_of,
 )
 from .graph import EdgeTuple, Graph
-from .remedies import DROP_COST, MODES, NEW_COST, PART_COST, Mode, options, weight_of
+from .remedies import DROP_COST, IMPLICIT_COST, MODES, NEW_COST, PART_COST, WORD_COST, Mode, options, weight_of
 from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
-_NEW = -1  # stands for a new implicit Process among the edges of a unit
+_NEW = -1  # stands for a new Process or State among the edges of a unit
 # What no edges have but those of punctuation and of linkage units.
 _WRONG = frozenset((PUNCTUATION, LINK_RELATION, LINK_ARGUMENT))
 
@@ -170,7 +171,7 @@ class _Repair:
         self.kids: list[list[int]] = [[] for _ in range(n)]
         self.remotes: list[list[int]] = [[] for _ in range(n)]
         self.shared: list[list[int]] = [[] for _ in range(n)]  # remote edges by their child
-        self.has_tokens = [False] * n
+        self.tokens: dict[int, list[int]] = {}  # the edges to tokens of each unit
         self.children = [edge.child for edge in self.edges]  # looked up more often than all else
         self.labels = [0] * len(self.edges)
         self.weights = [0.0] * len(self.edges)
@@ -180,7 +181,8 @@ class _Repair:
         kinds, gone = self.kinds, self.gone
         for i, (up, child, categories, remote) in enumerate(self.edges):
             if child < 0:
-                self.has_tokens[up] |= kinds[up] == FOUNDATIONAL
+                if kinds[up] == FOUNDATIONAL:
+                    self.tokens.setdefault(up, []).append(i)
             elif kinds[up] == FOUNDATIONAL and i not in gone:
                 if remote:
                     later.append(i)
@@ -259,30 +261,36 @@ class _Repair:
         for i in self.kids[unit]:
             if self.kids[children[i]] or self.remotes[children[i]]:
                 conflict += self._conflict(children[i], self._below(level, labels[i]))
-        if not conflict and fits(own, level, n_main, self.has_tokens[unit]):
+        if not conflict and fits(own, level, n_main, unit in self.tokens):
             return
         tried = [self._choose(unit, level, mode) for mode in MODES]
         _, best = min((t for t in tried if t is not None), key=lambda t: t[0])
         if best.pop(_NEW, 0):
-            self._add_process(unit)
+            self._add_relation(unit)
         for i, label in best.items():
             labels[i] = label
 
-    def _add_process(self, unit: int) -> None:
-        """Give a unit an implicit Process, as likely as the least likely of its other children."""
-        scores = [self.scores[i] for i in self.kids[unit] if i in self.scores]
+    def _add_relation(self, unit: int) -> None:
+        """Give a Scene its relation: a State of its tokens, if it has nothing else with words, or an implicit Process. It is
+        as likely as the least likely of its other children."""
+        tokens = self.tokens.pop(unit, []) if self._is_bare(unit) else []
+        new, i = len(self.kinds), len(self.edges)
+        scores = [self.scores[k] for k in (*self.kids[unit], *self.remotes[unit]) if k in self.scores]
         if scores:
-            self.scores[len(self.edges)] = min(scores)
-        self.edges.append(EdgeTuple(unit, len(self.kinds), ("P",)))
-        self.children.append(len(self.kinds))
-        self.kinds.append(IMPLICIT)
-        self.primary.append(len(self.edges) - 1)
-        self.has_tokens.append(False)
+            self.scores[i] = min(scores)
+        self.kinds.append(FOUNDATIONAL if tokens else IMPLICIT)
+        self.edges.append(EdgeTuple(unit, new, ("S" if tokens else "P",)))
+        for k in tokens:
+            self.edges[k] = self.edges[k]._replace(parent=new)
+        if tokens:
+            self.tokens[new] = tokens
+        self.children.append(new)
+        self.primary.append(i)
         for lists in (self.kids, self.remotes, self.shared):
             lists.append([])
-        self.plain[len(self.kinds) - 1] = 0.0
-        self.kids[unit].append(len(self.edges) - 1)
-        self.labels.append(bits("P"))
+        self.plain[new] = 0.0
+        self.kids[unit].append(i)
+        self.labels.append(bits(self.edges[i].categories))
         self.weights.append(NEW_COST)
 
     def _choose(self, unit: int, level: int, mode: Mode) -> tuple[float, dict[int, int]] | None:
@@ -292,7 +300,7 @@ class _Repair:
             it cannot be.
         """
         allowed, needed = mode.allowed & ~BANNED[level], mode.needed
-        if (needed and not allowed & needed) or (needed & SCENES and self.has_tokens[unit]):
+        if (needed and not allowed & needed) or (needed & SCENES and unit in self.tokens):
             return None
         total, provided = 0.0, False
         found: dict[int, int] = {}
@@ -305,9 +313,7 @@ class _Repair:
             total += cost * self.weights[i]
             found[i] = label
         gains = []
-        keep = not self.has_tokens[unit] and all(
-            self.kinds[self.children[i]] == IMPLICIT for i in self.kids[unit]
-        )
+        keep = unit not in self.tokens and self._is_bare(unit)
         for i in self.kids[unit]:
             without = self._cheapest(i, level, allowed & ~needed, 0, keep)
             best = without
@@ -319,14 +325,19 @@ class _Repair:
             total += best[0]
             found[i] = best[1]
         if needed and not provided:
-            if mode.single:  # a Scene whose relation is not in the text
-                gains.append((NEW_COST, _NEW, bits("P")))
+            if mode.single:  # a Scene whose relation is not in the text, or all there is of it
+                is_word = unit in self.tokens and self._is_bare(unit)
+                gains.append((WORD_COST if is_word else NEW_COST, _NEW, bits("P")))
             if not gains:
                 return None
             gain, i, label = min(gains)
             total += gain
             found[i] = label
         return total, found
+
+    def _is_bare(self, unit: int) -> bool:
+        """RETURNS (bool): Whether a unit has no children of its own with words, beside its tokens."""
+        return all(self.kinds[self.children[i]] == IMPLICIT for i in self.kids[unit])
 
     def _cheapest(
         self, i: int, level: int, allowed: int, needed: int, keep: bool
@@ -337,7 +348,7 @@ class _Repair:
         best = (float("inf"), 0)
         droppable = self.kinds[child] == IMPLICIT and child not in self.linked
         if droppable and not needed and not keep and not self.shared[child]:
-            best = (DROP_COST * weight, 0)
+            best = (IMPLICIT_COST * weight, 0)
         for cost, new in options(label, allowed, needed):
             cost = cost * weight + self._conflict(child, self._below(level, new))
             if cost < best[0]:

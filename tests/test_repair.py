@@ -95,6 +95,12 @@ def test_tokens_stay_together(graph: Graph) -> None:
         ("[H [P was] [A John] [S|A friend]]", "[H [P was] [A John] [A friend]]"),
         ("[H [P came] [A#1 John] [L and] ]", "[H [P came] [A John] [R and]]"),
         ("[H [A [C a] [N and] [C b] [E c]] [P d]]", "[H [A [C a] [N and] [C b] [C c]] [P d]]"),
+        ("[H great [A IMPLICIT]]", "[H [S great] [A IMPLICIT]]"),
+        (
+            "[H [A#1 Ann] [P came]] [H [A [E kind [A* =1]] [C aunt]] [P left]]",
+            "[H [A#1 Ann] [P came]] [H [A [E [S kind] [A* =1]] [C aunt]] [P left]]",
+        ),
+        ("[H [P b]] [L and] [H [P c]] [A IMPLICIT]", "[H [P b]] [L and] [H [P c]]"),
     ],
 )
 def test_what_is_mended_how(before: str, after: str) -> None:
