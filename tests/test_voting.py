@@ -211,6 +211,22 @@ def test_what_many_hold_possible(extra):
                 assert edge.score == pytest.approx(mean, abs=1e-3)
 
 
+@pytest.mark.parametrize("category, left", [("A", 0.42), ("T", 0.6)])
+def test_what_is_likely_shared_is_not_likely_implicit_too(category, left):
+    graph = read(f"{HEAD} [H [P ate] [{category}* =1] [A IMPLICIT]]")
+    edges = graph.edge_tuples
+
+    def believed(shared: float) -> Graph:
+        sure = {i: shared if edge.remote else 0.6 for i, edge in enumerate(edges)}
+        return Graph(graph.words, graph.kinds, edges, scores=sure)
+
+    found = vote([believed(0.3), believed(0.3)])
+    (edge,) = [edge for edge in found.edges if edge.child.kind == IMPLICIT]
+    assert edge.score == pytest.approx(left)
+    kept = [unit for unit in vote([believed(0.7)]).units if unit.kind == IMPLICIT]
+    assert len(kept) == (category == "T")
+
+
 def test_punctuation_that_is_nowhere_else_is_sure():
     graph = read("[H [A Ann] [P left] [U .]]")
     unsure = Graph(

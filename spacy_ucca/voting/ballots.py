@@ -5,6 +5,7 @@ not count. What comes of several ballots is `count.py`'s.
 """
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import NamedTuple
 
 from ..bit_sets import first_token
@@ -57,6 +58,14 @@ class Ballot:
     def strength(self, edge: int) -> float:
         """RETURNS (float): What the vote for an edge weighs."""
         return self.weight * max(self.scores.get(edge, self.usual), LEAST)
+
+    def covert(self, edge: int) -> float:
+        """RETURNS (float): What the vote for an implicit unit weighs: the less, the likelier its parser holds a remote edge
+        of these categories from the same unit. What is left out is either shared or implicit."""
+        parent, _, categories, _ = self.graph.edge_tuples[edge]
+        edges = ((i, self.graph.edge_tuples[i]) for i in self.graph.index.out[parent])
+        shared = [self.scores.get(i, 0.0) for i, e in edges if e.remote and e.categories == categories]
+        return self.strength(edge) * prod(1.0 - score for score in shared)
 
     def edge_to(self, unit: int) -> int:
         """RETURNS (int): The primary edge to a unit; negative for roots."""

@@ -291,8 +291,10 @@ class _Count:
         shares = {}
         for what, found in votes.items():
             # Punctuation has to be somewhere, as words have; an implicit unit need not be there at all.
-            share = self._share if _tokens_of(what[1]) else self._likelihood
-            shares[what] = share({b: b.strength(loose.edge) for b, loose in found.items()})
+            if _tokens_of(what[1]):
+                shares[what] = self._share({b: b.strength(own.edge) for b, own in found.items()})
+            else:
+                shares[what] = self._likelihood({b: b.covert(own.edge) for b, own in found.items()})
         missing = {i for i, p in enumerate(self.punct) if p and self.attached[i]}
         nearest: dict[int, int] = {}
         for what in sorted(votes, key=lambda what: (-shares[what], what)):
