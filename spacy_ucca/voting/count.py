@@ -284,7 +284,9 @@ class _Count:
             for loose in ballot.find_loose(self.attached):
                 if loose.anchor not in self.places[ballot]:
                     continue  # a root without tokens, of a graph with other sentences
-                anchor, _ = self.places[ballot][loose.anchor]
+                anchor, same = self.places[ballot][loose.anchor]
+                if not same and not _tokens_of(loose.shape):
+                    continue  # an implicit unit is one of its unit, not of those around
                 number = copies[anchor, loose.shape]
                 votes.setdefault((anchor, loose.shape, number), {})[ballot] = loose
                 copies[anchor, loose.shape] += 1
