@@ -32,7 +32,17 @@ from .composition import (
     level_of,
 )
 from .graph import EdgeTuple, Graph
-from .remedies import DROP_COST, IMPLICIT_COST, MODES, NEW_COST, PART_COST, WORD_COST, Mode, options, weight_of
+from .remedies import (
+    DROP_COST,
+    IMPLICIT_COST,
+    MODES,
+    NEW_COST,
+    PART_COST,
+    WORD_COST,
+    Mode,
+    options,
+    weight_of,
+)
 from .units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
 _NEW = -1  # stands for a new Process or State among the edges of a unit
@@ -275,7 +285,9 @@ class _Repair:
         as likely as the least likely of its other children."""
         tokens = self.tokens.pop(unit, []) if self._is_bare(unit) else []
         new, i = len(self.kinds), len(self.edges)
-        scores = [self.scores[k] for k in (*self.kids[unit], *self.remotes[unit]) if k in self.scores]
+        scores = [
+            self.scores[k] for k in (*self.kids[unit], *self.remotes[unit]) if k in self.scores
+        ]
         if scores:
             self.scores[i] = min(scores)
         self.kinds.append(FOUNDATIONAL if tokens else IMPLICIT)

@@ -64,7 +64,9 @@ class Ballot:
         of these categories from the same unit. What is left out is either shared or implicit."""
         parent, _, categories, _ = self.graph.edge_tuples[edge]
         edges = ((i, self.graph.edge_tuples[i]) for i in self.graph.index.out[parent])
-        shared = [self.scores.get(i, 0.0) for i, e in edges if e.remote and e.categories == categories]
+        shared = [
+            self.scores.get(i, 0.0) for i, e in edges if e.remote and e.categories == categories
+        ]
         return self.strength(edge) * prod(1.0 - score for score in shared)
 
     def edge_to(self, unit: int) -> int:
