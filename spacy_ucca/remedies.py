@@ -35,10 +35,9 @@ NATURAL = {
 NEW = bits("HLGPSADCENRF")  # what may be given: not all guidelines have T and Q
 # What changes cost: in weights of edges, which grow with how sure the parser was (`_weight`).
 COST, NATURAL_COST, PART_COST, DROP_COST = 1.0, 0.8, 0.3, 0.9
-IMPLICIT_COST = (
-    0.7  # to leave out an implicit unit: those of other categories are hardly ever right
-)
-# A Process or State for a Scene: an implicit one, or one of its words
+# To leave out an implicit unit: one of another category is hardly ever right.
+IMPLICIT_COST = 0.7
+# A Process or State for a Scene: an implicit one, or one of its words.
 NEW_COST, WORD_COST = 0.5, 0.25
 
 
