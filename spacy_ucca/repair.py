@@ -325,7 +325,8 @@ class _Repair:
             total += cost * self.weights[i]
             found[i] = label
         gains = []
-        keep = unit not in self.tokens and self._is_bare(unit)
+        bare, has_tokens = self._is_bare(unit), unit in self.tokens
+        keep = bare and not has_tokens
         for i in self.kids[unit]:
             without = self._cheapest(i, level, allowed & ~needed, 0, keep)
             best = without
@@ -338,8 +339,8 @@ class _Repair:
             found[i] = best[1]
         if needed and not provided:
             if mode.single:  # a Scene whose relation is not in the text, or all there is of it
-                is_word = unit in self.tokens and self._is_bare(unit)
-                gains.append((WORD_COST if is_word else NEW_COST, _NEW, bits("P")))
+                cost = WORD_COST if bare and has_tokens else NEW_COST
+                gains.append((cost, _NEW, bits("P")))
             if not gains:
                 return None
             gain, i, label = min(gains)
