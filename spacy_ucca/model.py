@@ -116,10 +116,27 @@ def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int
             continue
         if scorer.has_param("O"):  # initialized before, perhaps for other labels
             scorer = _replace(model, name, SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"]))
-        scorer.set_dim("nO", n_outputs[name])
-        scorer.set_dim("nF", len(schema.tokens))
-        scorer.set_dim("nV", schema.n_values)
-        scorer.set_dim("nB", len(schema.bits) * LABEL_BITS)
+        size_scorer(scorer, schema, n_outputs[name])
+
+
+def size_scorer(scorer: Model, schema: Schema, n_outputs: int) -> None:
+    """Tell a new SlotScorer how wide its rows and outputs are.
+
+    scorer (Model): The scorer.
+    schema (Schema): The columns of its rows.
+    n_outputs (int): The number of its classes.
+    """
+    scorer.set_dim("nO", n_outputs)
+    scorer.set_dim("nF", len(schema.tokens))
+    scorer.set_dim("nV", schema.n_values)
+    scorer.set_dim("nB", len(schema.bits) * LABEL_BITS)
+
+
+def expect_nothing(scorer: Model) -> None:
+    """Have a new SlotScorer hold class 0 for likely, which nearly all of its rows are of: see `PRIOR`."""
+    output: Any = scorer.get_param("O")
+    output[0, -1] = PRIOR
+    scorer.set_param("O", output)
 
 
 def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
@@ -187,10 +204,8 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         scorer = model.get_ref(name)
         scorer.set_dim("nI", tok2vec.get_dim("nO"))
         scorer.initialize()
-        if name != "actions":  # nearly all pairs and units are of class 0
-            output: Any = scorer.get_param("O")
-            output[0, -1] = PRIOR
-            scorer.set_param("O", output)
+        if name != "actions":
+            expect_nothing(scorer)
 
 
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Callable]:

@@ -40,6 +40,7 @@ DEFAULT_SPAN_MODEL = Config(
         "hidden_width": 250,
         "label_width": 200,
         "pair_width": 64,
+        "unit_width": 64,
         "tok2vec": DEFAULT_UCCA_MODEL["tok2vec"],
     }
 )
@@ -68,6 +69,7 @@ MAX_LENGTH, THRESHOLD = 1_000, 0.4
         "ucca_r": 0.0,
         "ucca_primary_f": 0.0,
         "ucca_remote_f": 0.0,
+        "ucca_implicit_f": 0.0,
         "ucca_unlabeled_f": 0.0,
         "ucca_weak_f": None,
         "ucca_per_type": None,
@@ -97,8 +99,8 @@ def make_ucca_span_parser(
     threshold (float): How likely a span has to be to stand in a tree, unless the loss is "margin": lower finds more
         units, higher fewer and surer ones.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
-    extras_threshold (float): How likely remote edges have to be; see `make_ucca_parser`. Units are marked as their
-        children by labels, whatever it is.
+    extras_threshold (float): How likely remote edges and implicit units have to be; see `make_ucca_parser`. Units are
+        marked as children of remote edges by labels, whatever it is.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none; see `make_ucca_parser`.
     linkage (bool): Whether to add linkage units; see `add_linkage`.
@@ -132,8 +134,8 @@ class UccaSpanParser(GraphParser):
     loss (str): "crf", "margin" or "cross_entropy".
     threshold (float): How likely a span has to be to stand in a tree.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
-    extras_threshold (float): How likely remote edges have to be; see `make_ucca_parser`. Units are marked as their
-        children by labels, whatever it is.
+    extras_threshold (float): How likely remote edges and implicit units have to be; see `make_ucca_parser`. Units are
+        marked as children of remote edges by labels, whatever it is.
     scorer (Optional[Callable]): The scoring method.
     guidelines (str): The guidelines to follow in Docs that name none.
     linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
@@ -186,7 +188,7 @@ class UccaSpanParser(GraphParser):
 
     @property
     def span_labels(self) -> SpanLabels:
-        """RETURNS (SpanLabels): The labels of spans and of remote edges."""
+        """RETURNS (SpanLabels): The labels of spans, of remote edges and of implicit units."""
         if self._labels is None:
             labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
             self._labels = SpanLabels(**labels)
@@ -198,7 +200,7 @@ class UccaSpanParser(GraphParser):
         return self.span_labels.spans
 
     @property
-    def label_data(self) -> dict[str, list[str]] | None:
+    def label_data(self) -> dict[str, Any] | None:
         """RETURNS (Optional[Dict]): What `initialize` takes as `labels`; None without any."""
         return self.span_labels.to_dict() if self.labels else None
 
@@ -271,11 +273,12 @@ class UccaSpanParser(GraphParser):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The loss of the labels of spans and of remote edges; see `spans.learn.Task`.
+        """The loss of the labels of spans, remote edges and implicit units; see `spans.learn.Task`.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
-            token and end; "labels": those of spans in trees; "pairs": those of pairs of units.
+            token and end; "labels": those of spans in trees; "pairs": those of pairs of units;
+            "implicit": those of units.
         RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
         """
         examples = list(examples)

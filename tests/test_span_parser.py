@@ -31,7 +31,8 @@ from spacy_ucca.spans.parse import DECODERS
 from spacy_ucca.validation import validate_graph
 
 NAME = "ucca_span_parser"
-SMALL = {"hidden_width": 32, "label_width": 24, "pair_width": 12, "tok2vec": TINY["tok2vec"]}
+SIZES = {"hidden_width": 32, "label_width": 24, "pair_width": 12, "unit_width": 12}
+SMALL = {**SIZES, "tok2vec": TINY["tok2vec"]}
 
 
 def small_config(**settings) -> dict:
@@ -60,14 +61,10 @@ def train(nlp, graphs, steps) -> float:
     return losses[NAME]
 
 
-def without_implicit(graphs):
-    """What trees keep."""
-    return [graph.without(implicit=True, linkage=True) for graph in graphs]
-
-
 @pytest.fixture(scope="module")
 def known(graphs) -> list[Graph]:
-    return without_implicit(graphs)
+    """What trees, remote edges and bags of implicit units can say."""
+    return [graph.without(linkage=True) for graph in graphs]
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +83,7 @@ def test_it_learns_a_handful_of_sentences(known, decoder, loss):
     assert all(same_graphs(found, known)), last
     assert any(edge.remote for graph in found for edge in graph.edges)
     assert any(unit.is_discontinuous for graph in found for unit in graph)
+    assert any(unit.is_implicit for graph in found for unit in graph)
 
 
 def test_edges_have_scores(trained, known):
@@ -209,6 +207,7 @@ def test_get_loss_is_what_update_minimizes(known):
         "spans": spans,
         "labels": scorers.labels((vectors, trees.relatives))[0] + placed.scores_of(vectors)[:, :-1],
         "pairs": scorers.pairs.predict_parts(task.parts),
+        "implicit": scorers.implicit.predict(task.unit_rows),
     }
     loss, gradients = pipe.get_loss(examples, scores)
     assert loss == pytest.approx(pipe.update(examples)[NAME], rel=1e-4)
@@ -279,6 +278,7 @@ def test_label_data(known, tmp_path):
     nlp = make(known)
     pipe = nlp.get_pipe(NAME)
     assert "ROOT" in pipe.labels and any("remote" in label for label in pipe.labels)
+    assert pipe.label_data["implicit"]
     srsly.write_json(tmp_path / "labels.json", pipe.label_data)
     data = srsly.read_json(tmp_path / "labels.json")
     assert data == pipe.label_data

@@ -45,7 +45,7 @@ from .tree import (
 )
 
 __all__ = ["NO_UNIT", "RemoteEdge", "count_labels", "from_constituency", "remote_edges"]
-__all__ += ["to_constituency", "unit_parents"]
+__all__ += ["to_constituency", "unit_nodes", "unit_parents"]
 
 NO_UNIT = -2  # a node that does not become a unit
 
@@ -97,6 +97,12 @@ def remote_edges(graph: Graph) -> tuple[RemoteEdge, ...]:
         have no tokens. Their children are the tree's `remote_children`.
     """
     return _Continuous(graph).remotes
+
+
+def unit_nodes(graph: Graph) -> dict[int, int]:
+    """RETURNS (Dict[int, int]): For each unit of a UCCA graph that has tokens, by its index, its node in the constituency
+    tree of the graph."""
+    return {item: place for item, place in _Continuous(graph).place.items() if item >= 0}
 
 
 def from_constituency(tree: ConstituencyTree, remotes: Iterable[RemoteEdge] = ()) -> Graph:

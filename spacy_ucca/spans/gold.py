@@ -1,4 +1,4 @@
-"""What gold graphs teach the span parser: labels of spans, and remote edges between units.
+"""What gold graphs teach the span parser: labels of spans, remote edges between units, implicit units.
 
 Trees are made by `conversion/constituency.py`; losses are in `losses.py`.
 """
@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy
 from spacy.training import Example
 
-from ..conversion.constituency import remote_edges, to_constituency
+from ..conversion.constituency import remote_edges, to_constituency, unit_nodes
 from ..errors import Errors, GraphError
 from ..features import Syntax
 from ..graph import Graph
+from ..inventory import implicit_bag
 from ..lessons import GoldSentence, LessonStore
 from ..sentences import read_syntax
 from ..transition import State
@@ -33,6 +34,7 @@ class SpanLesson(NamedTuple):
     state (State): Its tree.
     shared (Tuple[int, ...]): The nodes of the state that are children of remote edges.
     remotes (Tuple[Tuple[int, int, int], ...]): Parent, child and class of the remote edges.
+    implicit (Tuple[Tuple[int, int], ...]): The nodes that have implicit children, and the class of these.
     oracle (Oracle): For top-down parsing.
     log_binarizations (float): See `losses.log_binarizations`.
     """
@@ -42,6 +44,7 @@ class SpanLesson(NamedTuple):
     state: State
     shared: tuple[int, ...]
     remotes: tuple[tuple[int, int, int], ...]
+    implicit: tuple[tuple[int, int], ...]
     oracle: Oracle
     log_binarizations: float
 
@@ -79,10 +82,16 @@ def teach(labels: SpanLabels, graph: Graph) -> SpanLesson:
         for edge in remote_edges(graph)
         if edge.label in classes and edge.parent in nodes and edge.child in nodes
     )
+    bags = {bag: i for i, bag in enumerate(labels.units.implicit, start=1)}
+    implicit = tuple(
+        (nodes[i], bags[bag])
+        for unit, i in unit_nodes(graph).items()
+        if i in nodes and (bag := implicit_bag(graph.units[unit])) in bags
+    )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
     ways = log_binarizations([span[:2] for span in spans], len(graph.words))
-    return SpanLesson(graph, array, state, shared, remotes, Oracle(array[:, :2]), ways)
+    return SpanLesson(graph, array, state, shared, remotes, implicit, Oracle(array[:, :2]), ways)
 
 
 class SpanLessonBook(LessonStore[Graph, SpanLesson]):
@@ -153,3 +162,17 @@ def gold_pairs(
     pairs = zip(parents.tolist(), children.tolist())
     classes = numpy.array([right.get(pair, 0) for pair in pairs], dtype="int64")
     return parents, children, classes
+
+
+def gold_implicit(
+    units: Units, lessons: Sequence[SpanLesson], indices: numpy.ndarray
+) -> numpy.ndarray:
+    """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
+    indices."""
+    classes = numpy.zeros(len(units.nodes), dtype="int64")
+    for start, stop, lesson in zip(units.starts[:-1], units.starts[1:], lessons, strict=True):
+        if lesson.implicit:
+            number = {node: i for i, node in enumerate(units.nodes[start:stop], start=int(start))}
+            for node, label in lesson.implicit:
+                classes[number[node]] = label
+    return classes[indices]

@@ -7,15 +7,16 @@ and classes in the same way as those of `ucca_parser` (`inventory.py`).
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy
 
 from ..categories import TERMINAL
-from ..conversion.constituency import count_labels, remote_edges, to_constituency
+from ..conversion.constituency import count_labels, remote_edges, to_constituency, unit_nodes
 from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
-from ..inventory import Inventory
+from ..inventory import Bag, Inventory, implicit_bag
 from ..tree_labels import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
@@ -28,20 +29,27 @@ class SpanLabels:
 
     spans (Sequence[str]): Labels of spans. Class 0 is no label, these are the classes after it.
     remote_labels (Sequence[str]): Joined labels of remote edges.
+    implicit (Sequence[Bag]): Bags of labels of implicit children of a unit.
     deps (Sequence[str]): Dependency labels.
     """
 
     def __init__(
-        self, spans: Sequence[str] = (), remote_labels: Sequence[str] = (), deps: Sequence[str] = ()
+        self,
+        spans: Sequence[str] = (),
+        remote_labels: Sequence[str] = (),
+        implicit: Sequence[Sequence[str]] = (),
+        deps: Sequence[str] = (),
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
         self.chains: list[tuple[NodeLabel, ...]] = [(), *map(parse_chain, self.spans)]
         names = {part.name for chain in self.chains for part in chain}
+        names.update(remote_labels, *implicit)
         self.units = Inventory(
             "tree",
-            sorted((names | set(remote_labels)) - set(RESERVED)),
+            sorted(names - set(RESERVED)),
             remote_labels=remote_labels,
+            implicit=implicit,
             deps=deps,
         )
 
@@ -56,25 +64,28 @@ class SpanLabels:
         """
         spans: set[str] = set()
         remote: set[str] = set()
+        bags: set[Bag] = set()
         for graph in graphs:
             try:
                 spans.update(count_labels([to_constituency(graph)]))
                 remote.update(edge.label for edge in remote_edges(graph))
+                bags.update(implicit_bag(graph.units[unit]) for unit in unit_nodes(graph))
             except GraphError:
                 continue
-        return cls(sorted(spans), sorted(remote), sorted(deps))
+        return cls(sorted(spans), sorted(remote), sorted(bags - {()}), sorted(deps))
 
-    def to_dict(self) -> dict[str, list[str]]:
-        """RETURNS (Dict[str, List[str]]): Plain data; the `label_data` of the component."""
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
         return {
             "spans": list(self.spans),
             "remote_labels": list(self.remote_labels),
+            "implicit": [list(bag) for bag in self.units.implicit],
             "deps": list(self.units.deps),
         }
 
     def with_label(self, label: str) -> "SpanLabels":
         """RETURNS (SpanLabels): A copy with one more label of spans, after the others."""
-        return SpanLabels((*self.spans, label), self.remote_labels, self.units.deps)
+        return SpanLabels(**{**self.to_dict(), "spans": (*self.spans, label)})
 
     @property
     def remote_labels(self) -> tuple[str, ...]:

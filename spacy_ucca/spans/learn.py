@@ -10,7 +10,7 @@ from ..features import MISSING
 from ..search import to_numpy
 from ..unit_features import Units
 from .batch import SpanBatch
-from .gold import Taught, gold_pairs, gold_spans
+from .gold import Taught, gold_implicit, gold_pairs, gold_spans
 from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers
@@ -30,7 +30,8 @@ class Trees(NamedTuple):
 
 
 class Task:
-    """The spans of some gold sentences, and the pairs of units that may have remote edges.
+    """The spans of some gold sentences, the pairs of units that may have remote edges, and the units that may have implicit
+    children.
 
     taught (Sequence[Taught]): The sentences.
     labels (SpanLabels): The labels.
@@ -57,19 +58,24 @@ class Task:
         self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
         states = [lesson.state for lesson in lessons]
         units = Units.of_batch(labels.units.system, states, syntaxes)
+        schemas = labels.units.schemas
         parents, children, self.classes = gold_pairs(units, lessons)
         places = numpy.concatenate([*(t.places for t in taught), [MISSING]]).astype("int32")
         self.parts = [
             part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
-            for part in units.pair_parts(labels.units.schemas["remotes"], parents, children)
+            for part in units.pair_parts(schemas["remotes"], parents, children)
         ]
+        rows, indices = units.unit_rows(schemas["implicit"])
+        self.unit_rows = rows._replace(tokens=places[rows.tokens])
+        self.bags = gold_implicit(units, lessons, indices)
 
     def losses(self, ops: Any, scores: dict[str, Floats2d]) -> tuple[float, dict[str, Floats2d]]:
         """The loss of some scores, by the number of tokens.
 
         ops (Ops): The ops of the model.
         scores (Dict[str, Floats2d]): "spans": (n_rows, n_classes + 1) of all spans, the last column for splits; "labels":
-            (n, n_classes) of those in `trees`; "pairs": (n_pairs, n_remote) of pairs of units, if there are any.
+            (n, n_classes) of those in `trees`; "pairs": (n_pairs, n_remote) of pairs of units, if there are any;
+            "implicit": (n_units, n_bags) of units.
         RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss, and the gradient of the scores.
         """
         loss, gradients = 0.0, {}
@@ -97,14 +103,15 @@ class Task:
         found["labels"] = in_trees + alone[:, :-N_SPLIT], None
         if len(self.classes):
             found["pairs"] = scorers.pairs.begin_update(self.parts)
+        found["implicit"] = scorers.implicit.begin_update(self.unit_rows)
         loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in found.items()})
         found["spans"][1](gradients["spans"])
         d_labels: Any = gradients["labels"]
         d_alone = ops.alloc2f(*alone.shape)
         d_alone[:, :-N_SPLIT] = d_labels
         learn_vectors(learn_labels(d_labels)[0] + learn_alone(d_alone))
-        if "pairs" in found:
-            found["pairs"][1](gradients["pairs"])
+        for name in found.keys() & {"pairs", "implicit"}:
+            found[name][1](gradients[name])
         return loss
 
     def trees(self, scores: numpy.ndarray) -> Trees:
@@ -143,3 +150,6 @@ class Task:
 
     def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
         return cross_entropy(scores, self.classes)
+
+    def _implicit(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        return cross_entropy(scores, self.bags)

@@ -1,4 +1,4 @@
-"""The Thinc model of the span parser: an encoder, and what scores spans and pairs of units by its vectors."""
+"""The Thinc model of the span parser: an encoder, and what scores spans, units and pairs of them by its vectors."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,13 +11,21 @@ from thinc.types import Floats2d
 
 from ..features import LABEL_BITS
 from ..layers.biaffine import PairScorer, PairStep
+from ..layers.slot_scorer import SlotScorer, SlotStep
 from ..layers.span_scorer import SpanScorer, SpanStep
 from ..layers.tree_scorer import TreeScorer
+from ..model import expect_nothing, size_scorer
 from ..unit_features import PAIR_PARTS
 from .batch import n_values
 from .labels import SpanLabels
 
-SCORERS = ("spans", "labels", "pairs")
+SCORERS = ("spans", "labels", "pairs", "implicit")
+MAKERS: dict[str, Callable[[int], Model]] = {
+    "span_scorer": SpanScorer,
+    "tree_scorer": TreeScorer,
+    "pair_scorer": PairScorer,
+    "slot_scorer": SlotScorer,
+}
 N_SPLIT = 1  # beside labels, one output says how good a part a span is when another is split
 
 
@@ -28,11 +36,13 @@ class SpanScorers(NamedTuple):
     labels (Callable): Scores labels of spans in trees: of their vectors and relatives, gives scores and a function
         that takes their gradient.
     pairs (PairStep): Scores pairs of units.
+    implicit (SlotStep): Scores the implicit children of units.
     """
 
     spans: SpanStep
     labels: Callable
     pairs: PairStep
+    implicit: SlotStep
 
 
 def build_span_model(
@@ -40,6 +50,7 @@ def build_span_model(
     hidden_width: int = 250,
     label_width: int = 200,
     pair_width: int = 64,
+    unit_width: int = 64,
 ) -> Model[list[Doc], SpanScorers]:
     """The model of `ucca_span_parser`.
 
@@ -48,6 +59,7 @@ def build_span_model(
     hidden_width (int): Width of the hidden layer that scores spans.
     label_width (int): Width of the hidden layer that scores the labels of spans in a tree.
     pair_width (int): Width of the vectors of units, between which remote edges are found.
+    unit_width (int): Width of the hidden layer that finds implicit units.
     RETURNS (Model[List[Doc], SpanScorers]): The model.
     """
     layers: dict[str, Model] = {
@@ -55,6 +67,7 @@ def build_span_model(
         "spans": SpanScorer(hidden_width),
         "labels": TreeScorer(label_width),
         "pairs": PairScorer(pair_width),
+        "implicit": SlotScorer(unit_width),
     }
     return Model("span_parser", forward, init=init, layers=list(layers.values()), refs=dict(layers))
 
@@ -76,9 +89,11 @@ def configure(model: Model, labels: SpanLabels) -> None:
     model.get_ref("spans").set_dim("nO", labels.n_classes + N_SPLIT)
     model.get_ref("spans").set_dim("nV", n_values(labels.n_deps))
     model.get_ref("labels").set_dim("nO", labels.n_classes)
-    schema = labels.units.schemas["remotes"]
+    schemas, n_outputs = labels.units.schemas, labels.units.n_outputs
+    size_scorer(model.get_ref("implicit"), schemas["implicit"], n_outputs["implicit"])
+    schema = schemas["remotes"]
     pairs = model.get_ref("pairs")
-    pairs.set_dim("nO", len(labels.remote_labels) + 1)
+    pairs.set_dim("nO", n_outputs["remotes"])
     pairs.set_dim("nV", schema.n_values)
     for name, (tokens, _, bits) in zip(("parents", "children"), PAIR_PARTS):
         scorer = pairs.get_ref(name)
@@ -117,9 +132,7 @@ def add_output(model: Model, n_classes: int) -> None:
 def _new(old: Model) -> Model:
     """RETURNS (Model): A scorer like another one, without its weights and sizes."""
     width = old.get_dim("nH")
-    if old.name == "span_scorer":
-        return SpanScorer(width)
-    return TreeScorer(width) if old.name == "tree_scorer" else PairScorer(width)
+    return MAKERS[old.name](width)
 
 
 def _replace(model: Model, name: str, scorer: Model) -> None:
@@ -139,6 +152,7 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         scorer = model.get_ref(name)
         scorer.set_dim("nI", widths.get(name, tok2vec.get_dim("nO")))
         scorer.initialize()
+    expect_nothing(model.get_ref("implicit"))
 
 
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[SpanScorers, Callable]:
@@ -149,10 +163,11 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[SpanScorers,
     X = ops.xp.concatenate(vectors) if vectors else ops.alloc2f(0, width)
     spans, finish_spans = model.get_ref("spans")(X, is_train)
     pairs, finish_pairs = model.get_ref("pairs")(X, is_train)
+    implicit, finish_implicit = model.get_ref("implicit")(X, is_train)
     labels = partial(model.get_ref("labels"), is_train=is_train)
 
     def backprop(_: Any = None) -> Any:
-        dX = finish_spans() + finish_pairs()
+        dX = finish_spans() + finish_pairs() + finish_implicit()
         return backprop_tok2vec(ops.unflatten(dX, numpy.array(lengths, dtype="int32")))
 
-    return SpanScorers(spans, labels, pairs), backprop
+    return SpanScorers(spans, labels, pairs, implicit), backprop

@@ -1,4 +1,4 @@
-"""From the vectors of a batch to its trees and remote edges.
+"""From the vectors of a batch to its trees, remote edges and implicit units.
 
 Charts are searched by `chart.py` and `topdown.py`; labels are chosen by `labeling.py`; graphs are made by the component.
 """
@@ -12,10 +12,10 @@ import numpy
 from ..confidence import SURE, add_scores
 from ..conversion.graph import Token
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, LabeledSpan, format_chain, parse_chain
-from ..decode import add_remotes
+from ..decode import add_implicit, add_remotes
 from ..features import MISSING, Syntax
 from ..layers.span_scorer import PlacedSpans
-from ..screening import screen
+from ..screening import Extra, screen
 from ..search import to_numpy
 from ..sentences import Sentence
 from ..stepping import ROOT
@@ -137,7 +137,7 @@ def stretches(sentences: Sequence[Sentence], max_length: int) -> Iterator[Stretc
 class Parsed(NamedTuple):
     """What parsing gives.
 
-    states (List[State]): The tree of each sentence, with remote edges.
+    states (List[State]): The tree of each sentence, with remote edges and implicit units.
     suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
     """
 
@@ -168,7 +168,7 @@ def parse(
     threshold (float): How likely a span has to be; see `choose_spans`.
     by_rules (bool): Whether the labels of a tree are to follow the rules of UCCA; see `labeling.py`.
     calibration (Callable): Makes scores of edges; see `confidence.py`.
-    extras_threshold (float): How likely remote edges have to be.
+    extras_threshold (float): How likely remote edges and implicit units have to be.
     RETURNS (Parsed): The trees.
     """
     parts = list(stretches(sentences, max_length))
@@ -204,13 +204,16 @@ def parse(
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
     units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
+    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+    args = units, places, calibration, extras_threshold
+    schemas, implicit = labels.units.schemas, list[Extra]()
     if any(shared) and labels.remote_labels:
-        places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-        schema, ids = labels.units.schemas["remotes"], labels.units.remote_ids
-        is_child = marked(units, shared)
-        args = units, places, calibration, extras_threshold
-        add_remotes(scorers.pairs, schema, ids, is_child, *args)
-    suspects = screen(labels.units.label_facts, units)
+        ids, is_child = labels.units.remote_ids, marked(units, shared)
+        add_remotes(scorers.pairs, schemas["remotes"], ids, is_child, *args)
+    if labels.units.implicit:
+        bags, system = labels.units.bags, labels.units.system
+        implicit = add_implicit(scorers.implicit, schemas["implicit"], bags, system, *args)
+    suspects = screen(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
     return Parsed(states, suspects)
