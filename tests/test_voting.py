@@ -211,9 +211,11 @@ def test_what_many_hold_possible(extra):
                 assert edge.score == pytest.approx(mean, abs=1e-3)
 
 
-@pytest.mark.parametrize("category, left", [("A", 0.42), ("T", 0.6)])
-def test_what_is_likely_shared_is_not_likely_implicit_too(category, left):
-    graph = read(f"{HEAD} [H [P ate] [{category}* =1] [A IMPLICIT]]")
+@pytest.mark.parametrize(
+    "category, implicit, left", [("A", "A", 0.42), ("T", "A", 0.6), ("A|D", "D|A", 0.42)]
+)
+def test_what_is_likely_shared_is_not_likely_implicit_too(category, implicit, left):
+    graph = read(f"{HEAD} [H [P ate] [{category}* =1] [{implicit} IMPLICIT]]")
     edges = graph.edge_tuples
 
     def believed(shared: float) -> Graph:

@@ -65,7 +65,9 @@ class Ballot:
         parent, _, categories, _ = self.graph.edge_tuples[edge]
         edges = ((i, self.graph.edge_tuples[i]) for i in self.graph.index.out[parent])
         shared = [
-            self.scores.get(i, 0.0) for i, e in edges if e.remote and e.categories == categories
+            self.scores.get(i, 0.0)
+            for i, e in edges
+            if e.remote and sorted(e.categories) == sorted(categories)
         ]
         return self.strength(edge) * prod(1.0 - score for score in shared)
 
