@@ -61,7 +61,7 @@ def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
     "workflow",
     [
         *("all", "pretrained", "tagged", "syntax-taught", "distilled", "refined", "taught"),
-        *("voters", "vote", "conversion", "sdp", "links", "other", "tagged-other"),
+        *("voters", "vote", "vote-reviews", "conversion", "sdp", "links", "other", "tagged-other"),
     ],
 )
 def test_what_a_command_needs_is_there_or_made_before(workflow):
@@ -74,7 +74,7 @@ def test_what_a_command_needs_is_there_or_made_before(workflow):
     before["taught"] = (*before["refined"], "refined")
     before["syntax-taught"] = (*before["taught"], "taught")
     before["voters"] = ("tagged",)
-    before["vote"] = ("tagged", "voters")
+    before["vote"] = before["vote-reviews"] = ("tagged", "voters")
     other = f"/{project['vars']['other_voters']}/"
     for earlier in before.get(workflow, ()):
         for name in project["workflows"][earlier]:
