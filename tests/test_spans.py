@@ -155,6 +155,13 @@ def test_labels():
         teach(labels, one("[H [P go] [D now]]"))
 
 
+def test_bags_of_implicit_units_that_no_tree_can_have_are_passed_over():
+    graph = one("[H [P go] [ROOT IMPLICIT] [A IMPLICIT]] [L and] [H [P go] [A IMPLICIT]]")
+    labels = SpanLabels.collect([graph], [])
+    assert labels.units.implicit == (("A",),)
+    assert [label for _, label in teach(labels, graph).implicit] == [1]
+
+
 @pytest.mark.parametrize(
     "spans",
     [

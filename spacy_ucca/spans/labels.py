@@ -72,7 +72,8 @@ class SpanLabels:
                 bags.update(implicit_bag(graph.units[unit]) for unit in unit_nodes(graph))
             except GraphError:
                 continue
-        return cls(sorted(spans), sorted(remote), sorted(bags - {()}), sorted(deps))
+        known = [bag for bag in sorted(bags - {()}) if not set(RESERVED).intersection(bag)]
+        return cls(sorted(spans), sorted(remote), known, sorted(deps))
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""

@@ -110,8 +110,9 @@ class Task:
         d_alone = ops.alloc2f(*alone.shape)
         d_alone[:, :-N_SPLIT] = d_labels
         learn_vectors(learn_labels(d_labels)[0] + learn_alone(d_alone))
-        for name in found.keys() & {"pairs", "implicit"}:
-            found[name][1](gradients[name])
+        for name in ("pairs", "implicit"):
+            if name in found:
+                found[name][1](gradients[name])
         return loss
 
     def trees(self, scores: numpy.ndarray) -> Trees:
