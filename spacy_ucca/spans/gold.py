@@ -154,8 +154,7 @@ def gold_pairs(
     right: dict[tuple[int, int], int] = {}
     for k, lesson in enumerate(lessons):
         if lesson.remotes:
-            start, stop = int(units.starts[k]), int(units.starts[k + 1])
-            number = {node: start + i for i, node in enumerate(units.nodes[start:stop])}
+            number = _numbers(units, k)
             right.update(((number[p], number[c]), label) for p, c, label in lesson.remotes)
     is_child = marked(units, [lesson.shared for lesson in lessons])
     parents, children = units.pairs_with(is_child)
@@ -170,9 +169,15 @@ def gold_implicit(
     """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
     indices."""
     classes = numpy.zeros(len(units.nodes), dtype="int64")
-    for start, stop, lesson in zip(units.starts[:-1], units.starts[1:], lessons, strict=True):
+    for k, lesson in enumerate(lessons):
         if lesson.implicit:
-            number = {node: i for i, node in enumerate(units.nodes[start:stop], start=int(start))}
+            number = _numbers(units, k)
             for node, label in lesson.implicit:
                 classes[number[node]] = label
     return classes[indices]
+
+
+def _numbers(units: Units, k: int) -> dict[int, int]:
+    """RETURNS (Dict[int, int]): The unit of each node of a state, by the state's number."""
+    start, stop = int(units.starts[k]), int(units.starts[k + 1])
+    return {node: i for i, node in enumerate(units.nodes[start:stop], start=start)}
