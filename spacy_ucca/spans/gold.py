@@ -169,7 +169,7 @@ def gold_implicit(
     """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
     indices."""
     classes = numpy.zeros(len(units.nodes), dtype="int64")
-    for k, lesson in enumerate(lessons):
+    for k, lesson in zip(range(len(units.starts) - 1), lessons, strict=True):
         if lesson.implicit:
             number = _numbers(units, k)
             for node, label in lesson.implicit:
