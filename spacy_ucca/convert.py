@@ -75,7 +75,7 @@ def convert_corpus(
     ids: Sequence[str | Path] = (),
     ud: Sequence[str | Path] = (),
     passages: bool = False,
-    nlp: "Language | Sequence[Language] | None" = None,
+    nlp: "Language | None" = None,
     guidelines: str = "",
     limit: int = 0,
     on_passage: Callable[[int, int], None] | None = None,
@@ -90,45 +90,29 @@ def convert_corpus(
     ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences are and where spaces
         stand, for corpora annotated over UD treebanks. Without them, sentences are found by annotation.
     passages (bool): One Doc per passage, not per sentence.
-    nlp (Optional[Union[Language, Sequence[Language]]]): A pipeline whose tags and dependencies the Docs get;
-        `ucca_parser` in it is passed over. Or one for each file of `ids`, for jackknifing: what a list names is tagged
-        by a pipeline that has not learned from it.
+    nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get; `ucca_parser` in it
+        is passed over.
     guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`.
     limit (int): Stop after so many Docs. 0 is no limit.
     on_passage (Optional[Callable[[int, int], None]]): Called after each passage with the number of
         passages done and of all.
     RETURNS (ConversionReport): Counts, and what was skipped and why.
-    RAISES (UccaError): If there is no such corpus, list or UD file, not a pipeline for each list, or nothing is left to
-        write.
+    RAISES (UccaError): If there is no such corpus, list or UD file, or nothing is left to write.
     """
     report = ConversionReport()
-    lots: list[tuple[Language | None, Sequence[str | Path]]]
-    if not isinstance(nlp, Sequence):
-        lots = [(nlp, ids)]
-    elif len(nlp) == len(ids):
-        lots = [(pipeline, [path]) for pipeline, path in zip(nlp, ids, strict=True)]
-    else:
-        raise UccaError(Errors.UC510.format(pipelines=len(nlp), lists=len(ids)))
-
-    def docs() -> Iterator[Doc]:
-        for pipeline, lists in lots:
-            if limit and report.sentences >= limit:
-                return
-            found = iter_docs(
-                source,
-                report,
-                ids=lists,
-                ud=ud,
-                passages=passages,
-                vocab=pipeline.vocab if pipeline is not None else Vocab(),
-                guidelines=guidelines,
-                limit=limit,
-                on_passage=on_passage,
-            )
-            yield from _annotated(found, pipeline)
-
+    docs = iter_docs(
+        source,
+        report,
+        ids=ids,
+        ud=ud,
+        passages=passages,
+        vocab=nlp.vocab if nlp is not None else Vocab(),
+        guidelines=guidelines,
+        limit=limit,
+        on_passage=on_passage,
+    )
     try:
-        write_docbin(docs(), output)
+        write_docbin(_annotated(docs, nlp), output)
     except UccaError as err:
         if report.sentences:
             raise

@@ -259,7 +259,6 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
     UC503 = "There is nothing to convert in {path}."
-    UC510 = "{pipelines} pipelines and {lists} lists: with several pipelines, give a list for each, in their order."
 
     # bilexical graphs and the formats over them, export, penman
     UC730 = (

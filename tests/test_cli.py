@@ -367,10 +367,6 @@ def test_convert_to_training_data(corpus: Path, model: str, tmp_path: Path) -> N
         assert all(doc._.ucca.words == tuple(t.text for t in doc) for doc in docs)
     run("convert", corpus / "a.xml", corpus / "b.xml", out)
     assert len(list(read_docbin(out, Vocab()))) == 3
-    (corpus / "other").write_text("a\n")
-    lists, models = ("--list", corpus / "list", "--list", corpus / "other"), ("--model", model) * 2
-    run("convert", corpus, out, *lists, *models)
-    assert len(list(read_docbin(out, Vocab()))) == 3
 
 
 def test_convert_to_brackets_and_xml(corpus: Path, tmp_path: Path) -> None:
@@ -399,7 +395,6 @@ def test_convert_names_what_it_cannot(corpus: Path, tmp_path: Path) -> None:
         ((tmp_path / "no", out), "does not exist"),
         ((corpus, tmp_path / "x.pdf"), "neither"),
         ((corpus, tmp_path / "x.txt", "--model", "m"), "--model"),
-        ((corpus, out, "--model", "m", "--model", "n", "--list", corpus / "list"), "a --list"),
     ):
         assert message in run("convert", *args, code=2).stderr
 

@@ -154,38 +154,6 @@ def test_tags_of_a_pipeline(corpus, tmp_path):
         assert len(list(doc.sents)) == 1
 
 
-@Language.component("test_convert_other_tagger")
-def give_other_tags(doc):
-    for token in doc:
-        token.tag_ = token.text[-1]
-    return doc
-
-
-def test_jackknifing(corpus, sample, tmp_path):
-    """What each list names has the tags of its own pipeline, and all is there that one list would take."""
-    names = list(passages(sample))
-    lists = []
-    for number in range(2):
-        lists.append(tmp_path / f"{number}.txt")
-        lists[-1].write_text("".join(f"{name}\n" for name in names[number::2]))
-    pipelines = [spacy.blank("en") for _ in lists]
-    pipelines[0].add_pipe("test_convert_tagger")
-    pipelines[1].add_pipe("test_convert_other_tagger")
-    report = convert_corpus(corpus, tmp_path / "out.spacy", ids=lists, nlp=pipelines)
-    one = convert_corpus(corpus, tmp_path / "one.spacy", ids=lists)
-    assert report == one and report.passages == len(names)
-    docs = {doc._.ucca.details["id"]: doc for doc in read(tmp_path / "out.spacy")}
-    assert docs.keys() == {doc._.ucca.details["id"] for doc in read(tmp_path / "one.spacy")}
-    for graph_id, doc in docs.items():
-        (name,) = (name for name in names if graph_id.startswith(name))
-        at = -(names.index(name) % 2)
-        assert [t.tag_ for t in doc] == [t.text[at] for t in doc]
-    limited = convert_corpus(corpus, tmp_path / "few.spacy", ids=lists, nlp=pipelines, limit=2)
-    assert limited.sentences == 2
-    with pytest.raises(UccaError, match="2 pipelines and 1 lists"):
-        convert_corpus(corpus, tmp_path / "out.spacy", ids=lists[:1], nlp=pipelines)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not CORPORA.is_dir(), reason=f"no corpora in {CORPORA}")
 @pytest.mark.parametrize(

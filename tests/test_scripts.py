@@ -6,7 +6,6 @@ import tarfile
 from pathlib import Path
 
 import keep_strings
-import leave_out
 import mean_weights
 import numpy
 import parse_texts
@@ -16,13 +15,11 @@ import spacy
 import srsly
 import tag_words
 import write_scores
-from small_corpora import write_corpora
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse
 
 from spacy_ucca.corpus import bare_copy
-from spacy_ucca.formats.conllu import read_ud_sentences
 from spacy_ucca.graph import Graph
 
 ARTICLE = """'''Ants''' are [[insect]]s that live in large colonies under the ground.<ref>A book</ref>
@@ -255,36 +252,3 @@ def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     expected = {"tag_acc": 1.0, "ucca_f": 0.7}
     expected |= {f"ewt_ucca_{name}": 0.1235 for name in ("f", "primary_f", "remote_f")}
     assert written["performance"] == pytest.approx(expected)
-
-
-def test_folds_of_a_treebank(tmp_path: Path) -> None:
-    """Each fold lists what its treebank lacks; all lists together are the whole one, and documents stay whole."""
-    write_corpora(tmp_path)
-    treebank, ids = (
-        tmp_path / "UD_English-EWT" / "en_ewt-ud-train.conllu",
-        tmp_path / "UCCA_English-EWT" / "train.txt",
-    )
-    sentences = [s.sent_id.removeprefix("reviews-") for s in read_ud_sentences(treebank)]
-    assert sorted(sentences) == sorted(ids.read_text("utf8").split())
-    other = treebank.read_text("utf8").replace("reviews-0", "email-9")  # is in no list
-    treebank.write_text(treebank.read_text("utf8") + other, "utf8")
-    listed: list[str] = []
-    for fold in range(3):
-        out = tmp_path / str(fold)
-        args = [str(path) for path in (treebank, ids, out)]
-        result = CliRunner().invoke(leave_out.app, [*args, f"--fold={fold}", "--folds=3"])
-        assert result.exit_code == 0, result.output
-        left_out = (out / "left-out.txt").read_text("utf8").split()
-        kept = [s.sent_id for s in read_ud_sentences(out / "treebank.conllu")]
-        assert len([i for i in kept if i.startswith("email-")]) == len(sentences)
-        assert {i.removeprefix("reviews-") for i in kept if i.startswith("reviews-")} == {
-            *sentences
-        } - {*left_out}
-        assert not {i[:6] for i in left_out} & {i[:6] for i in listed}
-        listed += left_out
-    assert sorted(listed) == sorted(sentences)
-    for more, message in (("--fold=3", "no fold 3 of 3"), ("--fold=0", "another treebank")):
-        if more == "--fold=0":
-            ids.write_text("nowhere-1\n", "utf8")
-        result = CliRunner().invoke(leave_out.app, [*args, more, "--folds=3"])
-        assert result.exit_code == 1 and message in str(result.exception) + result.output

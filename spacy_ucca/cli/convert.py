@@ -56,12 +56,8 @@ def convert_cli(
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
     passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
-    models: list[str] = typer.Option(
-        [],
-        "--model",
-        "-m",
-        help="Pipeline whose tags and dependencies go into the .spacy file. With several, what the first "
-        "--list names gets those of the first, and so on",
+    model: str = typer.Option(
+        None, "--model", "-m", help="Pipeline whose tags and dependencies go into the .spacy file"
     ),
     guidelines: str = typer.Option(
         "", "--guidelines", help="Name of the guidelines that the corpus follows, such as v2"
@@ -81,7 +77,7 @@ def convert_cli(
         if not path.exists():
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
     if to is not None:
-        given = {"--list": lists, "--ud": ud, "--model": models, "--guidelines": guidelines}
+        given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
         for option in (option for option, value in given.items() if value):
             raise typer.BadParameter("Not with --to, which takes all as it is.", param_hint=option)
         if passages and sentences:
@@ -104,19 +100,15 @@ def convert_cli(
     if output.suffix not in (SPACY, BRACKETS, ""):
         message = f"'{output}' is neither a .spacy or .txt file nor a directory."
         raise typer.BadParameter(message, param_hint="OUTPUT")
-    if models and output.suffix != SPACY:
+    if model is not None and output.suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
-    if len(models) > 1 and len(models) != len(lists):
-        raise typer.BadParameter(
-            "Several need a --list each, in their order.", param_hint="--model"
-        )
     if guidelines and output.suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file says them.", param_hint="--guidelines")
     bad = BadFiles()
     with user_errors():
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
         options["guidelines"] = guidelines
-        report = convert(sources, output, models=models, bad=bad, show=show, **options)
+        report = convert(sources, output, model=model, bad=bad, show=show, **options)
         counts = f"{report.passages} passages, {report.sentences} sentences, {report.tokens} tokens"
         warn(f"{output}: {counts}.")
         write_json(json_path, report.to_dict())
@@ -129,7 +121,7 @@ def convert(
     sources: Sequence[Path],
     output: Path,
     *,
-    models: Sequence[str] = (),
+    model: str | None = None,
     bad: BadFiles | None = None,
     show: bool | None = False,
     **options: Any,
@@ -138,7 +130,7 @@ def convert(
 
     sources (Sequence[Path]): The corpora.
     output (Path): A .spacy file, a .txt file or a directory.
-    models (Sequence[str]): A pipeline for tags and dependencies, or one for each list.
+    model (Optional[str]): A pipeline for tags and dependencies.
     bad (Optional[BadFiles]): Where things go that cannot be converted.
     show (Optional[bool]): Whether to show progress.
     options: For `spacy_ucca.convert.iter_docs`.
@@ -149,10 +141,11 @@ def convert(
 
     bad = bad or BadFiles()
     if output.suffix == SPACY:
-        from ..pipelines import load_pipeline
+        nlp = None
+        if model is not None:
+            from ..pipelines import load_pipeline
 
-        pipelines = [load_pipeline(model) for model in models]
-        nlp = pipelines if len(pipelines) > 1 else next(iter(pipelines), None)
+            nlp = load_pipeline(model)
         make_directory(output.parent)
         with progress_bar(show=show) as advance:
             report = convert_corpus(sources, output, nlp=nlp, on_passage=advance, **options)
