@@ -30,9 +30,9 @@ from kept_tables import (
 )
 from measuring import one_thread
 
-from spacy_ucca.cli._util import BEAM_HELP
+from spacy_ucca.cli._util import BEAM_HELP, VOTES_HELP
 from spacy_ucca.cli.evaluate import evaluate
-from spacy_ucca.committee import set_beam_width
+from spacy_ucca.committee import set_beam
 from spacy_ucca.corpus import UccaCorpus, bare_copy
 from spacy_ucca.errors import UccaError
 from spacy_ucca.pipelines import load_pipeline
@@ -57,7 +57,11 @@ TABLE = KeptTable(
 
 
 def measure(
-    model: str, corpora: list[str], repeat: int, beam_width: int | None = None
+    model: str,
+    corpora: list[str],
+    repeat: int,
+    beam_width: int | None = None,
+    beam_votes: bool | None = None,
 ) -> list[Row]:
     """Measure a pipeline.
 
@@ -65,11 +69,12 @@ def measure(
     corpora (List[str]): .spacy files, each as PATH or as NAME=PATH.
     repeat (int): Rounds of timing.
     beam_width (Optional[int]): Parses of a sentence to follow; None leaves it to the pipeline.
+    beam_votes (Optional[bool]): Whether these vote; None leaves it to the pipeline.
     RETURNS (List[Row]): For each corpus the scores in percent, the speed in words per second and the
         size in millions of bytes.
     """
     nlp = load_pipeline(model)
-    set_beam_width(nlp, beam_width)
+    set_beam(nlp, beam_width, beam_votes)
     found = []
     for corpus in corpora:
         name, _, rest = corpus.rpartition("=")
@@ -94,6 +99,7 @@ def main(
     trained_on: str = typer.Option("", help="What it was trained on, such as EWT + Wiki"),
     command: str = COMMAND,
     beam_width: int = typer.Option(None, min=1, help=BEAM_HELP),
+    beam_votes: bool = typer.Option(None, help=VOTES_HELP),
     repeat: int = REPEAT,
     json: Path = ROWS,
     page: Path = PAGE,
@@ -106,7 +112,7 @@ def main(
             raise typer.BadParameter("Give corpora, --parser, --trained-on and --command.")
         about = {"parser": parser, "trained_on": trained_on}
         try:
-            measured = measure(model, corpora, repeat, beam_width)
+            measured = measure(model, corpora, repeat, beam_width, beam_votes)
         except UccaError as err:
             raise typer.BadParameter(str(err)) from None
         rows = [{**about, **row, "command": command} for row in measured]

@@ -20,6 +20,7 @@ from thinc.api import Config
 
 from .component import UccaParser
 from .corpus import bare_copy
+from .decode import UNLIKELY
 from .errors import Errors, UccaError
 from .extensions import get_graph, get_punct, register_extensions, set_graph, set_punct
 from .graph import Graph
@@ -29,9 +30,8 @@ from .voting import DEFAULT, Thresholds, check_weights, vote
 
 register_extensions()
 
+Votes = list[tuple[float, Graph]]  # of a Doc: graphs, and what each weighs
 MEMBERS = "members"  # the folder of the pipelines; they are numbered in it
-# How likely remote edges and implicit units have to be for a parser to name them in a vote.
-UNLIKELY = 0.1
 
 
 @Language.factory(
@@ -177,25 +177,25 @@ class UccaCommittee(Pipe):
         RAISES (UccaError): If a pipeline sets no graphs.
         """
         divided = list(docs)
-        votes: list[list[Graph]] = []  # by parser, the graph of each Doc
-        weights: list[float] = []
+        votes: list[Votes] = [[] for _ in divided]
         for member, weight in zip(self.members, self.weights or repeat(1.0)):
             copies = [bare_copy(doc, False, member.vocab) for doc in divided]
             with _outspoken(member, extras=self.scored):
-                found, graphs = _parse(member, copies)
-            votes += graphs
-            weights += [weight] * len(graphs)
+                found, voters = _parse(member, copies, beams=self.scored)
+            for graphs in voters:
+                for own, parses in zip(votes, graphs, strict=True):
+                    own += [(weight * share, graph) for share, graph in parses]
             # The others get the sentences of the first.
             divided = [
                 doc if doc.has_annotation("SENT_START") else _divided(doc, other)
                 for doc, other in zip(divided, found, strict=True)
             ]
-        return [self._vote(doc, graphs, weights) for doc, *graphs in zip(divided, *votes)]
+        return [self._vote(doc, own) for doc, own in zip(divided, votes, strict=True)]
 
-    def _vote(self, doc: Doc, graphs: list[Graph], weights: list[float]) -> Graph:
+    def _vote(self, doc: Doc, votes: Votes) -> Graph:
         voted = vote(
-            graphs,
-            weights,
+            [graph for _, graph in votes],
+            [weight for weight, _ in votes],
             thresholds=self.thresholds,
             scored=self.scored,
             rules=self.repair,
@@ -279,46 +279,56 @@ def voters_of(nlp: Language) -> list[Language]:
     return [nlp, *(v for pipe in committees for m in pipe.members for v in voters_of(m))]
 
 
-def set_beam_width(nlp: Language, width: int | None) -> None:
-    """Say how many parses of a sentence the parsers of a pipeline follow; those of its voters too. A pipeline that is
-    saved keeps it.
+def set_beam(nlp: Language, width: int | None = None, votes: bool | None = None) -> None:
+    """Say how many parses of a sentence the parsers of a pipeline follow, and whether these vote; those of its voters
+    too. A pipeline that is saved keeps it.
 
     nlp (Language): The pipeline.
-    width (Optional[int]): The number; None leaves it as it is.
+    width (Optional[int]): How many; None leaves it as it is.
+    votes (Optional[bool]): Whether they vote, where a parser does not take part in a vote with them anyway.
     """
-    if width is None:
-        return
+    given = {"beam_width": width, "beam_votes": votes}
+    settings = {name: value for name, value in given.items() if value is not None}
     for voter in voters_of(nlp):
         for name, parser in voter.pipeline:
             if isinstance(parser, UccaParser):
-                parser.beam_width = width
-                voter.get_pipe_config(name)["beam_width"] = width
+                voter.get_pipe_config(name).update(settings)
+                for setting, value in settings.items():
+                    setattr(parser, setting, value)
 
 
-def _parse(nlp: Language, docs: list[Doc]) -> tuple[list[Doc], list[list[Graph]]]:
+def _parse(nlp: Language, docs: list[Doc], *, beams: bool) -> tuple[list[Doc], list[list[Votes]]]:
     """Parse with a pipeline, component by component, as `nlp.pipe` does.
 
     nlp (Language): The pipeline.
     docs (List[Doc]): The Docs, which it may change.
-    RETURNS (Tuple[List[Doc], List[List[Graph]]]): The Docs, and by voter the graph of each: what every trained parser
-        has set, and what the pipeline has set in the end.
+    beams (bool): Whether parsers that follow several parses of a sentence vote with all that are left of them. What
+        other components have done to a graph goes before that.
+    RETURNS (Tuple[List[Doc], List[List[Votes]]]): The Docs, and by voter the graphs of each and what they weigh, in sum
+        1: what every trained parser has set, and what the pipeline has set in the end.
     RAISES (UccaError): If it sets no graphs.
     """
-    voters: list[list[Graph]] = []
+    voters: list[list[Votes]] = []
     parsers = trained_parsers(nlp)
+    votes: list[Votes] | None = None  # of the component before
     for _, component in nlp.pipeline:
-        if component in parsers[1:]:
-            voters.append(_graphs(nlp, docs))  # those of the parser before, which are replaced now
-        pipe = getattr(component, "pipe", partial(map, component))  # functions can be components
-        docs = list(pipe(docs))
-    return docs, [*voters, _graphs(nlp, docs)]
+        if component in parsers[1:]:  # what the parser before has set is replaced now
+            voters.append(votes or _graphs(nlp, docs))
+        if beams and isinstance(component, UccaParser) and component.beam_width > 1:
+            votes = component.beam_parse(docs)
+            component.set_annotations(docs, [graphs[0][1] for graphs in votes])
+        else:
+            # Functions can be components.
+            pipe = getattr(component, "pipe", partial(map, component))
+            docs, votes = list(pipe(docs)), None
+    return docs, [*voters, votes or _graphs(nlp, docs)]
 
 
-def _graphs(nlp: Language, docs: list[Doc]) -> list[Graph]:
+def _graphs(nlp: Language, docs: list[Doc]) -> list[Votes]:
     found = [graph for doc in docs if (graph := get_graph(doc)) is not None]
     if len(found) < len(docs):
         raise UccaError(Errors.UC864.format(model=f"{nlp.lang}_{nlp.meta['name']}"))
-    return found
+    return [[(1.0, graph)] for graph in found]
 
 
 @contextmanager
@@ -334,6 +344,8 @@ def _outspoken(nlp: Language, *, extras: bool) -> Iterator[None]:
     for parser in trained_parsers(nlp):
         if extras:
             settings.append((parser, "extras_threshold", min(parser.extras_threshold, UNLIKELY)))
+            if "calibration" in parser.cfg:
+                settings.append((parser, "calibration", parser.calibration.of_units()))
         if isinstance(parser, UccaParser):
             settings.append((parser, "repair", False))
     before = [(parser, name, getattr(parser, name)) for parser, name, _ in settings]

@@ -6,7 +6,7 @@ loads this file for every user who has the package installed.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
@@ -18,7 +18,8 @@ from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .decode import LIKELY, decode_all
+from .consensus import agree, beam_graphs
+from .decode import LIKELY, UNLIKELY, decode_all, decode_beams
 from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
@@ -80,6 +81,7 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "repair": True,
         "beam_width": 1,
         "beam_density": 0.1,
+        "beam_votes": False,
         "extras_threshold": LIKELY,
         "exploration": 0.0,
         "exploration_start": 0,
@@ -106,6 +108,7 @@ def make_ucca_parser(
     repair: bool,
     beam_width: int,
     beam_density: float,
+    beam_votes: bool,
     extras_threshold: float,
     exploration: float,
     exploration_start: int,
@@ -124,6 +127,8 @@ def make_ucca_parser(
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     beam_width (int): How many parses of a sentence to follow side by side; 1 is greedy, and fastest.
     beam_density (float): Parses less likely than so much of the likeliest are given up, from 0 to 1.
+    beam_votes (bool): Whether the parses that are left in the end vote for the graph, each as much as it is likely;
+        else the likeliest is taken.
     extras_threshold (float): How likely remote edges and implicit units have to be, between 0 and 1: lower finds more,
         higher fewer and surer ones. The system "tupa" makes them by transitions, whatever it is.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
@@ -141,6 +146,7 @@ def make_ucca_parser(
         repair=repair,
         beam_width=beam_width,
         beam_density=beam_density,
+        beam_votes=beam_votes,
         extras_threshold=extras_threshold,
         exploration=exploration,
         exploration_start=exploration_start,
@@ -159,6 +165,7 @@ class UccaParser(GraphParser):
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     beam_width (int): How many parses of a sentence to follow side by side; may be set, as `beam_density`.
     beam_density (float): Parses less likely than so much of the likeliest are given up.
+    beam_votes (bool): Whether the parses that are left vote for the graph; may be set.
     extras_threshold (float): How likely remote edges and implicit units have to be; may be set.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
@@ -181,6 +188,7 @@ class UccaParser(GraphParser):
         repair: bool = True,
         beam_width: int = 1,
         beam_density: float = 0.1,
+        beam_votes: bool = False,
         extras_threshold: float = LIKELY,
         exploration: float = 0.0,
         exploration_start: int = 0,
@@ -199,6 +207,7 @@ class UccaParser(GraphParser):
         )
         self.beam_width = beam_width
         self.beam_density = beam_density
+        self.beam_votes = beam_votes
         _ = self.beam  # checked now, not with the first text
         self.exploration = exploration
         self.exploration_start = exploration_start
@@ -212,6 +221,16 @@ class UccaParser(GraphParser):
         """RETURNS (Beam): How many parses of a sentence are followed.
         RAISES (ValueError): If `beam_width` or `beam_density` was set to what it cannot be."""
         return Beam(self.beam_width, self.beam_density)
+
+    def beam_parse(self, docs: Iterable[Doc]) -> list[list[tuple[float, Graph]]]:
+        """Parse a batch, without changing it, and give several graphs of each Doc: `beam_width` at most.
+
+        docs (Iterable[Doc]): The Docs.
+        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc different graphs, and how likely each is among them: of a
+            sentence alone its parses, of several what stands for all that these may have together
+            (`consensus.stand_ins`). The first has the likeliest parse of each sentence.
+        """
+        return self._by_parts(docs, self.model.predict, self._beam_graphs)
 
     # Labels
 
@@ -288,6 +307,32 @@ class UccaParser(GraphParser):
     ) -> tuple[Iterable[State], Iterable[bool]]:
         settings = calibration, self.beam, self.extras_threshold
         return decode_all(scores, self.inventory, sentences, *settings)
+
+    def _graphs(
+        self, docs: list[Doc], sentences: list[Sentence], scores: Any, calibration: Any = None
+    ) -> Iterable[Graph]:
+        if not self.beam_votes or self.beam.width == 1 or calibration is not None:
+            yield from super()._graphs(docs, sentences, scores, calibration)
+            return
+        found = self._beam_graphs(docs, sentences, scores, votes=True)
+        how = {"mend": self.repair, "linkage": self.linkage}
+        for doc, graphs in zip(docs, found, strict=True):
+            yield agree(doc, graphs, self.extras_threshold, **how)
+
+    def _beam_graphs(
+        self, docs: list[Doc], sentences: list[Sentence], scores: Any, votes: bool = False
+    ) -> Iterator[list[tuple[float, Graph]]]:
+        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part; see `beam_parse`. Those that are to vote
+        stay as they were decoded, with all that each holds for possible."""
+        calibration, threshold = self.calibration, self.extras_threshold
+        if votes:
+            calibration, threshold = calibration.of_units(), min(threshold, UNLIKELY)
+        parses: list[list[State]] = []
+        if sentences:
+            settings = calibration, self.beam, threshold
+            parses = decode_beams(scores, self.inventory, sentences, *settings)
+        how = {"mend": self.repair and not votes, "linkage": self.linkage and not votes}
+        return beam_graphs(docs, sentences, parses, self.beam.width, self._system, **how)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         found = self._lessons.find(self.inventory, examples, self._backward)

@@ -19,7 +19,7 @@ from .inventory import Inventory
 from .layers.slot_scorer import SlotStep
 from .model import Scorers
 from .screening import Extra, screen
-from .search import GREEDY, Beam, beam_search, greedy_search, to_numpy
+from .search import GREEDY, Beam, beam_parses, beam_search, greedy_search, to_numpy
 from .sentences import Sentence
 from .transition import State, TransitionSystem
 from .unit_features import Units
@@ -28,6 +28,8 @@ NO_EDGE = 0  # the class of pairs without a remote edge, and of units without im
 # How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that
 # are likelier than half of it (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
 LIKELY = 0.4
+# How likely for a parse to name them in a vote: what each holds possible may be likely by all together.
+UNLIKELY = 0.1
 
 
 def add_remotes(
@@ -201,10 +203,48 @@ def decode_all(
     threshold (float): How likely remote edges and implicit units have to be.
     RETURNS (Decoded): The final states.
     """
+    system, schema = inventory.system, inventory.schemas["actions"]
+    search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
+    states = search(steps["actions"], system, schema, sentences)
+    return _finish(steps, inventory, sentences, states, calibration, threshold)
+
+
+def decode_beams(
+    steps: Scorers,
+    inventory: Inventory,
+    sentences: Sequence[Sentence],
+    calibration: Any = None,
+    beam: Beam = GREEDY,
+    threshold: float = LIKELY,
+) -> list[list[State]]:
+    """Parse a batch as `decode_all` does, and keep all parses of the beams.
+
+    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    """
+    system, schema = inventory.system, inventory.schemas["actions"]
+    found = beam_parses(steps["actions"], system, schema, sentences, beam)
+    repeated = [sentence for sentence, own in zip(sentences, found) for _ in own]
+    states = [state for own in found for state in own]
+    _finish(steps, inventory, repeated, states, calibration, threshold)
+    return found
+
+
+def _finish(
+    steps: Scorers,
+    inventory: Inventory,
+    sentences: Sequence[Sentence],
+    states: list[State],
+    calibration: Any,
+    threshold: float,
+) -> Decoded:
+    """Add to finished trees what the transition system leaves to the other scorers.
+
+    sentences (Sequence[Sentence]): The sentence of each state.
+    states (List[State]): The states.
+    RETURNS (Decoded): The same states.
+    """
     calibration = calibration or Calibration()
     system = inventory.system
-    search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
-    states = search(steps["actions"], system, inventory.schemas["actions"], sentences)
     units = Units.of_batch(system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     implicit: list[Extra] = []

@@ -3,6 +3,7 @@ of their own. How a batch is learned from is `learner.py`'s; `component.py` and 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ __all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
 N_SAMPLE = 10  # Docs that a model is initialized with
 
+T = TypeVar("T")
 Self = TypeVar("Self", bound="GraphParser")
 
 
@@ -109,7 +111,6 @@ class GraphParser(Learner):
         """
         return self.decode(docs, self.model.predict)
 
-    @collector_paused()
     def decode(
         self,
         docs: Iterable[Doc],
@@ -124,24 +125,45 @@ class GraphParser(Learner):
             stay as they were decoded.
         RETURNS (List[Graph]): The graph of each.
         """
+        return self._by_parts(docs, score, partial(self._graphs, calibration=calibration))
+
+    @collector_paused()
+    def _by_parts(
+        self,
+        docs: Iterable[Doc],
+        score: Callable[[list[Doc]], Any],
+        make: Callable[[list[Doc], list[Sentence], Any], Iterable[T]],
+    ) -> list[T]:
+        """Parse a batch part by part.
+
+        make (Callable[[List[Doc], List[Sentence], Any], Iterable[T]]): Makes something of each Doc of a part, given its
+            sentences and scorers; None, if it has no sentences.
+        RETURNS (List[T]): What was made of each.
+        """
         docs = list(docs)
-        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
-        calibration = calibration or self.calibration
         self._warn_of_missing(docs)
         unique = list({id(doc): doc for doc in docs}.values())
-        graphs: dict[int, Graph] = {}
+        made: dict[int, T] = {}
         for part in decoding_parts(unique):
             sentences = find_sentences(part, self._dep_ids, self._backward)
-            found: dict[int, list[Parsed]] = {}
             if sentences:
                 self._require_initialized()
-                states, suspects = self._parse(score(part), sentences, calibration)
-                for parsed in zip(sentences, states, suspects):
-                    found.setdefault(id(parsed[0].doc), []).append(parsed)
-            for doc in part:
-                own = found.get(id(doc), [])
-                graphs[id(doc)] = assemble(doc, own, self._system, **how)
-        return [graphs[id(doc)] for doc in docs]
+            scores = score(part) if sentences else None
+            made.update(zip(map(id, part), make(part, sentences, scores), strict=True))
+        return [made[id(doc)] for doc in docs]
+
+    def _graphs(
+        self, docs: list[Doc], sentences: list[Sentence], scores: Any, calibration: Any = None
+    ) -> Iterable[Graph]:
+        """YIELDS (Graph): The graph of each Doc of a part; see `decode`."""
+        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
+        found: dict[int, list[Parsed]] = {}
+        if sentences:
+            states, suspects = self._parse(scores, sentences, calibration or self.calibration)
+            for parsed in zip(sentences, states, suspects):
+                found.setdefault(id(parsed[0].doc), []).append(parsed)
+        for doc in docs:
+            yield assemble(doc, found.get(id(doc), []), self._system, **how)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.

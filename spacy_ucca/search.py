@@ -87,11 +87,53 @@ def beam_search(
     beam (Beam): How many parses to follow.
     RETURNS (List[State]): The final state of each.
     """
+    # A sentence is done with its likeliest parse: the others can only become less likely.
+    return [parses[0] for parses in _follow(step, system, schema, sentences, beam, every=False)]
+
+
+def beam_parses(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+) -> list[list[State]]:
+    """Parse a batch as `beam_search` does, and keep what was not given up.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    beam (Beam): How many parses to follow.
+    RETURNS (List[List[State]]): By sentence, the final states of at least one parse, the likeliest first. How likely
+        each is, the sum of its `log_probs` says.
+    """
+    found = _follow(step, system, schema, sentences, beam, every=True)
+    for state in (state for parses in found for state in parses):
+        # Parses share what is below nodes that were done when they parted, where implicit units may still be put.
+        state.children = [children[:] for children in state.children]
+    return found
+
+
+def _follow(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+    *,
+    every: bool,
+) -> list[list[State]]:
+    """Follow several parses of each sentence.
+
+    every (bool): Whether to follow all to their ends, not only the likeliest one.
+    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    """
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
-    final = [system.start(len(sentence)) for sentence in sentences]
+    final = [[system.start(len(sentence))] for sentence in sentences]
     # The parses that are followed, by sentence and the likeliest first: sentence, state, log probability, last step
-    owners = numpy.array([i for i, state in enumerate(final) if not state.done], dtype="int64")
-    states = [final[i] for i in owners]
+    owners = numpy.array([i for i, (state,) in enumerate(final) if not state.done], dtype="int64")
+    states = [final[i][0] for i in owners]
     totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
     done = numpy.zeros(len(states), dtype="bool")
     steps = _Steps()
@@ -113,11 +155,15 @@ def beam_search(
         moving = numpy.nonzero(actions != wait)[0]
         system.apply_all([states[i] for i in moving], actions[moving].tolist())
         done = numpy.array([state.done for state in states])
-        # A sentence is done with its likeliest parse: the others can only become less likely.
-        over = done & (numpy.diff(owners, prepend=-1) != 0)
+        if every:
+            over = ~numpy.isin(owners, owners[~done])
+        else:
+            over = done & (numpy.diff(owners, prepend=-1) != 0)
         if over.any():
+            for owner in numpy.unique(owners[over]):
+                final[owner] = []
             for i in numpy.nonzero(over)[0]:
-                final[owners[i]] = states[i]
+                final[owners[i]].append(states[i])
                 states[i].log_probs = steps.until(last[i])
             left = numpy.nonzero(~numpy.isin(owners, owners[over]))[0]
             states = [states[i] for i in left]

@@ -17,6 +17,7 @@ from spacy_ucca.cli import app
 from spacy_ucca.cli.ensemble import make_ensemble
 from spacy_ucca.committee import UNLIKELY, UccaCommittee, voters_of
 from spacy_ucca.component import UccaParser
+from spacy_ucca.confidence import Calibration
 from spacy_ucca.corpus import bare_copy, read_docbin
 from spacy_ucca.dependencies import clear_dependencies
 from spacy_ucca.errors import UccaError
@@ -238,7 +239,58 @@ def test_beams_of_voters(folders, graphs, tmp_path, monkeypatch):
             result = runner.invoke(app, [*args, *options])
             assert result.exit_code == 0, result.output
             assert widths[-1] == expected
+        assert runner.invoke(app, [*args, "--beam-width", "3", "--beam-votes"]).exit_code == 0
         assert runner.invoke(app, [*args, "--beam-width", "0"]).exit_code == 2
+
+
+def test_all_parses_of_a_beam_vote(tree, weak, folders, graphs, monkeypatch):
+    nlp = make_ensemble(folders, [3, 1], beam_width=4, repair=False)
+    docs = plain([*graphs, Graph.join(graphs)], nlp.vocab)
+    parsers = [member.get_pipe("ucca_parser") for member in (tree, weak)]
+    for parser in parsers:
+        for name, value in (("extras_threshold", UNLIKELY), ("repair", False), ("beam_width", 4)):
+            monkeypatch.setattr(parser, name, value)
+    voted = []
+    for found in zip(*(parser.beam_parse(docs) for parser in parsers), strict=True):
+        votes = [(w * own, g) for w, beam in zip([3, 1], found, strict=True) for own, g in beam]
+        voted.append(vote([graph for _, graph in votes], [weight for weight, _ in votes]))
+    committee = nlp.get_pipe("ucca_committee")
+    assert all(same_graphs(committee.predict(docs), voted))
+    assert max(len(beam) for beam in parsers[1].beam_parse(docs)) == 4
+    # Not so what another component has made of a graph, nor where scores do not count.
+    committee.scored = False
+    likeliest = [
+        vote(own, [3, 1], scored=False) for own in zip(*(p.predict(docs) for p in parsers))
+    ]
+    for parser in (member.get_pipe("ucca_parser") for member in committee.members):
+        parser.extras_threshold = UNLIKELY
+    assert all(same_graphs(committee.predict(docs), likeliest))
+    committee.scored = True
+    seen = []
+
+    @Language.component("sees_graphs")
+    def sees_graphs(doc):
+        seen.append(doc._.ucca)
+        return doc
+
+    for member in committee.members:
+        member.add_pipe("sees_graphs")
+    likeliest = [vote(own, [3, 1]) for own in zip(*(p.predict(docs) for p in parsers))]
+    assert all(same_graphs(committee.predict(docs), likeliest)) and len(seen) == 2 * len(docs)
+
+
+def test_extras_are_not_calibrated_in_a_vote(folders, graphs):
+    """By what was fitted on likely ones, unlikely ones come out as likely as these."""
+    nlp = make_ensemble(folders)
+    docs = plain(graphs, nlp.vocab)
+    committee = nlp.get_pipe("ucca_committee")
+    before = committee.predict(docs)
+    parsers = [member.get_pipe("ucca_parser") for member in committee.members]
+    for parser in parsers:
+        parser.calibration = Calibration({"remote": [9.0, 0.0], "implicit": [9.0, 0.0]})
+    kept = [dict(parser.cfg) for parser in parsers]
+    assert all(same_graphs(committee.predict(docs), before))
+    assert [parser.cfg for parser in parsers] == kept
 
 
 def test_an_ensemble_keeps_its_beams(folders, tmp_path):

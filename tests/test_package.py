@@ -98,7 +98,7 @@ LAYERS: list[set[str]] = [
         "search",
         "sentences",
     }
-    | {"assembly", "graph_maker"}
+    | {"assembly", "consensus", "graph_maker"}
     | {"exploration", "lessons", "confidence", "spans.*"},
     {
         "learner",

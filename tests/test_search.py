@@ -17,7 +17,7 @@ from spacy_ucca.confidence import log_softmax
 from spacy_ucca.features import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.inventory import Inventory
-from spacy_ucca.search import NOTHING, Beam, beam_search, extend, greedy_search
+from spacy_ucca.search import NOTHING, Beam, beam_parses, beam_search, extend, greedy_search
 from spacy_ucca.sentences import Sentence, find_sentences
 from spacy_ucca.systems import build_system
 from spacy_ucca.transition import State
@@ -124,6 +124,40 @@ def test_parses_are_valid_and_as_likely_as_they_say(inventory: Inventory, beam: 
         assert graphs[0].same_structure(graphs[1])
         better += state.log_probs.sum() - greedy.log_probs.sum()
     assert better > 0  # on the whole, if not for each sentence
+
+
+@pytest.mark.parametrize("beam", [Beam(1), Beam(2), Beam(5, 0.01), Beam(3, 0.0)])
+def test_all_parses_of_a_beam(inventory: Inventory, beam: Beam) -> None:
+    scores = Scores(inventory, 8)
+    found = scores.run(beam_parses, beam)
+    best = scores.run(beam_search, beam)
+    assert [parses[0].history for parses in found] == [state.history for state in best]
+    assert max(map(len, found)) == beam.width
+    for sentence, parses in zip(scores.sentences, found, strict=True):
+        assert len({tuple(state.history) for state in parses}) == len(parses) <= beam.width
+        totals = [state.log_probs.sum() for state in parses]
+        assert totals == sorted(totals, reverse=True)
+        assert all(numpy.exp(total - totals[0]) >= beam.density - 1e-6 for total in totals)
+        words = [f"w{i}" for i in range(len(sentence))]
+        for state in parses:
+            again, log_probs = scores.replay(sentence, state.history)
+            assert again.done and numpy.allclose(state.log_probs, log_probs, atol=1e-4)
+            graphs = [scores.system.to_graph(s, words) for s in (state, again)]
+            assert graphs[0].same_structure(graphs[1])
+        # What is put under a node of one is not under that of another.
+        lists = [children for state in parses for children in state.children]
+        assert len({id(children) for children in lists}) == len(lists)
+
+
+def test_with_enough_room_all_parses_are_found() -> None:
+    """Then their probabilities have a sum of one."""
+    inventory = Inventory("tree", ["A", "H"], ["A"], ["A"], [["A"]], [])
+    for seed in range(3):
+        scores = Scores(inventory, seed)
+        scores.sentences = [sentence for sentence in scores.sentences if len(sentence) == 1][:2]
+        for parses in scores.run(beam_parses, Beam(3000, 1e-5)):
+            likely = numpy.exp([state.log_probs.sum() for state in parses])
+            assert len(likely) > 5 and 0.99 < likely.sum() < 1 + 1e-6
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def make_ensemble(
     import spacy
     from spacy.tokens import Doc
 
-    from ..committee import UccaCommittee, set_beam_width
+    from ..committee import UccaCommittee, set_beam
     from ..extensions import get_graph
     from ..pipelines import load_pipeline
     from ..voting import DEFAULT, MAJORITY, check_weights
@@ -89,7 +89,7 @@ def make_ensemble(
     members = []
     for model in models:
         member = load_pipeline(model)
-        set_beam_width(member, beam_width)
+        set_beam(member, beam_width)
         if get_graph(member(Doc(member.vocab, words=["Yes", "."]))) is None:
             raise UccaError(Errors.UC864.format(model=model))
         members.append(member)

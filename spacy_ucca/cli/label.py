@@ -7,7 +7,16 @@ from pathlib import Path
 
 import typer
 
-from ._util import BEAM_HELP, PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+from ._util import (
+    BEAM_HELP,
+    PROGRESS_HELP,
+    VOTES_HELP,
+    app,
+    make_directory,
+    progress,
+    user_errors,
+    warn,
+)
 
 
 @app.command("label")
@@ -27,6 +36,7 @@ def label_cli(
         None, "--syntax", help="Pipeline whose tags and dependencies the output gets"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
+    beam_votes: bool = typer.Option(None, "--beam-votes/--no-beam-votes", help=VOTES_HELP),
     limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
@@ -45,6 +55,7 @@ def label_cli(
             guidelines=guidelines,
             syntax=syntax,
             beam_width=beam_width,
+            beam_votes=beam_votes,
             limit=limit,
             show=show,
         )
@@ -59,6 +70,7 @@ def label(
     guidelines: str = "",
     syntax: str | None = None,
     beam_width: int | None = None,
+    beam_votes: bool | None = None,
     limit: int = 0,
     show: bool | None = False,
 ) -> int:
@@ -70,6 +82,7 @@ def label(
     guidelines (str): The guidelines to follow.
     syntax (Optional[str]): Pipeline for the tags and dependencies of the output; those of the input if None.
     beam_width (Optional[int]): Parses of a sentence to follow; None leaves it to the pipelines.
+    beam_votes (Optional[bool]): Whether these vote; None leaves it to the pipelines.
     limit (int): Number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of sentences written.
@@ -78,14 +91,14 @@ def label(
     """
     from itertools import islice
 
-    from ..committee import UccaCommittee, set_beam_width
+    from ..committee import UccaCommittee, set_beam
     from ..corpus import find_docbins, read_docs, write_docbin
     from ..ensemble import Labeler, ensemble_of, label_docs, with_syntax
     from ..pipelines import load_pipeline
 
     pipelines = [load_pipeline(model) for model in models]
     for nlp in pipelines:
-        set_beam_width(nlp, beam_width)
+        set_beam(nlp, beam_width, beam_votes)
     teacher: Labeler | None = None
     if len(pipelines) == 1:
         teacher = next((p for _, p in pipelines[0].pipeline if isinstance(p, UccaCommittee)), None)
