@@ -181,7 +181,7 @@ class UccaCommittee(Pipe):
         for member, weight in zip(self.members, self.weights or repeat(1.0)):
             copies = [bare_copy(doc, False, member.vocab) for doc in divided]
             with _outspoken(member, extras=self.scored):
-                found, voters = _parse(member, copies, beams=self.scored)
+                found, voters = _parse(member, copies)
             for graphs in voters:
                 for own, parses in zip(votes, graphs, strict=True):
                     own += [(weight * share, graph) for share, graph in parses]
@@ -285,7 +285,7 @@ def set_beam(nlp: Language, width: int | None = None, votes: bool | None = None)
 
     nlp (Language): The pipeline.
     width (Optional[int]): How many; None leaves it as it is.
-    votes (Optional[bool]): Whether they vote, where a parser does not take part in a vote with them anyway.
+    votes (Optional[bool]): Whether they vote; None leaves it as it is.
     """
     given = {"beam_width": width, "beam_votes": votes}
     settings = {name: value for name, value in given.items() if value is not None}
@@ -297,31 +297,32 @@ def set_beam(nlp: Language, width: int | None = None, votes: bool | None = None)
                     setattr(parser, setting, value)
 
 
-def _parse(nlp: Language, docs: list[Doc], *, beams: bool) -> tuple[list[Doc], list[list[Votes]]]:
-    """Parse with a pipeline, component by component, as `nlp.pipe` does.
+def _parse(nlp: Language, docs: list[Doc]) -> tuple[list[Doc], list[list[Votes]]]:
+    """Parse with a pipeline, component by component, as `nlp.pipe` does. A parser whose beam votes does so here, unless
+    another component comes between it and the next parser, or the end: that may change what it has set.
 
     nlp (Language): The pipeline.
     docs (List[Doc]): The Docs, which it may change.
-    beams (bool): Whether parsers that follow several parses of a sentence vote with all that are left of them. What
-        other components have done to a graph goes before that.
     RETURNS (Tuple[List[Doc], List[List[Votes]]]): The Docs, and by voter the graphs of each and what they weigh, in sum
         1: what every trained parser has set, and what the pipeline has set in the end.
     RAISES (UccaError): If it sets no graphs.
     """
     voters: list[list[Votes]] = []
     parsers = trained_parsers(nlp)
-    votes: list[Votes] | None = None  # of the component before
-    for _, component in nlp.pipeline:
-        if component in parsers[1:]:  # what the parser before has set is replaced now
-            voters.append(votes or _graphs(nlp, docs))
-        if beams and isinstance(component, UccaParser) and component.beam_width > 1:
+    components = [component for _, component in nlp.pipeline]
+    for component, following in zip(components, [*components[1:], None]):
+        is_last = following is None or following in parsers
+        if isinstance(component, UccaParser) and component.votes and is_last:
             votes = component.beam_parse(docs)
             component.set_annotations(docs, [graphs[0][1] for graphs in votes])
-        else:
-            # Functions can be components.
-            pipe = getattr(component, "pipe", partial(map, component))
-            docs, votes = list(pipe(docs)), None
-    return docs, [*voters, votes or _graphs(nlp, docs)]
+            voters.append(votes)
+            continue
+        # Functions can be components.
+        pipe = getattr(component, "pipe", partial(map, component))
+        docs = list(pipe(docs))
+        if following is None or following in parsers[1:]:  # which replaces what is set
+            voters.append(_graphs(nlp, docs))
+    return docs, voters or [_graphs(nlp, docs)]  # a pipeline of nothing sets none
 
 
 def _graphs(nlp: Language, docs: list[Doc]) -> list[Votes]:

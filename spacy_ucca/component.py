@@ -232,6 +232,11 @@ class UccaParser(GraphParser):
         """
         return self._by_parts(docs, self.model.predict, self._beam_graphs)
 
+    @property
+    def votes(self) -> bool:
+        """RETURNS (bool): Whether several parses of a sentence vote."""
+        return self.beam_votes and self.beam.width > 1
+
     # Labels
 
     @property
@@ -311,7 +316,7 @@ class UccaParser(GraphParser):
     def _graphs(
         self, docs: list[Doc], sentences: list[Sentence], scores: Any, calibration: Any = None
     ) -> Iterable[Graph]:
-        if not self.beam_votes or self.beam.width == 1 or calibration is not None:
+        if not self.votes or calibration is not None:
             yield from super()._graphs(docs, sentences, scores, calibration)
             return
         found = self._beam_graphs(docs, sentences, scores, votes=True)

@@ -244,28 +244,23 @@ def test_beams_of_voters(folders, graphs, tmp_path, monkeypatch):
 
 
 def test_all_parses_of_a_beam_vote(tree, weak, folders, graphs, monkeypatch):
-    nlp = make_ensemble(folders, [3, 1], beam_width=4, repair=False)
+    nlp = make_ensemble(folders, [1, 4], beam_width=4, beam_votes=True, repair=False)
     docs = plain([*graphs, Graph.join(graphs)], nlp.vocab)
     parsers = [member.get_pipe("ucca_parser") for member in (tree, weak)]
     for parser in parsers:
-        for name, value in (("extras_threshold", UNLIKELY), ("repair", False), ("beam_width", 4)):
+        settings = {"extras_threshold": UNLIKELY, "repair": False, "beam_width": 4}
+        for name, value in {**settings, "beam_votes": False}.items():
             monkeypatch.setattr(parser, name, value)
     voted = []
     for found in zip(*(parser.beam_parse(docs) for parser in parsers), strict=True):
-        votes = [(w * own, g) for w, beam in zip([3, 1], found, strict=True) for own, g in beam]
+        votes = [(w * own, g) for w, beam in zip([1, 4], found, strict=True) for own, g in beam]
         voted.append(vote([graph for _, graph in votes], [weight for weight, _ in votes]))
     committee = nlp.get_pipe("ucca_committee")
     assert all(same_graphs(committee.predict(docs), voted))
     assert max(len(beam) for beam in parsers[1].beam_parse(docs)) == 4
-    # Not so what another component has made of a graph, nor where scores do not count.
-    committee.scored = False
-    likeliest = [
-        vote(own, [3, 1], scored=False) for own in zip(*(p.predict(docs) for p in parsers))
-    ]
-    for parser in (member.get_pipe("ucca_parser") for member in committee.members):
-        parser.extras_threshold = UNLIKELY
-    assert all(same_graphs(committee.predict(docs), likeliest))
-    committee.scored = True
+    # Not so if another component may have changed what they have set, or they are not asked to.
+    likeliest = [vote(own, [1, 4]) for own in zip(*(p.predict(docs) for p in parsers), strict=True)]
+    assert not all(same_graphs(likeliest, voted))
     seen = []
 
     @Language.component("sees_graphs")
@@ -274,9 +269,15 @@ def test_all_parses_of_a_beam_vote(tree, weak, folders, graphs, monkeypatch):
         return doc
 
     for member in committee.members:
+        member.get_pipe("ucca_parser").beam_votes = False
+    assert all(same_graphs(committee.predict(docs), likeliest))
+    for member in committee.members:
+        member.get_pipe("ucca_parser").beam_votes = True
         member.add_pipe("sees_graphs")
-    likeliest = [vote(own, [3, 1]) for own in zip(*(p.predict(docs) for p in parsers))]
-    assert all(same_graphs(committee.predict(docs), likeliest)) and len(seen) == 2 * len(docs)
+    for parser in parsers:
+        parser.beam_votes = True
+    own_votes = [vote(g, [1, 4]) for g in zip(*(p.predict(docs) for p in parsers), strict=True)]
+    assert all(same_graphs(committee.predict(docs), own_votes)) and len(seen) == 2 * len(docs)
 
 
 def test_extras_are_not_calibrated_in_a_vote(sample):
@@ -296,10 +297,11 @@ def test_extras_are_not_calibrated_in_a_vote(sample):
 
 
 def test_an_ensemble_keeps_its_beams(folders, tmp_path):
-    options = ["--model", folders[0], "--model", folders[1], "--beam-width", "3"]
+    options = ["--model", folders[0], "--model", folders[1], "--beam-width", "3", "--beam-votes"]
     assert runner.invoke(app, ["ensemble", str(tmp_path / "out"), *options]).exit_code == 0
     members = voters_of(spacy.load(tmp_path / "out"))[1:]
-    assert [member.get_pipe("ucca_parser").beam_width for member in members] == [3, 3]
+    parsers = [member.get_pipe("ucca_parser") for member in members]
+    assert [(parser.beam_width, parser.beam_votes) for parser in parsers] == [(3, True)] * 2
 
 
 def test_mistakes(folders, tmp_path):

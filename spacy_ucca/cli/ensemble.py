@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import BEAM_HELP, app, make_directory, user_errors, warn
+from ._util import BEAM_HELP, VOTES_HELP, app, make_directory, user_errors, warn
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -36,6 +36,7 @@ def ensemble_cli(
         True, "--repair/--no-repair", help="Whether graphs follow the rules of UCCA"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
+    beam_votes: bool = typer.Option(None, "--beam-votes/--no-beam-votes", help=VOTES_HELP),
 ):
     """Make a pipeline whose graphs several pipelines vote for, of the same kind or not.
 
@@ -50,6 +51,7 @@ def ensemble_cli(
             scored=scored,
             repair=repair,
             beam_width=beam_width,
+            beam_votes=beam_votes,
         )
         make_directory(output)
         nlp.to_disk(output)
@@ -64,6 +66,7 @@ def make_ensemble(
     scored: bool = True,
     repair: bool = True,
     beam_width: int | None = None,
+    beam_votes: bool | None = None,
 ) -> "Language":
     """Make a pipeline of pipelines.
 
@@ -73,6 +76,7 @@ def make_ensemble(
     scored (bool): Whether edges count more that a parser is surer of.
     repair (bool): Whether graphs follow the rules of UCCA.
     beam_width (Optional[int]): Parses of a sentence to follow, from now on; None leaves it to the pipelines.
+    beam_votes (Optional[bool]): Whether all of these vote, from now on; None leaves it to the pipelines.
     RETURNS (Language): A pipeline with `ucca_committee`, its tokenizer that of the first.
     RAISES (UccaError): If a pipeline cannot be loaded or sets no graphs, or the weights do not fit.
     """
@@ -89,7 +93,7 @@ def make_ensemble(
     members = []
     for model in models:
         member = load_pipeline(model)
-        set_beam(member, beam_width)
+        set_beam(member, beam_width, beam_votes)
         if get_graph(member(Doc(member.vocab, words=["Yes", "."]))) is None:
             raise UccaError(Errors.UC864.format(model=model))
         members.append(member)
