@@ -217,7 +217,7 @@ def decode_beams(
     beam: Beam = GREEDY,
     threshold: float = LIKELY,
 ) -> list[list[State]]:
-    """Parse a batch as `decode_all` does, and keep all parses of the beams.
+    """Parse a batch as `decode_all` does, and keep all parses of the beams. Arguments are the same.
 
     RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
     """
