@@ -61,8 +61,8 @@ class KeptTable(NamedTuple):
 
     def put(self, page: Path, table: str) -> None:
         """Put the table between the marks of a page.
-        RAISES (BadParameter): If the page has no marks."""
-        text = page.read_text("utf8")
+        RAISES (BadParameter): If there is no page, or it has no marks."""
+        text = page.read_text("utf8") if page.is_file() else ""
         before, start, rest = text.partition(self.marks[0])
         _, end, after = rest.partition(self.marks[1])
         if not start or not end:

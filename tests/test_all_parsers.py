@@ -42,6 +42,7 @@ def test_rows_are_measured_and_replaced(graphs, tmp_path):
     run(all_parsers, tmp_path, corpora[0], *about, "--command", "one", folder=tmp_path, code=2)
     page.write_text("No marks", "utf8")
     run(all_parsers, "--page", page, folder=tmp_path, code=2)
+    run(all_parsers, "--page", tmp_path / "none.md", folder=tmp_path, code=2)
 
 
 def test_the_table_of_the_docs_is_that_of_its_figures():
