@@ -11,6 +11,7 @@ them, nor does the one that they stand in. What is wrong there is left to `repai
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy
@@ -93,12 +94,18 @@ class LabelRules:
         self.by_kind = numpy.argsort(self.kind, kind="stable")
         self.cuts = numpy.searchsorted(self.kind[self.by_kind], numpy.arange(len(kinds)))
         # (places, kinds) what a child costs that does not give what is needed, and one that does.
-        self.without = numpy.array([[p.without(own) for own in kinds] for p in ALL_PLACES])
-        self.giving = numpy.array([[p.giving(own) for own in kinds] for p in ALL_PLACES])
+        self.without, self.giving = numpy.array([_costs(own) for own in kinds]).transpose(1, 2, 0)
         # (2, labels) what the last unit of a chain may be and what the chain costs, if all is plain or not.
         below = [[_below(chain, plain) for chain in chains] for plain in (False, True)]
         self.level = numpy.array([[level for level, _ in row] for row in below])
         self.cost = numpy.array([[cost for _, cost in row] for row in below])
+
+
+@lru_cache(maxsize=4096)
+def _costs(own: int) -> tuple[list[float], list[float]]:
+    """RETURNS (Tuple[List[float], List[float]]): What a child with some categories costs in each of all places, if it
+    gives nothing of what is needed and if it does."""
+    return [p.without(own) for p in ALL_PLACES], [p.giving(own) for p in ALL_PLACES]
 
 
 def _categories(label: NodeLabel) -> int:
@@ -108,6 +115,7 @@ def _categories(label: NodeLabel) -> int:
     return bits(tuple(c for c in split_label(label.name) if c != PUNCTUATION))
 
 
+@lru_cache(maxsize=4096)
 def _below(chain: tuple[NodeLabel, ...], plain: bool) -> tuple[int, float]:
     """RETURNS (Tuple[int, float]): What the last unit of a chain may be, and what is wrong within the chain."""
     level, cost = PLAIN if plain else FREE, 0.0
