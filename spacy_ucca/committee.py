@@ -339,7 +339,7 @@ def _outspoken(nlp: Language, *, extras: bool) -> Iterator[None]:
 
     nlp (Language): The pipeline.
     extras (bool): Whether to name remote edges and implicit units too that they hold for unlikely: what all of them hold
-        possible may be likely.
+        possible may be likely. Then their calibration, which was fitted on likely ones, leaves these alone.
     """
     settings: list[tuple[Any, str, Any]] = []
     for parser in trained_parsers(nlp):
