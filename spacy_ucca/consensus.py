@@ -99,6 +99,7 @@ def agree(
         [weight for weight, _ in graphs],
         thresholds=Thresholds(remote=extras_threshold, implicit=extras_threshold),
         rules=mend,
+        shares=False,
     )
     graph = repair(graph, get_punct(doc)) if mend else graph
     return add_linkage(graph) if linkage else graph

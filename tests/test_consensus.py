@@ -18,7 +18,7 @@ from spacy_ucca.confidence import Calibration
 from spacy_ucca.consensus import stand_ins
 from spacy_ucca.decode import UNLIKELY
 from spacy_ucca.extensions import get_punct
-from spacy_ucca.graph import Graph
+from spacy_ucca.graph import Edge, Graph
 from spacy_ucca.linkage import add_linkage
 from spacy_ucca.repair import repair
 from spacy_ucca.voting import Thresholds, vote
@@ -110,6 +110,33 @@ def test_predicts_what_the_beam_votes_for(unsure, parser, sample, mend, linkage)
         assert graph.same_structure(add_linkage(voted) if linkage else voted)
         differ += not voted.same_structure(graphs[0])
     assert differ  # or the test says little
+
+
+def test_scores_are_means_of_those_of_the_parses(unsure, parser, sample) -> None:
+    docs = [make_doc(unsure.vocab, graph, gold=False) for graph in sample]
+    parser.repair = False
+    found = parser.predict(docs)
+    parser.extras_threshold = UNLIKELY
+    checked = 0
+    for graph, beam in zip(found, parser.beam_parse(docs), strict=True):
+        punct = {i for i, is_punct in enumerate(graph.punct) if is_punct}
+
+        def read(edge: Edge, punct=punct) -> tuple:
+            return {*edge.child.tokens()} - punct, sorted(edge.categories)
+
+        for edge in graph.edges:
+            what = read(edge)
+            if edge.remote or not what[0]:
+                continue
+            alike = [
+                [own.score for own in parse.edges if not own.remote and read(own) == what]
+                for _, parse in beam
+            ]
+            if max(map(len, alike)) == 1:  # else the surest counts
+                mean = sum(w * sum(own) for (w, _), own in zip(beam, alike, strict=True))
+                assert edge.score == pytest.approx(mean, abs=0.02)
+                checked += 0 < sum(map(len, alike)) < len(beam)
+    assert checked  # or the test says little
 
 
 def test_a_beam_of_one_has_no_votes(unsure, parser, sample, monkeypatch):

@@ -1,5 +1,6 @@
 """Votes: laws that hold for any graphs, and the choice of units compared with trying all."""
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import chain, combinations
 
@@ -310,6 +311,26 @@ def test_scores_are_shares():
     graphs_ = [read("[H [A Ann] [P left]]")] * 3 + [read("[H [A Ann] [S left]]")]
     scores = {unit.label: unit.incoming[0].score for unit in vote(graphs_).units if unit.parents}
     assert scores == {"H": 1.0, "A": 1.0, "P": 0.75}
+
+
+@given(st.data())
+def test_scores_are_how_likely_edges_are_by_all_together(data):
+    voters = [with_scores(graph, data) for graph in data.draw(rivals(4))]
+    weights = data.draw(st.lists(st.floats(0.1, 3), min_size=4, max_size=4))
+    found = vote(voters, weights, shares=False)
+    assert found.same_structure(vote(voters, weights))
+    sure = [score for voter in voters for score in voter.scores.values()]
+    usual = sum(sure) / len(sure) if sure else 1.0
+    alike = [Counter(node(unit) for unit in graph.units) for graph in (found, *voters)]
+    for unit in found.units:
+        # Of several that are alike the first is the surest: too much for a test to say.
+        if not unit.parents or any(count[node(unit)] > 1 for count in alike):
+            continue
+        total = 0.0
+        for voter, weight in zip(voters, weights, strict=True):
+            own = [u.incoming[0] for u in voter.units if u.parents and node(u) == node(unit)]
+            total += sum(weight * max(usual if e.score is None else e.score, 0.01) for e in own)
+        assert unit.incoming[0].score == pytest.approx(total / sum(weights), abs=2e-3)
 
 
 @pytest.mark.parametrize("words", [[], ["a"], [" "], ["🦊", "שלום", "."]])

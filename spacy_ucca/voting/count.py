@@ -31,6 +31,7 @@ from .by_rules import best_by_rules
 from .reparsing import best_units
 
 T = TypeVar("T", bound=tuple)
+UnitKey = tuple[int, Label, int]
 
 
 class Thresholds(NamedTuple):
@@ -61,6 +62,7 @@ def vote(
     thresholds: Thresholds = DEFAULT,
     scored: bool = True,
     rules: bool = False,
+    shares: bool = True,
 ) -> Graph:
     """Make one graph of several, of any parsers, by a vote.
 
@@ -71,8 +73,10 @@ def vote(
         score, the mean of all counts.
     rules (bool): Whether units are chosen together that follow the rules of UCCA. Else each is by itself, and what comes
         of it may break rules that all graphs follow.
-    RETURNS (Graph): The graph. Scores of its edges are their shares of the votes. Remote edges and implicit units are
-        not bound to rules; see `repair.py`. Details of formats are not carried over.
+    shares (bool): Whether the scores of edges to units with words are their shares of the votes; else they are, as those
+        of others, how likely these are by all graphs together.
+    RETURNS (Graph): The graph. Remote edges and implicit units are not bound to rules; see `repair.py`. Details of
+        formats are not carried over.
     RAISES (UccaError): If there are no graphs, they are over different tokens, or there are not as many weights.
     """
     if not graphs:
@@ -86,7 +90,7 @@ def vote(
     known = [score for found in scores for score in found.values()]
     usual = fsum(known) / len(known) if known else 1.0
     ballots = [Ballot(*each, usual) for each in zip(graphs, weights, scores, strict=True)]
-    return _Count(ballots, thresholds, rules).run()
+    return _Count(ballots, thresholds, rules, shares).run()
 
 
 def check_weights(weights: Sequence[float], n: int) -> None:
@@ -99,10 +103,13 @@ def check_weights(weights: Sequence[float], n: int) -> None:
 class _Count:
     """The votes, and the graph that comes of them."""
 
-    def __init__(self, ballots: Sequence[Ballot], thresholds: Thresholds, rules: bool) -> None:
+    def __init__(
+        self, ballots: Sequence[Ballot], thresholds: Thresholds, rules: bool, shares: bool
+    ) -> None:
         self.ballots = ballots
         self.thresholds = thresholds
         self.rules = rules
+        self.score = self._share if shares else self._likelihood
         self.n_tokens = len(ballots[0].graph.words)
         first = ballots[0].graph
         self.punct = [
@@ -118,8 +125,9 @@ class _Count:
         self.owner = [0] * self.n_tokens  # the sentence of each token
         self.chains: dict[int, list[int]] = {}  # by their words, the units that were kept
         self.labels: dict[int, tuple[Label, ...]] = {}
-        # By words, label and how many there are already: the share of the votes for a unit.
-        self.shares: dict[tuple[int, Label, int], float] = {}
+        # By words, label and how many there are already: the votes for a unit, and their share.
+        self.votes: dict[UnitKey, dict[Ballot, float]] = {}
+        self.shares: dict[UnitKey, float] = {}
         self.around: list[int] = []  # by token, the words of the smallest of them, 0 for the root
         self.outer: dict[int, int] = {}  # by words, those of the next larger one
         self.parent: dict[int, int] = {}
@@ -195,8 +203,8 @@ class _Count:
             outer = self.outer[mask] = self.around[first_token(mask)]
             top = self.chains[outer][-1] if outer else self.roots[self.owner[first_token(mask)]]
             chain = self.chains[mask] = []
-            labels = self.labels[mask]
-            for label, share in zip(labels, self._shares(mask, labels), strict=True):
+            for key in _keys(mask, self.labels[mask]):
+                label = key[1]
                 unit = self.builder.add_unit(label[0])
                 given = [
                     (b, b.categories(own))
@@ -205,7 +213,7 @@ class _Count:
                     if b.label(own) == label
                 ]
                 edge = self.builder.add_edge(top, unit, *self._most(given))
-                self.builder.add_score(edge, share)
+                self.builder.add_score(edge, self.score(self.votes[key]))
                 self.parent[unit] = top
                 chain.append(unit)
                 top = unit
@@ -235,13 +243,11 @@ class _Count:
 
     def _shares(self, mask: int, chain: Chain) -> Iterator[float]:
         """YIELDS (float): The share of the votes for each of some units with the same words."""
-        copies: dict[Label, int] = defaultdict(int)
-        for label in chain:
-            key = mask, label, copies[label]
+        for key in _keys(mask, chain):
             if key not in self.shares:
-                votes = {b: b.vote_for(*key) for b in self.ballots}
-                self.shares[key] = self._share({b: v for b, v in votes.items() if v})
-            copies[label] += 1
+                votes = ((b, b.vote_for(*key)) for b in self.ballots)
+                self.votes[key] = {b: v for b, v in votes if v}
+                self.shares[key] = self._share(self.votes[key])
             yield self.shares[key]
 
     def _find_places(self) -> None:
@@ -391,6 +397,15 @@ class _Count:
             if self._share(votes[ends, number]) > self.thresholds.primary:
                 made = self.builder.add_unit(LINKAGE)
                 self.builder.edges += [EdgeTuple(made, *end) for end in ends]
+
+
+def _keys(mask: int, chain: Chain) -> Iterator[UnitKey]:
+    """YIELDS (Tuple[int, Label, int]): For each of some units with the same words: these, its label, and how many with it
+    there are already."""
+    copies: dict[Label, int] = defaultdict(int)
+    for label in chain:
+        yield mask, label, copies[label]
+        copies[label] += 1
 
 
 def _sentences(graph: Graph, attached: Sequence[bool]) -> tuple[int, ...]:
