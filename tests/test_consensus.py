@@ -105,7 +105,8 @@ def test_predicts_what_the_beam_votes_for(unsure, parser, sample, mend, linkage)
     differ = 0
     for doc, graph, beam in zip(docs, found, parser.beam_parse(docs), strict=True):
         weights, graphs = zip(*beam, strict=True)
-        voted = vote(graphs, weights, thresholds=Thresholds(0.35, 0.4, 0.4), rules=mend)
+        limits = Thresholds(0.35, 0.4, 0.4)
+        voted = vote(graphs, weights, thresholds=limits, rules=mend, shares=False)
         voted = repair(voted, get_punct(doc)) if mend else voted
         assert graph.same_structure(add_linkage(voted) if linkage else voted)
         differ += not voted.same_structure(graphs[0])
