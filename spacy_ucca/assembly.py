@@ -3,7 +3,9 @@
 What a state says is `transition.py`'s, what mending does `repair.py`'s.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from spacy.tokens import Doc
 
@@ -14,10 +16,26 @@ from .repair import repair
 from .sentences import Sentence
 from .transition import State, TransitionSystem
 
-__all__ = ["Parsed", "assemble"]
+__all__ = ["Parsed", "assemble", "by_doc"]
+
+P = TypeVar("P", bound=tuple)
 
 # A sentence, its final state, and whether its graph may break a rule.
 Parsed = tuple[Sentence, State, bool]
+
+
+def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list[P]]]:
+    """Sort what was made of sentences by their Docs.
+
+    docs (Iterable[Doc]): The Docs.
+    parsed (Iterable[P]): Tuples, each with a sentence first.
+    YIELDS (Tuple[Doc, List[P]]): Each Doc and those of its sentences, in order.
+    """
+    found: dict[int, list[P]] = defaultdict(list)
+    for own in parsed:
+        found[id(own[0].doc)].append(own)
+    for doc in docs:
+        yield doc, found[id(doc)]
 
 
 def assemble(

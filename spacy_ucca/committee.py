@@ -19,18 +19,16 @@ from spacy.util import load_model, load_model_from_config, minibatch
 from thinc.api import Config
 
 from .component import UccaParser
+from .consensus import Votes, agree
 from .corpus import bare_copy
-from .decode import UNLIKELY
 from .errors import Errors, UccaError
 from .extensions import get_graph, get_punct, register_extensions, set_graph, set_punct
 from .graph import Graph
 from .pipelines import load_pipeline, trained_parsers
-from .repair import repair as repair_graph
-from .voting import DEFAULT, Thresholds, check_weights, vote
+from .voting import DEFAULT, Thresholds, check_weights
 
 register_extensions()
 
-Votes = list[tuple[float, Graph]]  # of a Doc: graphs, and what each weighs
 MEMBERS = "members"  # the folder of the pipelines; they are numbered in it
 
 
@@ -190,17 +188,10 @@ class UccaCommittee(Pipe):
                 doc if doc.has_annotation("SENT_START") else _divided(doc, other)
                 for doc, other in zip(divided, found, strict=True)
             ]
-        return [self._vote(doc, own) for doc, own in zip(divided, votes, strict=True)]
-
-    def _vote(self, doc: Doc, votes: Votes) -> Graph:
-        voted = vote(
-            [graph for _, graph in votes],
-            [weight for weight, _ in votes],
-            thresholds=self.thresholds,
-            scored=self.scored,
-            rules=self.repair,
-        )
-        return repair_graph(voted, get_punct(doc)) if self.repair else voted
+        how = {"scored": self.scored, "mend": self.repair}
+        return [
+            agree(doc, own, self.thresholds, **how) for doc, own in zip(divided, votes, strict=True)
+        ]
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write graphs to Docs, and sentences, where there are none.
@@ -311,16 +302,15 @@ def _parse(nlp: Language, docs: list[Doc]) -> tuple[list[Doc], list[list[Votes]]
     parsers = trained_parsers(nlp)
     components = [component for _, component in nlp.pipeline]
     for component, following in zip(components, [*components[1:], None]):
-        is_last = following is None or following in parsers
-        if isinstance(component, UccaParser) and component.votes and is_last:
-            votes = component.beam_parse(docs)
-            component.set_annotations(docs, [graphs[0][1] for graphs in votes])
-            voters.append(votes)
+        is_last = following is None or following in parsers[1:]  # which replaces what is set
+        if is_last and isinstance(component, UccaParser) and component.votes:
+            voters.append(component.beam_parse(docs))
+            component.set_annotations(docs, [graphs[0][1] for graphs in voters[-1]])
             continue
         # Functions can be components.
         pipe = getattr(component, "pipe", partial(map, component))
         docs = list(pipe(docs))
-        if following is None or following in parsers[1:]:  # which replaces what is set
+        if is_last:
             voters.append(_graphs(nlp, docs))
     return docs, voters or [_graphs(nlp, docs)]  # a pipeline of nothing sets none
 
@@ -344,9 +334,10 @@ def _outspoken(nlp: Language, *, extras: bool) -> Iterator[None]:
     settings: list[tuple[Any, str, Any]] = []
     for parser in trained_parsers(nlp):
         if extras:
-            settings.append((parser, "extras_threshold", min(parser.extras_threshold, UNLIKELY)))
+            calibration, threshold = parser.in_votes
+            settings.append((parser, "extras_threshold", threshold))
             if "calibration" in parser.cfg:
-                settings.append((parser, "calibration", parser.calibration.of_units()))
+                settings.append((parser, "calibration", calibration))
         if isinstance(parser, UccaParser):
             settings.append((parser, "repair", False))
     before = [(parser, name, getattr(parser, name)) for parser, name, _ in settings]

@@ -18,8 +18,8 @@ from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .categories import join_categories
-from .consensus import agree, beam_graphs
-from .decode import LIKELY, UNLIKELY, decode_all, decode_beams
+from .consensus import Votes, agree, beam_graphs
+from .decode import LIKELY, decode_all, decode_beams
 from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
@@ -28,10 +28,12 @@ from .graph import Graph
 from .graph_parser import N_SAMPLE, GraphParser, collect
 from .inventory import Inventory
 from .lessons import Adviser, LessonBook, cross_entropy, learn, stack
+from .linkage import add_linkage
 from .model import Scorers, configure, is_initialized, resize_output
 from .search import Beam
 from .sentences import Sentence
 from .transition import State, TransitionSystem
+from .voting import Thresholds
 
 register_extensions()
 
@@ -222,7 +224,7 @@ class UccaParser(GraphParser):
         RAISES (ValueError): If `beam_width` or `beam_density` was set to what it cannot be."""
         return Beam(self.beam_width, self.beam_density)
 
-    def beam_parse(self, docs: Iterable[Doc]) -> list[list[tuple[float, Graph]]]:
+    def beam_parse(self, docs: Iterable[Doc]) -> list[Votes]:
         """Parse a batch, without changing it, and give several graphs of each Doc: `beam_width` at most.
 
         docs (Iterable[Doc]): The Docs.
@@ -319,19 +321,20 @@ class UccaParser(GraphParser):
         if not self.votes or calibration is not None:
             yield from super()._graphs(docs, sentences, scores, calibration)
             return
+        limits = Thresholds(remote=self.extras_threshold, implicit=self.extras_threshold)
         found = self._beam_graphs(docs, sentences, scores, votes=True)
-        how = {"mend": self.repair, "linkage": self.linkage}
-        for doc, graphs in zip(docs, found, strict=True):
-            yield agree(doc, graphs, self.extras_threshold, **how)
+        for doc, own in zip(docs, found, strict=True):
+            graph = agree(doc, own, limits, mend=self.repair, shares=False)
+            yield add_linkage(graph) if self.linkage else graph
 
     def _beam_graphs(
         self, docs: list[Doc], sentences: list[Sentence], scores: Any, votes: bool = False
-    ) -> Iterator[list[tuple[float, Graph]]]:
+    ) -> Iterator[Votes]:
         """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part; see `beam_parse`. Those that are to vote
         stay as they were decoded, with all that each holds for possible."""
         calibration, threshold = self.calibration, self.extras_threshold
         if votes:
-            calibration, threshold = calibration.of_units(), min(threshold, UNLIKELY)
+            calibration, threshold = self.in_votes
         parses: list[list[State]] = []
         if sentences:
             settings = calibration, self.beam, threshold

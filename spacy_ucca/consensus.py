@@ -5,23 +5,24 @@ best on average over all parses (minimum Bayes risk: Goel and Byrne, 2000) may b
 `voting/`'s, how beams are searched `search.py`'s.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 import numpy
 from spacy.tokens import Doc
 
-from .assembly import assemble
+from .assembly import assemble, by_doc
 from .extensions import get_punct
 from .graph import Graph
-from .linkage import add_linkage
 from .repair import repair
 from .sentences import Sentence
 from .transition import State, TransitionSystem
 from .voting import Thresholds, vote
 
-__all__ = ["agree", "beam_graphs", "stand_ins"]
+__all__ = ["Votes", "agree", "beam_graphs", "stand_ins"]
+
+Votes = list[tuple[float, Graph]]  # of a Doc: what each of some graphs weighs, and it
 
 
 def stand_ins(parses: Sequence[Sequence[State]], n: int) -> list[tuple[float, tuple[State, ...]]]:
@@ -55,7 +56,7 @@ def beam_graphs(
     *,
     mend: bool,
     linkage: bool,
-) -> Iterator[list[tuple[float, Graph]]]:
+) -> Iterator[Votes]:
     """Make graphs of the parses of the sentences of Docs.
 
     docs (Iterable[Doc]): The Docs.
@@ -67,39 +68,33 @@ def beam_graphs(
     linkage (bool): Whether to link linkers to the Scenes beside them.
     YIELDS (List[Tuple[float, Graph]]): For each Doc, what its graphs weigh, and they.
     """
-    found: dict[int, list[tuple[Sentence, Sequence[State]]]] = defaultdict(list)
-    for sentence, own in zip(sentences, parses):
-        found[id(sentence.doc)].append((sentence, own))
-    for doc in docs:
-        divided = [sentence for sentence, _ in found[id(doc)]]
-        chosen = stand_ins([own for _, own in found[id(doc)]], n)
+    for doc, own in by_doc(docs, zip(sentences, parses, strict=True)):
+        divided = [sentence for sentence, _ in own]
+        chosen = stand_ins([states for _, states in own], n)
         parsed = [(weight, zip(divided, states, repeat(True))) for weight, states in chosen]
         yield [(w, assemble(doc, p, system, mend=mend, linkage=linkage)) for w, p in parsed]
 
 
 def agree(
     doc: Doc,
-    graphs: Sequence[tuple[float, Graph]],
-    extras_threshold: float,
+    votes: Votes,
+    thresholds: Thresholds,
     *,
     mend: bool,
-    linkage: bool,
+    scored: bool = True,
+    shares: bool = True,
 ) -> Graph:
     """Make one graph of several.
 
     doc (Doc): The Doc.
-    graphs (Sequence[Tuple[float, Graph]]): Graphs of it as they were decoded, and what each weighs.
-    extras_threshold (float): How likely remote edges and implicit units have to be.
+    votes (List[Tuple[float, Graph]]): Graphs of it as they were decoded, and what each weighs.
+    thresholds (Thresholds): What share of the votes things need.
     mend (bool): Whether it follows the rules of UCCA.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
+    scored (bool): Whether votes of edges that a parser is surer of weigh more.
+    shares (bool): Whether scores of edges to units with words are their shares of the votes; see `vote`.
     RETURNS (Graph): The graph.
     """
-    graph = vote(
-        [graph for _, graph in graphs],
-        [weight for weight, _ in graphs],
-        thresholds=Thresholds(remote=extras_threshold, implicit=extras_threshold),
-        rules=mend,
-        shares=False,
-    )
-    graph = repair(graph, get_punct(doc)) if mend else graph
-    return add_linkage(graph) if linkage else graph
+    weights, graphs = zip(*votes, strict=True)
+    how = {"scored": scored, "rules": mend, "shares": shares}
+    graph = vote(graphs, weights, thresholds=thresholds, **how)
+    return repair(graph, get_punct(doc)) if mend else graph

@@ -13,9 +13,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from .assembly import Parsed, assemble
+from .assembly import Parsed, assemble, by_doc
 from .confidence import Calibration
-from .decode import collector_paused
+from .decode import UNLIKELY, collector_paused
 from .encoder import set_default_guidelines
 from .errors import Errors
 from .graph import Graph
@@ -101,6 +101,12 @@ class GraphParser(Learner):
         if calibration is not None:
             self.cfg["calibration"] = calibration.to_dict()
 
+    @property
+    def in_votes(self) -> tuple[Calibration, float]:
+        """RETURNS (Tuple[Calibration, float]): What makes scores of edges in a vote, and how likely remote edges and
+        implicit units have to be there: what all hold possible may be likely, and was not calibrated."""
+        return self.calibration.of_units(), min(self.extras_threshold, UNLIKELY)
+
     # Parsing
 
     def predict(self, docs: Iterable[Doc]) -> list[Graph]:
@@ -157,13 +163,12 @@ class GraphParser(Learner):
     ) -> Iterable[Graph]:
         """YIELDS (Graph): The graph of each Doc of a part; see `decode`."""
         how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
-        found: dict[int, list[Parsed]] = {}
+        parsed: Iterable[Parsed] = ()
         if sentences:
             states, suspects = self._parse(scores, sentences, calibration or self.calibration)
-            for parsed in zip(sentences, states, suspects):
-                found.setdefault(id(parsed[0].doc), []).append(parsed)
-        for doc in docs:
-            yield assemble(doc, found.get(id(doc), []), self._system, **how)
+            parsed = zip(sentences, states, suspects)
+        for doc, own in by_doc(docs, parsed):
+            yield assemble(doc, own, self._system, **how)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.

@@ -130,10 +130,11 @@ def _follow(
     RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
     """
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
-    final = [[system.start(len(sentence))] for sentence in sentences]
+    begun = [system.start(len(sentence)) for sentence in sentences]
+    final = [[state] if state.done else [] for state in begun]
     # The parses that are followed, by sentence and the likeliest first: sentence, state, log probability, last step
-    owners = numpy.array([i for i, (state,) in enumerate(final) if not state.done], dtype="int64")
-    states = [final[i][0] for i in owners]
+    owners = numpy.array([i for i, ended in enumerate(final) if not ended], dtype="int64")
+    states = [begun[i] for i in owners]
     totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
     done = numpy.zeros(len(states), dtype="bool")
     steps = _Steps()
@@ -160,8 +161,6 @@ def _follow(
         else:
             over = done & (numpy.diff(owners, prepend=-1) != 0)
         if over.any():
-            for owner in numpy.unique(owners[over]):
-                final[owner] = []
             for i in numpy.nonzero(over)[0]:
                 final[owners[i]].append(states[i])
                 states[i].log_probs = steps.until(last[i])

@@ -15,10 +15,11 @@ from util import make_doc, make_nlp, overfit, same_graphs
 
 from spacy_ucca.cli import app
 from spacy_ucca.cli.ensemble import make_ensemble
-from spacy_ucca.committee import UNLIKELY, UccaCommittee, voters_of
+from spacy_ucca.committee import UccaCommittee, voters_of
 from spacy_ucca.component import UccaParser
 from spacy_ucca.confidence import Calibration
 from spacy_ucca.corpus import bare_copy, read_docbin
+from spacy_ucca.decode import UNLIKELY
 from spacy_ucca.dependencies import clear_dependencies
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import EdgeTuple, Graph
