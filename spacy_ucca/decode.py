@@ -256,7 +256,7 @@ def _finish(
             schema = inventory.schemas["remotes"]
             is_child = inventory.remote_children[units.label]
             add_remotes(steps["remotes"], schema, inventory.remote_ids, is_child, *args)
-        if len(inventory.bags) > 1:
+        if inventory.implicit:
             schema = inventory.schemas["implicit"]
             implicit = add_implicit(steps["implicit"], schema, inventory.bags, system, *args)
     return Decoded(states, screen(inventory.label_facts, units, implicit))

@@ -12,7 +12,7 @@ from .categories import join_categories
 from .errors import Errors, OracleError
 from .features import Rows, Syntax, split_rows, state_rows
 from .graph import LINKAGE, Graph
-from .inventory import Inventory, implicit_bag
+from .inventory import Inventory
 from .systems import build_oracle
 from .systems.tree_oracle import TreeOracle
 from .unit_features import Units
@@ -89,8 +89,7 @@ def _teach_implicit(inventory: Inventory, graph: Graph, units: Units, node_of: d
     place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
     classes = numpy.zeros(len(indices), dtype="int64")
     for unit in graph.units:
-        bag = implicit_bag(unit)
         node = node_of.get(unit.index)
-        if unit.kind != LINKAGE and bag in inventory.implicit and node in place:
-            classes[place[node]] = inventory.implicit.index(bag) + 1
+        if unit.kind != LINKAGE and node in place:
+            classes[place[node]] = inventory.implicit_class(unit)
     return Lesson(rows, classes, None)

@@ -4,7 +4,6 @@ Labels of edges, of remote edges and of implicit units, dependency labels; and w
 transition system, the columns of rows, the numbers of classes. It is the `label_data` of the component.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
@@ -32,6 +31,11 @@ def implicit_bag(unit: Unit) -> Bag:
     return tuple(sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote))
 
 
+def elsewhere_label(unit: Unit) -> str:
+    """RETURNS (str): The label of the remote edges of a unit, the first of several; "" if there are none."""
+    return min((edge.label for edge in unit.edges if edge.remote), default="")
+
+
 class Inventory:
     """Labels, in an order that stays: they number classes and embeddings.
 
@@ -41,6 +45,9 @@ class Inventory:
     remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
+    elsewhere (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). What such a unit
+        lacks is elsewhere in the sentence: who looks for implicit units does better to tell it from one that lacks
+        nothing. Pipelines from before that was known have none.
     rows (str): What rows of states are like: "slots" or "templates". It is the model's, no label.
     """
 
@@ -52,6 +59,7 @@ class Inventory:
         remote_children: Sequence[str] = (),
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
+        elsewhere: Sequence[str] = (),
         *,
         rows: str = "slots",
     ) -> None:
@@ -62,6 +70,7 @@ class Inventory:
         self.remote_child_labels = tuple(remote_children)
         self.implicit: tuple[Bag, ...] = tuple(tuple(bag) for bag in implicit)
         self.deps = tuple(deps)
+        self.elsewhere = tuple(elsewhere) if self.implicit else ()
 
     @classmethod
     def collect(
@@ -78,7 +87,8 @@ class Inventory:
         labels: set[str] = set()
         remote: set[str] = set()
         children: set[str] = set()
-        bags: Counter[Bag] = Counter()
+        bags: set[Bag] = set()
+        elsewhere: set[str] = set()
         for graph in graphs:
             for unit in graph.units:
                 if unit.kind == LINKAGE and system_name == "tree":
@@ -87,14 +97,16 @@ class Inventory:
                 remote.update(edge.label for edge in unit.edges if edge.remote)
                 children.update(edge.child.label for edge in unit.edges if edge.remote)
                 bag = implicit_bag(unit)
-                bags[bag] += bool(bag)
+                bags.add(bag)
+                elsewhere.add("" if bag else elsewhere_label(unit))
         return cls(
             system_name,
             sorted(labels),
             sorted(remote),
             sorted(children - {""}),
-            sorted(bag for bag, count in bags.items() if count),
+            sorted(bags - {()}),
             sorted(deps),
+            sorted(elsewhere - {""}),
             rows=rows,
         )
 
@@ -106,6 +118,7 @@ class Inventory:
             "remote_children": list(self.remote_child_labels),
             "implicit": [list(bag) for bag in self.implicit],
             "deps": list(self.deps),
+            "elsewhere": list(self.elsewhere),
         }
 
     def with_label(self, label: str) -> "Inventory":
@@ -145,7 +158,7 @@ class Inventory:
         return {
             "actions": self.system.n_actions,
             "remotes": len(self.remote_labels) + 1,
-            "implicit": len(self.implicit) + 1,
+            "implicit": len(self.bags),
         }
 
     @cached_property
@@ -162,5 +175,16 @@ class Inventory:
 
     @cached_property
     def bags(self) -> list[list[int]]:
-        """RETURNS (List[List[int]]): The labels, by number, of each class of implicit children."""
-        return [[], *([self.system.label_ids[label] for label in bag] for bag in self.implicit)]
+        """RETURNS (List[List[int]]): The labels, by number, of each class of implicit children. Classes of what is
+        elsewhere come last and have none."""
+        bags = [[self.system.label_ids[label] for label in bag] for bag in self.implicit]
+        return [[], *bags, *([] for _ in self.elsewhere)]
+
+    def implicit_class(self, unit: Unit) -> int:
+        """RETURNS (int): The class of a unit by its implicit children; if it has none, by its remote edges."""
+        return self._implicit_classes.get(implicit_bag(unit) or elsewhere_label(unit), 0)
+
+    @cached_property
+    def _implicit_classes(self) -> dict[Bag | str, int]:
+        known: list[Bag | str] = [*self.implicit, *self.elsewhere]
+        return {what: i for i, what in enumerate(known, start=1)}

@@ -91,7 +91,8 @@ def test_remote_classes(sample: list[Graph]) -> None:
     lessons = teach(inventory, graph, no_syntax(len(graph.words)))
     found = [inventory.remote_labels[c - 1] for c in lessons["remotes"].classes if c]
     assert found == ["A", "A"]
-    assert not lessons["implicit"].classes.any()
+    lacking = [c - len(inventory.implicit) - 1 for c in lessons["implicit"].classes if c]
+    assert [inventory.elsewhere[c] for c in lacking] == ["A"] * len(lacking) and lacking
 
 
 def test_remote_edges_to_units_of_several_tokens() -> None:

@@ -65,7 +65,9 @@ def test_classes_are_labels_by_number(sample: list[Graph]) -> None:
     names = inventory.system.label_names
     assert inventory.remote_ids[0] == 0 and inventory.bags[0] == []
     assert [names[i] for i in inventory.remote_ids[1:]] == list(inventory.remote_labels)
-    assert [tuple(names[i] for i in bag) for bag in inventory.bags[1:]] == list(inventory.implicit)
+    own, n = inventory.bags[1:], len(inventory.implicit)
+    assert [tuple(names[i] for i in bag) for bag in own[:n]] == list(inventory.implicit)
+    assert own[n:] == [[] for _ in inventory.elsewhere] and inventory.elsewhere
     assert len(inventory.remote_ids) == inventory.n_outputs["remotes"]
     assert len(inventory.bags) == inventory.n_outputs["implicit"]
     flagged = {names[i] for i in numpy.nonzero(inventory.remote_children)[0]}
@@ -78,6 +80,41 @@ def test_bags_have_an_order_of_their_own() -> None:
     )
     inventory = Inventory.collect("tree", [first, second], [])
     assert inventory.implicit == (("A", "E"),)
+
+
+def test_what_units_lack_is_implicit_or_elsewhere(sample: list[Graph]) -> None:
+    inventory = Inventory.collect("tree", sample, [])
+    bags = [(), *inventory.implicit]
+    seen = set()
+    for unit in (unit for graph in sample for unit in graph.units if unit.kind != LINKAGE):
+        implicit = sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote)
+        remote = {e.label for e in unit.edges if e.remote}
+        found = inventory.implicit_class(unit)
+        if implicit:
+            assert bags[found] == tuple(implicit)
+        elif remote:
+            assert inventory.elsewhere[found - len(bags)] in remote
+        else:
+            assert found == 0
+        seen.add((found > 0, found >= len(bags)))
+    assert seen == {(False, False), (True, False), (True, True)}
+
+
+def test_what_is_elsewhere_is_told_apart_only_beside_implicit_units() -> None:
+    text = "[H [A#a Ann] [P slept]] [L and] [H [A* =a] [P ate]"
+    without, beside = (read_brackets(text + rest)[0] for rest in ("]", " [A IMPLICIT]]"))
+    assert Inventory.collect("tree", [without], []).bags == [[]]
+    assert Inventory.collect("tree", [beside], []).elsewhere == ()
+    assert Inventory.collect("tree", [without, beside], []).elsewhere == ("A",)
+
+
+def test_labels_of_older_pipelines_have_nothing_elsewhere(sample: list[Graph]) -> None:
+    labels = Inventory.collect("tree", sample, []).to_dict()
+    assert labels.pop("elsewhere")
+    older = Inventory("tree", **labels)
+    assert older.n_outputs["implicit"] == len(older.implicit) + 1
+    shared = next(u for g in sample for u in g.units if any(e.remote for e in u.edges))
+    assert older.implicit_class(shared) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,7 +14,6 @@ from ..conversion.constituency import remote_edges, to_constituency, unit_nodes
 from ..errors import Errors, GraphError
 from ..features import Syntax
 from ..graph import Graph
-from ..inventory import implicit_bag
 from ..lessons import GoldSentence, LessonStore
 from ..sentences import read_syntax
 from ..transition import State
@@ -34,7 +33,7 @@ class SpanLesson(NamedTuple):
     state (State): Its tree.
     shared (Tuple[int, ...]): The nodes of the state that are children of remote edges.
     remotes (Tuple[Tuple[int, int, int], ...]): Parent, child and class of the remote edges.
-    implicit (Tuple[Tuple[int, int], ...]): The nodes that have implicit children, and the class of these.
+    implicit (Tuple[Tuple[int, int], ...]): The nodes that lack something, and their class: `Inventory.implicit_class`.
     oracle (Oracle): For top-down parsing.
     log_binarizations (float): See `losses.log_binarizations`.
     """
@@ -82,11 +81,10 @@ def teach(labels: SpanLabels, graph: Graph) -> SpanLesson:
         for edge in remote_edges(graph)
         if edge.label in classes and edge.parent in nodes and edge.child in nodes
     )
-    bags = {bag: i for i, bag in enumerate(labels.units.implicit, start=1)}
     implicit = tuple(
-        (nodes[i], bags[bag])
+        (nodes[i], found)
         for unit, i in unit_nodes(graph).items()
-        if i in nodes and (bag := implicit_bag(graph.units[unit])) in bags
+        if i in nodes and (found := labels.units.implicit_class(graph.units[unit]))
     )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))

@@ -16,7 +16,7 @@ from ..conversion.constituency import count_labels, remote_edges, to_constituenc
 from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
-from ..inventory import Bag, Inventory, implicit_bag
+from ..inventory import Bag, Inventory, elsewhere_label, implicit_bag
 from ..tree_labels import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
@@ -31,6 +31,7 @@ class SpanLabels:
     remote_labels (Sequence[str]): Joined labels of remote edges.
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit.
     deps (Sequence[str]): Dependency labels.
+    elsewhere (Sequence[str]): Labels of remote edges of units without implicit children; see `Inventory`.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class SpanLabels:
         remote_labels: Sequence[str] = (),
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
+        elsewhere: Sequence[str] = (),
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
@@ -51,6 +53,7 @@ class SpanLabels:
             remote_labels=remote_labels,
             implicit=implicit,
             deps=deps,
+            elsewhere=elsewhere,
         )
 
     @classmethod
@@ -65,15 +68,19 @@ class SpanLabels:
         spans: set[str] = set()
         remote: set[str] = set()
         bags: set[Bag] = set()
+        elsewhere: set[str] = set()
         for graph in graphs:
             try:
                 spans.update(count_labels([to_constituency(graph)]))
                 remote.update(edge.label for edge in remote_edges(graph))
-                bags.update(implicit_bag(graph.units[unit]) for unit in unit_nodes(graph))
+                for unit in map(graph.units.__getitem__, unit_nodes(graph)):
+                    bag = implicit_bag(unit)
+                    bags.add(bag)
+                    elsewhere.add("" if bag else elsewhere_label(unit))
             except GraphError:
                 continue
         known = [bag for bag in sorted(bags - {()}) if not set(RESERVED).intersection(bag)]
-        return cls(sorted(spans), sorted(remote), known, sorted(deps))
+        return cls(sorted(spans), sorted(remote), known, sorted(deps), sorted(elsewhere - {""}))
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
@@ -82,6 +89,7 @@ class SpanLabels:
             "remote_labels": list(self.remote_labels),
             "implicit": [list(bag) for bag in self.units.implicit],
             "deps": list(self.units.deps),
+            "elsewhere": list(self.units.elsewhere),
         }
 
     def with_label(self, label: str) -> "SpanLabels":
