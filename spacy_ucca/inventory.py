@@ -32,7 +32,10 @@ def implicit_bag(unit: Unit) -> Bag:
 
 
 def elsewhere_label(unit: Unit) -> str:
-    """RETURNS (str): The label of the remote edges of a unit, the first of several; "" if there are none."""
+    """RETURNS (str): The label of the remote edges of a unit without implicit children, the first of several; "" for
+    others."""
+    if implicit_bag(unit):
+        return ""
     return min((edge.label for edge in unit.edges if edge.remote), default="")
 
 
@@ -96,9 +99,8 @@ class Inventory:
                 labels.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)
                 children.update(edge.child.label for edge in unit.edges if edge.remote)
-                bag = implicit_bag(unit)
-                bags.add(bag)
-                elsewhere.add("" if bag else elsewhere_label(unit))
+                bags.add(implicit_bag(unit))
+                elsewhere.add(elsewhere_label(unit))
         return cls(
             system_name,
             sorted(labels),

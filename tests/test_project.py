@@ -188,8 +188,8 @@ def test_workflow_ci(tmp_path):
     assert scores["ucca_f"] > 0.1 and scores["dep_las"] < 1  # of its own training, not of this one
     for corpus in ("wiki", "ewt"):
         inside = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}.json")
-        # srsly reads some decimals a little wrong: 0.3318 as 0.33180000000000004.
-        assert scores[f"{corpus}_ucca_f"] == pytest.approx(round(inside["ucca_f"], 4), abs=1e-9)
+        # Rounded once more, as srsly reads some decimals a little wrong: 0.3318 as 0.33180000000000004.
+        assert round(scores[f"{corpus}_ucca_f"], 4) == round(inside["ucca_f"], 4)
     assert any(r.startswith("spacy-ucca>=") for r in nlp.meta["requirements"])
     doc = nlp("After graduation, John moved to Paris.")
     assert doc._.ucca.words == tuple(token.text for token in doc)

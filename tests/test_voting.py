@@ -201,6 +201,7 @@ def test_what_many_hold_possible(extra):
     for scores, kept in (
         ([0.5, 0.4, 0.4], True),  # likely enough to nobody alone, with a majority in mind
         ([0.1, 0.1, 0.2], False),  # all have it, and none thinks so
+        ([0.7, 0, 0], extra == "[A IMPLICIT]"),  # implicit units need less
         ([0.6, 0, 0], False),
         ([0.9, 0.3, 0], True),
     ):

@@ -73,10 +73,9 @@ class SpanLabels:
             try:
                 spans.update(count_labels([to_constituency(graph)]))
                 remote.update(edge.label for edge in remote_edges(graph))
-                for unit in map(graph.units.__getitem__, unit_nodes(graph)):
-                    bag = implicit_bag(unit)
-                    bags.add(bag)
-                    elsewhere.add("" if bag else elsewhere_label(unit))
+                units = [graph.units[unit] for unit in unit_nodes(graph)]
+                bags.update(map(implicit_bag, units))
+                elsewhere.update(map(elsewhere_label, units))
             except GraphError:
                 continue
         known = [bag for bag in sorted(bags - {()}) if not set(RESERVED).intersection(bag)]
