@@ -1,7 +1,7 @@
 """The table of all parsers, side by side: accuracy, words per second and size of a pipeline on corpora.
 
     python benchmarks/all_parsers.py MODEL EWT=corpus/en/dev/ewt.spacy [MORE ...] --parser NAME --trained-on EWT \\
-        --command "spacy train ..." --json docs/parsers.json --page docs/parsers.md
+        --command "spacy train ..." --json parsers.json --page parsers.md
 
 Rows are kept in the file of `--json`: those of the same parser, training and corpus are replaced, others stay, so that
 one command adds a pipeline to the table. `--page` puts the table between two marks of a Markdown file. Without MODEL,

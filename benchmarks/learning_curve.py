@@ -2,7 +2,7 @@
 
     python benchmarks/learning_curve.py --train corpus/en/train/ewt.spacy --dev corpus/en/dev/ewt.spacy \\
         --syntax training/en/syntax/model-best --output training/curve --seeds 0,1,2 --jobs 2 \\
-        --json docs/learning-curve.json --svg docs/learning-curve.svg
+        --json learning-curve.json --svg learning-curve.svg
 
 Each seed draws its own order of the Docs, and a smaller part is the beginning of a larger one. The number of
 epochs stays, so the number of steps follows the size: what counts in steps (`total_steps`, `warmup_steps`,

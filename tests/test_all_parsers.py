@@ -1,7 +1,4 @@
-"""The table of all parsers: rows are measured, replaced and kept, and the table of the docs is that of its figures."""
-
-import json
-from pathlib import Path
+"""The table of all parsers: rows are measured, replaced and kept."""
 
 import all_parsers
 import pytest
@@ -10,7 +7,6 @@ from util import make_doc, make_nlp, overfit, tiny_config
 
 from spacy_ucca.corpus import write_docbin
 
-ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.filterwarnings("ignore:.*UW301")
 
 
@@ -43,12 +39,3 @@ def test_rows_are_measured_and_replaced(graphs, tmp_path):
     page.write_text("No marks", "utf8")
     run(all_parsers, "--page", page, folder=tmp_path, code=2)
     run(all_parsers, "--page", tmp_path / "none.md", folder=tmp_path, code=2)
-
-
-def test_the_table_of_the_docs_is_that_of_its_figures():
-    rows = json.loads((ROOT / "docs" / "parsers.json").read_text("utf8"))["rows"]
-    page = (ROOT / "docs" / "parsers.md").read_text("utf8")
-    start, end = all_parsers.TABLE.marks
-    assert f"{start}\n\n{all_parsers.TABLE.markdown(rows)}\n\n{end}" in page
-    keys = [tuple(row[name] for name in all_parsers.TABLE.key) for row in rows]
-    assert len(set(keys)) == len(keys)
