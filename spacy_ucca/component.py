@@ -218,9 +218,9 @@ class UccaParser(GraphParser):
         """Parse a batch, without changing it, and give the likeliest graphs of each Doc: `beam_width` at most.
 
         docs (Iterable[Doc]): The Docs.
-        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc different graphs with their probabilities, which are 1 in
-            sum. Of a Doc with several sentences, graphs are a systematic sample of what the parses of these give
-            together. The first has the likeliest parse of each sentence.
+        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc, graphs with their probabilities: a systematic sample of
+            `beam_width` of what the parses of its sentences give together, equal ones counted together. So the
+            probabilities are multiples of 1 / `beam_width`, in sum 1. The first has the likeliest parse of each sentence.
         """
         return self._by_parts(docs, self.model.predict, self._beam_graphs)
 
