@@ -5,10 +5,10 @@ from collections import Counter
 
 import hypothesis.strategies as st
 
-from spacy_ucca.bilexical.direction_program import direction_cost
-from spacy_ucca.bilexical.links import Link, LinkGraph
-from spacy_ucca.bilexical.properties import is_acyclic, is_planar, is_reachable
 from spacy_ucca.conversion.graph import ROOT, Token
+from spacy_ucca.link_grammar.direction_program import direction_cost
+from spacy_ucca.link_grammar.links import Link, LinkGraph
+from spacy_ucca.link_grammar.properties import is_acyclic, is_planar, is_reachable
 
 LABELS = "ABC"
 

@@ -3,7 +3,12 @@
 from hypothesis import strategies as st
 
 from spacy_ucca.graph import EdgeTuple, Graph
-from spacy_ucca.units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from spacy_ucca.graph.unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+)
 
 PUNCTUATION_MARKS = (".", "!", "?", ",", '"')
 PLAIN_WORDS = st.sampled_from(("a", "b", "Dr.", *PUNCTUATION_MARKS, "."))

@@ -22,9 +22,9 @@ from spacy.language import Language
 from typer.testing import CliRunner
 from util import make_doc, make_examples, tiny_config
 
-from spacy_ucca.corpus import read_docbin, write_docbin
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import read_docbin, write_docbin
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
