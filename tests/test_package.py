@@ -118,6 +118,13 @@ def test_files_stay_small(path):
     assert len(path.read_text("utf8").splitlines()) <= MAX_LINES
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=str)
+def test_no_test_file_imports_another(path):
+    for imported, _ in imports(path):
+        assert not imported.rpartition(".")[2].startswith("test_")
+        assert not imported.startswith("test_")
+
+
 def run_python(code: str, python: str = sys.executable, **env: str) -> str:
     """RETURNS (str): What a program prints, run away from the checkout."""
     result = subprocess.run(

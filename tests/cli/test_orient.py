@@ -5,10 +5,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from cli_runs import run
 from hypothesis import given, settings
-from link_graphs import link_graphs
-from test_cli import run
-from test_directions import TRIANGLE, make
+from link_graphs import TRIANGLE, link_graphs, make
 
 from spacy_ucca.cli.links import links
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from strategies import ODD_WORDS, graphs
-from test_constituency import trees
+from strategies import ODD_WORDS, graphs, trees
 
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
 from spacy_ucca.conversion.graph import Token

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from link_graphs import all_directions, best_cost, link_graphs
+from link_graphs import TRIANGLE, all_directions, best_cost, link_graphs, make
 
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError, UccaError
@@ -32,14 +32,6 @@ from spacy_ucca.link_grammar.solver import Program
 pytest.importorskip("highspy", reason="no HiGHS (pip install 'spacy-ucca[links]')")
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]  # trying all directions is
-
-
-def make(n: int, *links: tuple[int, int, str]) -> LinkGraph:
-    return LinkGraph(tuple(Token(f"w{i}") for i in range(n)), tuple(Link(*link) for link in links))
-
-
-# The wall, a verb after its subject, and the link between these two
-TRIANGLE = make(2, (ROOT, 0, "Wd"), (ROOT, 1, "WV"), (0, 1, "S"))
 
 
 def test_properties():

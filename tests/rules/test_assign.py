@@ -6,9 +6,9 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from perturb import broken
 from spacy.vocab import Vocab
-from test_repair import broken
-from test_spans import attached
+from util import attached
 
 from spacy_ucca.conversion.constituency import to_constituency
 from spacy_ucca.conversion.tree import parse_chain

@@ -9,9 +9,10 @@ import pytest
 import spacy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from official import passage
+from perturb import broken
 from spacy.tokens import Doc
 from strategies import graphs
-from test_brackets import passage
 
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import EdgeTuple, Graph
@@ -24,15 +25,8 @@ from spacy_ucca.rules.grammar import (
     fits,
 )
 from spacy_ucca.rules.repair import repair
-from spacy_ucca.rules.validate import validate_graph
 
 MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
-
-
-def broken(graph: Graph) -> list[str]:
-    """The rules that a graph breaks, those left out that are about tokens or the number of roots."""
-    given = {"one-root", "token-attached", "word-has-space", "function-childless"}
-    return sorted({p.rule for p in validate_graph(graph)} - given)
 
 
 def scored(graph: Graph, seed: int) -> Graph:

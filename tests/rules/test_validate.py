@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from official import passage
 from strategies import graphs
-from test_brackets import passage
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml
