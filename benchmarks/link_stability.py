@@ -3,7 +3,7 @@ Multi-Headed Projective Dependency Parses from Link Grammar Parses" (Hong and Ei
 
     spacy-ucca links en_ewt-ud-train.conllu links/en.conllu
     python benchmarks/link_stability.py links/en.conllu --seeds 0,1,2 \\
-        --json link-stability.json --svg link-stability.svg
+        --json docs/link-stability.json --svg docs/link-stability.svg
 
 Directions are found for growing random parts of a file of links; each part is the beginning of a larger one. What all
 its sentences say is the key: precision is the share of a part's directions (a label and a direction that it may have)

@@ -44,8 +44,8 @@ TABLE = KeptTable(
     ("data", "model"),
     {
         **{"data": text("data"), "model": text("model")},
-        **{name: tenth(name) for name in SCORES if name != "LM, no tops"},
-        **{"tokens/s": whole("speed"), "MB": tenth("size")},
+        **{name: tenth(name) for name in SCORES},
+        **{"tokens/s": whole("speed"), "MB": tenth("size"), "command": text("command", "`")},
     },
     lambda row: row["LF"],
     "data",
