@@ -1,7 +1,6 @@
 """Training runs that can be taken up again: one `spacy train` and its scores on development sets.
 
-`ablations.py` and `learning_curve.py` say which runs there are; here they are made, left out if they are
-finished, and put together as mean and standard deviation over seeds.
+Runs are made, left out if they are finished, and put together as mean and standard deviation over seeds.
 """
 
 import json

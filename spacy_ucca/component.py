@@ -17,23 +17,20 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
+from .beam_graphs import WeightedGraphs, beam_graphs
 from .categories import join_categories
-from .consensus import Votes, agree, beam_graphs
 from .decode import LIKELY, decode_all, decode_beams
 from .errors import Errors
 from .exploration import explore
 from .extensions import register_extensions
-from .gold import Lesson
 from .graph import Graph
 from .graph_parser import N_SAMPLE, GraphParser, collect
 from .inventory import Inventory
-from .lessons import Adviser, LessonBook, cross_entropy, learn, stack
-from .linkage import add_linkage
+from .lessons import LessonBook, cross_entropy, learn, stack
 from .model import Scorers, configure, is_initialized, resize_output
 from .search import Beam
 from .sentences import Sentence
 from .transition import State, TransitionSystem
-from .voting import Thresholds
 
 register_extensions()
 
@@ -45,7 +42,6 @@ hidden_width = 192
 hidden_depth = 1
 pair_width = 64
 unit_width = 64
-backward = false
 
 [model.tok2vec]
 @architectures = "spacy-ucca.Tok2Vec.v1"
@@ -83,7 +79,6 @@ DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
         "repair": True,
         "beam_width": 1,
         "beam_density": 0.1,
-        "beam_votes": False,
         "extras_threshold": LIKELY,
         "exploration": 0.0,
         "exploration_start": 0,
@@ -110,10 +105,10 @@ def make_ucca_parser(
     repair: bool,
     beam_width: int,
     beam_density: float,
-    beam_votes: bool,
     extras_threshold: float,
     exploration: float,
     exploration_start: int,
+    beam_votes: bool = False,
 ) -> "UccaParser":
     """Make a UccaParser.
 
@@ -129,15 +124,17 @@ def make_ucca_parser(
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     beam_width (int): How many parses of a sentence to follow side by side; 1 is greedy, and fastest.
     beam_density (float): Parses less likely than so much of the likeliest are given up, from 0 to 1.
-    beam_votes (bool): Whether the parses that are left in the end vote for the graph, each as much as it is likely;
-        else the likeliest is taken.
     extras_threshold (float): How likely remote edges and implicit units have to be, between 0 and 1: lower finds more,
         higher fewer and surer ones. The system "tupa" makes them by transitions, whatever it is.
     exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
         what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
     exploration_start (int): The number of updates before that begins.
+    beam_votes (bool): Has to be False. Configurations that spacy-ucca 0.1 saved have it.
     RETURNS (UccaParser): The component.
+    RAISES (ValueError): If `beam_votes` is True.
     """
+    if beam_votes:
+        raise ValueError(Errors.UC327.format(name=name))
     return UccaParser(
         nlp.vocab,
         model,
@@ -148,7 +145,6 @@ def make_ucca_parser(
         repair=repair,
         beam_width=beam_width,
         beam_density=beam_density,
-        beam_votes=beam_votes,
         extras_threshold=extras_threshold,
         exploration=exploration,
         exploration_start=exploration_start,
@@ -167,12 +163,9 @@ class UccaParser(GraphParser):
     repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
     beam_width (int): How many parses of a sentence to follow side by side; may be set, as `beam_density`.
     beam_density (float): Parses less likely than so much of the likeliest are given up.
-    beam_votes (bool): Whether the parses that are left vote for the graph; may be set.
     extras_threshold (float): How likely remote edges and implicit units have to be; may be set.
     exploration (float): How often a wrong guess is followed in training.
     exploration_start (int): The number of updates before that begins.
-
-    `teacher`, which may be set, is who advises it in training; see `teacher.py`. It is not saved.
 
     RAISES (ValueError): If the transition system has no oracle for wrong guesses, or there can be no such beam or
         threshold.
@@ -190,7 +183,6 @@ class UccaParser(GraphParser):
         repair: bool = True,
         beam_width: int = 1,
         beam_density: float = 0.1,
-        beam_votes: bool = False,
         extras_threshold: float = LIKELY,
         exploration: float = 0.0,
         exploration_start: int = 0,
@@ -209,11 +201,9 @@ class UccaParser(GraphParser):
         )
         self.beam_width = beam_width
         self.beam_density = beam_density
-        self.beam_votes = beam_votes
         _ = self.beam  # checked now, not with the first text
         self.exploration = exploration
         self.exploration_start = exploration_start
-        self.teacher: Adviser | None = None
         self._n_updates = 0
         self._inventory: Inventory | None = None
         self._lessons = LessonBook(name)
@@ -224,20 +214,15 @@ class UccaParser(GraphParser):
         RAISES (ValueError): If `beam_width` or `beam_density` was set to what it cannot be."""
         return Beam(self.beam_width, self.beam_density)
 
-    def beam_parse(self, docs: Iterable[Doc]) -> list[Votes]:
-        """Parse a batch, without changing it, and give several graphs of each Doc: `beam_width` at most.
+    def beam_parse(self, docs: Iterable[Doc]) -> list[WeightedGraphs]:
+        """Parse a batch, without changing it, and give the likeliest graphs of each Doc: `beam_width` at most.
 
         docs (Iterable[Doc]): The Docs.
-        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc different graphs, and how likely each is among them: of a
-            sentence alone its parses, of several what stands for all that these may have together
-            (`consensus.stand_ins`). The first has the likeliest parse of each sentence.
+        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc, graphs with their probabilities: a systematic sample of
+            `beam_width` of what the parses of its sentences give together, equal ones counted together. So the
+            probabilities are multiples of 1 / `beam_width`, in sum 1. The first has the likeliest parse of each sentence.
         """
         return self._by_parts(docs, self.model.predict, self._beam_graphs)
-
-    @property
-    def votes(self) -> bool:
-        """RETURNS (bool): Whether several parses of a sentence vote."""
-        return self.beam_votes and self.beam.width > 1
 
     # Labels
 
@@ -298,10 +283,6 @@ class UccaParser(GraphParser):
     def _dep_ids(self) -> dict[int, int]:
         return self.inventory.dep_ids
 
-    @property
-    def _backward(self) -> bool:
-        return self.model.attrs["backward"]
-
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
@@ -315,35 +296,19 @@ class UccaParser(GraphParser):
         settings = calibration, self.beam, self.extras_threshold
         return decode_all(scores, self.inventory, sentences, *settings)
 
-    def _graphs(
-        self, docs: list[Doc], sentences: list[Sentence], scores: Any, calibration: Any = None
-    ) -> Iterable[Graph]:
-        if not self.votes or calibration is not None:
-            yield from super()._graphs(docs, sentences, scores, calibration)
-            return
-        limits = Thresholds(remote=self.extras_threshold, implicit=self.extras_threshold)
-        found = self._beam_graphs(docs, sentences, scores, votes=True)
-        for doc, own in zip(docs, found, strict=True):
-            graph = agree(doc, own, limits, mend=self.repair, shares=False)
-            yield add_linkage(graph) if self.linkage else graph
-
     def _beam_graphs(
-        self, docs: list[Doc], sentences: list[Sentence], scores: Any, votes: bool = False
-    ) -> Iterator[Votes]:
-        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part; see `beam_parse`. Those that are to vote
-        stay as they were decoded, with all that each holds for possible."""
-        calibration, threshold = self.calibration, self.extras_threshold
-        if votes:
-            calibration, threshold = self.in_votes
+        self, docs: list[Doc], sentences: list[Sentence], scores: Any
+    ) -> Iterator[WeightedGraphs]:
+        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part; see `beam_parse`."""
         parses: list[list[State]] = []
         if sentences:
-            settings = calibration, self.beam, threshold
+            settings = self.calibration, self.beam, self.extras_threshold
             parses = decode_beams(scores, self.inventory, sentences, *settings)
-        how = {"mend": self.repair and not votes, "linkage": self.linkage and not votes}
+        how = {"mend": self.repair, "linkage": self.linkage}
         return beam_graphs(docs, sentences, parses, self.beam.width, self._system, **how)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        found = self._lessons.find(self.inventory, examples, self._backward)
+        found = self._lessons.find(self.inventory, examples)
         lessons = stack(found)
         if not lessons:
             return None
@@ -353,18 +318,9 @@ class UccaParser(GraphParser):
         if self.exploration and self._n_updates > self.exploration_start:
             taught = [sentence for sentence, _ in found]
             lessons["actions"] = explore(steps["actions"], self.inventory, taught, self.exploration)
-        lessons = self._advised(examples, lessons)
         loss = learn(self.model.ops, steps, lessons)
         backprop(None)
         return loss
-
-    def _advised(self, examples: list[Example], lessons: dict[str, Lesson]) -> dict[str, Lesson]:
-        """RETURNS (Dict[str, Lesson]): The lessons of a batch, with what the teacher believes, if there is one."""
-        if self.teacher is None:
-            return lessons
-        if not self.teacher.fits(self.model, self.label_data):
-            raise ValueError(Errors.UC338.format(name=self.name))
-        return self.teacher.advise([eg.predicted for eg in examples], lessons)
 
     # Training
 
@@ -379,8 +335,8 @@ class UccaParser(GraphParser):
         """
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
-        lessons = stack(self._lessons.find(self.inventory, examples, self._backward))
-        return cross_entropy(self.model.ops, self._advised(examples, lessons), scores)
+        lessons = stack(self._lessons.find(self.inventory, examples))
+        return cross_entropy(self.model.ops, lessons, scores)
 
     def initialize(
         self,
@@ -393,15 +349,10 @@ class UccaParser(GraphParser):
 
         get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
         nlp (Optional[Language]): The pipeline.
-        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it; those of the
-            teacher, if there is one and none are given.
+        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
-        if self.teacher is not None:
-            if not self.teacher.fits(self.model, labels):
-                raise ValueError(Errors.UC338.format(name=self.name))
-            labels = self.teacher.label_data
         if labels is not None:
             self._set_inventory(Inventory(system, **labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
@@ -417,8 +368,6 @@ class UccaParser(GraphParser):
             self.vocab.strings.add(label)
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
-        if self.teacher is not None and self.teacher.fits(self.model, self.label_data):
-            self.teacher.prepare(self.model)
 
 
 def _gold_graphs(eg: Example) -> list[Graph]:

@@ -45,11 +45,6 @@ class Calibration:
         """RETURNS (Dict[str, List[float]]): The weights as plain data."""
         return {kind: weights.tolist() for kind, weights in self.weights.items()}
 
-    def of_units(self) -> "Calibration":
-        """RETURNS (Calibration): One for primary edges alone. It was fitted on remote edges and implicit units that a
-        parser holds for likely, and says nothing of others."""
-        return Calibration({"primary": self.weights["primary"].tolist()})
-
     def __call__(self, kind: str, features: numpy.ndarray) -> list[float]:
         """Make scores.
 

@@ -49,7 +49,6 @@ FACTORIES = (  # what sets graphs
     "ucca_parser",
     "ucca_span_parser",
     "ucca_from_dependencies",
-    "ucca_committee",
     "ucca_from_bilexical",
     "sdp_parser",
 )

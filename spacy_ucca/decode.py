@@ -28,8 +28,6 @@ NO_EDGE = 0  # the class of pairs without a remote edge, and of units without im
 # How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that
 # are likelier than half of it (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
 LIKELY = 0.4
-# How likely for a parse to name them in a vote: what each holds possible may be likely by all together.
-UNLIKELY = 0.1
 
 
 def add_remotes(

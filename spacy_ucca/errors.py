@@ -3,7 +3,7 @@
 Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are given out by room:
 0xx graph, 1xx formats, 2xx alignment and corpus, 3xx transition system, model and component,
 4xx scorer, 5xx command line, 6xx pictures, 7xx more formats and
-conversion between them, 83x trees of graphs as dependencies, 84x spans, 86x votes. Those of `bilexical/`, 87x and
+conversion between them, 83x trees of graphs as dependencies, 84x spans. Those of `bilexical/`, 87x and
 9xx, stand in `bilexical/messages.py`, and are found here too. The idea is spaCy's `spacy.errors`.
 """
 
@@ -179,21 +179,16 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
         "`beam_width` is {width} and `beam_density` {density}. The width says how many parses of a sentence are "
         "followed: 1 or more. The density is from 0 to 1."
     )
-    UC330 = "There is no parser to ask. Give at least one pipeline with `ucca_parser`."
-    UC331 = (
-        "The parsers have other labels, another transition system or another direction (`backward`) than the first "
-        "('{name}' does). Train them on the same data, or give all of them the `labels` of one (`spacy init labels`)."
+    UC327 = (
+        "`beam_votes` of component '{name}' is true, but parses of a beam do not vote any more. Set it to false, or "
+        "leave it out: the likeliest parse is taken, and `beam_parse` gives the others with their probabilities."
+    )
+    UC328 = (
+        "`backward` of the model is true, but sentences are not read from their end any more. Set it to false, or leave "
+        "it out, and train the parser again."
     )
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
-    UC334 = "Scores of `ucca_parser` can be averaged, and '{name}' is a parser of another kind. Several kinds can vote: `spacy-ucca ensemble` makes a pipeline of them."
-    UC335 = "How much a teacher counts is from 0 (not at all) to 1 (it alone). {weight} is not."
-    UC336 = "Component '{name}' has no use for a teacher: `ucca_parser` has."
-    UC337 = "Pipeline '{path}' cannot teach: it has no `ucca_parser`, or one of templates of features, which has no beliefs."
-    UC338 = (
-        "Component '{name}' has other labels than its teacher, or another transition system or direction (`backward`). "
-        "Initialize it with the teacher set and without `labels`; a parser that is trained further needs a teacher of its own labels."
-    )
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
     UC310 = (
@@ -253,7 +248,7 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
     UC506 = (
         "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
-        "'ucca_span_parser', 'ucca_committee', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
+        "'ucca_span_parser', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
@@ -366,22 +361,6 @@ class Errors(BilexicalErrors, metaclass=_WithCodes):
     UC627 = "There is no such page."
     UC628 = "The request comes from another page ({what}), which is not answered."
     UC629 = "The text has half a character at {position} (U+{code:04X}). Remove it."
-
-    # voting
-    UC860 = "There is nothing to vote on. Give at least one graph, or pipeline (--model)."
-    UC861 = "Weights of votes have to be {n} positive numbers, one for each graph or pipeline, not: {found}."
-    UC862 = (
-        "Graph number {number} is not over the same tokens as the first one. Vote on graphs of one text, "
-        "tokenized once."
-    )
-    UC863 = (
-        "Component '{name}' has no pipelines to vote. Name them in its setting `pipelines`, or make the "
-        "pipeline by `spacy-ucca ensemble`."
-    )
-    UC864 = (
-        "The pipeline '{model}' sets no UCCA graphs, so it cannot vote. Give one with 'ucca_parser' or "
-        "another component that sets `doc._.ucca`."
-    )
 
     # Scenes, examples
     UC770 = (

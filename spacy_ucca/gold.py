@@ -20,15 +20,12 @@ from .unit_features import Units
 
 class Lesson(NamedTuple):
     """Rows of one scorer, the right class of each, and which classes are allowed (None: all). Where
-    several classes may be right, `targets` has them. `beliefs` are how likely a teacher holds each class, `trust` is how
-    much that counts."""
+    several classes may be right, `targets` has them."""
 
     rows: Rows
     classes: numpy.ndarray
     mask: numpy.ndarray | None
     targets: numpy.ndarray | None = None
-    beliefs: numpy.ndarray | None = None
-    trust: float = 0.0
 
 
 def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesson]:

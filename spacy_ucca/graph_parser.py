@@ -15,7 +15,7 @@ from thinc.api import Model
 
 from .assembly import Parsed, assemble, by_doc
 from .confidence import Calibration
-from .decode import UNLIKELY, collector_paused
+from .decode import collector_paused
 from .encoder import set_default_guidelines
 from .errors import Errors
 from .graph import Graph
@@ -101,12 +101,6 @@ class GraphParser(Learner):
         if calibration is not None:
             self.cfg["calibration"] = calibration.to_dict()
 
-    @property
-    def in_votes(self) -> tuple[Calibration, float]:
-        """RETURNS (Tuple[Calibration, float]): What makes scores of edges in a vote, and how likely remote edges and
-        implicit units have to be there: what all hold possible may be likely, and was not calibrated."""
-        return self.calibration.of_units(), min(self.extras_threshold, UNLIKELY)
-
     # Parsing
 
     def predict(self, docs: Iterable[Doc]) -> list[Graph]:
@@ -123,7 +117,7 @@ class GraphParser(Learner):
         score: Callable[[list[Doc]], Any],
         calibration: Any = None,
     ) -> list[Graph]:
-        """Parse a batch by scores from anywhere, such as the mean of several models.
+        """Parse a batch by scores from anywhere.
 
         docs (Iterable[Doc]): The Docs.
         score (Callable[[List[Doc]], Any]): Gives the scorers of a batch, as the model does.
@@ -151,7 +145,7 @@ class GraphParser(Learner):
         unique = list({id(doc): doc for doc in docs}.values())
         made: dict[int, T] = {}
         for part in decoding_parts(unique):
-            sentences = find_sentences(part, self._dep_ids, self._backward)
+            sentences = find_sentences(part, self._dep_ids)
             if sentences:
                 self._require_initialized()
             scores = score(part) if sentences else None
@@ -218,11 +212,6 @@ class GraphParser(Learner):
     def _dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
         raise NotImplementedError
-
-    @property
-    def _backward(self) -> bool:
-        """RETURNS (bool): Whether sentences are read from their last token to their first."""
-        return False
 
     def _forget(self) -> None:
         """Forget what was made of the settings: they have changed."""

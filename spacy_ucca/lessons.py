@@ -7,13 +7,11 @@ are put together, and kept from epoch to epoch.
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy
 from spacy.attrs import ORTH
-from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.api import Model
 from thinc.types import Floats2d
 
 from .errors import Errors, OracleError, UccaError, Warnings
@@ -31,30 +29,12 @@ Key = TypeVar("Key", bound=Hashable)
 What = TypeVar("What")
 
 
-class Adviser(Protocol):
-    """Who tells a parser more of its lessons than the annotation does: a `Teacher`."""
-
-    @property
-    def label_data(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The labels that it knows of, as a parser has them."""
-
-    def fits(self, model: Model, label_data: dict[str, Any] | None) -> bool:
-        """RETURNS (bool): Whether a parser of this model and these labels (None: of any) can learn from it."""
-
-    def prepare(self, model: Model) -> None:
-        """Let a new model of these labels begin with what it knows."""
-
-    def advise(self, docs: Sequence[Doc], lessons: dict[str, Lesson]) -> dict[str, Lesson]:
-        """RETURNS (Dict[str, Lesson]): The lessons of a batch, with beliefs."""
-
-
 class GoldSentence(NamedTuple):
     """A gold sentence of a batch.
 
     example (Example): Where it is from.
     graph (Graph): Its graph.
-    attached (List[int]): Its tokens that are attached to something, counted from its first one, in the order they are
-        read in.
+    attached (List[int]): Its tokens that are attached to something, counted from its first one.
     tokens (ndarray[int32]): The same tokens in the Doc.
     places (ndarray[int32]): The same tokens in the batch.
     """
@@ -111,13 +91,10 @@ class LessonStore(Generic[Key, What]):
             self._kept[key] = lesson
         return self._kept[key]
 
-    def sentences(
-        self, examples: Iterable[Example], backward: bool = False
-    ) -> Iterator[GoldSentence]:
+    def sentences(self, examples: Iterable[Example]) -> Iterator[GoldSentence]:
         """The gold sentences of a batch.
 
         examples (Iterable[Example]): The batch.
-        backward (bool): Whether each is read from its last token to its first.
         YIELDS (GoldSentence): Those in which something is attached.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
@@ -125,8 +102,6 @@ class LessonStore(Generic[Key, What]):
         for eg in examples:
             for start, graph in gold_sentences(eg, self.name):
                 attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-                if backward:
-                    attached.reverse()
                 if attached:
                     tokens = numpy.array(attached, dtype="int32") + start
                     yield GoldSentence(eg, graph, attached, tokens, tokens + offset)
@@ -138,18 +113,17 @@ class LessonBook(LessonStore[tuple[Graph, bytes], tuple[Graph, dict[str, Lesson]
     scorer."""
 
     def find(
-        self, inventory: Inventory, examples: Iterable[Example], backward: bool = False
+        self, inventory: Inventory, examples: Iterable[Example]
     ) -> list[tuple[Taught, dict[str, Lesson]]]:
         """The gold sentences of a batch and their lessons, those left out that cannot be built.
 
         inventory (Inventory): Labels, system and columns.
         examples (Iterable[Example]): The batch.
-        backward (bool): Whether each sentence is read from its last token to its first.
         RETURNS (List[Tuple[Taught, Dict[str, Lesson]]]): Each sentence, and its lessons by scorer.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         found = []
-        for gold in self.sentences(examples, backward):
+        for gold in self.sentences(examples):
             syntax = read_syntax(gold.example.predicted, gold.tokens, inventory.dep_ids)
             key = gold.graph, numpy.array([syntax.heads, syntax.deps]).tobytes()
             lesson = self.recall(key, partial(_teach, inventory, gold, syntax))
@@ -229,8 +203,7 @@ def learn(ops: Any, steps: dict[str, Any], lessons: dict[str, Lesson]) -> float:
 def cross_entropy(
     ops: Any, lessons: dict[str, Lesson], scores: dict[str, Floats2d]
 ) -> tuple[float, dict[str, Floats2d]]:
-    """The loss of a batch. Where several classes are right, their probabilities together are to be 1; where a teacher has
-    beliefs, the loss is that from its beliefs and that from the annotation, each by its weight.
+    """The loss of a batch. Where several classes are right, their probabilities together are to be 1.
 
     ops (Ops): The ops of the model.
     lessons (Dict[str, Lesson]): By scorer, what is right.
@@ -248,20 +221,15 @@ def cross_entropy(
         logits = logits - logits.max(axis=1, keepdims=True)
         probabilities = xp.exp(logits)
         probabilities /= probabilities.sum(axis=1, keepdims=True)
-        own = 1.0 - lesson.trust  # what the annotation counts for
         d_scores = probabilities.copy()
-        if lesson.beliefs is not None:
-            beliefs = ops.asarray(lesson.beliefs, dtype="float32")
-            loss -= lesson.trust * float((beliefs * xp.log(probabilities + 1e-12)).sum())
-            d_scores -= lesson.trust * beliefs
         if lesson.targets is not None:
             right = probabilities * ops.asarray(lesson.targets)
             total = right.sum(axis=1, keepdims=True) + 1e-12
-            loss -= own * float(xp.log(total).sum())
-            d_scores -= own * right / total
+            loss -= float(xp.log(total).sum())
+            d_scores -= right / total
         else:
             index = xp.arange(len(lesson.classes)), ops.asarray(lesson.classes)
-            loss -= own * float(xp.log(probabilities[index] + 1e-12).sum())
-            d_scores[index] -= own
+            loss -= float(xp.log(probabilities[index] + 1e-12).sum())
+            d_scores[index] -= 1.0
         gradients[name] = (d_scores / n_states).astype("float32")
     return loss / n_states, gradients

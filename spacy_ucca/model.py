@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d, Ints2d
 
+from .errors import Errors
 from .features import HISTORY, LABEL_BITS, Schema
 from .inventory import Inventory
 from .layers.slot_scorer import SlotScorer, SlotStep
@@ -21,8 +22,6 @@ from .systems.tree import TreeSystem
 from .transition import TransitionSystem
 
 Scorers = dict[str, SlotStep]
-
-KIND = ("system", "rows", "backward")  # the attributes that say what the rows of a model stand for
 
 # What an untrained model believes of remote edges and implicit units: the logarithm of the odds against one.
 # With even odds its first graphs would have thousands, which no scorer gets through.
@@ -48,10 +47,12 @@ def build_ucca_model(
     hidden_depth (int): Their number.
     pair_width (int): Width of the hidden layer that finds remote edges.
     unit_width (int): Width of the hidden layer that finds implicit units.
-    backward (bool): Whether transitions read a sentence from its last token to its first. The parser is no better so,
-        but it makes other mistakes, which is good for a vote (Sagae and Lavie, 2006).
+    backward (bool): Has to be False. Configurations that spacy-ucca 0.1 saved have it.
     RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model. Its output scores rows of features.
+    RAISES (ValueError): If `backward` is True.
     """
+    if backward:
+        raise ValueError(Errors.UC328)
     actions = SlotScorer(hidden_width, hidden_depth)
     layers: dict[str, Model] = {"tok2vec": tok2vec, "actions": actions}
     if issubclass(SYSTEMS.get(system, TransitionSystem), TreeSystem):
@@ -63,7 +64,7 @@ def build_ucca_model(
         init=init,
         layers=list(layers.values()),
         refs=dict(layers),
-        attrs={"system": system, "rows": "slots", "backward": backward},
+        attrs={"system": system, "rows": "slots"},
     )
 
 
@@ -83,18 +84,13 @@ def build_sparse_model(
         init=init,
         layers=[token_attributes, actions],
         refs={"tok2vec": token_attributes, "actions": actions},
-        attrs={"system": "tupa", "rows": "templates", "backward": False},
+        attrs={"system": "tupa", "rows": "templates"},
     )
 
 
 def scorer_names(model: Model) -> list[str]:
     """RETURNS (List[str]): The names of the scorers of a parser model."""
     return [name for name in ("actions", "remotes", "implicit") if name in model.ref_names]
-
-
-def same_kind(model: Model, other: Model) -> bool:
-    """RETURNS (bool): Whether what two parser models score is the same, so that one can stand in for the other."""
-    return all(model.attrs[name] == other.attrs[name] for name in KIND)
 
 
 def is_initialized(model: Model) -> bool:

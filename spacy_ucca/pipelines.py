@@ -1,5 +1,5 @@
 """Whole pipelines, as this package takes them from its users: loaded by name, the parsers in them, and what these
-get their vectors from. Several parsers as one are `ensemble.py`'s, pipelines that vote `committee.py`'s.
+get their vectors from.
 """
 
 import configparser
@@ -14,7 +14,7 @@ from .component import UccaParser
 from .errors import Errors, UccaError
 from .span_parser import UccaSpanParser
 
-__all__ = ["load_pipeline", "run_upstream", "trained_parsers", "upstream_of"]
+__all__ = ["load_pipeline", "run_upstream", "set_beam_width", "trained_parsers", "upstream_of"]
 
 
 def load_pipeline(model: str, gpu_id: int = -1) -> Language:
@@ -38,6 +38,20 @@ def trained_parsers(nlp: Language) -> list[UccaParser | UccaSpanParser]:
     """RETURNS (List[Union[UccaParser, UccaSpanParser]]): The parsers of a pipeline, of either kind, that are not
     disabled."""
     return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser | UccaSpanParser)]
+
+
+def set_beam_width(nlp: Language, width: int | None) -> None:
+    """Say how many parses of a sentence the parsers of a pipeline follow. A pipeline that is saved keeps it.
+
+    nlp (Language): The pipeline.
+    width (Optional[int]): How many; None leaves it as it is.
+    """
+    if width is None:
+        return
+    for name, parser in nlp.pipeline:
+        if isinstance(parser, UccaParser):
+            nlp.get_pipe_config(name)["beam_width"] = width
+            parser.beam_width = width
 
 
 def upstream_of(nlp: Language, name: str) -> list[Any]:

@@ -20,7 +20,7 @@ class Sentence:
     """A sentence of a batch: its tokens, without whitespace, and its dependency tree.
 
     doc (Doc): The Doc.
-    tokens (ndarray[int]): Indices of the sentence's tokens in the Doc, the last first if it is read backward.
+    tokens (ndarray[int]): Indices of the sentence's tokens in the Doc.
     places (ndarray[int]): The same in the tokens of the batch.
     syntax (Syntax): The dependency tree over the tokens.
     """
@@ -78,14 +78,11 @@ def _syntaxes(
     return [Syntax(heads[i:j], labels[i:j]) for i, j in itertools.pairwise(bounds.tolist())]
 
 
-def find_sentences(
-    docs: Sequence[Doc], deps: dict[int, int], backward: bool = False
-) -> list[Sentence]:
+def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     """The sentences of a batch.
 
     docs (Sequence[Doc]): The Docs. One without sentence boundaries is one sentence.
     deps (Dict[int, int]): Dependency label (by its hash) to small number.
-    backward (bool): Whether each is read from its last token to its first.
     RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
     """
     # All Docs at once: NumPy's calls cost more than what they do to one sentence.
@@ -106,9 +103,6 @@ def find_sentences(
             begins[start] = True
     places = numpy.nonzero(values[:, 1] == 0)[0].astype("int32")
     bounds = numpy.searchsorted(places, numpy.append(numpy.nonzero(begins)[0], len(values)))
-    if backward:
-        mirrored = numpy.repeat(bounds[:-1] + bounds[1:] - 1, numpy.diff(bounds))
-        places = places[mirrored - numpy.arange(len(places))]
     owner = numpy.repeat(numpy.arange(len(docs)), lengths)
     tokens = places - offsets[owner[places]].astype("int32")
     trees = _syntaxes(values[:, 2:], known, places, bounds, deps)

@@ -95,7 +95,7 @@ def make_ucca_span_parser(
     name (str): The component instance name.
     model (Model[List[Doc], SpanScorers]): The model; see `build_span_model`.
     decoder (str): "chart" finds the best tree of all; "topdown" splits spans greedily, and is trained to do so.
-    loss (str): "crf", "margin" or "cross_entropy"; see `spans/losses.py`.
+    loss (str): "crf" or "margin"; see `spans/losses.py`.
     threshold (float): How likely a span has to be to stand in a tree, unless the loss is "margin": lower finds more
         units, higher fewer and surer ones.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
@@ -131,7 +131,7 @@ class UccaSpanParser(GraphParser):
     model (Model[List[Doc], SpanScorers]): The model; see `build_span_model`.
     name (str): The component instance name.
     decoder (str): "chart" or "topdown".
-    loss (str): "crf", "margin" or "cross_entropy".
+    loss (str): "crf" or "margin".
     threshold (float): How likely a span has to be to stand in a tree.
     max_length (int): Longer sentences are parsed in parts, and are not learned from.
     extras_threshold (float): How likely remote edges and implicit units have to be; see `make_ucca_parser`. Units are

@@ -3,7 +3,7 @@
 By dynamic programming over the tree, for all sentences of a batch together and with all labels: the best labels below
 a unit are found for all that it may be itself. A unit may also get no label; what is under it then belongs to the unit
 above. What units may be made of is `composition.py`'s, the ways to be a unit are `remedies.MODES`. How probable labels
-are is said by those who ask: `spans/labeling.py`, whose units are spans, and `voting/by_rules.py`.
+are is said by those who ask.
 
 What breaks a rule costs so much that it is chosen only where there is nothing else, so there always is a result.
 Not seen are remote edges, and units that were moved (`A-down1`): the unit that they belong to takes no notice of

@@ -2,8 +2,6 @@
 
 import json
 import statistics
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import bench_startup
 import bench_stream
 import bench_training
 import errors
-import learning_curve
 import measuring
 import pytest
 import runs
@@ -31,7 +28,7 @@ from spacy_ucca.graph import Graph
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
-HELPERS = {"kept_tables.py", "measuring.py", "runs.py"}
+HELPERS = {"measuring.py", "runs.py"}
 TINY = {
     "@architectures": "spacy.HashEmbedCNN.v2",
     **{"width": 8, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2},
@@ -375,69 +372,6 @@ def test_commands_that_fail_say_where_to_look(tmp_path):
     with pytest.raises(RuntimeError, match=r"ended with 3; see .*log"):
         runs._call(["-c", "print('why'); raise SystemExit(3)"], tmp_path / "log")
     assert (tmp_path / "log").read_text("utf8") == "why\n"
-
-
-def test_steps_follow_the_size():
-    config = spacy.util.load_config(ROOT / "configs" / "ci.cfg")
-    overrides = {"training.optimizer.learn_rate.total_steps": 1000}
-    assert learning_curve.scaled_steps(config, overrides, 0.25) == {
-        "training.max_steps": 15,  # of 60
-        "training.eval_frequency": 5,  # of 20
-        "training.optimizer.learn_rate.total_steps": 250,
-    }
-    assert "training.max_steps" not in learning_curve.scaled_steps(
-        config, {"training.max_steps": 0}, 0.25
-    )
-
-
-def test_smaller_parts_are_in_larger_ones(corpus, tmp_path):
-    vocab = spacy.blank("en").vocab
-    docs = list(read_docbin(corpus, vocab))
-
-    def part(fraction: float, seed: int) -> set[str]:
-        path = tmp_path / "part.spacy"
-        n_docs, n_tokens = learning_curve.write_part(docs, fraction, seed, path)
-        found = list(read_docbin(path, vocab))
-        assert len(found) == n_docs == max(round(fraction * len(docs)), 1)
-        assert sum(map(len, found)) == n_tokens
-        assert all(doc._.ucca is not None for doc in found)
-        return {doc.text for doc in found}
-
-    parts = [part(fraction, 0) for fraction in (0.01, 0.3, 0.6, 1)]
-    assert parts[0] < parts[1] < parts[2] < parts[3] == {doc.text for doc in docs}
-    assert part(0.3, 0) == parts[1]
-    assert len({frozenset(part(0.3, seed)) for seed in range(6)}) > 1
-
-
-def test_learning_curve(commands, corpus, tmp_path):
-    options = ["--train", corpus, "--dev", corpus, "--output", tmp_path / "curve", "--seeds", "0,1"]
-    found = run(learning_curve, *options, "--fractions", "0.5,1", folder=tmp_path)
-    half, whole = found["points"]
-    assert (half["fraction"], whole["fraction"]) == (0.5, 1)
-    assert whole["docs"] == 2 * half["docs"] > half["docs"] > 0
-    assert whole["scores"]["sample"]["primary"]["mean"] == pytest.approx(0.71)
-    total = "--training.optimizer.learn_rate.total_steps"
-    steps = [(c["--system.seed"], int(c[total])) for c in commands.trained]
-    assert [seed for seed, _ in steps] == ["0", "0", "1", "1"]
-    assert steps[0][1] == pytest.approx(steps[1][1] / 2, abs=1)
-    assert len({c["--paths.train"] for c in commands.trained}) == 4
-
-
-def test_picture(tmp_path):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed: spacy-ucca[docs]")
-    score = {"mean": 0.5, "sd": 0.01, "n": 3}
-    points = [{"docs": n, "scores": {"ewt": {"primary": score, "all": score}}} for n in (10, 100)]
-    (tmp_path / "curve.json").write_text(json.dumps({"points": points}), "utf8")
-    pictures = []
-    for name in ("a.svg", "b.svg"):
-        # In processes of their own: drawing sets matplotlib up.
-        script = str(ROOT / "benchmarks" / "learning_curve.py")
-        files = ["--draw", str(tmp_path / "curve.json"), "--svg", str(tmp_path / name)]
-        subprocess.run([sys.executable, script, *files], check=True)
-        pictures.append((tmp_path / name).read_text("utf8"))
-    assert pictures[0] == pictures[1]
-    assert "training sentences" in pictures[0] and "labeled F1 on ewt, %" in pictures[0]
-    assert ">primary<" in pictures[0] and ">remote<" not in pictures[0]
 
 
 @pytest.mark.parametrize("text", ["0,x", ""])

@@ -322,38 +322,18 @@ def test_empty_docs_in_training(graphs: list[Graph]) -> None:
     assert losses["ucca_parser"] > 0
 
 
-@pytest.mark.parametrize("backward", [False, True])
-def test_whitespace_tokens_in_training(backward: bool) -> None:
+def test_whitespace_tokens_in_training() -> None:
     """They are attached to nothing, and teach nothing."""
     words = ["The", "\n", "cat", "slept", "\n\n"]
     plain = read_brackets("[H [A [F The] [C cat]] [P slept]]")[0]
     places = [0, 2, 3]
     edges = [e._replace(child=~places[~e.child]) if e.child < 0 else e for e in plain.edge_tuples]
     graph = Graph(words, plain.kinds, edges)
-    nlp = make_nlp([graph], config=tiny_config(backward=backward))
+    nlp = make_nlp([graph])
     overfit(nlp, [graph])
     found = parse(nlp, [graph])[0]
     assert found.same_structure(graph)
     assert found.unit_of(1) is None and found.unit_of(4) is None
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_sentences_can_be_read_backward(graphs: list[Graph], system: str, tmp_path) -> None:
-    graphs = graphs[:5]
-    exploration = {"exploration": 0.5} if system == "tree" else {}
-    nlp = make_nlp(graphs, config={**tiny_config(system, backward=True), **exploration})
-    lessons = nlp.get_pipe("ucca_parser")._lessons
-    overfit(nlp, graphs)
-    for found in lessons._kept.values():
-        assert found is not None and found[0].words in [graph.words[::-1] for graph in graphs]
-    # Several sentences of a Doc too
-    joined = Graph.join(graphs)
-    assert all(same_graphs(parse(nlp, [*graphs, joined]), [*graphs, joined]))
-    nlp.to_disk(tmp_path)
-    saved = spacy.load(tmp_path)
-    assert all(same_graphs(parse(saved, graphs), graphs))
-    nlp.get_pipe("ucca_parser").model.attrs["backward"] = False
-    assert not any(same_graphs(parse(nlp, graphs[1:]), graphs[1:]))
 
 
 def test_unknown_labels_are_skipped_with_one_warning(graphs: list[Graph]) -> None:

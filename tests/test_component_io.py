@@ -211,10 +211,31 @@ def test_config_is_filled_with_the_defaults() -> None:
     )
     nlp = load_model_from_config(config, auto_fill=True)
     filled = nlp.config["components"]["ucca_parser"]
-    assert filled["model"] == dict(DEFAULT_UCCA_MODEL)
+    assert filled["model"] == {**DEFAULT_UCCA_MODEL, "backward": False}
     assert filled["scorer"] == SCORER
     with pytest.raises(ValueError):
         load_model_from_config(config, auto_fill=False)
+
+
+def test_settings_of_old_configs_are_read(trained: Language, graphs: list[Graph], tmp_path) -> None:
+    """spacy-ucca 0.1 saved `beam_votes` and `backward`, in the config and with the model."""
+    old = load_model_from_config(trained.config).from_bytes(trained.to_bytes())
+    old.get_pipe("ucca_parser").model.attrs["backward"] = False
+    settings = old.get_pipe_config("ucca_parser")
+    assert settings["beam_votes"] is False and settings["model"]["backward"] is False
+    old.to_disk(tmp_path)
+    check_same(trained, spacy.load(tmp_path), graphs)
+    del settings["beam_votes"], settings["model"]["backward"]
+    old.to_disk(tmp_path / "new")
+    check_same(trained, spacy.load(tmp_path / "new"), graphs)
+
+
+@pytest.mark.parametrize(
+    "settings, code", [({"beam_votes": True}, "UC327"), ({"model": {"backward": True}}, "UC328")]
+)
+def test_settings_that_are_gone_are_refused(settings: dict, code: str) -> None:
+    with pytest.raises(ValueError, match=code):
+        spacy.blank("en").add_pipe("ucca_parser", config=settings)
 
 
 def test_score_weights_of_a_config(trained: Language) -> None:

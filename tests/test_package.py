@@ -45,7 +45,6 @@ LAYERS: list[set[str]] = [
         "visualize",
         "drawing.*",
         "comparison",
-        "voting.*",
     }
     | {"pages.*"}
     | {
@@ -98,7 +97,7 @@ LAYERS: list[set[str]] = [
         "search",
         "sentences",
     }
-    | {"assembly", "consensus", "graph_maker"}
+    | {"assembly", "beam_graphs", "graph_maker"}
     | {"exploration", "lessons", "confidence", "spans.*"},
     {
         "learner",
@@ -111,7 +110,7 @@ LAYERS: list[set[str]] = [
     }
     | {"bilexical.component", "bilexical.to_ucca"},
     {"corpus", "convert", "bilexical.corpus", "bilexical.convert"},
-    {"pipelines", "ensemble", "committee", "teacher"},
+    {"pipelines", "label_docs"},
     {"cli.*"},
 ]
 # Everything below spaCy: tested in milliseconds.

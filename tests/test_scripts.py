@@ -1,4 +1,4 @@
-"""The scripts of the project: plain text out of packages, words with tags, shorter lists of strings, means of weights."""
+"""The scripts of the project: plain text out of packages, words with tags, shorter lists of strings."""
 
 import bz2
 import io
@@ -6,8 +6,6 @@ import tarfile
 from pathlib import Path
 
 import keep_strings
-import mean_weights
-import numpy
 import parse_texts
 import plain_texts
 import pytest
@@ -201,36 +199,6 @@ def test_what_cannot_be_tagged_is_named(treebank: Path, tmp_path: Path) -> None:
     pytest.importorskip("HanTa", reason="HanTa is not installed")
     result = CliRunner().invoke(tag_words.app, args)
     assert result.exit_code and "[UC2" in result.output and "Traceback" not in result.output
-
-
-def all_weights(path: Path) -> list[numpy.ndarray]:
-    nlp = spacy.load(path)
-    return [layer.get_param(name) for layer, name in mean_weights.parameters(nlp, path)]
-
-
-def test_mean_of_weights(sample: list[Graph], tmp_path: Path) -> None:
-    nlp = make_nlp(sample)
-    for name in ("a", "b"):
-        overfit(nlp, sample[:4], steps=2)
-        nlp.to_disk(tmp_path / name)
-    mean_weights.mean_weights(tmp_path / "mean", [tmp_path / "a", tmp_path / "b"])
-    a, b, mean = (all_weights(tmp_path / name) for name in ("a", "b", "mean"))
-    assert any((x != y).any() for x, y in zip(a, b))
-    for x, y, z in zip(a, b, mean, strict=True):
-        numpy.testing.assert_allclose(z, (x + y) / 2, atol=1e-6)
-    mean_weights.mean_weights(tmp_path / "same", [tmp_path / "b", tmp_path / "b"])
-    assert all((x == y).all() for x, y in zip(b, all_weights(tmp_path / "same")))
-
-
-def test_what_has_no_mean_is_named(sample: list[Graph], tmp_path: Path) -> None:
-    make_nlp(sample).to_disk(tmp_path / "a")
-    make_nlp(sample[:1]).to_disk(tmp_path / "fewer-labels")
-    spacy.blank("en").to_disk(tmp_path / "blank")
-    for other, reason in (("fewer-labels", "not like that of"), ("blank", "has no component")):
-        with pytest.raises(SystemExit, match=reason) as caught:
-            mean_weights.mean_weights(tmp_path / "mean", [tmp_path / "a", tmp_path / other])
-        assert other in str(caught.value)
-    assert not (tmp_path / "mean").exists()
 
 
 def test_scores_of_a_pipeline(tmp_path: Path) -> None:

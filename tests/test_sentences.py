@@ -40,11 +40,7 @@ def test_find_sentences(vocab) -> None:
     assert [s.places.tolist() for s in found] == [[0, 2], [4], [6, 7]]
     assert [s.doc for s in found] == [first, first, bare]
     assert [len(s) for s in found] == [2, 1, 2]
-    mirrored = find_sentences([first, Doc(vocab), bare], {}, backward=True)
-    assert [s.tokens.tolist() for s in mirrored] == [[2, 0], [4], [2, 1]]
-    assert [s.places.tolist() for s in mirrored] == [[2, 0], [4], [7, 6]]
-    assert [s.doc for s in mirrored] == [first, first, bare]
-    assert find_sentences([], {}, backward=True) == []
+    assert find_sentences([], {}) == []
 
 
 def test_read_syntax(vocab) -> None:
@@ -66,9 +62,8 @@ def test_read_syntax(vocab) -> None:
     assert bare.heads == [-1, -1] and bare.deps == [0, 0]
 
 
-@pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("seed", range(30))
-def test_sentences_have_the_syntax_that_read_syntax_finds(vocab, seed, backward) -> None:
+def test_sentences_have_the_syntax_that_read_syntax_finds(vocab, seed) -> None:
     rng = random.Random(seed)
     docs = []
     for n in rng.choices(range(12), k=4):
@@ -80,7 +75,7 @@ def test_sentences_have_the_syntax_that_read_syntax_finds(vocab, seed, backward)
             doc = Doc(vocab, words=words, heads=heads, deps=rng.choices("xyz", k=n))
         docs.append(doc)
     ids = {vocab.strings.add("x"): 1, vocab.strings.add("y"): 2}
-    for sentence in find_sentences(docs, ids, backward):
+    for sentence in find_sentences(docs, ids):
         expected = read_syntax(sentence.doc, sentence.tokens, ids)
         for name in ("heads", "deps", "left", "right"):
             assert getattr(sentence.syntax, name) == getattr(expected, name)

@@ -14,8 +14,6 @@ from spacy.util import load_model_from_config, registry
 from util import make_doc, make_examples, parse, same_graphs, tiny_config
 
 from spacy_ucca.component import UccaParser
-from spacy_ucca.ensemble import Ensemble
-from spacy_ucca.errors import UccaError
 from spacy_ucca.features import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.sentences import find_sentences
@@ -179,18 +177,6 @@ def test_decay_without_a_perceptron_is_a_clear_error(graphs: list[Graph]) -> Non
     for name in ("ucca_parser", "sentencizer"):
         with pytest.raises(ValueError, match=f"UC820.*{name}"):
             registry.callbacks.get(DECAY)(component=name)(nlp, {"step": 0, "epoch": 0})
-
-
-def test_no_ensemble_with_other_rows(trained: Language, graphs: list[Graph]) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("ucca_parser", config=tiny_config("tupa"))
-    nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
-    parsers = [trained.get_pipe("ucca_parser"), nlp.get_pipe("ucca_parser")]
-    with pytest.raises(UccaError, match="UC331"):
-        Ensemble(parsers)
-    doc = make_doc(trained.vocab, graphs[0], gold=False)
-    (graph,) = Ensemble([parsers[0], parsers[0]]).predict([doc])
-    assert graph.same_structure(parse(trained, graphs[:1])[0])
 
 
 def test_exploration_needs_the_other_system(graphs: list[Graph]) -> None:

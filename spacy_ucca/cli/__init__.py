@@ -6,7 +6,6 @@ from . import (  # noqa: F401  (they register)
     compare,
     convert,
     dependencies,
-    ensemble,
     evaluate,
     label,
     links,

@@ -16,7 +16,6 @@ from ..errors import Errors, UccaError
 
 STDIN = "-"
 BEAM_HELP = "Parses of a sentence to follow side by side: 1 is fastest, 4 finds better graphs"
-VOTES_HELP = "Whether these parses vote; else the likeliest is taken"
 JSON_HELP = "Write the figures to this file as JSON"
 PROGRESS_HELP = "Show a progress bar on standard error; only on a terminal if not given"
 LIST_HELP = "Only what this file lists: ids of passages or sentences, one a line. Several add up"

@@ -15,7 +15,6 @@ from ._util import (
     BEAM_HELP,
     JSON_HELP,
     PROGRESS_HELP,
-    VOTES_HELP,
     app,
     progress,
     table,
@@ -38,7 +37,6 @@ def evaluate_cli(
     ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
-    beam_votes: bool = typer.Option(None, "--beam-votes/--no-beam-votes", help=VOTES_HELP),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
@@ -47,13 +45,12 @@ def evaluate_cli(
     The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
     other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
     """
-    from ..committee import set_beam
-    from ..pipelines import load_pipeline
+    from ..pipelines import load_pipeline, set_beam_width
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
-        set_beam(nlp, beam_width, beam_votes)
+        set_beam_width(nlp, beam_width)
         scores = evaluate(nlp, data, mapping=replaced, show=show)
         if str(json_path) != "-":
             if "ucca_f" in scores:

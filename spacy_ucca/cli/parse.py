@@ -18,7 +18,6 @@ from ._util import (
     BEAM_HELP,
     PROGRESS_HELP,
     STDIN,
-    VOTES_HELP,
     BadFiles,
     app,
     find_xml,
@@ -74,7 +73,6 @@ def parse_cli(
         None, "--guidelines", help="Guidelines to follow, if the pipeline learned several"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
-    beam_votes: bool = typer.Option(None, "--beam-votes/--no-beam-votes", help=VOTES_HELP),
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
@@ -89,16 +87,15 @@ def parse_cli(
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, target.value, lines=lines)
-    from ..committee import set_beam, voters_of
-    from ..pipelines import load_pipeline, trained_parsers
+    from ..pipelines import load_pipeline, set_beam_width, trained_parsers
 
     bad = BadFiles()
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         if guidelines is not None:
-            for parser in (parser for voter in voters_of(nlp) for parser in trained_parsers(voter)):
+            for parser in trained_parsers(nlp):
                 parser.guidelines = guidelines
-        set_beam(nlp, beam_width, beam_votes)
+        set_beam_width(nlp, beam_width)
         parse(
             nlp,
             files,

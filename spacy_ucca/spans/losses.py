@@ -2,8 +2,7 @@
 
 For charts: "crf" makes the gold tree likely among all trees (a conditional random field; Zhang, Zhou and Li, 2020).
 "margin" asks that it beat every other one by as much as that is wrong (Stern, Andreas and Klein, 2017, section 3.2).
-"cross_entropy" asks of every span by itself which label it has, if any: the local model of Teng and Zhang (2018). On the
-way down, "margin" asks that each right decision beat each wrong one; the others make right decisions likely.
+On the way down, "crf" makes right decisions likely, "margin" asks that each beat each wrong one.
 """
 
 import math
@@ -17,7 +16,7 @@ from .labels import NO_LABEL
 from .layout import SpanLayout
 from .topdown import Oracle, parse_top_down
 
-LOSSES = ("crf", "margin", "cross_entropy")
+LOSSES = ("crf", "margin")
 Found = tuple[float, numpy.ndarray]  # a loss, and the gradient of the scores
 
 
@@ -42,9 +41,7 @@ def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> Found:
     scores (ndarray): (n_rows, n_classes).
     RETURNS (Tuple[float, ndarray]): The loss, a sum over sentences, and the gradient of the scores.
     """
-    if kind == "crf":
-        return _crf(gold, scores)
-    return _margin(gold, scores) if kind == "margin" else cross_entropy(scores, gold.classes)
+    return _margin(gold, scores) if kind == "margin" else _crf(gold, scores)
 
 
 def softmax(scores: numpy.ndarray) -> numpy.ndarray:

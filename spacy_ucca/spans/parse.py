@@ -101,11 +101,10 @@ def choose_spans(
         gains = scored.margins
         if loss != "margin":
             # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
-            if loss == "crf":
-                potentials = -numpy.log(scored.none + 1e-30)
-                potentials[layout.whole] = 0.0
-                _, among = span_probabilities(layout, potentials)
-                likely *= among
+            potentials = -numpy.log(scored.none + 1e-30)
+            potentials[layout.whole] = 0.0
+            _, among = span_probabilities(layout, potentials)
+            likely *= among
             labeled = likely > threshold
             gains = likely - threshold
         chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))

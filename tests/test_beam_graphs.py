@@ -1,4 +1,4 @@
-"""Parses of a beam: what stands for them, what they vote for, and that nothing else changes."""
+"""The graphs of the parses of a beam, with their probabilities."""
 
 import warnings
 from collections import Counter
@@ -13,15 +13,13 @@ from spacy.tokens import Doc
 from test_component_parse import ODD_TEXTS
 from util import make_doc, make_nlp, overfit, same_graphs
 
+from spacy_ucca.beam_graphs import systematic_sample
 from spacy_ucca.component import UccaParser
 from spacy_ucca.confidence import Calibration
-from spacy_ucca.consensus import stand_ins
-from spacy_ucca.decode import UNLIKELY
 from spacy_ucca.extensions import get_punct
-from spacy_ucca.graph import Edge, Graph
+from spacy_ucca.graph import Graph
 from spacy_ucca.linkage import add_linkage
 from spacy_ucca.repair import repair
-from spacy_ucca.voting import Thresholds, vote
 
 
 def states(*probabilities: float) -> list:
@@ -30,11 +28,11 @@ def states(*probabilities: float) -> list:
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("n", [1, 2, 7, 40])
-def test_each_parse_is_in_as_many_as_its_probability_says(seed: int, n: int) -> None:
+def test_each_parse_is_sampled_as_often_as_its_probability_says(seed: int, n: int) -> None:
     rng = numpy.random.default_rng(seed)
     likely = [sorted(rng.dirichlet(numpy.ones(rng.integers(1, 6))), reverse=True) for _ in range(3)]
     parses = [states(*own) for own in likely]
-    found = stand_ins(parses, n)
+    found = systematic_sample(parses, n)
     assert numpy.isclose(sum(weight for weight, _ in found), 1.0)
     assert len({tuple(map(id, chosen)) for _, chosen in found}) == len(found) <= n
     for i, own in enumerate(parses):
@@ -48,8 +46,8 @@ def test_each_parse_is_in_as_many_as_its_probability_says(seed: int, n: int) -> 
 
 
 def test_of_nothing_there_is_one() -> None:
-    assert stand_ins([], 4) == [(1.0, ())]
-    assert [len(chosen) for _, chosen in stand_ins([states(0.3)], 4)] == [1]
+    assert systematic_sample([], 4) == [(1.0, ())]
+    assert [len(chosen) for _, chosen in systematic_sample([states(0.3)], 4)] == [1]
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +60,10 @@ def unsure(sample: list[Graph]) -> Language:
 
 @pytest.fixture
 def parser(unsure: Language, monkeypatch: pytest.MonkeyPatch) -> UccaParser:
-    """With a beam of five that votes; what a test sets is undone."""
+    """With a beam of five; what a test sets is undone."""
     parser = unsure.get_pipe("ucca_parser")
     assert isinstance(parser, UccaParser)
-    settings = {"beam_width": 5, "beam_votes": True, "extras_threshold": 0.4, "repair": True}
+    settings = {"beam_width": 5, "extras_threshold": 0.4, "repair": True}
     for name, value in {**settings, "linkage": False}.items():
         monkeypatch.setattr(parser, name, value)
     monkeypatch.setattr(parser, "cfg", dict(parser.cfg))
@@ -81,7 +79,6 @@ def docs_of(nlp: Language, sample: list[Graph]) -> list[Doc]:
 
 def test_the_first_is_the_likeliest(unsure: Language, parser: UccaParser, sample: list[Graph]):
     docs = docs_of(unsure, sample)
-    parser.beam_votes = False
     likeliest = parser.predict(docs)
     found = parser.beam_parse(docs)
     assert all(same_graphs([graphs[0][1] for graphs in found], likeliest))
@@ -97,72 +94,40 @@ def test_the_first_is_the_likeliest(unsure: Language, parser: UccaParser, sample
 
 @pytest.mark.parametrize("mend", [True, False])
 @pytest.mark.parametrize("linkage", [True, False])
-def test_predicts_what_the_beam_votes_for(unsure, parser, sample, mend, linkage):
+def test_all_graphs_are_repaired_and_linked(unsure, parser, sample, mend, linkage):
     docs = docs_of(unsure, sample)
     parser.repair, parser.linkage = mend, linkage
-    found = parser.predict(docs)
-    parser.repair, parser.linkage, parser.extras_threshold = False, False, UNLIKELY
+    found = parser.beam_parse(docs)
+    parser.repair, parser.linkage = False, False
     differ = 0
-    for doc, graph, beam in zip(docs, found, parser.beam_parse(docs), strict=True):
-        weights, graphs = zip(*beam, strict=True)
-        limits = Thresholds(0.35, 0.4, 0.4)
-        voted = vote(graphs, weights, thresholds=limits, rules=mend, shares=False)
-        voted = repair(voted, get_punct(doc)) if mend else voted
-        assert graph.same_structure(add_linkage(voted) if linkage else voted)
-        differ += not voted.same_structure(graphs[0])
-    assert differ  # or the test says little
+    for doc, beam, decoded in zip(docs, found, parser.beam_parse(docs), strict=True):
+        assert [weight for weight, _ in beam] == [weight for weight, _ in decoded]
+        for (_, graph), (_, before) in zip(beam, decoded, strict=True):
+            expected = repair(before, get_punct(doc)) if mend else before
+            assert graph.same_structure(add_linkage(expected) if linkage else expected)
+            differ += not graph.same_structure(before)
+    assert differ or not mend  # or the test says little
 
 
-def test_scores_are_means_of_those_of_the_parses(unsure, parser, sample) -> None:
-    docs = [make_doc(unsure.vocab, graph, gold=False) for graph in sample]
-    parser.repair = False
-    found = parser.predict(docs)
-    parser.extras_threshold = UNLIKELY
-    checked = 0
-    for graph, beam in zip(found, parser.beam_parse(docs), strict=True):
-        punct = {i for i, is_punct in enumerate(graph.punct) if is_punct}
-
-        def read(edge: Edge, punct=punct) -> tuple:
-            return {*edge.child.tokens()} - punct, sorted(edge.categories)
-
-        for edge in graph.edges:
-            what = read(edge)
-            if edge.remote or not what[0]:
-                continue
-            alike = [
-                [own.score for own in parse.edges if not own.remote and read(own) == what]
-                for _, parse in beam
-            ]
-            if max(map(len, alike)) == 1:  # else the surest counts
-                mean = sum(w * sum(own) for (w, _), own in zip(beam, alike, strict=True))
-                assert edge.score == pytest.approx(mean, abs=0.02)
-                checked += 0 < sum(map(len, alike)) < len(beam)
-    assert checked  # or the test says little
-
-
-def test_a_beam_of_one_has_no_votes(unsure, parser, sample, monkeypatch):
+def test_a_beam_of_one_has_one_graph(unsure, parser, sample):
     docs = docs_of(unsure, sample)
-    parser.beam_width, parser.beam_votes = 1, False
-    greedy = parser.predict(docs)
-    parser.beam_votes = True
-    monkeypatch.setattr("spacy_ucca.component.agree", None)
-    assert all(same_graphs(parser.predict(docs), greedy))
-    assert all(same_graphs([graphs[0][1] for graphs in parser.beam_parse(docs)], greedy))
+    parser.beam_width = 1
+    found = parser.beam_parse(docs)
+    assert [weight for ((weight, _),) in found] == [1.0] * len(docs)
+    assert all(same_graphs([graphs[0][1] for graphs in found], parser.predict(docs)))
 
 
 def test_what_it_is_sure_of_stays(trained: Language, graphs: list[Graph], monkeypatch) -> None:
     pipe = trained.get_pipe("ucca_parser")
     monkeypatch.setattr(pipe, "beam_width", 4)
-    monkeypatch.setattr(pipe, "beam_votes", True)
     docs = [make_doc(trained.vocab, graph, gold=False) for graph in graphs]
-    assert all(same_graphs(pipe.predict(docs), graphs))
+    assert all(same_graphs([beam[0][1] for beam in pipe.beam_parse(docs)], graphs))
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS.values(), ids=ODD_TEXTS.keys())
 def test_any_text(trained: Language, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = trained.get_pipe("ucca_parser")
     monkeypatch.setattr(pipe, "beam_width", 3)
-    monkeypatch.setattr(pipe, "beam_votes", True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         doc = trained(text)
@@ -172,14 +137,10 @@ def test_any_text(trained: Language, text: str, monkeypatch: pytest.MonkeyPatch)
     assert {graph.words for _, graph in pipe.beam_parse([doc])[0]} == {doc._.ucca.words}
 
 
-def test_scores_of_extras_are_not_calibrated_in_a_vote(unsure, parser, sample) -> None:
-    """They would be by what was fitted on likely ones: the unlikely would come out as likely as these."""
+def test_scores_are_calibrated(unsure, parser, sample) -> None:
     docs = docs_of(unsure, sample)
-    before = parser.predict(docs)
-    sure = {"remote": [9.0, 0.0], "implicit": [9.0, 0.0]}  # all are right
-    parser.calibration = Calibration(sure)
-    assert all(same_graphs(parser.predict(docs), before))
-    parser.extras_threshold = UNLIKELY
+    parser.calibration = Calibration({"remote": [9.0, 0.0]})  # all are right
+    parser.extras_threshold = 0.1
     extras = [e for b in parser.beam_parse(docs) for _, g in b for e in g.edges if e.remote]
     assert extras and all(edge.score > 0.99 for edge in extras)
 
@@ -187,14 +148,13 @@ def test_scores_of_extras_are_not_calibrated_in_a_vote(unsure, parser, sample) -
 def test_graphs_for_calibration_stay_as_they_were_decoded(unsure, parser, sample) -> None:
     docs = docs_of(unsure, sample)
     found = parser.decode(docs, parser.model.predict, Calibration())
-    parser.beam_votes, parser.repair = False, False
+    parser.repair = False
     assert all(same_graphs(found, parser.predict(docs)))
 
 
 def test_saved_and_loaded(sample: list[Graph], tmp_path: Path) -> None:
     nlp = make_nlp(sample[:3])
-    assert nlp.config["components"]["ucca_parser"]["beam_votes"] is False
-    nlp.get_pipe_config("ucca_parser").update(beam_width=3, beam_votes=True)
+    nlp.get_pipe_config("ucca_parser").update(beam_width=3)
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path).get_pipe("ucca_parser")
-    assert isinstance(loaded, UccaParser) and loaded.beam_votes and loaded.beam_width == 3
+    assert isinstance(loaded, UccaParser) and loaded.beam_width == 3
