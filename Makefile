@@ -45,7 +45,7 @@ test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What a user needs. Both environments are one, so that `make test` tests what `make parse` runs.
-$(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/stepping.p* spacy_ucca/kernels.p* spacy_ucca/listing.p* spacy_ucca/template_rows.p*)
+$(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/native/*.p*)
 	@if test -z '$(PYTHON)'; then echo 'No Python 3.10 or newer (with venv) was found. Name one: make PYTHON=/path/to/python3' >&2; exit 1; fi
 	@echo 'Setting up $(VENV) with $(PYTHON); this happens once and takes a minute or two.'
 	@test -x $(BIN)/python || '$(PYTHON)' -m venv $(VENV)
@@ -89,4 +89,4 @@ link-grammar:
 	echo 'On Debian: sudo apt-get install link-grammar link-grammar-dictionaries-all' >&2
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info spacy_ucca/*.so spacy_ucca/*.pyd .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info spacy_ucca/native/*.so spacy_ucca/native/*.pyd .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,5 +1,4 @@
-"""Compiles the loop over states (`spacy_ucca/stepping.py`, `kernels.py`, `listing.py` and
-`template_rows.py`) where Cython and a C compiler are there. Everything else about the package is in `setup.cfg`.
+"""Compiles `spacy_ucca/native/` where Cython and a C compiler are there. Everything else about the package is in `setup.cfg`.
 
 Installation never fails for lack of either: the same sources run as plain Python then. Without a compiler
 on purpose: `SPACY_UCCA_PURE=1 pip install .`; the variable also turns off what is compiled at run time.
@@ -15,9 +14,10 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-PACKAGE = "spacy_ucca"
-NAMES = ("stepping", "kernels", "listing", "template_rows")
-MADE = Path("build") / "loop" / PACKAGE  # copies, with the checksum `loop.py` looks for
+PACKAGE = "spacy_ucca.native"
+NAMES = ("state", "kernels", "tree_walk", "template_rows")
+FOLDER = Path(*PACKAGE.split("."))
+MADE = Path("build") / "loop" / FOLDER  # copies, with the checksum that `native/load.py` looks for
 
 
 class BuildLoop(build_ext):
@@ -36,8 +36,9 @@ def make_c(name: str) -> str:
     from Cython.Compiler.Main import CompilationOptions, compile
 
     MADE.mkdir(parents=True, exist_ok=True)
-    (MADE / "__init__.py").touch()
-    source, types = (Path(PACKAGE, name + suffix).read_bytes() for suffix in (".py", ".pxd"))
+    for folder in (MADE, MADE.parent):
+        (folder / "__init__.py").touch()
+    source, types = (Path(FOLDER, name + suffix).read_bytes() for suffix in (".py", ".pxd"))
     checksum = zlib.crc32(b"".join([source, types]).replace(b"\r\n", b"\n"))
     (MADE / f"_{name}.py").write_bytes(source + b"\n\nSOURCE = %d\n" % checksum)
     (MADE / f"_{name}.pxd").write_bytes(types)

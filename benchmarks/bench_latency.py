@@ -24,7 +24,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_ucca.corpus import read_docbin
+from spacy_ucca.training.corpus import read_docbin
 
 MAX_TEXTS = 50
 

@@ -22,7 +22,7 @@ from measuring import CPU_TIME, JSON, clock, one_thread, report, summary, table
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_ucca.corpus import read_docbin
+from spacy_ucca.training.corpus import read_docbin
 
 PIPELINE = "whole pipeline"
 ALONE = "ucca_parser in nlp.pipe"

@@ -27,7 +27,7 @@ import typer
 from measuring import JSON, interleave, one_thread, report, summary, table
 from spacy.language import Language
 
-from spacy_ucca.corpus import read_docbin
+from spacy_ucca.training.corpus import read_docbin
 
 MIB = 2**20
 POINTS, WARM_UP = 10, 3

@@ -25,7 +25,7 @@ from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, load_model_from_config, registry
 from thinc.api import Optimizer
 
-from spacy_ucca.corpus import UccaCorpus
+from spacy_ucca.training.corpus import UccaCorpus
 
 ROOT = Path(__file__).parents[1]
 

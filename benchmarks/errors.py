@@ -14,10 +14,10 @@ import spacy
 import typer
 from measuring import JSON, report, table
 
-from spacy_ucca.categories import PUNCTUATION
-from spacy_ucca.corpus import create_ucca_corpus
 from spacy_ucca.graph import Graph
-from spacy_ucca.units import LINKAGE
+from spacy_ucca.graph.categories import PUNCTUATION
+from spacy_ucca.graph.unit import LINKAGE
+from spacy_ucca.training.corpus import create_ucca_corpus
 
 Words = frozenset[int]
 

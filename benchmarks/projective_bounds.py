@@ -16,10 +16,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_ucca.corpus import read_docbin
-from spacy_ucca.dependencies import graph_from_dependencies, set_dependencies
 from spacy_ucca.graph import Graph
-from spacy_ucca.spacy_scorer import dependencies_score
+from spacy_ucca.tokens.dependencies import graph_from_dependencies, set_dependencies
+from spacy_ucca.tokens.scorer import dependencies_score
+from spacy_ucca.training.corpus import read_docbin
 
 COLUMNS = ("primary", "remote", "unlabeled_primary", "unlabeled_remote")
 

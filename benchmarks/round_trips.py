@@ -22,8 +22,8 @@ from spacy_ucca.formats.registry import FORMATS, Format
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.metric.counts import Counts
-from spacy_ucca.scorer import score_pair
-from spacy_ucca.splitting import split_sentences
+from spacy_ucca.metric.score import score_pair
+from spacy_ucca.text.split import split_sentences
 
 SENTENCES = ("sdp", "conll", "conllu", "export", "penman", "penn")
 LEVELS = ("passages", "sentences")

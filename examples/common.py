@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 
 import spacy_ucca
 from spacy_ucca.errors import Errors, UccaError
-from spacy_ucca.pipelines import load_pipeline
+from spacy_ucca.training.pipelines import load_pipeline
 
 MODEL = typer.Argument(..., help="Pipeline with `ucca_parser`: its name or directory")
 TEXT = typer.Argument(..., help="A text, a file in UTF-8, or - for standard input")

@@ -19,7 +19,7 @@ from common import MODEL, graph_of, joined, load, read, run
 from spacy.tokens import Doc
 
 from spacy_ucca import Graph
-from spacy_ucca.scorer import score_pair
+from spacy_ucca.metric.score import score_pair
 
 
 class Item(NamedTuple):

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import spacy_ucca
-from spacy_ucca.bilexical.arcs import render_arcs
-from spacy_ucca.comparison import compare
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu
+from spacy_ucca.metric.compare import compare
+from spacy_ucca.sdp_parser.arcs import render_arcs
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 GRAPHS = DOCS / "pictures" / "graphs.txt"

@@ -19,7 +19,7 @@ from spacy.vocab import Vocab
 from tag_words import read_all
 from tqdm import tqdm
 
-from spacy_ucca.corpus import bare_copy
+from spacy_ucca.training.corpus import bare_copy
 
 app = typer.Typer(add_completion=False)
 

@@ -21,7 +21,7 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from spacy_ucca.corpus import find_docbins, read_docs
+from spacy_ucca.training.corpus import find_docbins, read_docs
 
 # In vaderSentiment (MIT): product reviews, film reviews and editorials, one snippet a line after an id and a score.
 VADER = "vaderSentiment-*.tar.gz"

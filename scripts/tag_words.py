@@ -19,8 +19,8 @@ import typer
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_ucca.corpus import find_docbins, read_docs
 from spacy_ucca.errors import UccaError
+from spacy_ucca.training.corpus import find_docbins, read_docs
 
 MODELS = {"en": "morphmodel_en.pgz", "de": "morphmodel_ger.pgz", "nl": "morphmodel_dutch.pgz"}
 FEATURE = "Tag"

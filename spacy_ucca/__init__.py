@@ -7,15 +7,15 @@ from its own module; spaCy finds the component through its entry point.
 
 from typing import TYPE_CHECKING, Any
 
-from .bilexical.extension import register_sdp
 from .errors import UccaError
-from .extensions import register_extensions
 from .graph import Graph, GraphBuilder
-from .units import Edge, Unit
+from .graph.unit import Edge, Unit
+from .sdp_parser.extension import register_sdp
+from .tokens.extension import register_extensions
 
 if TYPE_CHECKING:
-    from .pages.comparison import render_comparison
-    from .visualize import render
+    from .drawing.page_comparison import render_comparison
+    from .drawing.render import render
 
 __version__ = "0.1.0"
 __all__ = [
@@ -35,11 +35,11 @@ register_sdp()
 
 def __getattr__(name: str) -> Any:
     if name == "render":
-        from .visualize import render
+        from .drawing.render import render
 
         return render
     if name == "render_comparison":
-        from .pages.comparison import render_comparison
+        from .drawing.page_comparison import render_comparison
 
         return render_comparison
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -17,19 +17,24 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, set_dropout_rate
 from thinc.types import Floats2d
 
-from .beam_graphs import WeightedGraphs, beam_graphs
-from .categories import join_categories
-from .decode import LIKELY, decode_all, decode_beams
 from .errors import Errors
-from .exploration import explore
-from .extensions import register_extensions
 from .graph import Graph
-from .graph_parser import N_SAMPLE, GraphParser, collect
-from .inventory import Inventory
-from .lessons import LessonBook, cross_entropy, learn, stack
+from .graph.categories import join_categories
 from .model import Scorers, configure, is_initialized, resize_output
-from .search import Beam
-from .sentences import Sentence
+from .parser.beam_graphs import WeightedGraphs, beam_graphs
+from .parser.decode import LIKELY, decode_all, decode_beams
+from .parser.exploration import explore
+from .parser.graph_parser import N_SAMPLE, GraphParser, collect
+from .parser.labels import Inventory
+from .parser.loss import (
+    LessonBook,
+    cross_entropy,
+    learn,
+    stack,
+)
+from .parser.search import Beam
+from .tokens.extension import register_extensions
+from .tokens.sentences import Sentence
 from .transition import State, TransitionSystem
 
 register_extensions()
@@ -264,7 +269,9 @@ class UccaParser(GraphParser):
         old = self.inventory
         self._set_inventory(old.with_label(label))
         if is_initialized(self.model):
-            resize_output(self.model, old, self.inventory)
+            new = self.inventory
+            numbers = old.action_numbers_in(new)
+            resize_output(self.model, old.schemas, new.schemas, new.n_outputs, numbers)
         self.vocab.strings.add(label)
         return 1
 

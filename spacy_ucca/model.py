@@ -13,13 +13,12 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ints2d
 
 from .errors import Errors
-from .features import HISTORY, LABEL_BITS, Schema
-from .inventory import Inventory
+from .features.state_rows import HISTORY, LABEL_BITS, Schema
 from .layers.slot_scorer import SlotScorer, SlotStep
 from .layers.template_scorer import TemplateScorer
-from .systems import SYSTEMS
-from .systems.tree import TreeSystem
 from .transition import TransitionSystem
+from .transitions.systems import SYSTEMS
+from .transitions.tree import TreeSystem
 
 Scorers = dict[str, SlotStep]
 
@@ -135,25 +134,28 @@ def expect_nothing(scorer: Model) -> None:
     scorer.set_param("O", output)
 
 
-def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
-    """Give a trained model room for labels added at the end, keeping what it knows. Its scorers are
-    replaced by larger ones, so that gradients and moments of the old sizes are left behind.
+def resize_output(
+    model: Model,
+    old_schemas: dict[str, Schema],
+    new_schemas: dict[str, Schema],
+    n_outputs: dict[str, int],
+    actions: dict[int, int],
+) -> None:
+    """Add outputs for new labels to a trained model and keep its weights. Its scorers are replaced by larger
+    ones, so gradients and moments of the old sizes are dropped.
 
     model (Model): The model of the component.
-    old (Inventory): The labels so far.
-    new (Inventory): The labels from now on.
+    old_schemas (Dict[str, Schema]): The columns of the rows of each scorer so far.
+    new_schemas (Dict[str, Schema]): The columns from now on.
+    n_outputs (Dict[str, int]): The number of classes of each scorer from now on.
+    actions (Dict[int, int]): The new number of each action.
     """
-    actions = {
-        old.system.action_ids[a]: i
-        for a, i in new.system.action_ids.items()
-        if a in old.system.action_ids
-    }
     scorer: Any
     for name in scorer_names(model):
-        scorer, before, after = model.get_ref(name), old.schemas[name], new.schemas[name]
+        scorer, before, after = model.get_ref(name), old_schemas[name], new_schemas[name]
         if scorer.name == "template_scorer":
-            scorer.shims[0].perceptron.resize(new.n_outputs[name], actions)
-            scorer.set_dim("nO", new.n_outputs[name], force=True)
+            scorer.shims[0].perceptron.resize(n_outputs[name], actions)
+            scorer.set_dim("nO", n_outputs[name], force=True)
             continue
         values = {}
         for column, (start, end) in enumerate(zip(before.offsets, after.offsets)):
@@ -163,7 +165,7 @@ def resize_output(model: Model, old: Inventory, new: Inventory) -> None:
                 moved = actions[value - 1] + 1 if history and value else value
                 values[int(start) + value] = int(end) + moved
         places = {"V": values, "O": actions} if name == "actions" else {"V": values}
-        larger = _larger(scorer, {"nV": after.n_values, "nO": new.n_outputs[name]}, places)
+        larger = _larger(scorer, {"nV": after.n_values, "nO": n_outputs[name]}, places)
         _replace(model, name, larger)
 
 

@@ -1,7 +1,7 @@
 """What transition systems share: Action and the interface.
 
 A State is plain lists of integers, so that features, masks and transitions stay cheap; it is
-`stepping.py`'s. The default system is in `systems/tree.py`, the one of the TUPA papers in `systems/tupa.py`. They are the only
+`state.py`'s. The default system is in `systems/tree.py`, the one of the TUPA papers in `systems/tupa.py`. They are the only
 places that know when a transition is valid and what it does; `systems/` chooses one by name.
 """
 
@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy
 
-from .categories import HEAD_PRIORITY, priority, split_label
 from .graph import Graph, GraphBuilder
-from .loop import stepping
+from .graph.categories import HEAD_PRIORITY, priority, split_label
+from .native.load import state as native_state
 
 # What users of transition systems find here.
-State = stepping.State
-NO_LABEL, ROOT, TERMINAL_RANK = stepping.NO_LABEL, stepping.ROOT, stepping.TERMINAL_RANK
+State = native_state.State
+NO_LABEL, ROOT, TERMINAL_RANK = native_state.NO_LABEL, native_state.ROOT, native_state.TERMINAL_RANK
 
 
 class Move(IntEnum):

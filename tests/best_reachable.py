@@ -9,8 +9,8 @@ the label of their child; units with the same tokens in their order, as a longes
 
 from functools import cache
 
-from spacy_ucca.systems import tree
 from spacy_ucca.transition import ROOT, Move
+from spacy_ucca.transitions import tree
 
 
 def gold_chains(graph):

@@ -7,8 +7,8 @@ what it is, `edges` is a plain list of (parent, label, child, remote).
 import copy
 
 from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
-from spacy_ucca.systems import tree as transition_tree
-from spacy_ucca.systems import tupa as transition_tupa
+from spacy_ucca.transitions import tree as transition_tree
+from spacy_ucca.transitions import tupa as transition_tupa
 
 LINK_LABELS = ("LA", "LR")
 

@@ -9,13 +9,13 @@ import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_ucca.decode import decode_all
+from spacy_ucca.features.unit_rows import MAX_REMOTE_DISTANCE
 from spacy_ucca.formats.xml import read_xml
-from spacy_ucca.gold import Lesson, teach
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
-from spacy_ucca.inventory import Inventory
-from spacy_ucca.sentences import find_sentences
-from spacy_ucca.unit_features import MAX_REMOTE_DISTANCE
+from spacy_ucca.parser.decode import decode_all
+from spacy_ucca.parser.examples import Lesson, teach
+from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.tokens.sentences import find_sentences
 
 SURE = 100  # how much higher what is right is scored
 
@@ -142,7 +142,7 @@ def ancestors(unit) -> list:
 
 def head_tokens(inventory: Inventory, graph: Graph) -> dict[int, int]:
     """The head token of each unit, as states have it."""
-    from spacy_ucca.categories import priority
+    from spacy_ucca.graph.categories import priority
     from spacy_ucca.transition import TERMINAL_RANK
 
     heads: dict[int, int] = {}
@@ -171,7 +171,7 @@ def corpora() -> Path:
 
 def corpus_sentences(limit: int) -> dict[str, list[Graph]]:
     """RETURNS (Dict[str, List[Graph]]): Some gold sentences of each UCCA corpus."""
-    from spacy_ucca.splitting import split_sentences
+    from spacy_ucca.text.split import split_sentences
 
     found = {}
     for folder in sorted(corpora().glob("UCCA_*")):

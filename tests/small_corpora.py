@@ -11,7 +11,7 @@ from pathlib import Path
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
-from spacy_ucca.splitting import merge_roots
+from spacy_ucca.text.split import merge_roots
 
 DATA = Path(__file__).parent / "data"
 SENTENCES = 4  # in a passage

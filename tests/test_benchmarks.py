@@ -2,7 +2,6 @@
 
 import json
 import statistics
-import warnings
 from pathlib import Path
 
 import ablations
@@ -18,13 +17,13 @@ import pytest
 import runs
 import spacy
 import typer
+from benchmark_runs import run
 from spacy.language import Language
-from typer.testing import CliRunner
 from util import make_doc, make_examples, tiny_config
 
-from spacy_ucca.corpus import read_docbin, write_docbin
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import read_docbin, write_docbin
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
@@ -67,19 +66,6 @@ def corpus(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Pat
     path = tmp_path_factory.mktemp("corpus") / "sample.spacy"
     write_docbin((make_doc(nlp.vocab, graph) for graph in graphs), path)
     return path
-
-
-def run(module, *args: object, folder: Path, code: int = 0) -> dict:
-    """RETURNS (Dict): The figures that a benchmark writes."""
-    app = typer.Typer()
-    app.command()(module.main)
-    path = folder / "figures.json"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = CliRunner().invoke(app, [*map(str, args), "--json", str(path)])
-    assert result.exit_code == code, result.output + repr(result.exception)
-    figures = json.loads(path.read_text("utf8")) if path.exists() else {}
-    return {"output": result.output, **figures}
 
 
 # What all share

@@ -14,11 +14,11 @@ import draw_docs
 import pytest
 from typer.main import get_command
 
-from spacy_ucca.categories import CATEGORY_NAMES, TERMINAL
 from spacy_ucca.cli import app
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.systems import ORACLES, SYSTEMS
-from spacy_ucca.validation import ERROR, validate_graph
+from spacy_ucca.graph.categories import CATEGORY_NAMES, TERMINAL
+from spacy_ucca.rules.validate import ERROR, validate_graph
+from spacy_ucca.transitions.systems import ORACLES, SYSTEMS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

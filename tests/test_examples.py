@@ -22,13 +22,13 @@ from common import sentences_of
 from perturb import perturb
 from spacy.tokens import Doc
 
-from spacy_ucca.corpus import graph_to_doc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.passage import to_passage
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
-from spacy_ucca.splitting import split_sentences as split_sentences_of
+from spacy_ucca.text.split import split_sentences as split_sentences_of
+from spacy_ucca.training.corpus import graph_to_doc
 
 ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "models" / "en_ucca_sm"

@@ -5,10 +5,10 @@ import pytest
 from thinc.api import Model
 from util import random_rows
 
-from spacy_ucca.features import LABEL_BITS, Rows, Schema
-from spacy_ucca.inventory import Inventory
+from spacy_ucca.features.state_rows import LABEL_BITS, Rows, Schema
 from spacy_ucca.layers.slot_scorer import SlotScorer, unpack_bits
 from spacy_ucca.model import build_ucca_model, configure, resize_output
+from spacy_ucca.parser.labels import Inventory
 
 SCHEMA = Schema(("a", "b", "c"), (("x", 4), ("last action", 3), ("y", 2)), ("p", "q"))
 N_TOKENS, N_ROWS, WIDTH, HIDDEN, CLASSES = 6, 9, 5, 7, 4
@@ -243,7 +243,8 @@ def test_a_new_label_leaves_old_scores_as_they_are(system: str) -> None:
     rows = {name: random_rows(rng, old.schemas[name], 20, N_TOKENS) for name in names}
     before = {name: model.get_ref(name).predict(X).predict(rows[name]) for name in names}
     new = old.with_label("E").with_label("Q")
-    resize_output(model, old, new)
+    numbers = old.action_numbers_in(new)
+    resize_output(model, old.schemas, new.schemas, new.n_outputs, numbers)
     for name in names:
         step = model.get_ref(name).predict(X)
         after = step.predict(moved(rows[name], old, new, name))

@@ -12,8 +12,8 @@ from spacy.training import Example
 from spacy.util import load_config, registry
 from thinc.api import Model
 
-from spacy_ucca.corpus import bare_copy, graph_to_doc
 from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import bare_copy, graph_to_doc
 
 ROOT = Path(__file__).parent.parent
 ASSEMBLED = ROOT / "configs" / "assembled.cfg"  # which is not for training

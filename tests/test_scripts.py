@@ -17,8 +17,8 @@ from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse
 
-from spacy_ucca.corpus import bare_copy
 from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import bare_copy
 
 ARTICLE = """'''Ants''' are [[insect]]s that live in large colonies under the ground.<ref>A book</ref>
 

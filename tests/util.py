@@ -15,7 +15,7 @@ from thinc.api import Config
 
 import spacy_ucca  # noqa: F401
 from spacy_ucca.component import DEFAULT_UCCA_MODEL
-from spacy_ucca.features import Syntax
+from spacy_ucca.features.state_rows import Syntax
 from spacy_ucca.graph import Graph
 
 DEPS = ("det", "nsubj", "obj", "punct")
@@ -143,7 +143,7 @@ def same_graphs(found: Iterable[Graph], expected: Iterable[Graph]) -> list[bool]
 
 def random_rows(rng: numpy.random.Generator, schema, n: int, n_tokens: int):
     """RETURNS (Rows): Random rows of a schema; a quarter of the tokens is missing."""
-    from spacy_ucca.features import LABEL_BITS, Rows
+    from spacy_ucca.features.state_rows import LABEL_BITS, Rows
 
     tokens = rng.integers(0, max(n_tokens, 1), (n, len(schema.tokens)))
     if n_tokens == 0:
@@ -174,3 +174,22 @@ def make_bert(path: Path, pieces: Sequence[str], n_layers: int) -> Path:
     )
     transformers.BertModel(config).save_pretrained(path)
     return path
+
+
+ODD_TEXTS = {
+    "empty": "",
+    "one token": "Go",
+    "whitespace only": " \n\t ",
+    "whitespace inside": "The cat\n\n slept .  \n",
+    "emoji": "That was fun 😀 👩‍👩‍👧 !",
+    "Hebrew": "החתול ישן על המחצלת.",
+    "Arabic": "نام القط.",
+    "control characters": "a\x00b \x1f c\u200b",
+    "only punctuation": "... !!! ,",
+    "long word": "x" * 5000,
+}
+
+
+def attached(graph):
+    tokens = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+    return graph.only(tokens) if tokens else None

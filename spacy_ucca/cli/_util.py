@@ -36,7 +36,7 @@ app = typer.Typer(
 def _version(value: bool) -> None:
     if value:
         from .. import __version__
-        from ..loop import compiled
+        from ..native.load import compiled
 
         way = "compiled" if compiled() else "plain Python"
         typer.echo(f"spacy-ucca {__version__} (loop over states: {way})")

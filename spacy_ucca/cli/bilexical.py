@@ -75,12 +75,12 @@ def write_bilexical(
 
     RAISES (UccaError): If the file is broken or would replace itself, or there is nothing in it.
     """
-    from ..bilexical.convert import BilexicalReport, iter_bilexical_docs
-    from ..bilexical.corpus import write_sdp_docbin
-    from ..bilexical.extension import get_sdp
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
-    from ..pipelines import load_pipeline
+    from ..sdp_parser.extension import get_sdp
+    from ..training.pipelines import load_pipeline
+    from ..training.sdp_convert import BilexicalReport, iter_bilexical_docs
+    from ..training.sdp_corpus import write_sdp_docbin
 
     if data.resolve() == output.resolve():
         raise UccaError(Errors.UC834.format(path=output))

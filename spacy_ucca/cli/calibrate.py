@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
     from ..component import UccaParser
-    from ..span_parser import UccaSpanParser
+    from ..span_parser.component import UccaSpanParser
 
 BATCH_SIZE = 256
 
@@ -38,7 +38,7 @@ def calibrate_cli(
     The table says how far scores are from that, before and after (expected calibration error, in percent);
     "after" is measured on each half of the data with what was fitted on the other half.
     """
-    from ..pipelines import load_pipeline, trained_parsers
+    from ..training.pipelines import load_pipeline, trained_parsers
 
     with user_errors():
         nlp = load_pipeline(model)
@@ -65,9 +65,14 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
     """
     import numpy
 
-    from ..confidence import FEATURES, Calibration, calibration_error, fit
-    from ..corpus import UccaCorpus
-    from ..pipelines import trained_parsers
+    from ..parser.calibration import (
+        FEATURES,
+        Calibration,
+        calibration_error,
+        fit,
+    )
+    from ..training.corpus import UccaCorpus
+    from ..training.pipelines import trained_parsers
 
     parsers = trained_parsers(nlp)
     if not parsers:
@@ -108,9 +113,9 @@ def _judged(
     construction, its features, whether it is right, and the half of the data it is in."""
     from spacy.util import minibatch
 
-    from ..comparison import compare
-    from ..confidence import Recorder
-    from ..corpus import without_ucca
+    from ..metric.compare import compare
+    from ..parser.calibration import Recorder
+    from ..training.corpus import without_ucca
 
     for number, batch in enumerate(minibatch(examples, BATCH_SIZE)):
         with without_ucca(nlp):

@@ -86,7 +86,7 @@ def compare(
     RETURNS (str): The page.
     RAISES (UccaError): If there is nothing to compare.
     """
-    from ..pages.comparison import render_comparison
+    from ..drawing.page_comparison import render_comparison
 
     bad = bad or BadFiles()
     kinds = [path.suffix == ".spacy" for path in (gold, predicted)]
@@ -126,7 +126,7 @@ def _files(
 def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Graph]]:
     from spacy.vocab import Vocab
 
-    from ..corpus import read_docbin
+    from ..training.corpus import read_docbin
 
     vocab = Vocab()
     sides = [[doc for doc in read_docbin(path, vocab) if len(doc)] for path in (gold, predicted)]
@@ -141,8 +141,8 @@ def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Gra
 def _sentences(gold: Graph, predicted: Graph, passages: bool) -> list[tuple[Graph, Graph]]:
     """The pairs to draw: the sentences of the gold annotation, where there are several.
     RAISES (UccaError): If the graphs are over different tokens."""
-    from ..scorer import compared_parts
-    from ..splitting import sentence_ends, split_at
+    from ..metric.score import compared_parts
+    from ..text.split import sentence_ends, split_at
 
     next(compared_parts(predicted, gold))  # refuses other tokens
     if passages or not gold.edge_tuples:

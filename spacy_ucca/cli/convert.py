@@ -28,8 +28,8 @@ from ._util import (
 )
 
 if TYPE_CHECKING:
-    from ..convert import ConversionReport
     from ..graph import Graph
+    from ..training.convert import ConversionReport
 
 MAX_SHOWN = 20
 SPACY, BRACKETS = ".spacy", ".txt"
@@ -133,17 +133,17 @@ def convert(
     model (Optional[str]): A pipeline for tags and dependencies.
     bad (Optional[BadFiles]): Where things go that cannot be converted.
     show (Optional[bool]): Whether to show progress.
-    options: For `spacy_ucca.convert.iter_docs`.
+    options: For `spacy_ucca.training.convert.iter_docs`.
     RETURNS (ConversionReport): What was converted, and what was not and why.
     RAISES (UccaError): If there is nothing to write, or it cannot be written.
     """
-    from ..convert import ConversionReport, convert_corpus
+    from ..training.convert import ConversionReport, convert_corpus
 
     bad = bad or BadFiles()
     if output.suffix == SPACY:
         nlp = None
         if model is not None:
-            from ..pipelines import load_pipeline
+            from ..training.pipelines import load_pipeline
 
             nlp = load_pipeline(model)
         make_directory(output.parent)
@@ -169,7 +169,7 @@ def read_graphs(
     """YIELDS (Graph): The sentences or passages of corpora, as training data has them."""
     from spacy.vocab import Vocab
 
-    from ..convert import iter_docs
+    from ..training.convert import iter_docs
 
     with progress_bar(show=show) as advance:
         for doc in iter_docs(sources, report, vocab=Vocab(), on_passage=advance, **options):

@@ -44,8 +44,8 @@ def write_dependencies(data: Path, output: Path, *, show: bool | None = False) -
     """
     from spacy.vocab import Vocab
 
-    from ..corpus import find_docbins, read_docbin, write_docbin
-    from ..dependencies import with_dependencies
+    from ..tokens.dependencies import with_dependencies
+    from ..training.corpus import find_docbins, read_docbin, write_docbin
 
     files = {
         path: output / path.relative_to(data) if data.is_dir() else output

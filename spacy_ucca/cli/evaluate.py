@@ -45,7 +45,7 @@ def evaluate_cli(
     The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
     other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
     """
-    from ..pipelines import load_pipeline, set_beam_width
+    from ..training.pipelines import load_pipeline, set_beam_width
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
@@ -83,8 +83,8 @@ def evaluate(
     """
     from spacy.scorer import Scorer
 
-    from ..bilexical.corpus import SdpCorpus
-    from ..corpus import UccaCorpus
+    from ..training.corpus import UccaCorpus
+    from ..training.sdp_corpus import SdpCorpus
 
     factories = set(nlp.pipe_factories.values())
     only_sdp = "sdp_parser" in factories and not any(n.startswith("ucca_") for n in factories)

@@ -78,9 +78,9 @@ def label(
     """
     from itertools import islice
 
-    from ..corpus import find_docbins, read_docs, write_docbin
-    from ..label_docs import label_docs, with_syntax
-    from ..pipelines import load_pipeline, set_beam_width
+    from ..training.corpus import find_docbins, read_docs, write_docbin
+    from ..training.label import label_docs, with_syntax
+    from ..training.pipelines import load_pipeline, set_beam_width
 
     nlp = load_pipeline(model)
     set_beam_width(nlp, beam_width)

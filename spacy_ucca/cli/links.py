@@ -26,7 +26,7 @@ from ._util import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from ..bilexical.link_grammar import Sentence
+    from ..link_grammar.link_grammar import Sentence
 
 CONLLU = ".conllu"
 
@@ -87,8 +87,8 @@ def links(
     RETURNS (Dict[str, Any]): The figures of `LinkCounts.to_dict`, and the `version` of Link Grammar.
     RAISES (UccaError): If Link Grammar is not installed, or there is no sentence.
     """
-    from ..bilexical.link_corpus import LinkCounts, format_links, sentences_of_conllu
-    from ..bilexical.link_grammar import LinkGrammar
+    from ..link_grammar.link_corpus import LinkCounts, format_links, sentences_of_conllu
+    from ..link_grammar.link_grammar import LinkGrammar
 
     if str(source) != STDIN and output.exists() and source.samefile(output):
         raise UccaError(Errors.UC912.format(path=output))
@@ -114,7 +114,7 @@ def links(
 def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[Sentence]":
     import spacy
 
-    from ..bilexical.link_corpus import sentences_of_docs
+    from ..link_grammar.link_corpus import sentences_of_docs
 
     try:
         nlp = spacy.blank(lang)

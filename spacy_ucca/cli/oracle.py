@@ -75,11 +75,11 @@ def oracle_report(
     system (str): The transition system.
     bad (Optional[BadFiles]): Where things go that cannot be read or divided.
     show (Optional[bool]): Whether to show progress.
-    options: For `spacy_ucca.convert.iter_docs`.
-    RETURNS (Dict[str, Any]): See `spacy_ucca.oracle.report`.
+    options: For `spacy_ucca.training.convert.iter_docs`.
+    RETURNS (Dict[str, Any]): See `spacy_ucca.transitions.rebuild.report`.
     """
-    from ..convert import ConversionReport
-    from ..oracle import report
+    from ..training.convert import ConversionReport
+    from ..transitions.rebuild import report
 
     conversion = ConversionReport()
     result = report(read_graphs([path], conversion, show=show, **options), system)

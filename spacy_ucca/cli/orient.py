@@ -20,10 +20,10 @@ from ._util import (
 )
 
 if TYPE_CHECKING:
-    from ..bilexical.agreement import Agreement
-    from ..bilexical.directions import Orientation
-    from ..bilexical.link_grammar import LinkParse
     from ..conversion.graph import BilexicalGraph
+    from ..link_grammar.agreement import Agreement
+    from ..link_grammar.directions import Orientation
+    from ..link_grammar.link_grammar import LinkParse
 
 COLUMNS = (
     "label direction count majority majority_percent relation relation_percent matched".split()
@@ -117,9 +117,9 @@ def orient_files(
     from collections import Counter
     from itertools import islice
 
-    from ..bilexical.directions import orient
-    from ..bilexical.link_corpus import LinkCounts, read_links
-    from ..bilexical.properties import broken_properties
+    from ..link_grammar.directions import orient
+    from ..link_grammar.link_corpus import LinkCounts, read_links
+    from ..link_grammar.properties import broken_properties
 
     targets = {name: output / f"graphs.{name}" for name in ("conllu", "sdp")}
     for path in targets.values():
@@ -178,7 +178,7 @@ def _trees(
 
 
 def _compare(pairs: "Sequence[tuple[BilexicalGraph, BilexicalGraph]]", words: bool) -> "Agreement":
-    from ..bilexical.agreement import Agreement
+    from ..link_grammar.agreement import Agreement
 
     agreement = Agreement(words_only=words)
     for graph, tree in pairs:
@@ -198,7 +198,7 @@ def _write(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None
 
 def _write_labels(found: "Orientation", agreement: "Agreement | None", path: Path) -> None:
     """Write the table of labels: tabs between columns, a line for each label."""
-    from ..bilexical.agreement import Agreement
+    from ..link_grammar.agreement import Agreement
 
     lines = ["\t".join(COLUMNS)]
     for row in (agreement or Agreement()).rows(found.directions.values()):
@@ -218,7 +218,7 @@ def _write_labels(found: "Orientation", agreement: "Agreement | None", path: Pat
 
 def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Path) -> None:
     """Draw the first parses that fit a page, as the draft does."""
-    from ..bilexical.arcs import picture_width, render_arcs
+    from ..sdp_parser.arcs import picture_width, render_arcs
 
     drawn = 0
     for graph in graphs:

@@ -87,7 +87,7 @@ def parse_cli(
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, target.value, lines=lines)
-    from ..pipelines import load_pipeline, set_beam_width, trained_parsers
+    from ..training.pipelines import load_pipeline, set_beam_width, trained_parsers
 
     bad = BadFiles()
     with user_errors():

@@ -4,7 +4,6 @@ Running the pipeline is `parse.py`'s. A paragraph is a Doc of its own, so no sen
 a long file does not become one long Doc.
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
-from ..splitting import in_reading_order, merge_roots, paragraph_ends
+from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._util import STDIN, BadFiles, read_each
 
 if TYPE_CHECKING:
@@ -119,9 +118,9 @@ def xml_passages(
     """
     from spacy.tokens import Doc
 
-    from ..corpus import spaces_between
-    from ..extensions import set_punct
     from ..formats.xml import read_xml
+    from ..tokens.extension import set_punct
+    from ..training.corpus import spaces_between
 
     for path, graph in read_each(files, read_xml, bad):
         docs = []
@@ -151,7 +150,7 @@ def text_passages(
 
     def passage(name: str, source: str, text: str) -> Iterator[Passage]:
         try:
-            docs = [nlp.make_doc(part) for part in paragraphs(text)]
+            docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
         except ValueError as err:  # longer than nlp.max_length
             bad.add(source, err)
             return
@@ -170,11 +169,6 @@ def text_passages(
             bad.add(path, Errors.UC507.format(reason=err.reason, position=err.start))
         except OSError as err:
             bad.add(path, err.strerror or err)
-
-
-def paragraphs(text: str) -> list[str]:
-    """RETURNS (List[str]): The paragraphs of a text: what blank lines divide, white space as spaces."""
-    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -68,7 +68,7 @@ def render(
 def draw(graph, style: str, *, legend: bool = True, file=None) -> str:
     """RETURNS (str): A graph in that style, as fits the stream it goes to: colours on a terminal, plain
     branches where the stream cannot write others."""
-    from ..visualize import render_svg, render_tree
+    from ..drawing.render import render_svg, render_tree
 
     if style == "svg":
         return render_svg(graph, legend=legend)

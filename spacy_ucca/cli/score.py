@@ -71,9 +71,14 @@ def score(
     RAISES (UccaError): If no file has a partner.
     """
     from ..formats.xml import read_xml
-    from ..linkage import linkage_scores, score_linkage
     from ..metric.counts import EXACT, Tally
-    from ..scorer import CONSTRUCTIONS, EVAL_TYPES, Counts, score_pair
+    from ..metric.score import (
+        CONSTRUCTIONS,
+        EVAL_TYPES,
+        Counts,
+        score_pair,
+    )
+    from ..rules.linkage import linkage_scores, score_linkage
 
     bad = bad or BadFiles()
     pairs, missing, extra = pair_files(gold, predicted, "scored")

@@ -29,8 +29,8 @@ def serve_cli(
 
     Only this machine can reach it, unless --host names another address. Ctrl+C ends it.
     """
-    from ..pipelines import load_pipeline, trained_parsers
-    from .server import UccaServer
+    from ..serve.server import UccaServer
+    from ..training.pipelines import load_pipeline, trained_parsers
 
     with user_errors():
         nlp = load_pipeline(model, gpu_id)

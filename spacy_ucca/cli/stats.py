@@ -126,15 +126,15 @@ def stats(
     bounds (bool): Whether to convert, convert back and score.
     bad (Optional[BadFiles]): Where things go that cannot be read or divided.
     show (Optional[bool]): Whether to show progress.
-    options: For `spacy_ucca.convert.iter_docs`; not for a .spacy file.
+    options: For `spacy_ucca.training.convert.iter_docs`; not for a .spacy file.
     RETURNS (Dict[str, Any]): The figures of `CorpusStatistics.to_dict`; `transitions`, if asked, the reports of
         `oracle.report` by system; `bounds`, if asked, those of `bounds.upper_bounds`.
     RAISES (UccaError): If there is no sentence.
     """
-    from ..bounds import upper_bounds
-    from ..convert import ConversionReport
-    from ..oracle import report
-    from ..statistics import count_corpus
+    from ..conversion.bounds import upper_bounds
+    from ..text.statistics import count_corpus
+    from ..training.convert import ConversionReport
+    from ..transitions.rebuild import report
 
     conversion = ConversionReport()
     if path.suffix == SPACY:
@@ -155,14 +155,14 @@ def stats(
 def _read_spacy(path: Path) -> "Iterator[Graph]":
     from spacy.vocab import Vocab
 
-    from ..corpus import read_docbin
+    from ..training.corpus import read_docbin
 
     return (doc._.ucca for doc in read_docbin(path, Vocab()) if len(doc))
 
 
 def format_stats(columns: dict[str, dict[str, Any]]) -> str:
     """RETURNS (str): The figures as a table: a line for each, a column for each corpus."""
-    from ..statistics import RELATIONS
+    from ..text.statistics import RELATIONS
 
     lines = _Lines(columns)
     sizes = ("sizes", "sentences")

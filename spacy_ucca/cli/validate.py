@@ -62,7 +62,12 @@ def validate(
         `problems` (each with file, rule, level, unit, text and message) and `skipped`.
     """
     from ..formats.xml import read_xml
-    from ..validation import ERROR, RULES, WARNING, validate_graph
+    from ..rules.validate import (
+        ERROR,
+        RULES,
+        WARNING,
+        validate_graph,
+    )
 
     bad = bad or BadFiles()
     rules: Counter[str] = Counter()
@@ -90,7 +95,7 @@ def validate(
 
 def format_counts(report: dict[str, Any]) -> str:
     """RETURNS (str): How often each rule was broken, as a table."""
-    from ..validation import RULES
+    from ..rules.validate import RULES
 
     text = (
         f"{report['files']} files, {report['units']} units: "

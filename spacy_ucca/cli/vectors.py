@@ -83,8 +83,8 @@ def make_vectors(
     import spacy
     from spacy.vectors import Vectors
 
-    from ..corpus import find_docbins, read_sentences
-    from ..distil import WordEncoder, distil_vectors
+    from ..training.corpus import find_docbins, read_sentences
+    from ..training.word_vectors import WordEncoder, distil_vectors
 
     files = [file for path in texts for file in find_docbins(path)]
     encoder = WordEncoder(transformer, layers)

@@ -1,1 +1,4 @@
-"""UCCA graphs as structures of other kinds, and back: lossy, each module says what is lost."""
+"""UCCA graphs as bilexical graphs and as constituency trees, and back.
+
+Not here: the files these come in (`formats`), components that parse by conversion (`by_conversion`).
+"""

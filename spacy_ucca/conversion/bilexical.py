@@ -21,9 +21,9 @@ The category of a unit around its head is guessed. Several categories of an edge
 
 from collections.abc import Sequence
 
-from ..categories import PUNCTUATION, TERMINAL, split_label
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
+from ..graph.categories import PUNCTUATION, TERMINAL, split_label
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 
 __all__ = ["from_bilexical", "guess_label", "to_bilexical"]

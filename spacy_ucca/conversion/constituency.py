@@ -27,10 +27,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..bit_sets import first_token
-from ..categories import PUNCTUATION, TERMINAL, join_categories, split_label
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
+from ..graph.bitset import first_token
+from ..graph.categories import (
+    PUNCTUATION,
+    TERMINAL,
+    join_categories,
+    split_label,
+)
 from .graph import Token
 from .tree import (
     DOWN,

@@ -1,1 +1,4 @@
-"""What pictures are made of: the text tree, where units stand, how curves run."""
+"""Pictures of graphs: SVG, trees of text, HTML pages, comparisons of two graphs.
+
+Not here: the page in which a browser parses (`serve`).
+"""

@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..bit_sets import first_token
-from ..categories import LINK_RELATION
 from ..graph import Graph
-from ..units import Unit
+from ..graph.bitset import first_token
+from ..graph.categories import LINK_RELATION
+from ..graph.unit import Unit
 from .tree import shown
 
 FONT_SIZE = 15

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from ..categories import CATEGORY_NAMES
 from ..graph import Graph
-from ..units import LINKAGE, Edge, Unit
+from ..graph.categories import CATEGORY_NAMES
+from ..graph.unit import LINKAGE, Edge, Unit
 from .layout import (
     BAR,
     FONT_SIZE,
@@ -31,7 +31,7 @@ from .rows import Piece, put_rows
 from .tree import category_name, shown, unit_words
 
 if TYPE_CHECKING:
-    from ..comparison import Mark
+    from ..metric.compare import Mark
 
 FONT = "'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'Noto Sans', 'DejaVu Sans', sans-serif"
 INK = "#1e293b"

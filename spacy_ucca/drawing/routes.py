@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..units import LINKAGE, Edge
+from ..graph.unit import LINKAGE, Edge
 from .layout import LABEL_HEIGHT, LEVEL, Box, Layout, Point, label_width
 
 SAMPLES = 24

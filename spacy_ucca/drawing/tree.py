@@ -7,9 +7,14 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..categories import CATEGORY_NAMES, SEPARATOR, TERMINAL, split_label
 from ..graph import Graph
-from ..units import Edge, Unit
+from ..graph.categories import (
+    CATEGORY_NAMES,
+    SEPARATOR,
+    TERMINAL,
+    split_label,
+)
+from ..graph.unit import Edge, Unit
 
 MAX_REFERENCE = 60  # characters of the text of a remote unit; its own line has all of it
 BRANCHES = {False: ("├─ ", "└─ ", "│  ", "   "), True: ("|- ", "`- ", "|  ", "   ")}

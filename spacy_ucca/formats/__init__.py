@@ -1,1 +1,4 @@
-"""File formats of UCCA graphs: one module per format, `read_x` beside `write_x`."""
+"""File formats, one module each, read and written; `registry` lists them, `files` converts files and directories.
+
+Not here: conversion to training data (`training.convert`).
+"""

@@ -38,10 +38,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from ..categories import PUNCTUATION, TERMINAL
 from ..errors import Errors, FormatError, GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..units import Edge, Unit
+from ..graph.categories import PUNCTUATION, TERMINAL
+from ..graph.unit import Edge, Unit
 
 __all__ = ["read_brackets", "write_brackets"]
 

@@ -26,9 +26,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..categories import PUNCTUATION, TERMINAL
 from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
+from ..graph.categories import PUNCTUATION, TERMINAL
 from .rows import (
     FRAMEWORK,
     PUNCTUATION_MARK,

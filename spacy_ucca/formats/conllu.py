@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import Errors, FormatError
-from ..splitting import document_id
+from ..text.split import document_id
 from .text import open_lines
 
 COLUMNS = 10

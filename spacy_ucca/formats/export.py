@@ -26,9 +26,9 @@ as `_`, as is an empty word. Files in version 4 of the format, with lemmas, are 
 import re
 from collections.abc import Iterable, Iterator
 
-from ..categories import split_label
 from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
+from ..graph.categories import split_label
 from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
 
 __all__ = ["iter_export", "read_export", "write_export"]

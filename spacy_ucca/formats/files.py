@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
 from ..graph import Graph
-from ..splitting import split_sentences
+from ..text.split import split_sentences
 from .losses import contents, count_losses
 from .registry import FORMATS, Format, find_format
 

@@ -11,7 +11,13 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from ..graph import Graph
-from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Unit
+from ..graph.unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+    Unit,
+)
 
 __all__ = ["KINDS", "contents", "count_losses"]
 

@@ -34,10 +34,15 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from ..categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
-from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
+from ..graph.unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+)
 from .plain_json import Checked, parse_json
 
 __all__ = ["read_mrp", "write_mrp"]

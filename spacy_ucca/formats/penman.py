@@ -29,10 +29,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..categories import CATEGORY_NAMES
 from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..splitting import merge_roots
+from ..graph.categories import CATEGORY_NAMES
+from ..text.split import merge_roots
 from .rows import clean, fail, iter_blocks
 
 __all__ = ["iter_penman", "read_penman", "write_penman"]

@@ -21,12 +21,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
-from ..categories import PUNCTUATION
 from ..conversion.constituency import from_constituency, to_constituency
 from ..conversion.graph import EMPTY, Token
 from ..conversion.tree import CHAIN, TOP, ConstituencyTree, LabeledSpan
 from ..errors import Errors, FormatError
 from ..graph import Graph
+from ..graph.categories import PUNCTUATION
 from .rows import graph_tokens
 
 __all__ = ["format_penn", "iter_penn", "read_penn", "write_penn"]

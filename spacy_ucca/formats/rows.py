@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
-from ..categories import SEPARATOR
 from ..conversion.bilexical import from_bilexical, to_bilexical
 from ..conversion.graph import EMPTY, BilexicalGraph, Token
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
+from ..graph.categories import SEPARATOR
 
 # What the `ucca` package calls the two kinds of tokens
 WORD = "Word"

@@ -30,11 +30,24 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ..categories import CATEGORY_NAMES, LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph, GraphBuilder
-from ..splitting import merge_roots
-from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Edge, Unit
+from ..graph.categories import (
+    CATEGORY_NAMES,
+    LINK_ARGUMENT,
+    LINK_RELATION,
+    PUNCTUATION,
+    TERMINAL,
+)
+from ..graph.unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+    Edge,
+    Unit,
+)
+from ..text.split import merge_roots
 from .plain_json import Checked, parse_json
 
 __all__ = ["read_uccaapp", "write_uccaapp"]

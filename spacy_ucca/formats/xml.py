@@ -25,8 +25,8 @@ from typing import Any
 
 from ..errors import Errors, FormatError, Warnings
 from ..graph import EdgeTuple, Graph
-from ..splitting import in_reading_order, merge_roots
-from ..units import FOUNDATIONAL, IMPLICIT
+from ..graph.unit import FOUNDATIONAL, IMPLICIT
+from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
 

@@ -7,10 +7,15 @@ from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NoReturn
 
-from ..categories import PUNCTUATION, TERMINAL
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
-from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from ..graph.categories import PUNCTUATION, TERMINAL
+from ..graph.unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+)
 from .elements import Element, parse_elements
 
 WORD, PUNCTUATION_MARK = "Word", "Punctuation"

@@ -14,7 +14,7 @@ import numpy
 from thinc.api import Model, glorot_uniform_init, zero_init
 from thinc.types import Floats2d, Ragged
 
-from ..loop import compiled, kernels
+from ..native.load import compiled, kernels
 from .dropout import dropout_mask
 from .scratch import SCRATCH
 

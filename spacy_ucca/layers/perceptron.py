@@ -12,7 +12,7 @@ import numpy
 import srsly
 from thinc.api import NumpyOps
 
-from ..loop import compiled, kernels
+from ..native.load import compiled, kernels
 
 NO_FEATURE = 0  # the id of what is no feature, and its number
 

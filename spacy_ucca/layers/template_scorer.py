@@ -12,8 +12,16 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from thinc.api import Model, Shim
 from thinc.types import Floats2d, Ints2d
 
-from ..features import Rows
-from ..templates import CATEGORIES, COLUMNS, NODES, PARSED, TEMPLATES, TOKEN_PROPERTIES, Column
+from ..features.state_rows import Rows
+from ..native.templates import (
+    CATEGORIES,
+    COLUMNS,
+    NODES,
+    PARSED,
+    TEMPLATES,
+    TOKEN_PROPERTIES,
+    Column,
+)
 from .perceptron import NO_FEATURE, AveragedPerceptron
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.

@@ -8,8 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from ..graph import Graph
-from ..scenes import MAIN_RELATIONS
-from ..units import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from ..graph.scene import MAIN_RELATIONS
+from ..graph.unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+)
 
 _TOKENS_FIRST = -(1 << 60)
 

@@ -23,8 +23,13 @@ Where the toolkit raises an exception or depends on something arbitrary:
 
 from collections.abc import Sequence
 
-from ..categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION, TERMINAL
-from ..scenes import MAIN_RELATIONS
+from ..graph.categories import (
+    LINK_ARGUMENT,
+    LINK_RELATION,
+    PUNCTUATION,
+    TERMINAL,
+)
+from ..graph.scene import MAIN_RELATIONS
 from .mutable import MutableGraph
 
 COORDINATED = "Coordinated_Main_Rel."

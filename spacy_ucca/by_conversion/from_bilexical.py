@@ -1,0 +1,127 @@
+"""`ucca_from_bilexical`: the pipeline component that makes UCCA graphs of what `sdp_parser` says.
+
+The parser before it was trained on bilexical graphs of UCCA graphs (`spacy-ucca bilexical` on .spacy files of these), with `tree`
+in its settings. The conversion is `conversion/bilexical.py`'s; nothing is learned here.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..conversion.bilexical import from_bilexical
+from ..conversion.graph import (
+    ROOT,
+    TOP,
+    Arc,
+    BilexicalGraph,
+)
+from ..errors import Errors, GraphError, UccaError
+from ..graph import Graph
+from ..graph.categories import CATEGORY_NAMES, split_label
+from ..sdp_parser.extension import get_sdp, sentence_arcs
+from ..tokens.extension import register_extensions
+from .base import GraphMaker
+
+__all__ = ["UccaFromBilexical", "graph_from_sdp", "make_ucca_from_bilexical"]
+
+register_extensions()
+
+
+@Language.factory(
+    "ucca_from_bilexical",
+    assigns=["doc._.ucca"],
+    requires=["doc._.sdp", "token.is_sent_start"],
+    default_config={
+        "levels": True,
+        "linkage": False,
+        "repair": True,
+        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
+    },
+    default_score_weights={
+        "ucca_f": 1.0,
+        "ucca_p": 0.0,
+        "ucca_r": 0.0,
+        "ucca_primary_f": 0.0,
+        "ucca_remote_f": 0.0,
+        "ucca_unlabeled_f": 0.0,
+        "ucca_weak_f": 0.0,
+        "ucca_per_type": None,
+    },
+)
+def make_ucca_from_bilexical(
+    nlp: Language, name: str, levels: bool, linkage: bool, repair: bool, scorer: Callable | None
+) -> "UccaFromBilexical":
+    """Make a UccaFromBilexical.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    levels (bool): The way back to UCCA graphs: see `conversion.bilexical.from_bilexical`.
+    linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
+    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (UccaFromBilexical): The component.
+    """
+    return UccaFromBilexical(name, levels=levels, linkage=linkage, repair=repair, scorer=scorer)
+
+
+class UccaFromBilexical(GraphMaker):
+    """Makes the UCCA graph that the bilexical graph of a Doc stands for, on `doc._.ucca`, one root per sentence.
+
+    name (str): The component instance name.
+    **settings: `levels`, `linkage`, `repair` and `scorer` of `GraphMaker`.
+    """
+
+    def __init__(self, name: str = "ucca_from_bilexical", **settings: Any) -> None:
+        super().__init__(name, **settings)
+
+    def make_graph(self, doc: Doc) -> Graph:
+        """RETURNS (Graph): The graph that `doc._.sdp` stands for."""
+        return graph_from_sdp(doc, levels=self.levels)
+
+
+def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
+    """Make the UCCA graph that the bilexical graph of a Doc stands for, with a root for each sentence.
+
+    doc (Doc): The Doc, with `doc._.sdp` between its sentences' tokens.
+    levels (bool): The way back: see `from_bilexical`.
+    RETURNS (Graph): The graph; what has no arcs is attached to nothing.
+    RAISES (UccaError): If there is no graph, or one with labels that are no categories, with arcs between sentences, or
+        whose primary arcs go round in a circle.
+    """
+    graph = get_sdp(doc)
+    text = doc.text[:40]
+    if graph is None:
+        raise UccaError(Errors.UC884.format(text=text))
+    starts = [0]
+    if doc.has_annotation("SENT_START"):
+        starts = [sent.start for sent in doc.sents]
+    parts = []
+    try:
+        for start, end, arcs in zip(
+            starts, [*starts[1:], len(doc)], sentence_arcs(doc, graph.arcs)
+        ):
+            tree = BilexicalGraph(
+                graph.tokens[start:end],
+                tuple(_shifted(arc, start) for arc in arcs),
+                graph.punct[start:end],
+            )
+            parts.append(
+                from_bilexical(tree, levels=levels)
+                if tree.arcs
+                else Graph(tree.words, [], [], punct=tree.punct)
+            )
+    except GraphError as err:
+        raise UccaError(Errors.UC885.format(text=text, reason=err)) from None
+    return Graph.join(parts)
+
+
+def _shifted(arc: Arc, start: int) -> Arc:
+    """RETURNS (Arc): An arc by the numbers of a sentence's tokens.
+    RAISES (GraphError): If its label is no category."""
+    if arc.head == ROOT:
+        return Arc(ROOT, arc.dependent - start, TOP)
+    if not set(split_label(arc.label)) <= CATEGORY_NAMES.keys():
+        raise GraphError(f"'{arc.label}' is no category.")
+    return arc._replace(head=max(arc.head - start, -2), dependent=arc.dependent - start)

@@ -1,0 +1,274 @@
+"""The page that compares two graphs, or many pairs of them: pictures with errors marked, scores, a list.
+
+Which edges are errors is the package's `comparison.py`; pictures are `visualize.py`'s.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from ..errors import Errors, UccaError
+from ..graph import Graph
+from ..graph.categories import CATEGORY_NAMES, join_categories
+from ..graph.unit import Unit
+from ..metric.compare import (
+    LABEL,
+    ONLY,
+    Comparison,
+    Difference,
+    Mark,
+    compare,
+)
+from ..metric.score import ALL, CONSTRUCTIONS, Counts
+from .html import (
+    Markup,
+    direction,
+    fill,
+    join,
+    load,
+    text_of,
+    whole_page,
+)
+from .picture import COLORS
+from .render import render_svg
+from .tree import shown
+
+MAX_WORDS = 90  # characters of a sentence in the list of all
+SECTION = """<section id="s$number">
+<h2>$name</h2>
+<p class="text" dir="$dir">$text</p>
+<p class="scores">$scores</p>
+$gold
+$predicted
+$differences
+</section>"""
+FIGURE = """<figure><figcaption><b>$name</b>: $what</figcaption>
+<div class="scroll" dir="$dir" tabindex="0" aria-label="$name">$svg</div></figure>"""
+
+
+@dataclass
+class _Pair:
+    """A compared pair; its place among all, from 1, and its name."""
+
+    number: int
+    name: str
+    comparison: Comparison
+
+    @property
+    def f1(self) -> float:
+        return self.comparison.counts.tally(ALL).f1
+
+    @property
+    def errors(self) -> int:
+        return len(self.comparison.differences)
+
+
+def render_comparison(
+    gold: Any,
+    predicted: Any,
+    *,
+    names: Sequence[str] | None = None,
+    worst: bool = False,
+    limit: int | None = None,
+    mapping: Mapping[str, str] | None = None,
+    title: str = "Gold and predicted graphs",
+    options: Mapping[str, Any] | None = None,
+) -> str:
+    """Compare gold and predicted graphs on an HTML page that needs nothing else: both pictures under each
+    other, what is only in one of them marked, with the scores of each pair and of all.
+
+    gold (Union[Graph, Doc, Iterable]): The reference, or several.
+    predicted (Union[Graph, Doc, Iterable]): As many graphs over the same tokens.
+    names (Optional[Sequence[str]]): What to call each pair; its number if not given.
+    worst (bool): Begin with the pair of the lowest F1; else they stand as given.
+    limit (Optional[int]): Draw so many pairs at most. The scores are those of all.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides before scoring.
+    title (str): The heading.
+    options (Optional[Mapping]): Arguments of `render_svg`.
+    RETURNS (str): The page.
+    RAISES (UccaError): If a graph is missing, or two graphs are over different tokens.
+    """
+    pairs = [
+        _Pair(i, names[i - 1] if names else f"Sentence {i}", compare(g, p, mapping=mapping))
+        for i, (g, p) in enumerate(_paired(gold, predicted), start=1)
+    ]
+    if not pairs:
+        raise UccaError(Errors.UC611.format())
+    return comparison_page(pairs, worst=worst, limit=limit, title=title, options=options)
+
+
+def comparison_page(
+    pairs: Sequence[_Pair],
+    *,
+    worst: bool,
+    limit: int | None,
+    title: str,
+    options: Mapping[str, Any] | None,
+) -> str:
+    """RETURNS (str): The page of pairs that are compared already; see `render_comparison`."""
+    total, tokens = Counts(), 0
+    for pair in pairs:
+        total += pair.comparison.counts
+        tokens += len(pair.comparison.gold.graph.words)
+    ordered = sorted(pairs, key=lambda p: (p.f1, -p.errors)) if worst else list(pairs)
+    drawn = ordered[:limit]
+    wrong = sum(pair.errors > 0 for pair in pairs)
+    counted = (
+        f"{_many(len(pairs), 'sentence')}, {_many(tokens, 'token')}; "
+        f"{_many(sum(p.errors for p in pairs), 'error')} in {_many(wrong, 'sentence')}."
+    )
+    if len(drawn) < len(ordered):
+        which = "worst" if worst else "first"
+        counted += f" Drawn are the {which} {len(drawn)}."
+    elif worst:
+        counted += " The worst come first."
+    used = {
+        c
+        for pair in pairs
+        for graph in (pair.comparison.gold.graph, pair.comparison.predicted.graph)
+        for edge in graph.edge_tuples
+        if edge.child >= 0
+        for c in edge.categories
+    }
+    named = {c: CATEGORY_NAMES.get(c, c) for c in sorted(used)}
+    chip = '<li><span class="chip" style="color: $color">$category</span> $name</li>'
+    body = fill(
+        load("comparison.html"),
+        title=title,
+        counted=counted,
+        rows=join([_score_row(name, total) for name in (*CONSTRUCTIONS, ALL)]),
+        categories=join(
+            [
+                fill(chip, color=COLORS.get(c, "#475569"), category=c, name=name)
+                for c, name in named.items()
+            ]
+        ),
+        index=join([_index_row(pair, pair in drawn) for pair in ordered]),
+        sections=join([_section(pair, options or {}) for pair in drawn]),
+    )
+    return whole_page(title, body)
+
+
+def _paired(gold: Any, predicted: Any) -> Iterator[tuple[Graph, Graph]]:
+    sides = [_graphs(gold, "gold"), _graphs(predicted, "predicted")]
+    for i, (theirs, ours) in enumerate(zip_longest(*sides), start=1):
+        if theirs is None or ours is None:
+            missing = "gold" if theirs is None else "predicted"
+            raise UccaError(Errors.UC610.format(side=missing, number=i))
+        yield theirs, ours
+
+
+def _graphs(items: Any, side: str) -> Iterator[Graph]:
+    single = isinstance(items, Graph | Unit) or hasattr(items, "_")
+    several: Iterable[Any] = [items] if single else items
+    for i, item in enumerate(several, start=1):
+        graph = item if isinstance(item, Graph) else getattr(getattr(item, "_", None), "ucca", None)
+        if not isinstance(graph, Graph):
+            raise UccaError(Errors.UC610.format(side=side, number=i))
+        yield graph
+
+
+def _score_row(name: str, counts: Counts) -> Markup:
+    tally = counts.tally(name)
+    numbers = [*map(percent, tally.to_dict().values()), tally.matches, tally.guessed, tally.ref]
+    cells = join([fill('<td class="n">$value</td>', value=value) for value in numbers])
+    return fill('<tr><th scope="row">$name</th>$cells</tr>', name=name, cells=cells)
+
+
+def _index_row(pair: _Pair, drawn: bool) -> Markup:
+    text = text_of(pair.comparison.gold.graph)
+    if len(text) > MAX_WORDS:
+        text = text[: MAX_WORDS - 1] + "…"
+    link = '<a href="#s$number"><bdi>$text</bdi></a>' if drawn else "<bdi>$text</bdi>"
+    return fill(
+        f'<tr><td class="n">$number</td><td>{link}</td><td class="n">$f</td><td class="n">$n</td></tr>',
+        number=pair.number,
+        text=text or pair.name,
+        f=percent(pair.comparison.counts.tally().to_dict()["f"]),
+        n=pair.errors,
+    )
+
+
+def _section(pair: _Pair, options: Mapping[str, Any]) -> Markup:
+    found = pair.comparison
+    return fill(
+        SECTION,
+        number=pair.number,
+        name=pair.name,
+        dir=direction(found.gold.graph),
+        text=text_of(found.gold.graph),
+        scores=describe_scores(found.counts),
+        gold=_figure("Gold", found.gold.graph, found.gold.marks, options),
+        predicted=_figure("Predicted", found.predicted.graph, found.predicted.marks, options),
+        differences=_differences(found),
+    )
+
+
+def _figure(
+    name: str, graph: Graph, marks: Mapping[int, Mark], options: Mapping[str, Any]
+) -> Markup:
+    statuses = [mark.status for mark in marks.values()]
+    only, other = statuses.count(ONLY), statuses.count(LABEL)
+    what = f"{_many(only, 'edge')} only here, {other} with another category there"
+    svg = render_svg(graph, marks=marks, **{"legend": False, **options})
+    return fill(
+        FIGURE,
+        name=name,
+        what=what if only or other else "nothing marked",
+        dir=direction(graph),
+        svg=Markup(svg),
+    )
+
+
+def _differences(found: Comparison) -> Markup:
+    if not found.differences:
+        return Markup('<p class="note">No errors.</p>')
+    unseen = {*found.gold.unseen, *found.predicted.unseen}
+    rows = [_difference_row(item, found.gold.graph, item in unseen) for item in found.differences]
+    return fill(
+        "<details><summary>$count</summary>\n<table><thead><tr><th>kind</th><th>words</th>"
+        "<th>gold</th><th>predicted</th></tr></thead>\n<tbody>\n$rows\n</tbody></table></details>",
+        count=_many(len(rows), "error"),
+        rows=join(rows),
+    )
+
+
+def _difference_row(item: Difference, graph: Graph, unseen: bool) -> Markup:
+    words, previous = [], None
+    for token in item.tokens:
+        if previous is not None and any(not graph.punct[i] for i in range(previous + 1, token)):
+            words.append("...")
+        words.append(shown(graph.words[token]))
+        previous = token
+    kind = item.construction + (" (made by normalization, not drawn)" if unseen else "")
+    return fill(
+        "<tr><td>$kind</td><td><bdi>$words</bdi></td><td>$gold</td><td>$predicted</td></tr>",
+        kind=kind,
+        words=" ".join(words) or "(no words)",
+        gold=join_categories(item.gold) or "–",
+        predicted=join_categories(item.predicted) or "–",
+    )
+
+
+def describe_scores(counts: Counts) -> str:
+    """RETURNS (str): The labeled scores of a pair in one line."""
+    tally = counts.tally(ALL)
+    p, r, f = map(percent, tally.to_dict().values())
+    parts = [f"F1 {f} (precision {p}, recall {r})"]
+    for name in CONSTRUCTIONS:
+        part = counts.tally(name)
+        if part.guessed or part.ref:
+            parts.append(
+                f"{name}: {part.matches} matched of {part.guessed} predicted and {part.ref} gold"
+            )
+    return "; ".join(parts)
+
+
+def percent(value: float | None) -> str:
+    """RETURNS (str): A share in percent; a dash where there was nothing to score."""
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -1,0 +1,161 @@
+"""Pictures of graphs: `render`, `render_svg`, and `render_tree` (from `drawing/tree.py`).
+
+What users call is here, with the checks of its options. Shapes and colours are `drawing/picture.py`'s, whole
+pages `pages`', writing files is the command line's.
+"""
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Errors, GraphError, UccaError
+from ..graph import Graph
+from ..graph.unit import Unit
+from .layout import is_rtl
+from .picture import COLORS, FONT, Picture
+from .tree import render_tree
+
+if TYPE_CHECKING:
+    from ..metric.compare import Mark
+
+__all__ = ["COLORS", "render", "render_svg", "render_tree"]
+
+WRAP = 1200.0
+MIN_WRAP = 200.0
+
+
+def render(
+    docs: Any,
+    style: str = "svg",
+    page: bool = False,
+    minify: bool = False,
+    jupyter: bool | None = None,
+    options: Mapping[str, Any] | None = None,
+    manual: bool = False,
+) -> str | None:
+    """Draw one or several Docs, Spans or graphs: `displacy.render` for UCCA, with its arguments.
+
+    docs (Union[Doc, Span, Graph, Unit, Iterable]): What to draw. Of a Span, the sentences it touches.
+    style (str): "svg" or "tree".
+    page (bool): Make a whole HTML page.
+    minify (bool): Leave out white space between elements.
+    jupyter (Optional[bool]): Show it in the notebook and return None. Found out if it is None.
+    options (Optional[Mapping]): Arguments of `render_svg` or `render_tree`.
+    manual (bool): Take records of graphs (`Graph.to_record`) in place of Docs.
+    RETURNS (Optional[str]): The SVG, the tree or the page; several stand under each other.
+    RAISES (UccaError): If the style or an option is unknown, or something has no graph.
+    """
+    functions: dict[str, Callable[..., str]] = {"svg": render_svg, "tree": render_tree}
+    if style not in functions:
+        raise UccaError(Errors.UC601.format(style=style, styles=", ".join(functions)))
+    known = [*inspect.signature(functions[style]).parameters][1:]
+    for option in options or {}:
+        if option not in known:
+            allowed = ", ".join(known)
+            raise UccaError(Errors.UC606.format(style=style, option=option, options=allowed))
+    single = isinstance(docs, Graph | Unit | Mapping) or hasattr(docs, "_")
+    items: Iterable[Any] = [docs] if single else docs
+    get_graph = _from_record if manual else _graph_of
+    graphs = [get_graph(item, number) for number, item in enumerate(items)]
+    drawn = [functions[style](graph, **(options or {})) for graph in graphs]
+    if minify and style == "svg":
+        drawn = [_minified(text) for text in drawn]
+    notebook = jupyter or (jupyter is None and _in_notebook())
+    if page or (notebook and style == "svg"):
+        from .html import figures_page, inline_figures
+
+        result: str = (figures_page if page else inline_figures)(graphs, drawn, style)
+        result = _minified(result) if minify else result
+    else:
+        result = "\n".join(drawn)
+    if not notebook:
+        return result
+    from IPython.display import HTML, display  # type: ignore[import-not-found]
+
+    if page or style == "svg":
+        display(HTML(result))
+    else:
+        display({"text/plain": result}, raw=True)
+    return None
+
+
+def _graph_of(item: Any, number: int) -> Graph:
+    if isinstance(item, Graph):
+        return item
+    if isinstance(item, Unit):
+        return item.graph
+    if not hasattr(item, "_"):
+        raise UccaError(Errors.UC603.format(what=type(item).__name__))
+    is_span = hasattr(item, "doc") and hasattr(item, "start")
+    try:
+        graph = (item.doc if is_span else item)._.ucca
+    except AttributeError:
+        raise UccaError(Errors.UC603.format(what=type(item).__name__)) from None
+    if graph is None:
+        raise UccaError(Errors.UC602.format(what=type(item).__name__))
+    if isinstance(graph, Unit):
+        return graph.graph
+    if not is_span or len(graph.roots) < 2:
+        return graph
+    touched = [
+        part
+        for start, part in graph.sentences()
+        if start < item.end and item.start < start + len(part.words)
+    ]
+    return Graph.join(touched)
+
+
+def _from_record(item: Any, number: int) -> Graph:
+    try:
+        return Graph.from_record(item)
+    except GraphError as err:
+        raise UccaError(Errors.UC607.format(number=number, reason=err)) from None
+
+
+def _minified(text: str) -> str:
+    """RETURNS (str): The text without white space between elements."""
+    return re.sub(r">\s+<", "><", text.strip())
+
+
+def _in_notebook() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def render_svg(
+    graph: Graph,
+    *,
+    direction: str | None = None,
+    legend: bool = True,
+    colors: Mapping[str, str] | None = None,
+    font: str = FONT,
+    background: str | None = "#ffffff",
+    wrap: float | None = WRAP,
+    marks: "Mapping[int, Mark] | None" = None,
+) -> str:
+    """Draw a graph: tokens in a line, units above them, sentences under each other. Every label names
+    its edge and has its category's colour; remote edges are dashed; implicit units are "∅". A long
+    sentence goes on in further rows, and so do the lines that are cut there.
+
+    graph (Graph): The graph.
+    direction (Optional[str]): "ltr" or "rtl"; by the letters of the tokens if it is None.
+    legend (bool): Explain the categories that occur, below.
+    colors (Optional[Mapping[str, str]]): Category to colour ("#rrggbb"), instead of the usual ones.
+    font (str): CSS font family.
+    background (Optional[str]): Colour behind everything; None leaves it transparent.
+    wrap (Optional[float]): The greatest width in pixels, beyond which sentences go on in another row; None
+        draws each in one line.
+    marks (Optional[Mapping[int, Mark]]): What became of each edge, by its number: those of a
+        `comparison.Comparison`. Errors are framed and have a sign.
+    RETURNS (str): An SVG document of its own size.
+    RAISES (UccaError): If the direction is unknown, or the width is too small for anything.
+    """
+    if direction not in (None, "ltr", "rtl"):
+        raise UccaError(Errors.UC604.format(direction=direction))
+    if wrap is not None and not wrap >= MIN_WRAP:
+        raise UccaError(Errors.UC605.format(wrap=wrap, least=MIN_WRAP))
+    rtl = is_rtl(graph.words) if direction is None else direction == "rtl"
+    picture = Picture(graph, rtl, {**COLORS, **(colors or {})}, font, marks or {})
+    return picture.draw(legend, background, wrap)

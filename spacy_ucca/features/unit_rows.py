@@ -1,0 +1,389 @@
+"""What the model sees of a finished tree: rows for its units and for pairs of its units.
+
+The `tree` transition system builds primary edges only; from these rows the model then finds implicit
+units and remote edges. The shape of rows and `Syntax` are `features.py`'s.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy
+
+from ..native.load import state as native_state
+from ..native.load import tree_walk
+from ..transition import State, TransitionSystem
+from .state_rows import (
+    LABEL_BITS,
+    N_BUCKETS,
+    Rows,
+    Schema,
+    Syntax,
+)
+
+MAX_PATH = 5
+# How far apart, in tokens, a unit and a remote child may be: what keeps long sentences linear.
+MAX_REMOTE_DISTANCE = 30
+# Pairs per token: far more than gold trees have; the nearest are kept. A model that has learned little
+# may make long chains of units, whose pairs would fill the memory.
+MAX_PAIRS = 400
+MAX_CANDIDATES = 2_000_000  # pairs looked at together
+
+
+def unit_schema(system: TransitionSystem, n_deps: int) -> Schema:
+    """RETURNS (Schema): The columns of `unit_rows`."""
+    labels = len(system.labels) + 1
+    return Schema(
+        tokens=("head", "first", "last", "parent head"),
+        categories=(
+            *(("label", labels), ("parent label", labels), ("head dep", n_deps)),
+            *(("children", N_BUCKETS), ("depth", N_BUCKETS), ("length", N_BUCKETS)),
+        ),
+        bits=("child labels", "parent child labels"),
+    )
+
+
+def pair_schema(system: TransitionSystem, n_deps: int) -> Schema:
+    """RETURNS (Schema): The columns of `pair_rows`."""
+    labels = len(system.labels) + 1
+    return Schema(
+        tokens=("unit head", "unit first", "child head", "child first", "child last"),
+        categories=(
+            *(("unit label", labels), ("unit parent label", labels)),
+            *(("child label", labels), ("child parent label", labels)),
+            ("path", (MAX_PATH + 1) ** 2),
+            ("distance", 2 * N_BUCKETS + 1),
+            ("relation", 2 + 2 * n_deps),
+            ("unit dep", n_deps),
+            ("child dep", n_deps),
+            ("child parent-unit relation", 2 + 2 * n_deps),
+            ("label taken", 2),
+            ("child children", N_BUCKETS),
+            ("child rank", N_BUCKETS),
+        ),
+        bits=("unit child labels", "child child labels"),
+    )
+
+
+class Part(NamedTuple):
+    """Some columns of rows that share them, so that they are added up once.
+
+    tokens, categories, bits (Tuple[int, ...]): Which columns of the schema.
+    rows (Rows): Their values, for each thing that is shared.
+    take (Optional[ndarray]): For each final row, which thing; None where each row has its own.
+    """
+
+    tokens: tuple[int, ...]
+    categories: tuple[int, ...]
+    bits: tuple[int, ...]
+    rows: Rows
+    take: numpy.ndarray | None
+
+
+# Which columns of `pair_schema` belong to the unit, the child and the pair: tokens, categories, bits.
+PAIR_PARTS = (
+    ((0, 1), (0, 1, 7), (0,)),
+    ((2, 3, 4), (2, 3, 8, 11, 12), (1,)),
+    ((), (4, 5, 6, 9, 10), ()),
+)
+
+
+class Units:
+    """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch.
+
+    system (TransitionSystem): The system that built the tree.
+    state (State): A state that is done.
+    syntax (Syntax): The dependency tree of the sentence.
+    """
+
+    def __init__(self, system: TransitionSystem, state: State, syntax: Syntax) -> None:
+        self._read([state], [syntax])
+
+    @classmethod
+    def of_batch(
+        cls, system: TransitionSystem, states: Sequence[State], syntaxes: Sequence[Syntax]
+    ) -> "Units":
+        """The units of several sentences, numbered through; so are their tokens.
+
+        system (TransitionSystem): The system that built the trees.
+        states (Sequence[State]): States that are done.
+        syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
+        RETURNS (Units): All of them.
+        """
+        units = cls.__new__(cls)
+        units._read(states, syntaxes)
+        return units
+
+    def _read(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
+        self.states, self.syntaxes = states, syntaxes
+        self.nodes: list[int] = []  # depth first; the root of each sentence is its first
+        lists: list[int] = []
+        starts, self.offsets = [0], [0]
+        heads: list[int] = []
+        deps: list[int] = []
+        for state, syntax in zip(states, syntaxes):
+            offset = self.offsets[-1]
+            tree_walk.list_units(state, starts[-1], offset, self.nodes, lists)
+            starts.append(len(self.nodes))
+            heads += (
+                [head + offset if head >= 0 else -1 for head in syntax.heads]
+                if offset
+                else syntax.heads
+            )
+            deps += syntax.deps
+            self.offsets.append(offset + state.n_tokens)
+        self.starts = numpy.array(starts, dtype="int32")
+        self.sentence = numpy.repeat(
+            numpy.arange(len(states), dtype="int32"), numpy.diff(self.starts)
+        )
+        wide = numpy.array(lists, dtype="int64").reshape((-1, tree_walk.N_UNIT_COLUMNS))
+        self.child_bits = numpy.ascontiguousarray(wide[:, 9])
+        columns = numpy.ascontiguousarray(wide.T.astype("int32"))
+        self.parent, self.depth, self.rank, self.head, self.first, self.last = columns[:6]
+        self.label, self.height, self.n_children = columns[6:9]
+        self.end = columns[10]  # the last unit below each
+        self.when = columns[11]  # the step that attached it
+        self.token_heads = numpy.array([*heads, -2], dtype="int32")
+        self.token_deps = numpy.array([*deps, 0], dtype="int32")
+        self.dep = self.token_deps[self.head]
+
+    @property
+    def state(self) -> State:
+        """RETURNS (State): That of the only sentence."""
+        return self.states[0]
+
+    @property
+    def syntax(self) -> Syntax:
+        """RETURNS (Syntax): That of the only sentence."""
+        return self.syntaxes[0]
+
+    @cached_property
+    def index(self) -> dict[int, int]:
+        """RETURNS (Dict[int, int]): The unit of each node of the only sentence."""
+        return {node: i for i, node in enumerate(self.nodes)}
+
+    def unit_rows(self, schema: Schema) -> tuple[Rows, numpy.ndarray]:
+        """Rows of the units that may have implicit children.
+
+        schema (Schema): From `unit_schema`.
+        RETURNS (Tuple[Rows, ndarray]): The rows, and the index of the unit of each.
+        """
+        units = numpy.nonzero((self.n_children > 0) & (self.depth > 0))[0].astype("int32")
+        parents = self.parent[units]
+        tokens = [self.head[units], self.first[units], self.last[units], self.head[parents]]
+        categories = [
+            self.label[units],
+            self.label[parents],
+            self.dep[units],
+            _bucketed(self.n_children[units]),
+            _bucketed(self.depth[units]),
+            _bucketed(self.last[units] - self.first[units]),
+        ]
+        bits = [self.child_bits[units], self.child_bits[parents]]
+        return _rows(schema.offsets, len(units), tokens, categories, bits), units
+
+    def pairs(self, child_labels: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Pairs of units that a remote edge may connect without a cycle or a second edge.
+
+        child_labels (ndarray[bool]): By label: whether units with it are ever remote children.
+        RETURNS (Tuple[ndarray, ndarray]): Indices of parents and of children, in order.
+        """
+        return self.pairs_with(child_labels[self.label])
+
+    def pairs_with(self, is_child: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """The same, given which units may be remote children.
+
+        is_child (ndarray[bool]): (n_units,).
+        RETURNS (Tuple[ndarray, ndarray]): Indices of parents and of children, in order.
+        """
+        parents = numpy.nonzero((self.n_children > 0) & (self.depth > 0))[0]
+        children = numpy.nonzero(is_child & (self.depth > 0))[0]
+        if not len(parents) or not len(children):
+            return parents[:0], children[:0]
+        # Children in the order of their heads, so that those near a parent are neighbours.
+        children = children[numpy.argsort(self.head[children], kind="stable")]
+        heads = self.head[children]
+        offsets = numpy.array(self.offsets, dtype="int32")
+        which = self.sentence[parents]
+        lowest = numpy.maximum(self.head[parents] - MAX_REMOTE_DISTANCE, offsets[which])
+        highest = numpy.minimum(self.head[parents] + MAX_REMOTE_DISTANCE, offsets[which + 1] - 1)
+        begin = numpy.searchsorted(heads, lowest, side="left")
+        counts = numpy.searchsorted(heads, highest, side="right") - begin
+        found = []
+        before = numpy.cumsum(counts)
+        start = 0
+        while start < len(parents):  # in slices: what bounds memory
+            done = before[start - 1] if start else 0
+            stop = max(int(numpy.searchsorted(before, done + MAX_CANDIDATES)), start + 1)
+            found.append(self._allowed(parents, children, begin, counts, start, stop))
+            start = stop
+        pairs = numpy.concatenate(found, axis=1)
+        pairs = pairs[:, numpy.argsort(pairs[0].astype("int64") * len(self.nodes) + pairs[1])]
+        return self._nearest(*pairs)
+
+    def _allowed(
+        self,
+        parents: numpy.ndarray,
+        children: numpy.ndarray,
+        begin: numpy.ndarray,
+        counts: numpy.ndarray,
+        start: int,
+        stop: int,
+    ) -> numpy.ndarray:
+        """RETURNS (ndarray): (2, n): the pairs of some parents with their neighbours, left out what
+        would be a cycle or a second edge."""
+        n = counts[start:stop]
+        ends = numpy.cumsum(n)
+        shifts = numpy.repeat(begin[start:stop] - (ends - n), n)
+        p = numpy.repeat(parents[start:stop], n).astype("int32")
+        c = children[numpy.arange(len(p)) + shifts].astype("int32")
+        allowed = (c > p) | (self.end[c] < p)  # not above the parent
+        allowed &= self.parent[c] != p
+        return numpy.stack([p[allowed], c[allowed]])
+
+    def _nearest(
+        self, parents: numpy.ndarray, children: numpy.ndarray
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Leave out the pairs furthest apart where a sentence has too many."""
+        lengths = numpy.diff(self.offsets)
+        counts = numpy.bincount(self.sentence[parents], minlength=len(lengths))
+        if (counts <= MAX_PAIRS * lengths).all():
+            return parents, children
+        gaps = numpy.abs(self.head[parents] - self.head[children])
+        kept = []
+        for i, (end, count) in enumerate(zip(numpy.cumsum(counts), counts)):
+            order = numpy.argsort(gaps[end - count : end], kind="stable")
+            kept.append(end - count + numpy.sort(order[: MAX_PAIRS * lengths[i]]))
+        take = numpy.concatenate(kept)
+        return parents[take], children[take]
+
+    def pair_rows(self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray) -> Rows:
+        """Rows of the pairs that `pairs` gave.
+
+        schema (Schema): From `pair_schema`.
+        parents (ndarray): (n,) indices of units.
+        children (ndarray): (n,) indices of units.
+        RETURNS (Rows): A row for each pair.
+        """
+        rows = Rows(
+            numpy.empty((len(parents), len(schema.tokens)), dtype="int32"),
+            numpy.empty((len(parents), len(schema.categories)), dtype="int32"),
+            numpy.empty((len(parents), len(schema.bits)), dtype="int64"),
+        )
+        for part in self.pair_parts(schema, parents, children):
+            for whole, columns, values in zip(rows, part[:3], part.rows):
+                whole[:, columns] = values if part.take is None else values[part.take]
+        return rows
+
+    def pair_parts(
+        self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray
+    ) -> list[Part]:
+        """Rows of the pairs that `pairs` gave, columns of the units and the children apart.
+
+        schema (Schema): From `pair_schema`.
+        parents (ndarray): (n,) indices of units.
+        children (ndarray): (n,) indices of units.
+        RETURNS (List[Part]): The rows of units, of children and of pairs.
+        """
+        offsets = [schema.offsets[list(columns)] for _, columns, _ in PAIR_PARTS]
+        up, p = _numbered(parents, len(self.nodes))
+        down, c = _numbered(children, len(self.nodes))
+        unit_rows = _rows(
+            offsets[0],
+            len(up),
+            [self.head[up], self.first[up]],
+            [self.label[up], self.label[self.parent[up]], self.dep[up]],
+            [self.child_bits[up]],
+        )
+        child_rows = _rows(
+            offsets[1],
+            len(down),
+            [self.head[down], self.first[down], self.last[down]],
+            [
+                self.label[down],
+                self.label[self.parent[down]],
+                self.dep[down],
+                _bucketed(self.n_children[down]),
+                _bucketed(self.rank[down]),
+            ],
+            [self.child_bits[down]],
+        )
+        common = self._common_depth(parents, children)
+        path = numpy.minimum(self.depth[parents] - common, MAX_PATH) * (MAX_PATH + 1)
+        path += numpy.minimum(self.depth[children] - common, MAX_PATH)
+        gap = self.head[children] - self.head[parents]
+        distance = numpy.where(gap < 0, N_BUCKETS + 1 + _bucketed(-gap), _bucketed(gap))
+        bit = numpy.maximum(self.label[children].astype("int64") - 1, 0)
+        taken = (self.child_bits[parents] >> numpy.minimum(bit, LABEL_BITS)) & 1
+        cp = self.parent[children]
+        categories = [
+            path,
+            distance,
+            self._relations(self.head[parents], self.head[children]),
+            self._relations(self.head[parents], self.head[cp]),
+            taken,
+        ]
+        pair_rows = _rows(offsets[2], len(parents), [], categories, [])
+        parts = ((unit_rows, p), (child_rows, c), (pair_rows, None))
+        return [Part(*columns, *part) for columns, part in zip(PAIR_PARTS, parts)]
+
+    def _common_depth(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
+        """The depth of the lowest unit above two units, neither of them: one less than the smallest
+        depth from after the one that comes first to the other, by a table of minima."""
+        low, high = numpy.minimum(i, j) + 1, numpy.maximum(i, j)
+        levels = [self.depth]
+        longest = int((high - low).max(initial=0)) + 1
+        while 2 << (len(levels) - 1) <= longest:
+            last, step = levels[-1], 1 << (len(levels) - 1)
+            level = last.copy()
+            numpy.minimum(last[:-step], last[step:], out=level[:-step])
+            levels.append(level)
+        table = numpy.stack(levels)
+        lengths = numpy.arange(longest + 1)
+        logs = numpy.frexp(lengths)[1] - 1  # the power of two that fits
+        level_of = logs[high - low + 1]
+        ends = high + 1 - (1 << level_of)
+        return numpy.minimum(table[level_of, low], table[level_of, ends]) - 1
+
+    def _relations(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
+        """`Syntax.relation` over arrays."""
+        heads, deps = self.token_heads, self.token_deps
+        above_i, above_j = heads[i], heads[j]
+        related = ((above_i == above_j) & (above_i >= 0)).astype("int32")
+        related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
+        related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
+        related[i == j] = 1
+        related[(i < 0) | (j < 0)] = 0
+        return related
+
+
+def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """RETURNS (Tuple[ndarray, ndarray]): Each unit once, and the place of each of all in that."""
+    flags = numpy.zeros(n, dtype="bool")
+    flags[units] = True
+    return numpy.nonzero(flags)[0], (numpy.cumsum(flags) - 1)[units]
+
+
+def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
+    """`_bucket` over an array."""
+    table = numpy.array(native_state.BUCKETS, dtype="int32")
+    return table[numpy.clip(values, 0, len(native_state.BUCKETS) - 1)]
+
+
+def _rows(
+    offsets: numpy.ndarray,
+    n: int,
+    tokens: list[numpy.ndarray],
+    categories: list[numpy.ndarray],
+    bits: list[numpy.ndarray],
+) -> Rows:
+    """RETURNS (Rows): Columns side by side, categories shifted."""
+    parts = [
+        numpy.empty((n, len(columns)), dtype=dtype)
+        for columns, dtype in ((tokens, "int32"), (categories, "int32"), (bits, "int64"))
+    ]
+    for part, columns in zip(parts, (tokens, categories, bits)):
+        for k, column in enumerate(columns):
+            part[:, k] = column
+    parts[1] += offsets
+    return Rows(*parts)

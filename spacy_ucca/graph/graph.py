@@ -1,0 +1,432 @@
+"""The value everything else speaks: an immutable UCCA graph over a sequence of tokens.
+
+`Graph` holds units, edges and token indices as plain tuples; what follows from them is `indexing.py`'s; `Unit` and `Edge` (`units.py`) are light
+views that never copy it (`scenes.py`: its Scenes). `GraphBuilder` is the way to make one. Files, Docs, transitions and scores are elsewhere.
+
+Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples an edge's child is a
+unit's index, or `~token` (a negative number) where the edge leads to a token.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from ..errors import Errors, GraphError
+from .canonical import canonical_form
+from .categories import TERMINAL
+from .index import (
+    EdgeTuple,
+    Index,
+    bottom_up,
+    make_index,
+)
+from .record import make_record, read_record
+from .scene import GraphRoles
+from .unit import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    KINDS,
+    LINKAGE,
+    PUNCT,
+    Edge,
+    Unit,
+)
+
+__all__ = [
+    "FOUNDATIONAL",
+    "IMPLICIT",
+    "KINDS",
+    "LINKAGE",
+    "PUNCT",
+    "Edge",
+    "EdgeTuple",
+    "Graph",
+    "GraphBuilder",
+    "Unit",
+]
+
+
+class Graph(GraphRoles):
+    """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
+
+    words (Sequence[str]): The tokens.
+    kinds (Sequence[str]): The kind of each unit: "FN", "PNCT", "LKG" or "IMPLICIT".
+    edges (Iterable[EdgeTuple]): All edges, those to tokens included.
+    punct (Optional[Sequence[bool]]): Whether each token is punctuation. Tokens under punctuation
+        units are, if it is not given.
+    paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
+    details (Optional[Mapping]): What a format keeps beside the graph, as plain data: see `details`.
+    scores (Optional[Mapping[int, float]]): How likely edges are right, by their index: see `Edge.score`.
+    check (bool): Whether to look for broken invariants at once, and not when the graph is first looked into: parsers,
+        whose graphs have none, leave that to those who read them.
+    RAISES (GraphError): If two primary parents, a cycle or another broken invariant is found.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        kinds: Sequence[str],
+        edges: Iterable[EdgeTuple],
+        *,
+        punct: Sequence[bool] | None = None,
+        paragraphs: Sequence[int] | None = None,
+        details: Mapping[str, Any] | None = None,
+        scores: Mapping[int, float] | None = None,
+        check: bool = True,
+    ) -> None:
+        self.words: tuple[str, ...] = tuple(words)
+        self.kinds: tuple[str, ...] = tuple(kinds)
+        self.edge_tuples: tuple[EdgeTuple, ...] = tuple(edges)
+        self.punct: tuple[bool, ...]
+        self.paragraphs: tuple[int, ...] = tuple(paragraphs or [1] * len(self.words))
+        self.details: dict[str, Any] = dict(details or {})
+        self.scores: dict[int, float] = dict(scores or {})
+        if check:
+            _ = self.index  # made now, and so checked
+        if punct is None:
+            covered = {
+                ~child
+                for parent, child, _, _ in self.edge_tuples
+                if child < 0 and self.kinds[parent] == PUNCT
+            }
+            punct = [i in covered for i in range(len(self.words))]
+        self.punct = tuple(bool(p) for p in punct)
+        for what, values in (("punct flags", self.punct), ("paragraphs", self.paragraphs)):
+            if len(values) != len(self.words):
+                raise GraphError(
+                    Errors.UC012.format(n=len(values), what=what, words=len(self.words))
+                )
+
+    @cached_property
+    def index(self) -> Index:
+        """RETURNS (Index): What follows from the edges: who is next to whom, the tokens of each unit.
+        RAISES (GraphError): If an invariant is broken and the graph was not checked when it was made."""
+        return make_index(self.words, self.kinds, self.edge_tuples)
+
+    def _yield(self, edge: int) -> tuple[int, int]:
+        """First token and bit set of what an edge leads to."""
+        child = self.edge_tuples[edge].child
+        return (~child, 1) if child < 0 else (self.index.starts[child], self.index.masks[child])
+
+    def bottom_up(self) -> list[int]:
+        """RETURNS (List[int]): Units, children before parents, over all edges."""
+        return bottom_up(self.edge_tuples, self.index.out, self.index.into)
+
+    # What a reader of code asks for
+
+    def __len__(self) -> int:
+        """RETURNS (int): The number of units."""
+        return len(self.kinds)
+
+    def __iter__(self) -> Iterator["Unit"]:
+        """YIELDS (Unit): All units; see `units`."""
+        return iter(self.units)
+
+    def __getitem__(self, index: int) -> "Unit":
+        """RETURNS (Unit): The unit with that index."""
+        return Unit(self, range(len(self.kinds))[index])
+
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self.words)} tokens, {len(self.kinds)} units>"
+
+    @cached_property
+    def units(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): All units: each sentence from its root down, depth first and
+        in text order (implicit units after their siblings), then linkage units."""
+        ordered: list[Unit] = []
+        stack = list(reversed(self.roots))
+        while stack:
+            unit = stack.pop()
+            ordered.append(unit)
+            stack.extend(e.child for e in reversed(unit.edges) if not e.remote)
+        return (*ordered, *self.linkages)
+
+    @cached_property
+    def roots(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): The root of each sentence, in text order."""
+        found = [
+            Unit(self, u)
+            for u, edge in enumerate(self.index.parent_edge)
+            if edge < 0 and self.kinds[u] != LINKAGE
+        ]
+        return tuple(sorted(found, key=lambda unit: unit._position))
+
+    @property
+    def root(self) -> "Unit":
+        """RETURNS (Unit): The root of a graph with one.
+        RAISES (GraphError): If the graph has several sentences or none."""
+        if len(self.roots) != 1:
+            raise GraphError(Errors.UC008.format(n=len(self.roots)))
+        return self.roots[0]
+
+    @cached_property
+    def linkages(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): The linkage units (guidelines 1.x), as stored."""
+        return tuple(Unit(self, u) for u, kind in enumerate(self.kinds) if kind == LINKAGE)
+
+    @property
+    def edges(self) -> tuple["Edge", ...]:
+        """RETURNS (Tuple[Edge, ...]): All edges between units, remote ones and linkage included, in
+        the order of `units`. Edges to tokens are `unit.terminals`."""
+        return tuple(edge for unit in self.units for edge in unit.edges)
+
+    def unit_of(self, token: int) -> "Unit | None":
+        """The unit a token hangs on.
+
+        token (int): The token's index.
+        RETURNS (Optional[Unit]): Its parent, or None if the token is attached to nothing.
+        """
+        edge = self.index.token_edge[token]
+        return Unit(self, self.edge_tuples[edge].parent) if edge >= 0 else None
+
+    def covering(self, start: int, end: int) -> "Unit | None":
+        """The smallest unit whose yield has all tokens from `start` up to `end`.
+
+        start (int): First token.
+        end (int): The token after the last one.
+        RETURNS (Optional[Unit]): The unit, or None if no single sentence has them all.
+        """
+        if start >= end:
+            return None
+        wanted = set(range(start, end))
+        unit = self.unit_of(start)
+        while unit is not None and not wanted.issubset(unit.tokens()):
+            unit = unit.parent
+        return unit
+
+    # Comparing
+
+    def __eq__(self, other: object) -> bool:
+        """RETURNS (bool): Whether both are the same to the last detail, order and ids included; only
+        scores do not count. `same_structure` is what most callers want."""
+        if not isinstance(other, Graph):
+            return False
+        return {**self.to_record(), "scores": None} == {**other.to_record(), "scores": None}
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.words, self.kinds, self.edge_tuples))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Hashes of strings differ between processes.
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
+    def same_structure(self, other: "Graph") -> bool:
+        """RETURNS (bool): Whether both have the same tokens, units, edges and categories, whatever
+        the numbers of the units, the order of the edges and the details."""
+        return self.words == other.words and self.canonical == other.canonical
+
+    @cached_property
+    def canonical(self) -> tuple[tuple[str, ...], tuple[tuple, ...]]:
+        """RETURNS (Tuple): The kinds and the sorted edges, units numbered in a canonical order."""
+        return canonical_form(self)
+
+    # Making others of it
+
+    def without(
+        self, *, remotes: bool = False, implicit: bool = False, linkage: bool = False
+    ) -> "Graph":
+        """A copy without some of what UCCA has.
+
+        remotes (bool): Drop remote edges.
+        implicit (bool): Drop implicit units, and units left with nothing under them.
+        linkage (bool): Drop linkage units.
+        RETURNS (Graph): The smaller graph.
+        """
+        gone = {u for u, kind in enumerate(self.kinds) if linkage and kind == LINKAGE}
+        if implicit:
+            gone |= {
+                u
+                for u, m in enumerate(self.index.masks)
+                if not m and self.kinds[u] not in (LINKAGE,)
+            }
+            gone -= {root.index for root in self.roots}
+        builder = GraphBuilder(self.words, punct=self.punct, paragraphs=self.paragraphs)
+        number = {u: builder.add_unit(kind) for u, kind in enumerate(self.kinds) if u not in gone}
+        for i, edge in enumerate(self.edge_tuples):
+            if edge.parent in gone or edge.child in gone or (remotes and edge.remote):
+                continue
+            child = edge.child if edge.child < 0 else number[edge.child]
+            builder.add_score(len(builder.edges), self.scores.get(i))
+            builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
+        return builder.build()
+
+    def sentences(self) -> list[tuple[int, "Graph"]]:
+        """Take the graph apart at its roots.
+
+        RETURNS (List[Tuple[int, Graph]]): For each root, the first token of the sentence and its graph.
+            Tokens attached to nothing go with the sentence before them. Edges between sentences and
+            linkage across them are left out, and so are details of formats.
+        """
+        starts = [min(root.tokens(), default=0) for root in self.roots]
+        ends = [*starts[1:], len(self.words)]
+        if starts:
+            starts[0] = 0
+        found = []
+        for root, start, end in zip(self.roots, starts, ends):
+            builder = GraphBuilder(
+                self.words[start:end],
+                punct=self.punct[start:end],
+                paragraphs=self.paragraphs[start:end],
+            )
+            number = {unit.index: builder.add_unit(unit.kind) for unit in root.iter()}
+            for unit in self.linkages:
+                if all(child.index in number for child in unit.children):
+                    number[unit.index] = builder.add_unit(LINKAGE)
+            for i, edge in enumerate(self.edge_tuples):
+                if edge.parent not in number or (edge.child >= 0 and edge.child not in number):
+                    continue
+                child = edge.child + start if edge.child < 0 else number[edge.child]
+                builder.add_score(len(builder.edges), self.scores.get(i))
+                builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
+            found.append((start, builder.build()))
+        return found
+
+    def only(self, tokens: Sequence[int]) -> "Graph":
+        """A copy without tokens that are attached to nothing, such as whitespace.
+
+        tokens (Sequence[int]): The tokens to keep, in any order, which will be their order.
+        RETURNS (Graph): The graph over these tokens; itself, if they are all, in text order.
+        """
+        if [*tokens] == [*range(len(self.words))]:
+            return self
+        number = {token: i for i, token in enumerate(tokens)}
+        edges = [
+            e._replace(child=~number[~e.child]) if e.child < 0 else e for e in self.edge_tuples
+        ]
+        return Graph(
+            [self.words[i] for i in tokens],
+            self.kinds,
+            edges,
+            punct=[self.punct[i] for i in tokens],
+            paragraphs=[self.paragraphs[i] for i in tokens],
+            scores=self.scores,
+        )
+
+    @classmethod
+    def join(cls, graphs: Iterable["Graph"]) -> "Graph":
+        """Put the graphs of consecutive sentences side by side; each keeps its root.
+
+        graphs (Iterable[Graph]): The graphs, in text order.
+        RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over.
+        """
+        words: list[str] = []
+        punct: list[bool] = []
+        paragraphs: list[int] = []
+        kinds: list[str] = []
+        edges: list[EdgeTuple] = []
+        scores: dict[int, float] = {}
+        for graph in graphs:
+            n_words, n_units = len(words), len(kinds)
+            scores.update((len(edges) + i, score) for i, score in graph.scores.items())
+            for e in graph.edge_tuples:
+                child = e.child - n_words if e.child < 0 else e.child + n_units
+                edges.append(EdgeTuple(e.parent + n_units, child, e.categories, e.remote))
+            words.extend(graph.words)
+            punct.extend(graph.punct)
+            paragraphs.extend(graph.paragraphs)
+            kinds.extend(graph.kinds)
+        return cls(words, kinds, edges, punct=punct, paragraphs=paragraphs, scores=scores)
+
+    # Plain data
+
+    def to_record(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The graph as plain data; see `records.make_record`."""
+        return make_record(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Graph":
+        """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
+
+        record (Mapping[str, Any]): What `to_record` gave.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If it is no record, or of another version.
+        """
+        found = read_record(record)
+        try:
+            return cls(**{**found, "edges": [EdgeTuple(*edge) for edge in found["edges"]]})
+        except TypeError as err:
+            raise GraphError(Errors.UC010.format(reason=repr(err))) from None
+
+
+class GraphBuilder:
+    """Collects units and edges, then makes the Graph.
+
+    words (Sequence[str]): The tokens.
+    punct (Optional[Sequence[bool]]): Whether each token is punctuation.
+    paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        punct: Sequence[bool] | None = None,
+        paragraphs: Sequence[int] | None = None,
+    ) -> None:
+        self.words = words
+        self.punct = punct
+        self.paragraphs = paragraphs
+        self.kinds: list[str] = []
+        self.edges: list[EdgeTuple] = []
+        self.details: dict[str, Any] = {}
+        self.scores: dict[int, float] = {}
+
+    def add_unit(self, kind: str = FOUNDATIONAL) -> int:
+        """RETURNS (int): The index of a new unit of that kind."""
+        self.kinds.append(kind)
+        return len(self.kinds) - 1
+
+    def add_edge(self, parent: int, child: int, *categories: str, remote: bool = False) -> int:
+        """Connect two units. RETURNS (int): The index of the edge."""
+        self.edges.append(EdgeTuple(parent, child, categories, remote))
+        return len(self.edges) - 1
+
+    def add_terminal(self, parent: int, token: int, *categories: str) -> int:
+        """Put a token under a unit. RETURNS (int): The index of the edge."""
+        return self.add_edge(parent, ~token, *(categories or (TERMINAL,)))
+
+    def add_graph(self, graph: Graph, tokens: Sequence[int]) -> None:
+        """Put in all units and edges of another graph.
+
+        graph (Graph): Such as that of one sentence.
+        tokens (Sequence[int]): Which token each of its tokens is here.
+        """
+        first, before = len(self.kinds), len(self.edges)
+        self.kinds += graph.kinds
+        if first == 0 and [*tokens] == [*range(len(tokens))]:
+            self.edges += graph.edge_tuples
+        else:
+            self.edges += [
+                EdgeTuple(
+                    up + first, ~tokens[~child] if child < 0 else child + first, names, remote
+                )
+                for up, child, names, remote in graph.edge_tuples
+            ]
+        self.scores.update((before + i, score) for i, score in graph.scores.items())
+
+    def add_score(self, edge: int, score: float | None) -> None:
+        """Say how likely an edge is right, from 0 to 1, if that is known."""
+        if score is not None:
+            self.scores[edge] = score
+
+    def build(self, check: bool = True) -> Graph:
+        """Make the graph.
+
+        check (bool): See `Graph`.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If an invariant is broken.
+        """
+        return Graph(
+            self.words,
+            self.kinds,
+            self.edges,
+            punct=self.punct,
+            paragraphs=self.paragraphs,
+            details=self.details,
+            scores=self.scores,
+            check=check,
+        )

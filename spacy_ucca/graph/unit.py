@@ -1,0 +1,256 @@
+"""Unit and Edge: light views of a graph, what most code reads it through.
+
+They hold a graph and an index, nothing else; the tuples behind them and all invariants are `graph.py`'s;
+what categories mean (Scenes, participants, centers) and where a unit stands in a Doc is `scenes.py`'s.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .bitset import tokens_in
+from .categories import (
+    LINK_ARGUMENT,
+    LINK_RELATION,
+    PUNCTUATION,
+    join_categories,
+    priority,
+)
+from .scene import UnitRoles
+
+if TYPE_CHECKING:
+    from . import Graph
+
+FOUNDATIONAL = "FN"
+PUNCT = "PNCT"
+LINKAGE = "LKG"
+IMPLICIT = "IMPLICIT"
+KINDS = (FOUNDATIONAL, PUNCT, LINKAGE, IMPLICIT)
+
+
+class Unit(UnitRoles):
+    """A view of one unit of a graph. Two views are equal if they show the same unit."""
+
+    __slots__ = ("graph", "index")
+
+    def __init__(self, graph: "Graph", index: int) -> None:
+        self.graph = graph
+        self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unit) and self.graph is other.graph and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.index))
+
+    def __repr__(self) -> str:
+        return f"<Unit {self.index} {self.label or 'root'}: {self.text!r}>"
+
+    @property
+    def kind(self) -> str:
+        """RETURNS (str): "FN", "PNCT", "LKG" or "IMPLICIT"."""
+        return self.graph.kinds[self.index]
+
+    @property
+    def is_implicit(self) -> bool:
+        """RETURNS (bool): Whether the unit has no correspondent in the text."""
+        return self.kind == IMPLICIT
+
+    @property
+    def is_root(self) -> bool:
+        """RETURNS (bool): Whether the unit is the root of a sentence."""
+        return self.graph.index.parent_edge[self.index] < 0 and self.kind != LINKAGE
+
+    @property
+    def is_punct(self) -> bool:
+        """RETURNS (bool): Whether the unit is punctuation, by kind or by the edge to it."""
+        return self.kind == PUNCT or PUNCTUATION in self.categories
+
+    @property
+    def is_discontinuous(self) -> bool:
+        """RETURNS (bool): Whether other tokens stand between those of the unit."""
+        mask = self.graph.index.masks[self.index]
+        return bool(mask & (mask + 1))
+
+    @property
+    def edges(self) -> tuple["Edge", ...]:
+        """RETURNS (Tuple[Edge, ...]): Edges to child units, remote ones included, in text order."""
+        graph = self.graph
+        found = [
+            Edge(graph, i) for i in graph.index.out[self.index] if graph.edge_tuples[i].child >= 0
+        ]
+        return tuple(sorted(found, key=lambda edge: edge.child._position))
+
+    @property
+    def incoming(self) -> tuple["Edge", ...]:
+        """RETURNS (Tuple[Edge, ...]): Edges from parents: the primary one first, then remote ones and
+        linkage."""
+        primary = self.graph.index.parent_edge[self.index]
+        return tuple(
+            Edge(self.graph, i)
+            for i in sorted(self.graph.index.into[self.index], key=lambda i: (i != primary, i))
+        )
+
+    @property
+    def children(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): Child units, those of remote edges included, in text order."""
+        return tuple(edge.child for edge in self.edges)
+
+    @property
+    def parents(self) -> tuple["Unit", ...]:
+        """RETURNS (Tuple[Unit, ...]): Parent units: the primary one first, then remote ones and
+        linkage."""
+        return tuple(edge.parent for edge in self.incoming)
+
+    @property
+    def parent(self) -> "Unit | None":
+        """RETURNS (Optional[Unit]): The primary parent; None for a root."""
+        edge = self.graph.index.parent_edge[self.index]
+        return Unit(self.graph, self.graph.edge_tuples[edge].parent) if edge >= 0 else None
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The categories of the primary edge to the unit; none for a
+        root."""
+        edge = self.graph.index.parent_edge[self.index]
+        return self.graph.edge_tuples[edge].categories if edge >= 0 else ()
+
+    @property
+    def label(self) -> str:
+        """RETURNS (str): The categories as one label, such as "S|A"."""
+        return join_categories(self.categories)
+
+    @property
+    def terminals(self) -> tuple[int, ...]:
+        """RETURNS (Tuple[int, ...]): The tokens directly under the unit, by index."""
+        edges = (self.graph.edge_tuples[i] for i in self.graph.index.out[self.index])
+        return tuple(sorted(~e.child for e in edges if e.child < 0))
+
+    def tokens(self, *, remotes: bool = False, punct: bool = True) -> tuple[int, ...]:
+        """The tokens under the unit, at any depth.
+
+        remotes (bool): Follow remote edges too.
+        punct (bool): Include punctuation.
+        RETURNS (Tuple[int, ...]): Token indices in text order, each once.
+        """
+        if remotes:
+            found = self._remote_tokens()
+        else:
+            found = tokens_in(
+                self.graph.index.masks[self.index], self.graph.index.starts[self.index]
+            )
+        return tuple(i for i in found if punct or not self.graph.punct[i])
+
+    @property
+    def text(self) -> str:
+        """RETURNS (str): The words of the unit, with "..." where others stand between them."""
+        words: list[str] = []
+        previous = None
+        for token in self.tokens():
+            if previous is not None and token > previous + 1:
+                words.append("...")
+            words.append(self.graph.words[token])
+            previous = token
+        return " ".join(words)
+
+    @property
+    def head(self) -> int | None:
+        """RETURNS (Optional[int]): The head terminal: the token reached by always taking the most
+        head-like primary edge, the leftmost on ties. None for units without tokens."""
+        graph, unit = self.graph, self.index
+        while True:
+            best: tuple[tuple[int, int], int] | None = None
+            for i in graph.index.out[unit]:
+                edge = graph.edge_tuples[i]
+                first, mask = graph._yield(i)
+                if edge.remote or not mask:
+                    continue
+                rank = (priority(edge.categories), first)
+                if best is None or rank < best[0]:
+                    best = rank, edge.child
+            if best is None:
+                return None
+            if best[1] < 0:
+                return ~best[1]
+            unit = best[1]
+
+    def iter(self) -> Iterator["Unit"]:
+        """YIELDS (Unit): The unit and all under it by primary edges, depth first, in text order."""
+        stack = [self]
+        while stack:
+            unit = stack.pop()
+            yield unit
+            stack.extend(e.child for e in reversed(unit.edges) if not e.remote)
+
+    @property
+    def _position(self) -> tuple[int, int]:
+        """Sort key of siblings: first token and length; units without tokens come last."""
+        return self.graph.index.starts[self.index], self.graph.index.masks[self.index].bit_length()
+
+    def _remote_tokens(self) -> list[int]:
+        found: set[int] = set()
+        stack, seen = [self.index], {self.index}
+        while stack:
+            for i in self.graph.index.out[stack.pop()]:
+                child = self.graph.edge_tuples[i].child
+                if child < 0:
+                    found.add(~child)
+                elif child not in seen:
+                    seen.add(child)
+                    stack.append(child)
+        return sorted(found)
+
+
+class Edge:
+    """A view of one edge between two units."""
+
+    __slots__ = ("graph", "index")
+
+    def __init__(self, graph: "Graph", index: int) -> None:
+        self.graph = graph
+        self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edge) and self.graph is other.graph and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.index))
+
+    def __repr__(self) -> str:
+        arrow = "~>" if self.remote else "->"
+        return f"<Edge {self.parent.index} {arrow}[{self.label}] {self.child.index}>"
+
+    @property
+    def parent(self) -> Unit:
+        """RETURNS (Unit): The unit the edge comes from."""
+        return Unit(self.graph, self.graph.edge_tuples[self.index].parent)
+
+    @property
+    def child(self) -> Unit:
+        """RETURNS (Unit): The unit the edge leads to."""
+        return Unit(self.graph, self.graph.edge_tuples[self.index].child)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The categories, as stored."""
+        return self.graph.edge_tuples[self.index].categories
+
+    @property
+    def label(self) -> str:
+        """RETURNS (str): The categories as one label, such as "S|A"."""
+        return join_categories(self.categories)
+
+    @property
+    def remote(self) -> bool:
+        """RETURNS (bool): Whether the child belongs to another unit and is shared here."""
+        return self.graph.edge_tuples[self.index].remote
+
+    @property
+    def score(self) -> float | None:
+        """RETURNS (Optional[float]): How likely the parser holds the edge to be right: that a gold graph has
+        one to the same tokens with one of its categories. None for edges that nobody predicted."""
+        return self.graph.scores.get(self.index)
+
+    @property
+    def is_linkage(self) -> bool:
+        """RETURNS (bool): Whether a linkage unit owns the edge (LR or LA)."""
+        return bool({LINK_RELATION, LINK_ARGUMENT}.intersection(self.categories))

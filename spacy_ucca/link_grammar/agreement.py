@@ -1,0 +1,133 @@
+"""How directed link graphs compare with dependency trees over the same tokens, such as those of Universal Dependencies:
+sections 5.2 and appendices B and C of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..conversion.graph import ROOT, Arc, BilexicalGraph
+from ..errors import Errors, UccaError
+from ..graph.categories import SEPARATOR
+from .directions import Direction
+
+__all__ = ["Agreement", "ArcKind", "LabelRow", "link_kinds", "relation_name", "tree_kinds"]
+
+ArcKind = str
+# Of an arc: there is one between the same nodes on the other side, with the same direction or the opposite one; or there is
+# none, and then whether the token it leads to has several heads.
+SAME, OPPOSITE, SEVERAL, OTHER = "same", "opposite", "several", "other"
+
+
+class LabelRow(NamedTuple):
+    """What the links of a label are like.
+
+    direction (Direction): How many lead to the left and right.
+    relation (str): The commonest relation of a dependency between the same tokens, or "".
+    relation_count (int): How many of the links have it.
+    matched (int): How many have any.
+    """
+
+    direction: Direction
+    relation: str
+    relation_count: int
+    matched: int
+
+
+def relation_name(label: str) -> str:
+    """RETURNS (str): A relation as Universal Dependencies write it: "nmod:poss", where files are read as "nmod|poss"."""
+    return label.replace(SEPARATOR, ":")
+
+
+def link_kinds(graph: BilexicalGraph, tree: BilexicalGraph) -> list[ArcKind]:
+    """RETURNS (List[str]): For each arc of a directed link graph "same" or "opposite", if the tree has an arc between the
+    same nodes; else "several", if the token it leads to has several heads, or "other"."""
+    pairs = {arc[:2] for arc in tree.arcs}
+    heads = Counter(arc.dependent for arc in graph.arcs)
+    return [
+        _kind(arc, pairs) or (SEVERAL if heads[arc.dependent] > 1 else OTHER) for arc in graph.arcs
+    ]
+
+
+def tree_kinds(graph: BilexicalGraph, tree: BilexicalGraph) -> list[ArcKind]:
+    """RETURNS (List[str]): For each arc of the tree "same", "opposite" or "other"."""
+    pairs = {arc[:2] for arc in graph.arcs}
+    return [_kind(arc, pairs) or OTHER for arc in tree.arcs]
+
+
+def _kind(arc: Arc, pairs: "set[tuple[int, int]]") -> ArcKind:
+    head, dependent = arc[:2]
+    return SAME if (head, dependent) in pairs else OPPOSITE if (dependent, head) in pairs else ""
+
+
+class Agreement:
+    """What is counted over sentences.
+
+    words_only (bool): Whether arcs from the root and to and from punctuation are left out on both sides.
+    """
+
+    def __init__(self, *, words_only: bool = False) -> None:
+        self.words_only = words_only
+        self.sentences = self.multi_headed = 0
+        self.links: Counter[ArcKind] = Counter()
+        self.arcs: Counter[ArcKind] = Counter()
+        # By label of links, the relations of arcs between the same nodes.
+        self.relations: dict[str, Counter[str]] = {}
+
+    def add(self, graph: BilexicalGraph, tree: BilexicalGraph) -> None:
+        """Count a sentence.
+
+        graph (BilexicalGraph): Its directed link graph.
+        tree (BilexicalGraph): Its dependency tree; of several heads the first one counts.
+        RAISES (UccaError): If they are over other tokens.
+        """
+        if graph.words != tree.words:
+            raise UccaError(Errors.UC910.format(id=graph.id or tree.id))
+        tree = tree.tree()
+        self.sentences += 1
+        heads = Counter(arc.dependent for arc in graph.arcs)
+        self.multi_headed += max(heads.values(), default=0) > 1
+        relations = {frozenset(arc[:2]): relation_name(arc.label) for arc in tree.arcs}
+        for arc, kind in zip(graph.arcs, link_kinds(graph, tree)):
+            if self._counts(arc, tree):
+                self.links[kind] += 1
+                if kind in (SAME, OPPOSITE):
+                    found = self.relations.setdefault(arc.label, Counter())
+                    found[relations[frozenset(arc[:2])]] += 1
+        for arc, kind in zip(tree.arcs, tree_kinds(graph, tree)):
+            self.arcs[kind] += self._counts(arc, tree)
+
+    def _counts(self, arc: Arc, tree: BilexicalGraph) -> bool:
+        if not self.words_only:
+            return True
+        return arc.head != ROOT and not (tree.punct[arc.head] or tree.punct[arc.dependent])
+
+    def rows(self, directions: Iterable[Direction]) -> Iterator[LabelRow]:
+        """YIELDS (LabelRow): A row for each label: the table of appendix B."""
+        for direction in directions:
+            found = self.relations.get(direction.label, Counter())
+            # Ties are broken by name, so that the same data give the same table.
+            best = min(found.items(), key=lambda item: (-item[1], item[0]), default=("", 0))
+            yield LabelRow(direction, *best, found.total())
+
+    def to_dict(self) -> dict[str, int | float]:
+        """RETURNS (Dict[str, Union[int, float]]): Numbers of sentences, links and arcs, and shares: of arcs that a link
+        matches, of links that an arc matches, of these with the same direction, of these whose relation is the
+        commonest of the label, and of sentences with a token that has several heads."""
+        links, arcs = self.links.total(), self.arcs.total()
+        matched = self.links[SAME] + self.links[OPPOSITE]
+        best = sum(max(found.values()) for found in self.relations.values())
+        return {
+            "sentences": self.sentences,
+            "links": links,
+            "arcs": arcs,
+            "arcs_matched": _share(self.arcs[SAME] + self.arcs[OPPOSITE], arcs),
+            "links_matched": _share(matched, links),
+            "same_direction": _share(self.links[SAME], matched),
+            "relation_known": _share(best, matched),
+            "multi_headed_sentences": _share(self.multi_headed, self.sentences),
+        }
+
+
+def _share(n: int, total: int) -> float:
+    return n / total if total else 0.0

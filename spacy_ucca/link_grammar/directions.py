@@ -1,0 +1,186 @@
+"""Directions for the links of a corpus: each label gets the one, or both, that make all parses DAGs reached from the wall
+at the least cost. Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+
+The program is made in `direction_program.py` and solved in `solver.py`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..conversion.graph import BilexicalGraph
+from ..errors import Errors, UccaError
+from .direction_program import (
+    Consistent,
+    Reduced,
+    direction_cost,
+    plain_program,
+)
+from .links import LinkGraph
+from .pieces import Parts, divide
+from .solver import Solution
+
+__all__ = ["Direction", "Orientation", "orient"]
+
+LEFT, RIGHT, BOTH = "left", "right", "both"
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The direction of a label.
+
+    label (str): The label.
+    left (int): How many of its links have the head on the right, so that they lead to the left.
+    right (int): How many lead to the right.
+    """
+
+    label: str
+    left: int
+    right: int
+
+    @property
+    def count(self) -> int:
+        """RETURNS (int): The number of links."""
+        return self.left + self.right
+
+    @property
+    def cost(self) -> float:
+        """RETURNS (float): What the label costs in the program."""
+        return direction_cost(self.left, self.right)
+
+    @property
+    def allowed(self) -> str:
+        """RETURNS (str): "left" or "right", if the links in the other direction are less than one percent, or "both"."""
+        return BOTH if self.cost >= 2.0 else self.way
+
+    @property
+    def way(self) -> str:
+        """RETURNS (str): The commoner direction, "left" or "right"."""
+        return LEFT if self.left > self.right else RIGHT
+
+    @property
+    def majority(self) -> float:
+        """RETURNS (float): The share of links in the commoner direction."""
+        return max(self.left, self.right) / self.count
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """Directed graphs and what their labels' directions are.
+
+    graphs (Tuple[BilexicalGraph, ...]): The graphs, in the order of the link graphs, with arcs in the order of links.
+    directions (Dict[str, Direction]): The labels, the most frequent first.
+    bound (float): What no directions can cost less than, as far as the solver has proved.
+    seconds (float): How long the solver took.
+    """
+
+    graphs: tuple[BilexicalGraph, ...]
+    directions: dict[str, Direction]
+    bound: float
+    seconds: float
+
+    @property
+    def objective(self) -> float:
+        """RETURNS (float): What the directions cost: one for each label with one direction and two for each with both,
+        and 100 times the share of a label's links that deviate."""
+        return sum(direction.cost for direction in self.directions.values())
+
+    @property
+    def gap(self) -> float:
+        """RETURNS (float): How far the cost may be from the least, as a share of it."""
+        return max(0.0, (self.objective - self.bound) / self.objective) if self.directions else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The figures."""
+        ways = [direction.allowed for direction in self.directions.values()]
+        deviating = sum(min(d.left, d.right) for d in self.directions.values() if d.allowed != BOTH)
+        return {
+            "sentences": len(self.graphs),
+            "links": sum(len(graph.arcs) for graph in self.graphs),
+            "labels": len(ways),
+            **{way: ways.count(way) for way in (LEFT, RIGHT, BOTH)},
+            "deviating": deviating,
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": self.gap,
+            "seconds": self.seconds,
+        }
+
+
+def orient(
+    graphs: Iterable[LinkGraph],
+    *,
+    time_limit: float = 600.0,
+    gap: float = 0.0,
+    plain: bool = False,
+    show: bool | None = False,
+) -> Orientation:
+    """Find the directions of labels, and give each link one.
+
+    graphs (Iterable[LinkGraph]): Connected link graphs.
+    time_limit (float): Seconds after which the best directions so far are taken.
+    gap (float): How far from the least cost is near enough, as a share.
+    plain (bool): Solve the program just as the draft has it, for comparison: the same minimum, much slower.
+    show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
+    RETURNS (Orientation): The directions. Several may be best.
+    RAISES (UccaError): If a graph is not connected, if there are none, if HiGHS is not installed, or if it found no
+        directions in time.
+    """
+    graphs = list(graphs)
+    if not graphs:
+        raise UccaError(Errors.UC908)
+    options: dict[str, Any] = {"time_limit": time_limit, "gap": gap, "show": show}
+    parts = [divide(graph) for graph in graphs]
+    if plain:
+        program, columns = plain_program(graphs)
+        solution = program.solve(**options)
+        values = _found(solution, time_limit)
+        ways = [[values[column] > 0.5 for column in arcs] for arcs in columns]
+    else:
+        labels = [[link.label for link in graph.links] for graph in graphs]
+        reduced = Reduced(parts, labels)
+        solution = reduced.program.solve(**options)
+        ways = list(reduced.read(parts, _found(solution, time_limit)))
+        ways = _more_consistent(graphs, parts, labels, ways, options)
+    oriented = tuple(graph.oriented(way) for graph, way in zip(graphs, ways))
+    directions = count_directions(oriented)
+    objective = sum(direction.cost for direction in directions.values())
+    # The solver's bound may be above the least cost by its tolerance.
+    return Orientation(oriented, directions, min(solution.bound, objective), solution.seconds)
+
+
+def _more_consistent(
+    graphs: Sequence[LinkGraph],
+    parts: Sequence[Parts],
+    labels: Sequence[Sequence[str]],
+    ways: list[list[bool]],
+    options: dict[str, Any],
+) -> list[list[bool]]:
+    """RETURNS (List[List[bool]]): Directions of the same cost, see `Consistent`; the given ones if none are found."""
+    found = count_directions([graph.oriented(way) for graph, way in zip(graphs, ways)]).values()
+    both = {direction.label for direction in found if direction.allowed == BOTH}
+    single = {d.label: d.allowed == RIGHT for d in found if d.label not in both}
+    slack = sum(d.cost - 1.0 for d in found if d.label in single)
+    program = Consistent(parts, labels, both, single, slack)
+    solution = program.program.solve(**options)
+    return ways if solution.values is None else list(program.read(parts, solution.values))
+
+
+def _found(solution: Solution, time_limit: float) -> list[float]:
+    if solution.values is None:
+        raise UccaError(Errors.UC909.format(seconds=time_limit))
+    return solution.values
+
+
+def count_directions(graphs: Sequence[BilexicalGraph]) -> dict[str, Direction]:
+    """Count the directions of labels in directed graphs.
+
+    graphs (Sequence[BilexicalGraph]): The graphs.
+    RETURNS (Dict[str, Direction]): The labels, the most frequent first.
+    """
+    counts: dict[str, list[int]] = {}
+    for graph in graphs:
+        for arc in graph.arcs:
+            counts.setdefault(arc.label, [0, 0])[arc.head < arc.dependent] += 1
+    ordered = sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0]))
+    return {label: Direction(label, *ways) for label, ways in ordered}

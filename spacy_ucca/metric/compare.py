@@ -1,0 +1,251 @@
+"""Which edges of two graphs over the same tokens are errors, as the official metric counts them.
+
+The metric normalizes copies of both graphs and then counts tokens with categories (`scorer.py`); here
+each item it counts is traced back to the edges of the graphs as they are. Pictures of the result are
+`visualize.py`'s, pages `pages`'.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..graph import Graph
+from ..graph.categories import PUNCTUATION, TERMINAL
+from ..graph.unit import LINKAGE
+from .mutable import Link, MutableGraph
+from .score import (
+    IMPLICIT,
+    PRIMARY,
+    REMOTE,
+    ComparedItem,
+    ComparedPart,
+    Counts,
+    compared_items,
+    compared_parts,
+    score_pair,
+)
+
+__all__ = [
+    "LABEL",
+    "MATCH",
+    "ONLY",
+    "UNCOUNTED",
+    "Comparison",
+    "Difference",
+    "Mark",
+    "Side",
+    "compare",
+]
+
+MATCH = "match"  # both graphs have such an edge, with a category in common
+LABEL = "label"  # both have an edge over these tokens, with other categories
+ONLY = "only"  # the other graph has no edge over these tokens
+UNCOUNTED = "uncounted"  # punctuation, linkage, and what normalization takes away
+
+
+class Difference(NamedTuple):
+    """An error as the metric counts it: an item that is no match, in its place in the text.
+
+    construction (str): "primary", "remote" or "implicit".
+    tokens (Tuple[int, ...]): The tokens, without punctuation; of an implicit unit, those of its parent.
+    predicted, gold (Tuple[str, ...]): The categories on either side; none where it has no such edge.
+    """
+
+    construction: str
+    tokens: tuple[int, ...]
+    predicted: tuple[str, ...]
+    gold: tuple[str, ...]
+
+
+class Mark(NamedTuple):
+    """What became of one edge.
+
+    status (str): "match", "label", "only" or "uncounted".
+    other (Tuple[str, ...]): The categories that the other graph has in its place, if any.
+    """
+
+    status: str
+    other: tuple[str, ...] = ()
+
+
+@dataclass
+class Side:
+    """One of the two graphs, and what became of its edges; these go by their numbers.
+
+    graph (Graph): The graph.
+    marks (Dict[int, Mark]): For each edge between units what became of it.
+    items (Dict[int, Difference]): For those that are errors, how the metric counts them.
+    unseen (List[Difference]): Errors that no edge stands for, because normalization makes the unit: a Scene
+        wrapped around what stands beside other Scenes.
+    """
+
+    graph: Graph
+    marks: dict[int, Mark] = field(default_factory=dict)
+    items: dict[int, Difference] = field(default_factory=dict)
+    unseen: list[Difference] = field(default_factory=list)
+
+    @property
+    def right(self) -> dict[int, bool]:
+        """RETURNS (Dict[int, bool]): Of the edges that the metric counts, by their numbers, which are right."""
+        counted = ((i, mark.status) for i, mark in self.marks.items() if mark.status != UNCOUNTED)
+        return {i: status == MATCH for i, status in counted}
+
+
+@dataclass
+class Comparison:
+    """Two graphs side by side.
+
+    predicted, gold (Side): The graphs.
+    counts (Counts): What the scorer counts.
+    differences (List[Difference]): All errors, in text order.
+    """
+
+    predicted: Side
+    gold: Side
+    counts: Counts
+    differences: list[Difference] = field(default_factory=list)
+
+
+def compare(
+    gold: Graph, predicted: Graph, *, mapping: Mapping[str, str] | None = None
+) -> Comparison:
+    """Find out which edges of two graphs the metric counts as matches and which as errors.
+
+    gold (Graph): The reference.
+    predicted (Graph): The graph to judge, over the same tokens.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first, as in `score_pair`.
+    RETURNS (Comparison): A mark for each edge, and all errors.
+    RAISES (UccaError): If the graphs are over different tokens.
+    """
+    sides = Side(predicted), Side(gold)
+    result = Comparison(*sides, score_pair(predicted, gold, mapping=mapping))
+    for side in sides:
+        edges = enumerate(side.graph.edge_tuples)
+        side.marks.update((i, Mark(UNCOUNTED)) for i, e in edges if e.child >= 0)
+    for part in compared_parts(predicted, gold, mapping=mapping):
+        items = {(item.construction, item.mask): item for item in compared_items(part)}
+        errors = {key: _difference(x, part) for key, x in items.items() if not x.is_match}
+        result.differences += errors.values()
+        _mark(
+            result.predicted,
+            _Tracer(part.predicted, predicted, part.predicted_units, part.start, mapping),
+            {key: (x.predicted, x.gold) for key, x in items.items()},
+            errors,
+        )
+        _mark(
+            result.gold,
+            _Tracer(part.gold, gold, part.gold_units, part.start, mapping),
+            {key: (x.gold, x.predicted) for key, x in items.items()},
+            errors,
+        )
+    result.differences.sort(key=lambda d: (d.tokens[:1], -len(d.tokens), d.construction))
+    return result
+
+
+def _difference(item: ComparedItem, part: ComparedPart) -> Difference:
+    tokens = tuple(i + part.start for i in range(item.mask.bit_length()) if item.mask >> i & 1)
+    return Difference(item.construction, tokens, item.predicted, item.gold)
+
+
+_Key = tuple[str, int]
+_Categories = tuple[str, ...]
+
+
+def _mark(
+    side: Side,
+    tracer: "_Tracer",
+    items: Mapping[_Key, tuple[_Categories, _Categories]],
+    errors: Mapping[_Key, Difference],
+) -> None:
+    """Say of the edges of a graph what became of them.
+
+    side (Side): Where to put it.
+    tracer (_Tracer): Finds the item of an edge.
+    items (Mapping[_Key, Tuple[_Categories, _Categories]]): The categories of each item here and on the other side.
+    errors (Mapping[_Key, Difference]): Those that are no match.
+    """
+    own = {key: categories for key, (categories, _) in items.items() if categories}
+    shown = set()
+    for edge, key in tracer.edges(own):
+        other = items[key][1]
+        status = MATCH if key not in errors else LABEL if other else ONLY
+        side.marks[edge] = Mark(status, other)
+        shown.add(key)
+        if key in errors:
+            side.items[edge] = errors[key]
+    side.unseen += (errors[key] for key in own if key in errors and key not in shown)
+
+
+class _Tracer:
+    """Finds the item that an edge of a graph is counted as, on the normalized copy of that graph."""
+
+    def __init__(
+        self,
+        net: MutableGraph,
+        graph: Graph,
+        units: Sequence[int],
+        start: int,
+        mapping: Mapping[str, str] | None,
+    ) -> None:
+        self.net = net
+        self.graph = graph
+        self.number = {unit: i for i, unit in enumerate(units)}
+        self.start = start
+        self.mapping = mapping or {}
+        self.masks = net.masks()
+        self._merged: dict[int, int] = {}
+
+    def edges(self, items: Mapping[_Key, tuple[str, ...]]) -> Iterable[tuple[int, _Key]]:
+        """YIELDS (Tuple[int, Tuple[str, int]]): Each edge that is counted, and what it is counted as."""
+        for i, (parent, child, tags, remote) in enumerate(self.graph.edge_tuples):
+            if child < 0 or parent not in self.number or child not in self.number:
+                continue
+            if self.graph.kinds[parent] == LINKAGE or self.graph.kinds[child] == LINKAGE:
+                continue
+            tags = tuple(self.mapping.get(tag, tag) for tag in tags)
+            if PUNCTUATION in tags or TERMINAL in tags:
+                continue
+            for key in self._keys(self.number[parent], self.number[child], child, remote):
+                # Normalization may have given the unit the category of one that is gone.
+                if key in items and not set(tags).isdisjoint(items[key]):
+                    yield i, key
+                    break
+
+    def _keys(self, parent: int, child: int, unit: int, remote: bool) -> Iterable[_Key]:
+        """What the edge may be counted as: by the edge that is left to the same unit, of its own kind or,
+        where normalization has turned it, of the other; by its tokens, where the unit is gone."""
+        net = self.net
+        links: list[Link] = [x for x in net.incoming[child] if not net.is_linkage[x.parent]]
+        links.sort(key=lambda x: (x.remote != remote, x.parent != parent))
+        for link in links if net.alive[child] else ():
+            if not net.implicit[child]:
+                yield (REMOTE if link.remote else PRIMARY), self.masks[child]
+            elif not link.remote:
+                yield IMPLICIT, self.masks[link.parent]
+        if not net.alive[child]:
+            yield (REMOTE if remote else PRIMARY), self._rest(unit)
+
+    def _rest(self, unit: int) -> int:
+        """The tokens of a unit that is gone, without those of functions that were moved to the top."""
+        found = self._merged.get(unit)
+        if found is not None:
+            return found
+        net, mask = self.net, 0
+        for i in self.graph.index.out[unit]:
+            edge = self.graph.edge_tuples[i]
+            if edge.child < 0:
+                mask |= (not self.graph.punct[~edge.child]) << (~edge.child - self.start)
+            elif not edge.remote and edge.child in self.number:
+                child = self.number[edge.child]
+                if not net.alive[child]:
+                    mask |= self._rest(edge.child)
+                elif not self._moved(child):
+                    mask |= max(0, self.masks[child])
+        self._merged[unit] = mask
+        return mask
+
+    def _moved(self, child: int) -> bool:
+        primary = self.net.primary(child)
+        return (
+            primary is not None and primary.tags == ("F",) and not self.net.incoming[primary.parent]
+        )

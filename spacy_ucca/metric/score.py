@@ -1,0 +1,442 @@
+"""The UCCA metric: how much of a gold graph a predicted graph has, by tokens and categories.
+
+The counts equal those of `ucca.evaluation.evaluate(predicted, gold)` (ucca 1.3.11) to the last match.
+Both graphs are normalized first (`metric/normalization.py`), on copies: the arguments never change. What
+spaCy's `Scorer` calls is in `spacy_scorer.py`.
+
+What is counted, per construction:
+
+- an edge stands for the set of tokens under its child by primary edges, without punctuation; an edge
+  to an implicit unit stands for the tokens of its parent;
+- edges with the same tokens count once, with all their categories together, so a chain of units over
+  the same tokens is one item; it matches if both graphs have an edge with these tokens and, labeled,
+  at least one category in common;
+- "primary" has edges that are neither remote nor to an implicit unit; "remote" has remote edges;
+  "implicit" has primary edges to implicit units. Punctuation, tokens and linkage are no items.
+
+"exact" asks for the same set of categories on both sides, where the toolkit takes one in common for a match.
+
+"all" pools primary and remote, as SemEval 2019 Task 1 does; "average" pools implicit too, as the
+toolkit's `average_f1` has done since November 2019 although it is documented as the former.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from ..errors import Errors, UccaError
+from ..graph import EdgeTuple, Graph
+from ..graph.categories import (
+    LINK_ARGUMENT,
+    LINK_RELATION,
+    PUNCTUATION,
+    TERMINAL,
+)
+from ..graph.unit import LINKAGE
+from .counts import (
+    ALL,
+    AVERAGE,
+    CONSTRUCTIONS,
+    EVAL_TYPES,
+    EXACT,
+    IMPLICIT,
+    LABELED,
+    PRIMARY,
+    REMOTE,
+    UNLABELED,
+    UNMATCHED,
+    WEAK,
+    Counts,
+    Tally,
+)
+from .mutable import MutableGraph
+from .normalization import COORDINATED, move_functions, normalize
+
+__all__ = [
+    "ALL",
+    "AVERAGE",
+    "CONSTRUCTIONS",
+    "EVAL_TYPES",
+    "EXACT",
+    "IMPLICIT",
+    "LABELED",
+    "PRIMARY",
+    "REMOTE",
+    "UNLABELED",
+    "WEAK",
+    "ComparedItem",
+    "ComparedPart",
+    "Counts",
+    "Tally",
+    "compared_items",
+    "compared_parts",
+    "score_graphs",
+    "score_pair",
+]
+
+# Categories weakly labeled scores do not tell apart
+EQUIVALENT = (("P", "S"), ("H", "C"), ("N", "L"), ("F", "R"))
+_NOT_ITEMS = frozenset((LINK_ARGUMENT, LINK_RELATION, TERMINAL))
+
+
+def score_graphs(
+    pairs: Iterable[tuple[Graph, Graph]], *, mapping: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Score pairs of graphs, pooled over all of them.
+
+    pairs (Iterable[Tuple[Graph, Graph]]): Predicted and gold graphs.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first, such as
+        {"T": "D", "Q": "E"} to compare with SemEval 2019 Task 1.
+    RETURNS (Dict[str, Any]): `ucca_p`, `ucca_r`, `ucca_f`: labeled, primary and remote edges pooled
+        (SemEval's "All"); `ucca_primary_f`, `ucca_remote_f`, `ucca_implicit_f` and their p and r;
+        all of these again as `ucca_unlabeled_...`, `ucca_weak_...` and `ucca_exact_...`; `ucca_per_type`, a dict
+        from category to p, r and f. A value is None where neither side has anything to score.
+    RAISES (UccaError): If the graphs of a pair are over different tokens.
+    """
+    total = Counts()
+    for predicted, gold in pairs:
+        total += score_pair(predicted, gold, mapping=mapping)
+    return total.to_scores()
+
+
+def score_pair(
+    predicted: Graph, gold: Graph, *, mapping: Mapping[str, str] | None = None
+) -> Counts:
+    """Compare a predicted graph to the gold graph over the same tokens.
+
+    Graphs of several sentences, each with its root, are compared sentence by sentence where both have
+    their roots over the same tokens (and no edge crosses). Otherwise the roots of each graph are
+    merged into one and the graphs compared as wholes. Each side's own punctuation flags are used.
+
+    predicted (Graph): The graph to judge.
+    gold (Graph): The reference.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
+    RETURNS (Counts): What was counted.
+    RAISES (UccaError): If the graphs are over different tokens.
+    """
+    counts = Counts()
+    for part in compared_parts(predicted, gold, mapping=mapping):
+        _count(part.predicted, part.gold, counts)
+    return counts
+
+
+class ComparedPart(NamedTuple):
+    """A predicted and a gold graph that are compared as one: a pair of sentences, or the whole.
+
+    predicted, gold (MutableGraph): Their copies. Unit i of a copy is the i-th of `..._units`, units from
+        there on were made by normalization.
+    start (int): The token of the whole text that is token 0 here.
+    predicted_units, gold_units (Sequence[int]): Units of the graphs that were given.
+    """
+
+    predicted: MutableGraph
+    gold: MutableGraph
+    start: int
+    predicted_units: Sequence[int]
+    gold_units: Sequence[int]
+
+
+class ComparedItem(NamedTuple):
+    """What the metric counts once: edges with the same tokens.
+
+    construction (str): "primary", "remote" or "implicit".
+    mask (int): Bit set of the tokens; bit 0 is token 0 of the part.
+    predicted, gold (Tuple[str, ...]): The categories on either side; none where there is no such edge.
+    """
+
+    construction: str
+    mask: int
+    predicted: tuple[str, ...]
+    gold: tuple[str, ...]
+
+    @property
+    def is_match(self) -> bool:
+        """RETURNS (bool): Whether it is a labeled match: one category in common is enough."""
+        return not set(self.predicted).isdisjoint(self.gold)
+
+
+def compared_parts(
+    predicted: Graph, gold: Graph, *, mapping: Mapping[str, str] | None = None
+) -> Iterator[ComparedPart]:
+    """The pairs of copies that `score_pair` counts on, before they are normalized.
+
+    predicted (Graph): The graph to judge.
+    gold (Graph): The reference.
+    mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
+    YIELDS (ComparedPart): The pairs.
+    RAISES (UccaError): If the graphs are over different tokens.
+    """
+    if predicted.words != gold.words:
+        raise UccaError(_token_error(predicted.words, gold.words))
+    sides = [_Side(predicted, mapping), _Side(gold, mapping)]
+    borders = [side.borders() for side in sides]
+    if borders[0] and borders[0] == borders[1]:
+        parts = [side.cut(borders[0]) for side in sides]
+        if parts[0] and parts[1]:
+            for (ours, units), (theirs, others), start in zip(
+                parts[0], parts[1], borders[0], strict=False
+            ):
+                nets = _Side(ours, mapping).whole(), _Side(theirs, mapping).whole()
+                yield ComparedPart(*nets, start, units, others)
+            return
+    numbers = [range(len(graph.kinds)) for graph in (predicted, gold)]
+    yield ComparedPart(sides[0].whole(), sides[1].whole(), 0, *numbers)
+
+
+def compared_items(part: ComparedPart) -> list[ComparedItem]:
+    """Normalize a pair in place and list what is counted on it: what matches is what `score_pair`
+    counts as labeled matches, what has categories on one side is all that side is counted with.
+
+    part (ComparedPart): The pair, not normalized yet.
+    RETURNS (List[ComparedItem]): The items, by construction and tokens.
+    """
+    normalize(part.predicted)
+    normalize(part.gold)
+    move_functions(part.predicted, part.gold)
+    codes = _Codes()
+    found = []
+    sides = _items(part.predicted, codes), _items(part.gold, codes)
+    for name, mine, other in zip(CONSTRUCTIONS, *sides, strict=True):
+        for mask in sorted(mine.keys() | other.keys()):
+            labels = (
+                codes.categories(items[mask][0]) if mask in items else () for items in (mine, other)
+            )
+            found.append(ComparedItem(name, mask, *labels))
+    return found
+
+
+class _Side:
+    """One of the graphs to compare, and how to take it apart."""
+
+    def __init__(self, graph: Graph, mapping: Mapping[str, str] | None) -> None:
+        self.graph = graph
+        self.mapping = mapping
+        self.identifiers = _identifiers(graph)
+        self.coordinated = _coordinated(graph)
+        kinds, edges = graph.kinds, graph.edge_tuples
+        # A unit with remote parents only is no root
+        self.roots = sorted(
+            (
+                unit
+                for unit, edge in enumerate(graph.index.parent_edge)
+                if edge < 0
+                and kinds[unit] != LINKAGE
+                and all(kinds[edges[i].parent] == LINKAGE for i in graph.index.into[unit])
+            ),
+            key=lambda unit: (graph.index.starts[unit], graph.index.masks[unit].bit_length()),
+        )
+
+    def whole(self) -> MutableGraph:
+        """RETURNS (MutableGraph): The graph under one root."""
+        roots = self.roots
+        if self.identifiers:  # as in its file: what hangs on nothing stays so
+            roots = [min(roots, key=self.identifiers.__getitem__)] if roots else []
+        return MutableGraph(
+            self.graph,
+            roots=roots,
+            mapping=self.mapping,
+            identifiers=self.identifiers,
+            coordinated=self.coordinated,
+        )
+
+    def borders(self) -> list[int] | None:
+        """RETURNS (Optional[List[int]]): Where each sentence starts, and the end of the text. Tokens
+        that hang on nothing go with the sentence before them. None for a single sentence, and if
+        sentences are not one after the other."""
+        graph, roots = self.graph, self.roots
+        if len(roots) < 2 or self.identifiers:
+            return None
+        starts = [graph.index.starts[root] for root in roots]
+        ends = [s + graph.index.masks[r].bit_length() for s, r in zip(starts, roots, strict=True)]
+        if ends[-1] == starts[-1] or any(
+            e > s or s == before for e, s, before in zip(ends, starts[1:], starts, strict=False)
+        ):
+            return None
+        return [0, *starts[1:], len(graph.words)]
+
+    def cut(self, borders: list[int]) -> list[tuple[Graph, list[int]]] | None:
+        """RETURNS (Optional[List[Tuple[Graph, List[int]]]]): The sentences, without linkage, each with
+        the units of this graph that are its own; None if they are connected with each other."""
+        graph = self.graph
+        sentence = {root: i for i, root in enumerate(self.roots)}
+        for unit in reversed(graph.bottom_up()):
+            if unit not in sentence:
+                continue
+            i = sentence[unit]
+            for edge in (graph.edge_tuples[x] for x in graph.index.out[unit]):
+                if edge.child >= 0 and sentence.setdefault(edge.child, i) != i:
+                    return None
+        kinds: list[list[str]] = [[] for _ in self.roots]
+        edges: list[list[EdgeTuple]] = [[] for _ in self.roots]
+        units: list[list[int]] = [[] for _ in self.roots]
+        number: dict[int, int] = {}
+        for unit, i in sorted(sentence.items()):
+            number[unit] = len(kinds[i])
+            units[i].append(unit)
+            kinds[i].append(graph.kinds[unit])
+        for parent, child, tags, remote in graph.edge_tuples:
+            if parent in sentence:
+                i = sentence[parent]
+                child = child + borders[i] if child < 0 else number[child]
+                edges[i].append(EdgeTuple(number[parent], child, tags, remote))
+        spans = [slice(*span) for span in pairwise(borders)]
+        return [
+            (Graph(graph.words[span], kinds[i], edges[i], punct=graph.punct[span]), units[i])
+            for i, span in enumerate(spans)
+        ]
+
+
+def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
+    """Normalize two graphs in place and add what they have to the counts."""
+    normalize(predicted)
+    normalize(gold)
+    move_functions(predicted, gold)
+    codes = _Codes()
+    ours, theirs = _items(predicted, codes), _items(gold, codes)
+    for name, mine, other in zip(CONSTRUCTIONS, ours, theirs, strict=True):
+        counts.guessed[name] += len(mine)
+        counts.ref[name] += len(other)
+        n_same = n_labeled = n_weak = n_exact = 0
+        for mask, (bits, _) in mine.items():
+            item = other.get(mask)
+            if item is not None:
+                n_same += 1
+                n_exact += bits == item[0]
+                if bits & item[0]:
+                    n_labeled += 1
+                    n_weak += 1
+                elif codes.weak(bits) & codes.weak(item[0]):
+                    n_weak += 1
+        counts.matches[UNLABELED, name] += n_same
+        counts.matches[LABELED, name] += n_labeled
+        counts.matches[WEAK, name] += n_weak
+        counts.matches[EXACT, name] += n_exact
+        pairs: Counter[tuple[int, int]] = Counter(
+            (outer, other[mask][1] if mask in other else 0) for mask, (_, outer) in mine.items()
+        )
+        pairs.update((0, outer) for mask, (_, outer) in other.items() if mask not in mine)
+        confusion = counts.confusion[name]
+        for (guessed, ref), n in pairs.items():
+            confusion[codes.label(guessed), codes.label(ref)] += n
+    mine, other = ours[0], theirs[0]
+    same = Counter(bits & other[mask][0] for mask, (bits, _) in mine.items() if mask in other)
+    for items, into in (
+        (same, counts.category_matches),
+        (Counter(bits for bits, _ in mine.values()), counts.category_guessed),
+        (Counter(bits for bits, _ in other.values()), counts.category_ref),
+    ):
+        for bits, n in items.items():
+            for category in codes.categories(bits):
+                into[category] += n
+
+
+class _Codes:
+    """Sets of categories as bit sets, so that comparing them is one operation."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._bit: dict[str, int] = {}
+        self._of_tags: dict[tuple[str, ...], int] = {}
+        self._decoded: dict[int, tuple[str, ...]] = {0: ()}
+        self._labels: dict[int, str] = {0: UNMATCHED}
+        self._weak: dict[int, int] = {}
+
+    def bits(self, tags: tuple[str, ...]) -> int:
+        bits = self._of_tags.get(tags)
+        if bits is None:
+            bits = 0
+            for tag in tags:
+                if tag not in self._bit:
+                    self._bit[tag] = 1 << len(self._names)
+                    self._names.append(tag)
+                bits |= self._bit[tag]
+            self._of_tags[tags] = bits
+        return bits
+
+    def categories(self, bits: int) -> tuple[str, ...]:
+        found = self._decoded.get(bits)
+        if found is None:
+            found = tuple(sorted(n for n, bit in self._bit.items() if bit & bits))
+            self._decoded[bits] = found
+        return found
+
+    def label(self, bits: int) -> str:
+        found = self._labels.get(bits)
+        if found is None:
+            found = self._labels[bits] = "|".join(self.categories(bits))
+        return found
+
+    def weak(self, bits: int) -> int:
+        """The categories and all that are equivalent to them."""
+        found = self._weak.get(bits)
+        if found is None:
+            found = bits
+            for pair in EQUIVALENT:
+                both = self._bit.get(pair[0], 0) | self._bit.get(pair[1], 0)
+                if bits & both:
+                    found |= both
+            self._weak[bits] = found
+        return found
+
+
+_Items = dict[int, tuple[int, int]]
+
+
+def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
+    """What is counted, per construction: from bit sets of tokens to the categories of all edges with
+    these tokens, and to the categories of those edges that do not cover all of their parent."""
+    masks = net.masks()
+    found: tuple[_Items, _Items, _Items] = ({}, {}, {})
+    for unit, alive in enumerate(net.alive):
+        if not alive:
+            continue
+        for link in net.out[unit]:
+            child = link.child
+            if child < 0 or net.is_linkage[child] or not _NOT_ITEMS.isdisjoint(link.tags):
+                continue
+            mask = masks[child]
+            if net.implicit[child]:
+                if link.remote:
+                    continue
+                items, mask = found[2], masks[unit]
+            elif net.is_punct[child] or PUNCTUATION in link.tags:
+                continue
+            else:
+                items = found[link.remote]
+            bits = codes.bits(link.tags)
+            outer = 0 if mask == masks[unit] and net.incoming[unit] else bits
+            seen = items.get(mask)
+            items[mask] = (bits, outer) if seen is None else (seen[0] | bits, seen[1] | outer)
+    return found
+
+
+def _identifiers(graph: Graph) -> list[int] | None:
+    """The numbers in the identifiers of the units of a graph that was read from a file: the entries
+    for units say where they are not consecutive. None for other graphs, or if they are not unique."""
+    xml = graph.details.get("xml")
+    if xml is None:
+        return None
+    entries = xml.get("units", {})
+    numbers: list[int] = []
+    number = 0
+    for i in range(len(graph.kinds)):
+        number += 1
+        suffix = entries.get(str(i), {}).get("id", "").rpartition(".")[2]
+        if suffix.isdecimal() and suffix.isascii():
+            number = int(suffix)
+        numbers.append(number)
+    return numbers if len(set(numbers)) == len(numbers) else None
+
+
+def _coordinated(graph: Graph) -> frozenset[int]:
+    """Edges a file marks as coordinated main relations."""
+    entries = graph.details.get("xml", {}).get("edges", {})
+    return frozenset(int(i) for i, e in entries.items() if COORDINATED in e.get("attributes", {}))
+
+
+def _token_error(predicted: tuple[str, ...], gold: tuple[str, ...]) -> str:
+    for i, (ours, theirs) in enumerate(zip(predicted, gold, strict=False)):
+        if ours != theirs:
+            return Errors.UC400.format(i=i, predicted=ours, gold=theirs)
+    return Errors.UC401.format(predicted=len(predicted), gold=len(gold))

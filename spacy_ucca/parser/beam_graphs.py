@@ -1,0 +1,69 @@
+"""The parses of a beam, put together to graphs of whole Docs with their probabilities."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+
+import numpy
+from spacy.tokens import Doc
+
+from ..graph import Graph
+from ..tokens.sentences import Sentence
+from ..transition import State, TransitionSystem
+from .assemble import assemble, by_doc
+
+__all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
+
+WeightedGraphs = list[tuple[float, Graph]]  # of a Doc: how probable each graph is, and the graph
+
+
+def systematic_sample(
+    parses: Sequence[Sequence[State]], n: int
+) -> list[tuple[float, tuple[State, ...]]]:
+    """Sample parses of a whole Doc from the parses of its sentences, systematically: each parse of a sentence is in as
+    many samples as its probability says, to the nearest.
+
+    parses (Sequence[Sequence[State]]): By sentence, the final states of its parses, the likeliest first.
+    n (int): The number of samples. Equal ones are counted together.
+    RETURNS (List[Tuple[float, Tuple[State, ...]]]): The different samples: the share of each, in sum 1, and a state of
+        each sentence. The first has the likeliest parse of every sentence.
+    """
+    points = (numpy.arange(n) + 0.5) / n
+    columns = []
+    for states in parses:
+        log_probs = numpy.array([numpy.sum(state.log_probs) for state in states])
+        cumulative = numpy.cumsum(numpy.exp(log_probs - log_probs.max()))
+        columns.append(numpy.searchsorted(cumulative / cumulative[-1], points).tolist())
+    counts = Counter(zip(*columns)) if columns else {(): n}
+    return [
+        (count / n, tuple(states[k] for states, k in zip(parses, chosen)))
+        for chosen, count in counts.items()
+    ]
+
+
+def beam_graphs(
+    docs: Iterable[Doc],
+    sentences: Iterable[Sentence],
+    parses: Iterable[Sequence[State]],
+    n: int,
+    system: TransitionSystem,
+    *,
+    mend: bool,
+    linkage: bool,
+) -> Iterator[WeightedGraphs]:
+    """Make graphs of the parses of the sentences of Docs.
+
+    docs (Iterable[Doc]): The Docs.
+    sentences (Iterable[Sentence]): Their sentences.
+    parses (Iterable[Sequence[State]]): The final states of each sentence.
+    n (int): How many graphs of a Doc there may be.
+    system (TransitionSystem): Makes graphs of states.
+    mend (bool): Whether to mend what breaks the rules of UCCA.
+    linkage (bool): Whether to link linkers to the Scenes beside them.
+    YIELDS (List[Tuple[float, Graph]]): For each Doc, its graphs with their probabilities.
+    """
+    for doc, pairs in by_doc(docs, zip(sentences, parses, strict=True)):
+        of_doc = [sentence for sentence, _ in pairs]
+        samples = systematic_sample([states for _, states in pairs], n)
+        parsed = [(share, zip(of_doc, states, repeat(True))) for share, states in samples]
+        yield [(s, assemble(doc, p, system, mend=mend, linkage=linkage)) for s, p in parsed]

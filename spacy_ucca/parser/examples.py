@@ -1,0 +1,97 @@
+"""What a gold sentence teaches: rows of features with the right class of each.
+
+The oracle runs once over a sentence; its states become rows, its actions their classes, and the finished
+tree gives pairs and units with theirs. Losses are `component.py`'s.
+"""
+
+from typing import NamedTuple
+
+import numpy
+
+from ..errors import Errors, OracleError
+from ..features.state_rows import (
+    Rows,
+    Syntax,
+    split_rows,
+    state_rows,
+)
+from ..features.unit_rows import Units
+from ..graph import LINKAGE, Graph
+from ..graph.categories import join_categories
+from ..transitions.systems import build_oracle
+from ..transitions.tree_oracle import TreeOracle
+from .labels import Inventory
+
+
+class Lesson(NamedTuple):
+    """Rows of one scorer, the right class of each, and which classes are allowed (None: all). Where
+    several classes may be right, `targets` has them."""
+
+    rows: Rows
+    classes: numpy.ndarray
+    mask: numpy.ndarray | None
+    targets: numpy.ndarray | None = None
+
+
+def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesson]:
+    """Make the lessons of a sentence.
+
+    inventory (Inventory): Labels, system and columns.
+    graph (Graph): The gold graph of one sentence; every token is attached.
+    syntax (Syntax): The dependency tree of the sentence.
+    RETURNS (Dict[str, Lesson]): By scorer: "actions", and for the `tree` system "remotes", "implicit".
+    RAISES (OracleError): If the graph cannot be built, say because a label is unknown.
+    """
+    system, schema = inventory.system, inventory.schemas["actions"]
+    state = system.start(len(graph.words))
+    oracle = build_oracle(system, graph)
+    columns, actions, keys = [], [], []
+    while not state.done:
+        action = oracle.next_action(state)
+        key = system.valid_key(state)
+        if not system.mask(key)[action]:
+            raise OracleError(Errors.UC306.format(action=system.actions[action]))
+        columns.append(state_rows(schema, [state], [syntax]))
+        actions.append(action)
+        keys.append(key)
+        system.apply(state, action)
+    none = numpy.zeros((0, schema.n_columns), dtype="int64")
+    rows = split_rows(schema, numpy.concatenate([none, *columns]))
+    mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
+    mask = mask.reshape((len(actions), system.n_actions))
+    lessons = {"actions": Lesson(rows, numpy.array(actions, dtype="int64"), mask)}
+    if not isinstance(oracle, TreeOracle):
+        return lessons
+    units = Units(system, state, syntax)
+    # MERGE leaves empty nodes behind, which stand for the same gold unit.
+    node_of = {gold: node for node, gold in oracle.unit.items() if node in units.index}
+    lessons["remotes"] = _teach_remotes(inventory, graph, units, node_of)
+    lessons["implicit"] = _teach_implicit(inventory, graph, units, node_of)
+    return lessons
+
+
+def _teach_remotes(inventory: Inventory, graph: Graph, units: Units, node_of: dict) -> Lesson:
+    parents, children = units.pairs(inventory.remote_children)
+    place = {(p, c): i for i, (p, c) in enumerate(zip(parents.tolist(), children.tolist()))}
+    classes = numpy.zeros(len(parents), dtype="int64")
+    for edge in graph.edge_tuples:
+        label = join_categories(edge.categories)
+        if not edge.remote or label not in inventory.remote_labels:
+            continue
+        # A unit with nothing but implicit or remote children is no part of the tree.
+        nodes = node_of.get(edge.parent, -1), node_of.get(edge.child, -1)
+        pair = tuple(units.index.get(node, -1) for node in nodes)
+        if pair in place:
+            classes[place[pair]] = inventory.remote_labels.index(label) + 1
+    return Lesson(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)
+
+
+def _teach_implicit(inventory: Inventory, graph: Graph, units: Units, node_of: dict) -> Lesson:
+    rows, indices = units.unit_rows(inventory.schemas["implicit"])
+    place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
+    classes = numpy.zeros(len(indices), dtype="int64")
+    for unit in graph.units:
+        node = node_of.get(unit.index)
+        if unit.kind != LINKAGE and node in place:
+            classes[place[node]] = inventory.implicit_class(unit)
+    return Lesson(rows, classes, None)

@@ -1,0 +1,197 @@
+"""The Inventory: what is learned from the training data before any weight.
+
+Labels of edges, of remote edges and of implicit units, dependency labels; and what follows from them: the
+transition system, the columns of rows, the numbers of classes. It is the `label_data` of the component.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy
+from spacy.strings import hash_string  # type: ignore[attr-defined]
+
+from ..features.state_rows import Schema, state_schema, template_schema
+from ..features.unit_rows import pair_schema, unit_schema
+from ..graph import LINKAGE, Graph
+from ..graph.unit import Unit
+from ..transition import TransitionSystem
+from ..transitions.systems import build_system
+from .screen import Labels
+
+Bag = tuple[str, ...]
+
+# What a row of a state may have, by name: what `SlotScorer` reads, or the templates of TUPA Sparse.
+STATE_SCHEMAS = {"slots": state_schema, "templates": template_schema}
+
+
+def implicit_bag(unit: Unit) -> Bag:
+    """RETURNS (Tuple[str, ...]): The labels of the implicit children of a unit, sorted. Implicit
+    children of other units, to which it has remote edges, do not count."""
+    return tuple(sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote))
+
+
+def elsewhere_label(unit: Unit) -> str:
+    """RETURNS (str): The label of the remote edges of a unit without implicit children, the first of several; "" for
+    others."""
+    if implicit_bag(unit):
+        return ""
+    return min((edge.label for edge in unit.edges if edge.remote), default="")
+
+
+class Inventory:
+    """Labels, in an order that stays: they number classes and embeddings.
+
+    system_name (str): "tree" or "tupa".
+    labels (Sequence[str]): Joined labels of edges.
+    remote_labels (Sequence[str]): Joined labels of remote edges (`tree` only).
+    remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
+    implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
+    deps (Sequence[str]): Dependency labels.
+    elsewhere (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). What such a unit
+        lacks is elsewhere in the sentence: who looks for implicit units does better to tell it from one that lacks
+        nothing. Pipelines from before that was known have none.
+    rows (str): What rows of states are like: "slots" or "templates". It is the model's, no label.
+    """
+
+    def __init__(
+        self,
+        system_name: str,
+        labels: Sequence[str] = (),
+        remote_labels: Sequence[str] = (),
+        remote_children: Sequence[str] = (),
+        implicit: Sequence[Sequence[str]] = (),
+        deps: Sequence[str] = (),
+        elsewhere: Sequence[str] = (),
+        *,
+        rows: str = "slots",
+    ) -> None:
+        self.system_name = system_name
+        self.rows = rows
+        self.labels = tuple(labels)
+        self.remote_labels = tuple(remote_labels)
+        self.remote_child_labels = tuple(remote_children)
+        self.implicit: tuple[Bag, ...] = tuple(tuple(bag) for bag in implicit)
+        self.deps = tuple(deps)
+        self.elsewhere = tuple(elsewhere) if self.implicit else ()
+
+    @classmethod
+    def collect(
+        cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str], *, rows: str = "slots"
+    ) -> "Inventory":
+        """Read the labels off gold graphs.
+
+        system_name (str): "tree" or "tupa".
+        graphs (Iterable[Graph]): The graphs.
+        deps (Iterable[str]): All dependency labels.
+        rows (str): What rows of states are like.
+        RETURNS (Inventory): The labels, sorted.
+        """
+        labels: set[str] = set()
+        remote: set[str] = set()
+        children: set[str] = set()
+        bags: set[Bag] = set()
+        elsewhere: set[str] = set()
+        for graph in graphs:
+            for unit in graph.units:
+                if unit.kind == LINKAGE and system_name == "tree":
+                    continue
+                labels.update(edge.label for edge in unit.edges)
+                remote.update(edge.label for edge in unit.edges if edge.remote)
+                children.update(edge.child.label for edge in unit.edges if edge.remote)
+                bags.add(implicit_bag(unit))
+                elsewhere.add(elsewhere_label(unit))
+        return cls(
+            system_name,
+            sorted(labels),
+            sorted(remote),
+            sorted(children - {""}),
+            sorted(bags - {()}),
+            sorted(deps),
+            sorted(elsewhere - {""}),
+            rows=rows,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
+        return {
+            "labels": list(self.labels),
+            "remote_labels": list(self.remote_labels),
+            "remote_children": list(self.remote_child_labels),
+            "implicit": [list(bag) for bag in self.implicit],
+            "deps": list(self.deps),
+            "elsewhere": list(self.elsewhere),
+        }
+
+    def with_label(self, label: str) -> "Inventory":
+        """RETURNS (Inventory): A copy with one more label, after the others."""
+        labels = {**self.to_dict(), "labels": (*self.labels, label)}
+        return Inventory(self.system_name, **labels, rows=self.rows)
+
+    def action_numbers_in(self, other: "Inventory") -> dict[int, int]:
+        """RETURNS (Dict[int, int]): The number of each action in another inventory that has it too."""
+        theirs = other.system.action_ids
+        return {i: theirs[a] for a, i in self.system.action_ids.items() if a in theirs}
+
+    @cached_property
+    def system(self) -> TransitionSystem:
+        """RETURNS (TransitionSystem): The transition system over the labels."""
+        return build_system(self.system_name, self.labels)
+
+    @cached_property
+    def label_facts(self) -> Labels:
+        """RETURNS (Labels): What rules there are for edges of each label."""
+        return Labels.of(self.system)
+
+    @cached_property
+    def dep_ids(self) -> dict[int, int]:
+        """RETURNS (Dict[int, int]): Dependency label, by its hash, to small number."""
+        return {hash_string(dep): i for i, dep in enumerate(self.deps, start=1)}
+
+    @cached_property
+    def schemas(self) -> dict[str, Schema]:
+        """RETURNS (Dict[str, Schema]): The columns of the rows of each scorer."""
+        n_deps = len(self.deps) + 1
+        return {
+            "actions": STATE_SCHEMAS[self.rows](self.system, n_deps),
+            "remotes": pair_schema(self.system, n_deps),
+            "implicit": unit_schema(self.system, n_deps),
+        }
+
+    @property
+    def n_outputs(self) -> dict[str, int]:
+        """RETURNS (Dict[str, int]): The number of classes of each scorer; class 0 of the last two is
+        "nothing"."""
+        return {
+            "actions": self.system.n_actions,
+            "remotes": len(self.remote_labels) + 1,
+            "implicit": len(self.bags),
+        }
+
+    @cached_property
+    def remote_ids(self) -> list[int]:
+        """RETURNS (List[int]): The number of the label of each class of remote edges."""
+        return [0, *(self.system.label_ids[label] for label in self.remote_labels)]
+
+    @cached_property
+    def remote_children(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_labels + 1,) whether such units are ever remote children."""
+        flags = numpy.zeros(len(self.system.labels) + 1, dtype="bool")
+        flags[[self.system.label_ids[label] for label in self.remote_child_labels]] = True
+        return flags
+
+    @cached_property
+    def bags(self) -> list[list[int]]:
+        """RETURNS (List[List[int]]): The labels, by number, of each class of implicit children. Classes of what is
+        elsewhere come last and have none."""
+        bags = [[self.system.label_ids[label] for label in bag] for bag in self.implicit]
+        return [[], *bags, *([] for _ in self.elsewhere)]
+
+    def implicit_class(self, unit: Unit) -> int:
+        """RETURNS (int): The class of a unit by its implicit children; if it has none, by its remote edges."""
+        return self._implicit_classes.get(implicit_bag(unit) or elsewhere_label(unit), 0)
+
+    @cached_property
+    def _implicit_classes(self) -> dict[Bag | str, int]:
+        known: list[Bag | str] = [*self.implicit, *self.elsewhere]
+        return {what: i for i, what in enumerate(known, start=1)}

@@ -1,0 +1,270 @@
+"""Search: from the scores of transitions to the final state of each sentence, all sentences of a batch together.
+
+What a row of scores comes from is `features.py`'s and `model.py`'s, effects of transitions are those of `systems/`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from ..errors import Errors
+from ..features.state_rows import BatchRows, Schema
+from ..layers.slot_scorer import SlotStep
+from ..native.load import compiled, kernels
+from ..tokens.sentences import Sentence
+from ..transition import State, TransitionSystem
+from .calibration import log_softmax
+
+
+@dataclass(frozen=True)
+class Beam:
+    """How many parses of a sentence are followed side by side.
+
+    width (int): So many at most; 1 is greedy search.
+    density (float): Parses that are less likely than so much of the likeliest are given up, from 0 to 1.
+    RAISES (ValueError): If the width is no positive number, or the density not from 0 to 1.
+    """
+
+    width: int = 1
+    density: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or not 0 <= self.density <= 1:
+            raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
+
+
+GREEDY = Beam()
+# In place of a density of 0, whose logarithm is that of transitions that are not valid.
+NOTHING = 1e-300
+
+
+def greedy_search(
+    step: SlotStep, system: TransitionSystem, schema: Schema, sentences: Sequence[Sentence]
+) -> list[State]:
+    """Parse a batch greedily.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    RETURNS (List[State]): The final state of each.
+    """
+    states = [system.start(len(sentence)) for sentence in sentences]
+    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    active = [i for i, state in enumerate(states) if not state.done]
+    sure: list[numpy.ndarray] = []
+    while active:
+        current = [states[i] for i in active]
+        scores = to_numpy(step.predict(rows.of(current, active)))
+        mask = system.mask_rows(system.valid_keys(current))
+        best, log_probs = choose(scores, mask)
+        sure.append(numpy.zeros(len(states)))
+        sure[-1][active] = log_probs
+        system.apply_all(current, best.tolist())
+        active = [i for i in active if not states[i].done]
+    if sure:
+        for state, column in zip(states, numpy.stack(sure, axis=1)):
+            state.log_probs = column[: state.steps]
+    return states
+
+
+def beam_search(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+) -> list[State]:
+    """Parse a batch, following several parses of each sentence. The likeliest is found: that whose transitions have the
+    highest product of probabilities, among those that were not given up.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    beam (Beam): How many parses to follow.
+    RETURNS (List[State]): The final state of each.
+    """
+    # A sentence is done with its likeliest parse: the others can only become less likely.
+    return [parses[0] for parses in _follow(step, system, schema, sentences, beam, every=False)]
+
+
+def beam_parses(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+) -> list[list[State]]:
+    """Parse a batch as `beam_search` does, and keep what was not given up.
+
+    step (SlotStep): Scores actions.
+    system (TransitionSystem): The transition system.
+    schema (Schema): The columns of a state's row.
+    sentences (Sequence[Sentence]): The sentences.
+    beam (Beam): How many parses to follow.
+    RETURNS (List[List[State]]): By sentence, the final states of at least one parse, the likeliest first. How likely
+        each is, the sum of its `log_probs` says.
+    """
+    found = _follow(step, system, schema, sentences, beam, every=True)
+    for state in (state for parses in found for state in parses):
+        # Parses share what is below nodes that were done when they parted, where implicit units may still be put.
+        state.children = [children[:] for children in state.children]
+    return found
+
+
+def _follow(
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    beam: Beam,
+    *,
+    every: bool,
+) -> list[list[State]]:
+    """Follow several parses of each sentence.
+
+    every (bool): Whether to follow all to their ends, not only the likeliest one.
+    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    """
+    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    begun = [system.start(len(sentence)) for sentence in sentences]
+    final = [[state] if state.done else [] for state in begun]
+    # The parses that are followed, by sentence and the likeliest first: sentence, state, log probability, last step
+    owners = numpy.array([i for i, ended in enumerate(final) if not ended], dtype="int64")
+    states = [begun[i] for i in owners]
+    totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
+    done = numpy.zeros(len(states), dtype="bool")
+    steps = _Steps()
+    wait = system.n_actions
+    while states:
+        going = numpy.nonzero(~done)[0]
+        current = [states[i] for i in going]
+        scores = to_numpy(step.predict(rows.of(current, owners[going].tolist())))
+        mask = system.mask_rows(system.valid_keys(current))
+        parses, actions, totals, log_probs = extend(scores, mask, owners, totals, done, beam)
+        owners = owners[parses]
+        last = steps.add(last[parses], log_probs, actions != wait)
+        following = [states[i] for i in parses]
+        again = numpy.ones(len(parses), dtype="bool")
+        again[numpy.unique(parses, return_index=True)[1]] = False
+        for i in numpy.nonzero(again)[0]:  # a parse that goes on in several ways
+            following[i] = following[i].copy()
+        states = following
+        moving = numpy.nonzero(actions != wait)[0]
+        system.apply_all([states[i] for i in moving], actions[moving].tolist())
+        done = numpy.array([state.done for state in states])
+        if every:
+            over = ~numpy.isin(owners, owners[~done])
+        else:
+            over = done & (numpy.diff(owners, prepend=-1) != 0)
+        if over.any():
+            for i in numpy.nonzero(over)[0]:
+                final[owners[i]].append(states[i])
+                states[i].log_probs = steps.until(last[i])
+            left = numpy.nonzero(~numpy.isin(owners, owners[over]))[0]
+            states = [states[i] for i in left]
+            owners, totals, last, done = owners[left], totals[left], last[left], done[left]
+    return final
+
+
+def extend(
+    scores: numpy.ndarray,
+    mask: numpy.ndarray,
+    owners: numpy.ndarray,
+    totals: numpy.ndarray,
+    done: numpy.ndarray,
+    beam: Beam,
+) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """Choose how the parses of each sentence go on.
+
+    scores (ndarray): (n_going, n_actions), before softmax, of parses that have not ended.
+    mask (ndarray[bool]): (n_going, n_actions) the valid actions.
+    owners (ndarray[int64]): (n,) the sentence of each parse; those of a sentence are together.
+    totals (ndarray[float64]): (n,) the log probability of each.
+    done (ndarray[bool]): (n,) whether it has ended. Then it can only wait, as long as another one is likelier:
+        that is the action `n_actions`, which changes nothing.
+    beam (Beam): How many go on.
+    RETURNS (Tuple[ndarray, ndarray, ndarray, ndarray]): By sentence and the likeliest first: parses, their actions, log
+        probabilities of both together and of the actions.
+    """
+    scores = numpy.ascontiguousarray(scores, dtype="float32")
+    n, wait = len(owners), scores.shape[1]
+    least = float(numpy.log(max(beam.density, NOTHING)))
+    if compiled():
+        room = n * min(beam.width, wait + 1)
+        parses, actions = numpy.empty((2, room), dtype="int64")
+        norms, likely, steps = numpy.empty(n), *numpy.empty((2, room))
+        states, found = (owners, totals, done.view("uint8")), (parses, actions, likely, steps)
+        n = kernels.extend_parses(
+            scores, mask.view("uint8"), *states, beam.width, least, norms, *found
+        )
+        return parses[:n], actions[:n], likely[:n], steps[:n]
+    log_probs = numpy.full((n, wait + 1), -numpy.inf)
+    log_probs[done, wait] = 0.0
+    log_probs[~done, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
+    sums = log_probs + totals[:, None]
+    best = numpy.full(owners.max(initial=-1) + 1, -numpy.inf)
+    numpy.maximum.at(best, owners, sums.max(axis=1))
+    parses, actions = numpy.nonzero(sums >= (best + least)[owners, None])
+    order = numpy.lexsort((-sums[parses, actions], owners[parses]))
+    ordered = owners[parses[order]]
+    order = order[numpy.arange(len(order)) - numpy.searchsorted(ordered, ordered) < beam.width]
+    parses, actions = parses[order], actions[order]
+    return parses, actions, sums[parses, actions], log_probs[parses, actions]
+
+
+class _Steps:
+    """The steps of all parses, each with the one before it: parses of a sentence share their beginnings."""
+
+    def __init__(self) -> None:
+        self.before: list[int] = []
+        self.log_probs: list[float] = []
+
+    def add(
+        self, before: numpy.ndarray, log_probs: numpy.ndarray, moving: numpy.ndarray
+    ) -> numpy.ndarray:
+        """Add a step to each of some parses.
+
+        before (ndarray[int]): (n,): the last step of each, -1 at its beginning.
+        log_probs (ndarray): (n,): how likely the new one is.
+        moving (ndarray[bool]): (n,): whether there is one; others stay at their last.
+        RETURNS (ndarray[int]): (n,): the new last step of each.
+        """
+        last = before.copy()
+        last[moving] = len(self.before) + numpy.arange(moving.sum())
+        self.before += before[moving].tolist()
+        self.log_probs += log_probs[moving].tolist()
+        return last
+
+    def until(self, last: int) -> numpy.ndarray:
+        """RETURNS (ndarray[float64]): (n_steps,): the log probability of each step of a parse, given its last one."""
+        found = []
+        while last >= 0:
+            found.append(self.log_probs[last])
+            last = self.before[last]
+        return numpy.array(found[::-1])
+
+
+def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Take the best action of each row.
+
+    scores (ndarray): (n, n_actions), before softmax.
+    mask (ndarray[bool]): (n, n_actions) the valid actions.
+    RETURNS (Tuple[ndarray, ndarray]): (n,) the actions, and their log probabilities among the valid ones.
+    """
+    scores = numpy.ascontiguousarray(scores, dtype="float32")
+    if compiled():
+        best, log_probs = numpy.empty(len(scores), dtype="int64"), numpy.empty(len(scores))
+        kernels.choose(scores, mask.view("uint8"), best, log_probs)
+        return best, log_probs
+    masked = numpy.where(mask, scores, -numpy.inf)
+    best = masked.argmax(axis=1)
+    return best, log_softmax(masked, best)
+
+
+def to_numpy(array: Any) -> numpy.ndarray:
+    """RETURNS (ndarray): The array in main memory."""
+    return array.get() if hasattr(array, "get") else array

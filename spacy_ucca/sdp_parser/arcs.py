@@ -1,0 +1,186 @@
+"""Pictures of a sentence with a dependency tree above it and directed links below: appendix C of "Deriving Multi-Headed
+Projective Dependency Parses from Link Grammar Parses".
+
+What is agreed on is drawn with a solid line, as `agreement.py` tells it. Pictures of UCCA graphs are `drawing`'s.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from ..conversion.graph import ROOT, Arc, BilexicalGraph
+from ..drawing.layout import is_rtl, text_width
+from ..drawing.picture import FONT, INK, NOT_XML
+from ..drawing.tree import shown
+from ..errors import Errors, UccaError
+from ..link_grammar.agreement import (
+    OPPOSITE,
+    OTHER,
+    SAME,
+    SEVERAL,
+    link_kinds,
+    relation_name,
+    tree_kinds,
+)
+
+__all__ = ["picture_width", "render_arcs"]
+
+SIZE, SMALL = 15, 11  # of letters
+LEVEL = 20  # between arcs above one another
+PORT = 5  # between arcs at one word
+MARGIN, GAP = 14, 18
+BLUE, RED, ORANGE = "#2563eb", "#dc2626", "#ea580c"
+ROOT_NAME = "ROOT"
+
+
+class Style(NamedTuple):
+    """How an arc is drawn: its colour, width, and whether it is dotted."""
+
+    color: str
+    width: float
+    dotted: bool
+
+
+TREE_STYLES = {
+    SAME: Style(BLUE, 1.4, False),
+    OPPOSITE: Style(BLUE, 1.4, False),
+    OTHER: Style(BLUE, 1.4, True),
+}
+LINK_STYLES = {
+    SAME: Style(RED, 1.4, False),
+    OPPOSITE: Style(RED, 3.0, False),
+    SEVERAL: Style(ORANGE, 3.0, False),
+    OTHER: Style(RED, 1.4, True),
+}
+
+
+def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> str:
+    """Draw directed links below a sentence and a dependency tree above it.
+
+    graph (BilexicalGraph): The links.
+    tree (Optional[BilexicalGraph]): The tree, over the same tokens. Arcs between nodes that links are between too are solid,
+        others dotted. Links that go with an arc are solid, thick if it has the opposite direction; of the others those to
+        tokens with several heads are thick and orange, the rest dotted.
+    RETURNS (str): The picture, as SVG.
+    RAISES (UccaError): If the tree is over other tokens.
+    """
+    if tree is not None and tree.words != graph.words:
+        raise UccaError(Errors.UC910.format(id=graph.id or tree.id))
+    words = [ROOT_NAME, *map(shown, graph.words)]
+    above = _side([] if tree is None else tree.arcs)
+    below = _side(graph.arcs)
+    centers, width = _place(words, graph, tree)
+    if is_rtl(graph.words):
+        centers = [width - center for center in centers]
+    line = MARGIN + LEVEL * (1 + max(above.levels, default=0)) + SIZE
+    height = line + LEVEL * (1 + max(below.levels, default=0)) + SIZE + MARGIN
+    shapes = [
+        _text(word, center, line, SIZE, INK) for word, center in zip(words, centers, strict=True)
+    ]
+    if tree is not None:
+        styles = [TREE_STYLES[kind] for kind in tree_kinds(graph, tree)]
+        shapes += _draw(tree.arcs, above, styles, centers, line - SIZE - 2, -1)
+        kinds = link_kinds(graph, tree)
+    else:
+        kinds = [SAME] * len(graph.arcs)
+    shapes += _draw(graph.arcs, below, [LINK_STYLES[k] for k in kinds], centers, line + 6, 1)
+    title = escape(NOT_XML.sub("\ufffd", " ".join(graph.words)))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}">\n<title>{title}</title>\n'
+        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
+    )
+
+
+def picture_width(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> float:
+    """RETURNS (float): How wide the picture of `render_arcs` is, in pixels."""
+    return _place([ROOT_NAME, *map(shown, graph.words)], graph, tree)[1]
+
+
+class _Side(NamedTuple):
+    """Where the arcs of a side are: their levels, from 1, and the ports at their left and right node."""
+
+    levels: list[int]
+    ports: list[tuple[int, int]]
+
+
+def _side(arcs: Sequence[Arc]) -> _Side:
+    spans = [(min(arc[:2]), max(arc[:2])) for arc in arcs]
+    levels = [0] * len(arcs)
+    order = sorted(range(len(arcs)), key=lambda i: (spans[i][1] - spans[i][0], i))
+    for place, i in enumerate(order):
+        below = (levels[j] for j in order[:place] if _overlap(spans[i], spans[j]))
+        levels[i] = 1 + max(below, default=0)
+    # At a word, the longest arc is the innermost, so that lines do not cross.
+    starts: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    ports = [(0, 0)] * len(arcs)
+    for i in reversed(order):
+        left, right = spans[i]
+        starts[left], ends[right] = starts.get(left, 0) + 1, ends.get(right, 0) + 1
+        ports[i] = starts[left], ends[right]
+    return _Side(levels, ports)
+
+
+def _overlap(first: tuple[int, int], second: tuple[int, int]) -> bool:
+    return first[0] < second[1] and second[0] < first[1]
+
+
+def _place(
+    words: Sequence[str], graph: BilexicalGraph, tree: BilexicalGraph | None
+) -> tuple[list[float], float]:
+    """RETURNS (Tuple[List[float], float]): Where words stand, with room for the labels of arcs between them, and the width."""
+    widths = [text_width(word, SIZE) for word in words]
+    ending: dict[int, list[tuple[int, float]]] = {}
+    for arc in (*graph.arcs, *(tree.arcs if tree is not None else ())):
+        left, right = sorted((arc.head - ROOT, arc.dependent - ROOT))
+        ending.setdefault(right, []).append((left, text_width(arc.label, SMALL) + 8 * PORT))
+    centers = [MARGIN + widths[0] / 2]
+    for i in range(1, len(words)):
+        needed = centers[-1] + (widths[i - 1] + widths[i]) / 2 + GAP
+        centers.append(max([needed, *(centers[left] + room for left, room in ending.get(i, ()))]))
+    return centers, centers[-1] + widths[-1] / 2 + MARGIN
+
+
+def _draw(
+    arcs: Sequence[Arc],
+    side: _Side,
+    styles: Sequence[Style],
+    centers: Sequence[float],
+    line: float,
+    way: int,
+) -> list[str]:
+    """RETURNS (List[str]): The arcs of a side. `way` is 1 below the line, -1 above it."""
+    found = []
+    mirrored = centers[-1] < centers[0]
+    for arc, level, ports, style in zip(arcs, *side, styles, strict=True):
+        nodes = sorted((arc.head - ROOT, arc.dependent - ROOT))
+        sign = -1 if mirrored else 1
+        start = centers[nodes[0]] + sign * PORT * ports[0]
+        end = centers[nodes[1]] - sign * PORT * ports[1]
+        top = line + way * LEVEL * level
+        bend = sign * min(8.0, abs(end - start) / 2)
+        path = (
+            f"M{start:.1f} {line:.1f}V{top - way * 8:.1f}Q{start:.1f} {top:.1f} {start + bend:.1f} {top:.1f}"
+            f"H{end - bend:.1f}Q{end:.1f} {top:.1f} {end:.1f} {top - way * 8:.1f}V{line:.1f}"
+        )
+        dots = ' stroke-dasharray="2 3"' if style.dotted else ""
+        found.append(
+            f'<path d="{path}" fill="none" stroke="{style.color}" stroke-width="{style.width}"{dots}/>'
+        )
+        tip = end if arc.head < arc.dependent else start
+        found.append(f'<path d="M{tip:.1f} {line:.1f}l-4 {7 * way}h8z" fill="{style.color}"/>')
+        label = relation_name(arc.label)
+        middle, room = (start + end) / 2, text_width(label, SMALL) + 4
+        found.append(
+            f'<rect x="{middle - room / 2:.1f}" y="{top - 6:.1f}" width="{room:.1f}" height="12" fill="#fff"/>'
+        )
+        found.append(_text(label, middle, top + 4, SMALL, style.color))
+    return found
+
+
+def _text(text: str, x: float, y: float, size: int, color: str) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="middle" fill="{color}">'
+        f"{escape(NOT_XML.sub(chr(0xFFFD), text))}</text>"
+    )

@@ -1,0 +1,348 @@
+"""`sdp_parser`: the trainable pipeline component that parses text to bilexical graphs, on `doc._.sdp`.
+
+spaCy's life cycle lives here, and the order of the three stages of the paper: singletons, edges, tops. Weights are
+the model's (`logit_edge.py`, `biaffine.py`), constraints `decoding.py`'s, what is learned `losses.py`'s.
+"""
+
+import itertools
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy
+from spacy.errors import Errors as SpacyErrors
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training.batchers import minibatch_by_words
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, set_dropout_rate
+
+from ..conversion.graph import (
+    ROOT,
+    TOP,
+    Arc,
+    BilexicalGraph,
+    Token,
+)
+from ..errors import Errors, Warnings
+from ..parser.trainable import Learner
+from ..tokens.extension import words_of
+from .decoding import NO_EDGE, best_labels, choose_tops
+from .docs import (
+    Batch,
+    Gold,
+    edge_label,
+    read_gold,
+)
+from .extension import get_arcs, register_sdp
+from .losses import LOSSES, binary_loss, check_loss
+from .metric import REMOTE_MARK
+from .scores import Scores, is_initialized, resize_output
+from .tokens import Pairs, find_pairs
+from .trees import best_tree_labels
+
+register_sdp()
+
+default_model_config = """
+[model]
+@architectures = "spacy-ucca.LogitEdge.v1"
+features = null
+hash_bits = 20
+learn_rate = 0.1
+L2 = 0.000001
+"""
+DEFAULT_SDP_MODEL = Config().from_str(default_model_config)["model"]
+PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
+
+
+@Language.factory(
+    "sdp_parser",
+    assigns=["doc._.sdp"],
+    requires=["token.tag", "token.dep", "token.head", "token.is_sent_start"],
+    default_config={
+        "model": DEFAULT_SDP_MODEL,
+        "loss": "likelihood",
+        "noedge_weight": 0.3,
+        "deterministic": False,
+        "both_directions": False,
+        "tree": False,
+        "max_distance": 10,
+        "min_label_freq": 1,
+        "scorer": {"@scorers": "spacy-ucca.sdp_scorer.v1"},
+    },
+    default_score_weights={
+        "sdp_lf": 1.0,
+        "sdp_lp": 0.0,
+        "sdp_lr": 0.0,
+        "sdp_lm": 0.0,
+        "sdp_uf": 0.0,
+        "sdp_per_type": None,
+    },
+)
+def make_sdp_parser(
+    nlp: Language,
+    name: str,
+    model: Model[list[Doc], Any],
+    loss: str,
+    noedge_weight: float,
+    deterministic: bool,
+    both_directions: bool,
+    tree: bool,
+    max_distance: int,
+    min_label_freq: int,
+    scorer: Callable | None,
+) -> "SdpParser":
+    """Make an SdpParser.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    model (Model[List[Doc], Scores]): The model; see `build_logit_edge` and `build_biaffine_edges`.
+    loss (str): What is learned: "likelihood" of each pair of tokens alone, or the "margin" of the best graph.
+    noedge_weight (float): How much pairs without an edge count in it, where others count 1.
+    deterministic (bool): Whether no token may have two outgoing edges with the same label.
+    both_directions (bool): Whether edges may lead both ways between two tokens.
+    tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
+    max_distance (int): How far apart the two tokens of an edge may be; 0 is no limit.
+    min_label_freq (int): How often a label has to occur in the training data to be learned.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (SdpParser): The component.
+    """
+    return SdpParser(
+        nlp.vocab,
+        model,
+        name,
+        loss=loss,
+        noedge_weight=noedge_weight,
+        deterministic=deterministic,
+        both_directions=both_directions,
+        tree=tree,
+        max_distance=max_distance,
+        min_label_freq=min_label_freq,
+        scorer=scorer,
+    )
+
+
+class SdpParser(Learner):
+    """Parses Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
+    `make_sdp_parser`.
+
+    RAISES (ValueError): If no loss has that name.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model[list[Doc], Any],
+        name: str = "sdp_parser",
+        *,
+        loss: str = "likelihood",
+        noedge_weight: float = 0.3,
+        deterministic: bool = False,
+        both_directions: bool = False,
+        tree: bool = False,
+        max_distance: int = 10,
+        min_label_freq: int = 1,
+        scorer: Callable | None = None,
+    ) -> None:
+        check_loss(loss)
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.loss = loss
+        self.noedge_weight = noedge_weight
+        self.constraints = {"both_directions": both_directions, "deterministic": deterministic}
+        self.tree = tree
+        self.max_distance = max_distance
+        self.min_label_freq = min_label_freq
+        self.scorer = scorer
+        self.cfg: dict[str, Any] = {"labels": [], "rare": []}
+        self._warned: set[str] = set()
+
+    # Labels
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The labels of edges; a star marks those of remote arcs."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> list[str] | None:
+        """RETURNS (Optional[List[str]]): What `initialize` takes as `labels`; None without any."""
+        return list(self.labels) or None
+
+    def add_label(self, label: str) -> int:
+        """Add a label of edges. A trained model gets new outputs for it and keeps its weights.
+
+        label (str): The label.
+        RETURNS (int): 1 if it is new, 0 if not.
+        """
+        if not isinstance(label, str) or not label:
+            raise ValueError(SpacyErrors.E187)
+        if label in self.labels:
+            return 0
+        self.cfg["labels"] = [*self.labels, label]
+        if is_initialized(self.model):
+            resize_output(self.model, 1 + len(self.labels))
+        self.vocab.strings.add(label)
+        return 1
+
+    # Parsing
+
+    def predict(self, docs: Iterable[Doc]) -> list[BilexicalGraph]:
+        """Parse a batch, without changing it.
+
+        docs (Iterable[Doc]): The Docs.
+        RETURNS (List[BilexicalGraph]): The graph of each, over all its tokens; whitespace has no arcs.
+        """
+        docs = list(docs)
+        self._warn_of_missing(docs)
+        if any(len(doc) for doc in docs):
+            self._require_initialized()
+        found: dict[int, BilexicalGraph] = {}
+        for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
+            found.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
+        return [found[id(doc)] for doc in docs]
+
+    def _parse(self, docs: list[Doc]) -> list[BilexicalGraph]:
+        if not any(map(len, docs)):
+            return [BilexicalGraph(()) for _ in docs]
+        scores: Scores = self.model.predict(docs)
+        batch = scores.batch
+        used = scores.singletons() >= 0
+        pairs = find_pairs(batch.tokens, used, self.max_distance)
+        edge_scores = scores.edges(pairs)
+        labels = best_labels(edge_scores, pairs, **self.constraints)
+        if self.tree:
+            remote = [label.endswith(REMOTE_MARK) for label in ("", *self.labels)]
+            labels, tops = best_tree_labels(
+                edge_scores, pairs, labels, numpy.array(remote), scores.tops(), used
+            )
+        edges = numpy.flatnonzero(labels != NO_EDGE)
+        heads, dependents = pairs.head[edges], pairs.dependent[edges]
+        if not self.tree:
+            with_edges = numpy.zeros(len(used), dtype="bool")
+            with_edges[heads] = with_edges[dependents] = True
+            tops = choose_tops(scores.tops(), batch.tokens.start, with_edges, used)
+        return self._graphs(batch, heads, dependents, labels[edges] - 1, tops)
+
+    def _graphs(
+        self,
+        batch: Batch,
+        heads: numpy.ndarray,
+        dependents: numpy.ndarray,
+        labels: numpy.ndarray,
+        tops: numpy.ndarray,
+    ) -> list[BilexicalGraph]:
+        arcs: list[list[Arc]] = [[] for _ in batch.docs]
+        names = [
+            (name.removesuffix(REMOTE_MARK), name.endswith(REMOTE_MARK)) for name in self.labels
+        ]
+        index, doc = batch.index.tolist(), batch.doc.tolist()
+        for top in tops.tolist():
+            arcs[doc[top]].append(Arc(ROOT, index[top], TOP))
+        for head, dependent, label in zip(heads.tolist(), dependents.tolist(), labels.tolist()):
+            arcs[doc[head]].append(Arc(index[head], index[dependent], *names[label]))
+        return [
+            BilexicalGraph(
+                tuple(Token(word) for word in words_of(doc)),
+                tuple(sorted(found, key=lambda arc: (arc.dependent, arc.remote, arc.head))),
+                tuple(token.is_punct for token in doc),
+            )
+            for doc, found in zip(batch.docs, arcs)
+        ]
+
+    def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[BilexicalGraph]) -> None:
+        """Write parses to Docs.
+
+        docs (Iterable[Doc]): The Docs.
+        graphs (Iterable[BilexicalGraph]): The graphs, from `predict`.
+        """
+        for doc, graph in zip(docs, graphs):
+            doc._.sdp = graph
+
+    # Training
+
+    def _is_initialized(self) -> bool:
+        return is_initialized(self.model)
+
+    def _learn(self, examples: list[Example], drop: float) -> float | None:
+        """Edges are learned of pairs that can be chosen: of tokens that are no singletons, in truth or by the model."""
+        examples = [
+            eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
+        ]
+        if not examples:
+            return None
+        set_dropout_rate(self.model, drop)
+        scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
+        gold = read_gold(examples, scores.batch, self.labels)
+        self._warn_unknown(gold)
+        singletons = scores.singletons()
+        singleton_loss, d_singletons = binary_loss(singletons, gold.used)
+        used = gold.used | (singletons >= 0)
+        pairs = find_pairs(scores.batch.tokens, used, self.max_distance)
+        edge_loss, d_edges = self._edge_loss(scores.edges(pairs), gold, pairs)
+        top_loss, d_tops = binary_loss(scores.tops(), gold.top)
+        scores.learn(d_singletons, d_tops, d_edges)
+        backprop(None)
+        return singleton_loss + edge_loss + top_loss
+
+    def _edge_loss(
+        self, scores: numpy.ndarray, gold: Gold, pairs: Pairs
+    ) -> tuple[float, numpy.ndarray]:
+        return LOSSES[self.loss](
+            scores, gold.classes(pairs), self.noedge_weight, pairs=pairs, **self.constraints
+        )
+
+    def _warn_unknown(self, gold: Gold) -> None:
+        new = sorted(gold.unknown - self._warned - set(self.cfg.get("rare", ())))
+        if new:
+            self._warned.update(new)
+            message = Warnings.UW871.format(name=self.name, labels=", ".join(new))
+            warnings.warn(message, stacklevel=5)  # that of `update`
+
+    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
+        """The loss of edges, and the gradient of their scores.
+
+        examples (Iterable[Example]): The batch.
+        scores (Scores): What the model gave for their predicted Docs.
+        RETURNS (Tuple[float, ndarray[float32]]): The loss, and the gradient of all pairs of tokens that are no
+            singletons in the gold graphs.
+        """
+        examples = list(examples)
+        validate_examples(examples, "SdpParser.get_loss")
+        gold = read_gold(examples, scores.batch, self.labels)
+        pairs = find_pairs(scores.batch.tokens, gold.used, self.max_distance)
+        return self._edge_loss(scores.edges(pairs), gold, pairs)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: list[str] | None = None,
+    ) -> None:
+        """Find the labels and make the weights. Labels added before are kept.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        nlp (Optional[Language]): The pipeline.
+        labels (Optional[List[str]]): The `label_data` of an earlier run, as `spacy init labels` writes it.
+        """
+        validate_get_examples(get_examples, "SdpParser.initialize")
+        found = Counter(labels or ())
+        sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
+        if labels is None:
+            for eg in get_examples():
+                arcs = get_arcs(eg.reference) or ()
+                found.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
+            rare = {label for label, n in found.items() if n < self.min_label_freq}
+            self.cfg["rare"] = sorted(rare - set(self.labels))
+        new = found.keys() - set(self.labels) - set(self.cfg["rare"])
+        self.cfg["labels"] = [*self.labels, *sorted(new)]
+        if not self.labels:
+            raise ValueError(Errors.UC879.format(name=self.name))
+        for label in self.labels:
+            self.vocab.strings.add(label)
+        self.model.set_dim("nO", 1 + len(self.labels), force=True)
+        self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])

@@ -1,0 +1,185 @@
+"""Enhanced Universal Dependencies as bilexical graphs: column 9 of CoNLL-U, beside the basic tree.
+
+`formats/conll.py` reads column 9 as UCCA files have it, columns 7 and 8 first; here the graph is column 9 alone, as a
+treebank means it, and the basic tree comes with it, for features.
+
+Empty words (8.1), of which the text has nothing, are no tokens. An arc to one and an arc from it become one arc, "conj>nsubj",
+as the IWPT shared tasks join them; or both are left out. Labels that were made of words, as in `obl:from` and
+`conj:and`, can be cut to those of the relation.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..conversion.graph import (
+    EMPTY,
+    ROOT,
+    Arc,
+    BilexicalGraph,
+    Token,
+)
+from ..errors import Errors, FormatError
+from ..formats.rows import (
+    fail,
+    is_punct,
+    iter_blocks,
+    read_number,
+)
+
+__all__ = ["EMPTY_WORDS", "EnhancedSentence", "cut_label", "iter_enhanced"]
+
+COLUMNS = 10
+JOIN, DROP = "join", "drop"
+EMPTY_WORDS = (JOIN, DROP)
+VIA = ">"
+# Relations whose enhanced labels take up a word (enhanced-syntax.html of the UD guidelines), and the subtypes
+# of these that are no words but the basic tree's own.
+_CASED = frozenset(("acl", "advcl", "conj", "nmod", "obl"))
+_SUBTYPES = frozenset(
+    "agent arg cleft desc gobj gsubj lmod npmod part pass poss pred relcl svc tmod unmarked".split()
+)
+
+
+class EnhancedSentence(NamedTuple):
+    """A sentence with both layers.
+
+    graph (BilexicalGraph): The enhanced graph.
+    heads (Tuple[int, ...]): The head of each token in the basic tree; a root is its own.
+    deps (Tuple[str, ...]): The label of each in it.
+    spaces (Tuple[bool, ...]): Whether a space follows each.
+    dropped (int): Arcs that were left out, because of empty words, or since they lead from a token to itself.
+    """
+
+    graph: BilexicalGraph
+    heads: tuple[int, ...]
+    deps: tuple[str, ...]
+    spaces: tuple[bool, ...]
+    dropped: int
+
+
+def cut_label(label: str) -> str:
+    """RETURNS (str): A label without the word that it has taken up: `obl:from` is `obl`, but `nmod:poss` stays; of
+    "conj:and>obl:in" both parts are cut."""
+    parts = []
+    for part in label.split(VIA):
+        relation, *subtypes = part.split(":")
+        if relation in _CASED:
+            subtypes = subtypes[:1] if subtypes and subtypes[0] in _SUBTYPES else []
+        parts.append(":".join([relation, *subtypes]))
+    return VIA.join(parts)
+
+
+def iter_enhanced(
+    lines: Iterable[str], *, cut: bool = True, empty: str = JOIN, source: str = "text"
+) -> Iterator[EnhancedSentence]:
+    """Read sentences, one at a time.
+
+    lines (Iterable[str]): The lines, such as those of an open file.
+    cut (bool): Whether labels are cut; see `cut_label`.
+    empty ("join" or "drop"): What becomes of arcs to and from empty words.
+    source (str): What to call the lines in messages.
+    YIELDS (EnhancedSentence): The sentences.
+    RAISES (FormatError): If a row is broken, or there is none. The message names the line.
+    """
+    if empty not in EMPTY_WORDS:
+        raise FormatError(Errors.UC880.format(name=empty, known=", ".join(EMPTY_WORDS)))
+    for block in iter_blocks(lines, source):
+        rows, name = [], ""
+        for number, line in block:
+            if line.startswith("#"):
+                key, _, value = line[1:].partition("=")
+                name = value.strip() if key.strip() == "sent_id" else name
+                continue
+            row = line.split("\t")
+            if len(row) != COLUMNS:
+                fail(source, number, f"a row of {len(row)} columns, not {COLUMNS}")
+            rows.append((number, row))
+        if rows:
+            yield _read(rows, name, cut, empty == JOIN, source)
+
+
+def _read(
+    rows: list[tuple[int, list[str]]], name: str, cut: bool, join: bool, source: str
+) -> EnhancedSentence:
+    tokens: list[Token] = []
+    heads: list[int] = []
+    deps: list[str] = []
+    spaces: list[bool] = []
+    places = {"0": ROOT}
+    inside, last_inside = False, 0
+    for line, row in rows:
+        space = "SpaceAfter=No" not in row[9].split("|")
+        if "-" in row[0]:
+            _, _, last = row[0].partition("-")
+            last_inside = read_number(last, source, line, "the end in column 1")
+            inside = space
+        elif "." not in row[0]:
+            number = read_number(row[0], source, line, "column 1")
+            if number != len(tokens) + 1:
+                fail(source, line, f"token {number} follows token {len(tokens)}")
+            places[row[0]] = len(tokens)
+            tokens.append(Token(*(row[i] for i in (1, 2, 3, 4, 5))))
+            # Nothing stands between the words of one surface form; behind it, what its own row says.
+            spaces.append(
+                space if number > last_inside else inside if number == last_inside else False
+            )
+            head = EMPTY if row[6] == EMPTY else read_number(row[6], source, line, "column 7") - 1
+            heads.append(number - 1 if head in (EMPTY, ROOT) else int(head))
+            deps.append("" if row[7] == EMPTY else row[7])
+    for line, row in rows:
+        if row[0] in places and heads[places[row[0]]] >= len(tokens):
+            fail(source, line, f"the head is {row[6]}, but there are {len(tokens)} tokens")
+    _check_tree(heads, rows, source)
+    arcs, dropped = _arcs(rows, places, join, source)
+    if cut:
+        arcs = [arc._replace(label=cut_label(arc.label)) for arc in arcs]
+    punct = tuple(is_punct(token.pos) for token in tokens)
+    graph = BilexicalGraph(tuple(tokens), tuple(dict.fromkeys(arcs)), punct, name)
+    return EnhancedSentence(graph, tuple(heads), tuple(deps), tuple(spaces), dropped)
+
+
+def _check_tree(heads: list[int], rows: list[tuple[int, list[str]]], source: str) -> None:
+    """RAISES (FormatError): If the basic heads go round in a circle."""
+    for token in range(len(heads)):
+        at, steps = token, 0
+        while heads[at] != at:
+            at, steps = heads[at], steps + 1
+            if steps > len(heads):
+                fail(source, rows[0][0], f"the heads of token {token + 1} go round in a circle")
+
+
+def _arcs(
+    rows: list[tuple[int, list[str]]], places: dict[str, int], join: bool, source: str
+) -> tuple[list[Arc], int]:
+    """RETURNS (Tuple[List[Arc], int]): The arcs, and how many were left out."""
+    above: dict[str, list[tuple[str, str]]] = {}
+    for line, row in rows:
+        if "-" in row[0] or row[8] == EMPTY:
+            continue
+        for part in row[8].split("|"):
+            head, colon, label = part.partition(":")
+            if not colon or not label:
+                fail(source, line, f"'{part}' in column 9 is not a head and a label, such as 2:obj")
+            above.setdefault(row[0], []).append((head, label))
+    known = places.keys() | {row[0] for _, row in rows if "." in row[0]}
+    for line, row in rows:
+        for head, _ in above.get(row[0], ()):
+            if head not in known:
+                fail(source, line, f"the head in column 9 is {head}, but there is no such token")
+    arcs: list[Arc] = []
+    dropped = 0
+    for name, place in places.items():
+        waiting = [(head, label, frozenset((name,))) for head, label in above.get(name, ())]
+        waiting.reverse()
+        while waiting:
+            head, label, seen = waiting.pop()
+            if head in places and places[head] != place:
+                arcs.append(Arc(places[head], place, label))
+            elif head in places or head in seen or not join:
+                dropped += 1
+            else:
+                waiting += [
+                    (higher, f"{first}{VIA}{label}", seen | {head})
+                    for higher, first in above.get(head, ())
+                ]
+    return arcs, dropped

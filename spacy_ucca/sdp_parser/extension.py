@@ -1,0 +1,198 @@
+"""`Doc._.sdp`: a bilexical graph on a Doc, one or more tops per sentence.
+
+What lies in `doc.user_data["sdp"]` is a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of
+the words. Forms, lemmas and tags of the graph's tokens are those that the Doc has when it is asked. What keeps and what drops
+the record is as with `doc._.ucca`; see `spacy_ucca/tokens/extension.py`.
+"""
+
+import json
+import warnings
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from spacy.tokens import Doc
+
+from ..conversion.graph import (
+    EMPTY,
+    Arc,
+    BilexicalGraph,
+    Token,
+)
+from ..errors import (
+    Errors,
+    GraphError,
+    UccaError,
+    Warnings,
+)
+from ..tokens.extension import words_of
+
+__all__ = [
+    "SDP",
+    "get_arcs",
+    "get_sdp",
+    "graph_to_sdp_doc",
+    "register_sdp",
+    "sentence_arcs",
+    "set_sdp",
+]
+
+SDP = "sdp"
+VERSION = 1
+
+
+def register_sdp() -> None:
+    """Register `Doc._.sdp`, as `import spacy_ucca` does. Calling it again changes nothing; what another
+    package registered by that name stays, with a warning."""
+    if not Doc.has_extension(SDP):
+        Doc.set_extension(SDP, getter=get_sdp, setter=set_sdp)
+        return
+    found: Any = Doc.get_extension(SDP)[2]
+    ours = (get_sdp.__module__, get_sdp.__qualname__)
+    if (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) != ours:
+        warnings.warn(Warnings.UW870, stacklevel=2)
+
+
+def get_sdp(doc: Doc) -> BilexicalGraph | None:
+    """The bilexical graph of a Doc: what `doc._.sdp` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (Optional[BilexicalGraph]): The graph over all its tokens; None if it has none.
+    RAISES (UccaError): If the tokens have changed since, or what is stored is no such graph.
+    """
+    record = _read(doc)
+    if record is None:
+        return None
+    words = words_of(doc)
+    arcs, marked, name = record
+    punct = [i in marked for i in range(len(words))]
+    return BilexicalGraph(tuple(_tokens(doc, words)), tuple(arcs), tuple(punct), name)
+
+
+def get_arcs(doc: Doc) -> list[Arc] | None:
+    """RETURNS (Optional[List[Arc]]): The arcs of `doc._.sdp`, without making a graph of them; None if it has none.
+    RAISES (UccaError): As `get_sdp`."""
+    record = _read(doc)
+    return None if record is None else record[0]
+
+
+def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
+    """RETURNS (Optional[Tuple]): Arcs, which tokens are punctuation, and the id."""
+    text = doc.user_data.get(SDP)
+    if text is None:
+        return None
+    try:
+        record = json.loads(text)
+        version, checksum = record["version"], record["words"]
+        if version != VERSION:
+            raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
+        arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
+        found = arcs, {int(i) for i in record["punct"]}, str(record["id"])
+    except (TypeError, ValueError, KeyError) as err:
+        raise GraphError(Errors.UC873.format(reason=f"{type(err).__name__}: {err}")) from None
+    if checksum != _checksum(words_of(doc)):
+        raise UccaError(Errors.UC872.format(n=len(doc)))
+    return found
+
+
+def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
+    """Store a bilexical graph on a Doc: what `doc._.sdp = graph` does. Lemmas and tags of the graph are not
+    written to the Doc; `graph_to_sdp_doc` makes a Doc with them.
+
+    doc (Doc): The Doc.
+    graph (Optional[BilexicalGraph]): The graph, or None to take it away.
+    RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is none.
+    """
+    if graph is None:
+        doc.user_data.pop(SDP, None)
+        return
+    if not isinstance(graph, BilexicalGraph):
+        raise UccaError(Errors.UC875.format(type=type(graph).__name__))
+    words = words_of(doc)
+    if list(graph.words) != words:
+        raise UccaError(Errors.UC876.format(n=len(graph.words), tokens=len(words)))
+    record = {
+        "version": VERSION,
+        "words": _checksum(words),
+        "arcs": [[int(h), int(d), label, bool(r)] for h, d, label, r in graph.arcs],
+        "punct": [i for i, marked in enumerate(graph.punct) if marked],
+        "id": graph.id,
+    }
+    doc.user_data[SDP] = json.dumps(record, separators=(",", ":"))
+
+
+def graph_to_sdp_doc(
+    graph: BilexicalGraph, vocab: Any, spaces: Sequence[bool] | None = None
+) -> Doc:
+    """Make a Doc of the bilexical graph of a sentence, with its lemmas and tags.
+
+    graph (BilexicalGraph): The graph.
+    vocab (Vocab): The vocabulary.
+    spaces (Optional[Sequence[bool]]): Whether a space follows each word; unknown, if it is not given.
+    RETURNS (Doc): The Doc, with `doc._.sdp`: one sentence.
+    RAISES (UccaError): If a word is empty.
+    """
+    if "" in graph.words:
+        raise UccaError(Errors.UC217.format(index=graph.words.index("")))
+    columns: dict[str, list[str] | None] = {}
+    for name, attribute in (
+        ("lemmas", "lemma"),
+        ("pos", "pos"),
+        ("tags", "tag"),
+        ("morphs", "feats"),
+    ):
+        values = [getattr(token, attribute) for token in graph.tokens]
+        values = ["" if value == EMPTY else value for value in values]
+        columns[name] = values if any(values) else None
+    if columns["pos"]:
+        columns["pos"] = [value if value in _POS else "X" for value in columns["pos"]]
+    doc = Doc(
+        vocab,
+        words=list(graph.words),
+        spaces=None if spaces is None else list(spaces),
+        sent_starts=[i == 0 for i in range(len(graph.words))] if graph.words else None,
+        **columns,  # type: ignore[arg-type]
+    )
+    set_sdp(doc, graph)
+    return doc
+
+
+def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
+    """Divide arcs by the sentences of a Doc; one between two of them goes with its dependent.
+
+    doc (Doc): The Doc. One without sentence boundaries is one sentence.
+    arcs (Sequence[Arc]): Arcs over its tokens.
+    RETURNS (List[List[Arc]]): The arcs of each sentence, by the numbers of tokens in the Doc.
+    """
+    if not len(doc):
+        return []
+    starts = [0]
+    if doc.has_annotation("SENT_START"):
+        starts = [sent.start for sent in doc.sents]
+    places = numpy.searchsorted(starts, [arc.dependent for arc in arcs], side="right") - 1
+    found: list[list[Arc]] = [[] for _ in starts]
+    for place, arc in zip(places.tolist(), arcs):
+        found[place].append(arc)
+    return found
+
+
+_POS = frozenset(
+    "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split()
+) | {""}
+
+
+def _tokens(doc: Doc, words: Sequence[str]) -> list[Token]:
+    strings = doc.vocab.strings
+    if not len(doc):
+        return []
+    values = doc.to_array(["LEMMA", "POS", "TAG", "MORPH"])
+    names: dict[int, str] = {0: EMPTY}
+    for key in numpy.unique(values[:, [0, 1, 2, 3]]).tolist():
+        if key:
+            names[key] = strings[key] or EMPTY
+    return [Token(word, *(names[key] for key in row)) for word, row in zip(words, values.tolist())]
+
+
+def _checksum(words: Sequence[str]) -> int:
+    return zlib.crc32("\0".join(words).encode("utf8", "surrogatepass"))

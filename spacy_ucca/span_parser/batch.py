@@ -1,0 +1,92 @@
+"""A batch of sentences as rows of spans: what the scorer of spans is asked, when parsing and when learning."""
+
+from collections.abc import Sequence
+
+import numpy
+
+from ..features.state_rows import Syntax
+from ..layers.span_scorer import PlacedSpans, SpanStep
+from .layout import (
+    N_LINKS,
+    N_SHAPES,
+    SpanLayout,
+    head_features,
+)
+
+
+def n_values(n_deps: int) -> int:
+    """RETURNS (int): How many values the categories of spans have together, given the number of dependency labels."""
+    return N_SHAPES + N_LINKS * n_deps + 2 * _n_relations(n_deps)
+
+
+def _n_relations(n_deps: int) -> int:
+    return 2 + 2 * n_deps
+
+
+class SpanBatch:
+    """The spans of some sentences, as the model sees them: where they begin and end, which token is their head and what
+    governs it; their shape; what the head's dependency is and how closed the span is in the dependency tree; how the head
+    is connected to the tokens before and after the span.
+
+    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
+    syntaxes (Sequence[Syntax]): The dependency tree of each.
+    n_deps (int): The number of dependency labels.
+    """
+
+    def __init__(
+        self, places: Sequence[numpy.ndarray], syntaxes: Sequence[Syntax], n_deps: int
+    ) -> None:
+        layout = self.layout = SpanLayout([len(p) for p in places])
+        none = numpy.full(1, -1, dtype="int64")
+        # The places between tokens: before the first of a sentence, between two, after the last.
+        empty = numpy.zeros(0, dtype="int64")
+        self.before = numpy.concatenate([empty, *(a for p in places for a in (none, p))])
+        self.after = numpy.concatenate([empty, *(a for p in places for a in (p, none))])
+        nearest, shape = head_features(layout, [syntax.heads for syntax in syntaxes])
+        firsts = numpy.cumsum(layout.lengths) - layout.lengths
+        # The last place is that of no token.
+        token = numpy.concatenate([empty, *places, none])
+        above = [_above(syntax.heads, n) for syntax, n in zip(syntaxes, firsts)]
+        heads = numpy.concatenate([empty, *above, none])
+        deps = [numpy.array(syntax.deps, dtype="int64") for syntax in syntaxes]
+        dep = numpy.concatenate([empty, *deps, none + 1])
+        sentence, (start, end) = layout.sentence, layout.ends
+        first, head = firsts[sentence], nearest + firsts[sentence]
+        left = numpy.where(start > 0, first + start - 1, -1)
+        right = numpy.where(end < layout.lengths[sentence], first + end, -1)
+        rows = [
+            *(layout.ends + first + sentence),
+            token[head],
+            token[heads[head]],
+            shape,
+            N_SHAPES + dep[head] * N_LINKS + shape % N_LINKS,
+            N_SHAPES + N_LINKS * n_deps + _relations(heads, dep, head, left),
+            N_SHAPES
+            + N_LINKS * n_deps
+            + _n_relations(n_deps)
+            + _relations(heads, dep, head, right),
+        ]
+        self.rows = numpy.stack(rows, axis=1).astype("int32")  # see `PlacedSpans`
+
+    def place(self, step: SpanStep) -> PlacedSpans:
+        """RETURNS (PlacedSpans): What scores the spans."""
+        return step.place(self.before, self.after)
+
+
+def _above(heads: Sequence[int], first: int) -> numpy.ndarray:
+    """RETURNS (ndarray): For each token, its head among all tokens of the batch; -1 for none."""
+    found = numpy.array(heads, dtype="int64")
+    known = (found >= 0) & (found != numpy.arange(len(found)))
+    return numpy.where(known, found + first, -1)
+
+
+def _relations(
+    heads: numpy.ndarray, deps: numpy.ndarray, i: numpy.ndarray, j: numpy.ndarray
+) -> numpy.ndarray:
+    """`Syntax.relation` over arrays, for different tokens; -1 stands for none."""
+    above_i, above_j = heads[i], heads[j]
+    related = ((above_i == above_j) & (above_i >= 0)).astype("int64")
+    related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
+    related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
+    related[j < 0] = 0
+    return related

@@ -1,0 +1,161 @@
+"""What a batch of gold sentences asks of the model, and what follows from its answers."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy
+from thinc.types import Floats2d
+
+from ..features.state_rows import MISSING
+from ..features.unit_rows import Units
+from ..parser.search import to_numpy
+from .batch import SpanBatch
+from .gold import (
+    Taught,
+    gold_implicit,
+    gold_pairs,
+    gold_spans,
+)
+from .labels import NO_LABEL, SpanLabels
+from .losses import chart_loss, cross_entropy, top_down_loss
+from .model import N_SPLIT, SpanScorers
+from .parse import ScoredSpans, best_against_none, choose_spans
+from .trees import relatives
+
+
+class Trees(NamedTuple):
+    """Spans of trees.
+
+    rows (ndarray[int64]): (n,) the spans, as rows of the batch.
+    relatives (ndarray[int64]): (n, 3) the spans around each; see `trees.relatives`.
+    """
+
+    rows: numpy.ndarray
+    relatives: numpy.ndarray
+
+
+class Task:
+    """The spans of some gold sentences, the pairs of units that may have remote edges, and the units that may have implicit
+    children.
+
+    taught (Sequence[Taught]): The sentences.
+    labels (SpanLabels): The labels.
+    decoder (str): "chart" or "topdown".
+    loss (str): One of `losses.LOSSES`.
+    threshold (float): How likely a span has to be; see `parse.choose_spans`.
+    """
+
+    def __init__(
+        self,
+        taught: Sequence[Taught],
+        labels: SpanLabels,
+        decoder: str,
+        loss: str,
+        threshold: float,
+    ) -> None:
+        self.decoder, self.loss, self.threshold = decoder, loss, threshold
+        lessons = [t.lesson for t in taught]
+        syntaxes = [t.syntax for t in taught]
+        self.batch = SpanBatch([t.places for t in taught], syntaxes, labels.n_deps)
+        self.gold = gold_spans(self.batch.layout, lessons)
+        self.labeled = numpy.nonzero(self.gold.classes != NO_LABEL)[0]
+        self.oracles = [lesson.oracle for lesson in lessons]
+        self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
+        states = [lesson.state for lesson in lessons]
+        units = Units.of_batch(labels.units.system, states, syntaxes)
+        schemas = labels.units.schemas
+        parents, children, self.classes = gold_pairs(units, lessons)
+        places = numpy.concatenate([*(t.places for t in taught), [MISSING]]).astype("int32")
+        self.parts = [
+            part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
+            for part in units.pair_parts(schemas["remotes"], parents, children)
+        ]
+        rows, indices = units.unit_rows(schemas["implicit"])
+        self.unit_rows = rows._replace(tokens=places[rows.tokens])
+        self.bags = gold_implicit(units, lessons, indices)
+
+    def losses(self, ops: Any, scores: dict[str, Floats2d]) -> tuple[float, dict[str, Floats2d]]:
+        """The loss of some scores, by the number of tokens.
+
+        ops (Ops): The ops of the model.
+        scores (Dict[str, Floats2d]): "spans": (n_rows, n_classes + 1) of all spans, the last column for splits; "labels":
+            (n, n_classes) of those in `trees`; "pairs": (n_pairs, n_remote) of pairs of units, if there are any;
+            "implicit": (n_units, n_bags) of units.
+        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss, and the gradient of the scores.
+        """
+        loss, gradients = 0.0, {}
+        self.right = self.gold.classes[self.trees(to_numpy(scores["spans"])).rows]
+        for name, values in scores.items():
+            own, gradient = getattr(self, f"_{name}")(to_numpy(values))
+            loss += own / self.n_tokens
+            gradient *= 1 / self.n_tokens
+            gradients[name] = ops.asarray(gradient, dtype="float32")
+        return loss, gradients
+
+    def learn(self, ops: Any, scorers: SpanScorers) -> float:
+        """Have a model learn.
+
+        ops (Ops): Its ops.
+        scorers (SpanScorers): What it makes of the batch.
+        RETURNS (float): The loss.
+        """
+        placed = self.batch.place(scorers.spans)
+        found: dict[str, Any] = {"spans": placed.begin_update(self.batch.rows)}
+        trees = self.trees(to_numpy(found["spans"][0]))
+        vectors, learn_vectors = placed.begin_vectors(self.batch.rows[trees.rows])
+        in_trees, learn_labels = scorers.labels((vectors, trees.relatives))
+        alone, learn_alone = placed.begin_scores(vectors)
+        found["labels"] = in_trees + alone[:, :-N_SPLIT], None
+        if len(self.classes):
+            found["pairs"] = scorers.pairs.begin_update(self.parts)
+        found["implicit"] = scorers.implicit.begin_update(self.unit_rows)
+        loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in found.items()})
+        found["spans"][1](gradients["spans"])
+        d_labels: Any = gradients["labels"]
+        d_alone = ops.alloc2f(*alone.shape)
+        d_alone[:, :-N_SPLIT] = d_labels
+        learn_vectors(learn_labels(d_labels)[0] + learn_alone(d_alone))
+        for name in ("pairs", "implicit"):
+            if name in found:
+                found[name][1](gradients[name])
+        return loss
+
+    def trees(self, scores: numpy.ndarray) -> Trees:
+        """The trees in which labels are learned: those of the gold graphs, and those that the scores of spans give, so that
+        labels are learned among wrong spans too.
+
+        scores (ndarray): (n_rows, n_classes + 1) the scores of all spans.
+        RETURNS (Trees): Their spans.
+        """
+        layout = self.batch.layout
+        scored = ScoredSpans(*best_against_none(scores[:, :-N_SPLIT]), scores[:, -N_SPLIT])
+        found = choose_spans(self.decoder, self.loss, self.threshold, self.batch, scored)
+        rows = numpy.concatenate([self.labeled, found.rows[found.is_labeled]])
+        tree = layout.sentence[rows]
+        tree[len(self.labeled) :] += len(layout)
+        return Trees(rows, relatives(tree, *layout.ends[:, rows]))
+
+    def _spans(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        gradient = numpy.zeros_like(scores)
+        labels, splits = scores[:, :-N_SPLIT], scores[:, -N_SPLIT]
+        if self.decoder == "chart":
+            loss, gradient[:, :-N_SPLIT] = chart_loss(self.loss, self.gold, labels)
+            return loss, gradient
+        loss, gradient[:, :-N_SPLIT], gradient[:, -N_SPLIT] = top_down_loss(
+            self.loss, self.gold, labels, splits, self.oracles
+        )
+        return loss, gradient
+
+    def _labels(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        # Half for each kind of tree; spans that no gold tree has teach nothing here.
+        taught = numpy.nonzero(self.right != NO_LABEL)[0]
+        gradient = numpy.zeros_like(scores)
+        loss, own = cross_entropy(scores[taught], self.right[taught])
+        gradient[taught] = own / 2
+        return loss / 2, gradient
+
+    def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        return cross_entropy(scores, self.classes)
+
+    def _implicit(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        return cross_entropy(scores, self.bags)

@@ -1,0 +1,173 @@
+"""The Thinc model of the span parser: an encoder, and what scores spans, units and pairs of them by its vectors."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy
+from spacy.tokens import Doc
+from thinc.api import Model
+from thinc.types import Floats2d
+
+from ..features.state_rows import LABEL_BITS
+from ..features.unit_rows import PAIR_PARTS
+from ..layers.biaffine import PairScorer, PairStep
+from ..layers.slot_scorer import SlotScorer, SlotStep
+from ..layers.span_scorer import SpanScorer, SpanStep
+from ..layers.tree_scorer import TreeScorer
+from ..model import expect_nothing, size_scorer
+from .batch import n_values
+from .labels import SpanLabels
+
+SCORERS = ("spans", "labels", "pairs", "implicit")
+MAKERS: dict[str, Callable[[int], Model]] = {
+    "span_scorer": SpanScorer,
+    "tree_scorer": TreeScorer,
+    "pair_scorer": PairScorer,
+    "slot_scorer": SlotScorer,
+}
+N_SPLIT = 1  # beside labels, one output says how good a part a span is when another is split
+
+
+class SpanScorers(NamedTuple):
+    """What has seen the vectors of a batch and scores.
+
+    spans (SpanStep): Scores spans.
+    labels (Callable): Scores labels of spans in trees: of their vectors and relatives, gives scores and a function
+        that takes their gradient.
+    pairs (PairStep): Scores pairs of units.
+    implicit (SlotStep): Scores the implicit children of units.
+    """
+
+    spans: SpanStep
+    labels: Callable
+    pairs: PairStep
+    implicit: SlotStep
+
+
+def build_span_model(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    hidden_width: int = 250,
+    label_width: int = 200,
+    pair_width: int = 64,
+    unit_width: int = 64,
+) -> Model[list[Doc], SpanScorers]:
+    """The model of `ucca_span_parser`.
+
+    tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a transformer, or
+        `spacy-ucca.Tok2Vec.v1`.
+    hidden_width (int): Width of the hidden layer that scores spans.
+    label_width (int): Width of the hidden layer that scores the labels of spans in a tree.
+    pair_width (int): Width of the vectors of units, between which remote edges are found.
+    unit_width (int): Width of the hidden layer that finds implicit units.
+    RETURNS (Model[List[Doc], SpanScorers]): The model.
+    """
+    layers: dict[str, Model] = {
+        "tok2vec": tok2vec,
+        "spans": SpanScorer(hidden_width),
+        "labels": TreeScorer(label_width),
+        "pairs": PairScorer(pair_width),
+        "implicit": SlotScorer(unit_width),
+    }
+    return Model("span_parser", forward, init=init, layers=list(layers.values()), refs=dict(layers))
+
+
+def is_initialized(model: Model) -> bool:
+    """RETURNS (bool): Whether the model has its weights."""
+    return model.get_ref("spans").has_dim("nI") is True
+
+
+def configure(model: Model, labels: SpanLabels) -> None:
+    """Tell a model how many labels there are, before `model.initialize`. Weights it had before go.
+
+    model (Model): From `build_span_model`.
+    labels (SpanLabels): The labels.
+    """
+    for name in SCORERS:
+        if model.get_ref(name).has_dim("nO") is True:
+            _replace(model, name, _new(model.get_ref(name)))
+    model.get_ref("spans").set_dim("nO", labels.n_classes + N_SPLIT)
+    model.get_ref("spans").set_dim("nV", n_values(labels.n_deps))
+    model.get_ref("labels").set_dim("nO", labels.n_classes)
+    schemas, n_outputs = labels.units.schemas, labels.units.n_outputs
+    size_scorer(model.get_ref("implicit"), schemas["implicit"], n_outputs["implicit"])
+    schema = schemas["remotes"]
+    pairs = model.get_ref("pairs")
+    pairs.set_dim("nO", n_outputs["remotes"])
+    pairs.set_dim("nV", schema.n_values)
+    for name, (tokens, _, bits) in zip(("parents", "children"), PAIR_PARTS):
+        scorer = pairs.get_ref(name)
+        scorer.set_dim("nF", len(tokens))
+        scorer.set_dim("nV", schema.n_values)
+        scorer.set_dim("nB", len(bits) * LABEL_BITS)
+
+
+def add_output(model: Model, n_classes: int) -> None:
+    """Give a trained model room for one more label of spans, the last one. The scorer is replaced by a larger one, so
+    that gradients and moments of the old size are left behind.
+
+    model (Model): The model.
+    n_classes (int): The number of classes from now on.
+    """
+    for name, n_last in (("spans", N_SPLIT), ("labels", 0)):
+        old: Any = model.get_ref(name)
+        larger: Any = _new(old)
+        larger.set_dim("nI", old.get_dim("nI"))
+        if name == "spans":
+            larger.set_dim("nV", old.get_dim("nV"))
+        larger.set_dim("nO", n_classes + n_last)
+        larger.ops = old.ops
+        larger.initialize()
+        for param in old.param_names:
+            values = old.get_param(param)
+            if param == "O":
+                grown = larger.get_param(param)
+                grown[: n_classes - 1] = values[: n_classes - 1]
+                grown[n_classes:] = values[n_classes - 1 :]
+                values = grown
+            larger.set_param(param, values)
+        _replace(model, name, larger)
+
+
+def _new(old: Model) -> Model:
+    """RETURNS (Model): A scorer like another one, without its weights and sizes."""
+    width = old.get_dim("nH")
+    return MAKERS[old.name](width)
+
+
+def _replace(model: Model, name: str, scorer: Model) -> None:
+    for node in scorer.walk():
+        node.ops = model.ops
+    model.layers[model.layers.index(model.get_ref(name))] = scorer
+    model.set_ref(name, scorer)
+
+
+def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
+    tok2vec = model.get_ref("tok2vec")
+    tok2vec.initialize(X=X)
+    if tok2vec.has_dim("nO") is None and X:
+        tok2vec.set_dim("nO", tok2vec.predict(X[:1])[0].shape[1])
+    widths = {"labels": model.get_ref("spans").get_dim("nH")}
+    for name in SCORERS:
+        scorer = model.get_ref(name)
+        scorer.set_dim("nI", widths.get(name, tok2vec.get_dim("nO")))
+        scorer.initialize()
+    expect_nothing(model.get_ref("implicit"))
+
+
+def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[SpanScorers, Callable]:
+    ops: Any = model.ops
+    vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
+    lengths = [len(v) for v in vectors]
+    width = model.get_ref("spans").get_dim("nI")
+    X = ops.xp.concatenate(vectors) if vectors else ops.alloc2f(0, width)
+    spans, finish_spans = model.get_ref("spans")(X, is_train)
+    pairs, finish_pairs = model.get_ref("pairs")(X, is_train)
+    implicit, finish_implicit = model.get_ref("implicit")(X, is_train)
+    labels = partial(model.get_ref("labels"), is_train=is_train)
+
+    def backprop(_: Any = None) -> Any:
+        dX = finish_spans() + finish_pairs() + finish_implicit()
+        return backprop_tok2vec(ops.unflatten(dX, numpy.array(lengths, dtype="int32")))
+
+    return SpanScorers(spans, labels, pairs, implicit), backprop

@@ -1,0 +1,276 @@
+"""From the vectors of a batch to its trees, remote edges and implicit units.
+
+Charts are searched by `chart.py` and `topdown.py`; labels are chosen by `labeling.py`; graphs are made by the component.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..conversion.graph import Token
+from ..conversion.tree import (
+    ROOT_LABEL,
+    ConstituencyTree,
+    LabeledSpan,
+    format_chain,
+    parse_chain,
+)
+from ..features.state_rows import MISSING, Syntax
+from ..features.unit_rows import Units
+from ..layers.span_scorer import PlacedSpans
+from ..native.state import ROOT
+from ..parser.calibration import SURE, add_scores
+from ..parser.decode import add_implicit, add_remotes
+from ..parser.screen import Extra, screen
+from ..parser.search import to_numpy
+from ..tokens.sentences import Sentence
+from ..transition import State
+from .batch import SpanBatch
+from .chart import best_trees, span_probabilities
+from .labeling import (
+    POSSIBLE,
+    ChosenSpans,
+    label_by_rules,
+    label_spans,
+)
+from .labels import NO_LABEL, SpanLabels
+from .losses import softmax
+from .model import N_SPLIT, SpanScorers
+from .topdown import parse_top_down
+from .trees import to_state
+
+DECODERS = ("chart", "topdown")
+PART = 4_096  # spans scored at once: what bounds memory
+FILLER = 0.01  # what unlikely spans are worth, which fill trees up, beside likely ones
+EVEN = 0.5  # the threshold of decoders and losses that have none
+
+
+class ScoredSpans(NamedTuple):
+    """What the scorer says of the spans of a batch.
+
+    margins (ndarray[float32]): (n_rows,) how much better the score of its best label is than that of no label.
+    none (ndarray[float32]): (n_rows,) the probability of no label.
+    splits (ndarray[float32]): (n_rows,) how good a part each is.
+    """
+
+    margins: numpy.ndarray
+    none: numpy.ndarray
+    splits: numpy.ndarray
+
+
+def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> ScoredSpans:
+    """Score all spans of a batch, some at a time. Of the scores of their labels the best is kept.
+
+    placed (PlacedSpans): The scorer.
+    batch (SpanBatch): The batch.
+    labels (SpanLabels): The labels.
+    RETURNS (ScoredSpans): What it says.
+    """
+    n = batch.layout.n_rows
+    margins, none, splits = numpy.zeros((3, n), dtype="float32")
+    forbidden = ~labels.allowed(False)
+    for start in range(0, n, PART):
+        part = slice(start, start + PART)
+        scores = to_numpy(placed.predict(batch.rows[part]))
+        splits[part] = scores[:, -N_SPLIT]
+        scores = scores[:, :-N_SPLIT]
+        scores[:, forbidden] = -numpy.inf
+        margins[part], none[part] = best_against_none(scores)
+    return ScoredSpans(margins, none, splits)
+
+
+def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """RETURNS (Tuple[ndarray, ndarray]): (n,) how much better the best label of each row of scores is than no label, and
+    the probability of that."""
+    margins = scores[:, NO_LABEL + 1 :].max(axis=1) - scores[:, NO_LABEL]
+    return margins, softmax(scores)[:, NO_LABEL]
+
+
+def choose_spans(
+    decoder: str, loss: str, threshold: float, batch: SpanBatch, scored: ScoredSpans
+) -> ChosenSpans:
+    """Find the tree of each sentence.
+
+    decoder (str): One of `DECODERS`.
+    loss (str): What the model learned by: one of `losses.LOSSES`.
+    threshold (float): How likely a span has to be, if the loss makes scores probabilities.
+    batch (SpanBatch): The batch.
+    scored (ScoredSpans): Its spans.
+    RETURNS (ChosenSpans): The spans of all trees.
+    """
+    layout = batch.layout
+    likely, labeled = 1 - scored.none, scored.margins > 0
+    if decoder == "topdown":
+        chosen = numpy.zeros(layout.n_rows, dtype="bool")
+        for k, part in enumerate(layout.slices()):
+            spans = parse_top_down(scored.splits[part], int(layout.lengths[k]))
+            start, end = numpy.array(spans, dtype="int64").reshape((-1, 2)).T
+            chosen[layout.rows(numpy.full(len(start), k), start, end)] = True
+    else:
+        gains = scored.margins
+        if loss != "margin":
+            # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
+            potentials = -numpy.log(scored.none + 1e-30)
+            potentials[layout.whole] = 0.0
+            _, among = span_probabilities(layout, potentials)
+            likely *= among
+            labeled = likely > threshold
+            gains = likely - threshold
+        chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))
+    labeled[layout.whole], likely[layout.whole] = True, 1.0
+    rows = numpy.nonzero(chosen & (labeled | (likely > POSSIBLE)))[0]
+    return ChosenSpans(rows, likely[rows], labeled[rows])
+
+
+class Stretch(NamedTuple):
+    """A part of a sentence that is parsed by itself: all of it, if it is not too long.
+
+    sentence (int): The sentence.
+    start, end (int): Its tokens there.
+    """
+
+    sentence: int
+    start: int
+    end: int
+
+
+def stretches(sentences: Sequence[Sentence], max_length: int) -> Iterator[Stretch]:
+    """YIELDS (Stretch): The sentences, long ones in equal parts."""
+    for k, sentence in enumerate(sentences):
+        n_parts = -(-len(sentence) // max_length)
+        cuts = [i * len(sentence) // n_parts for i in range(n_parts + 1)]
+        yield from (Stretch(k, start, end) for start, end in itertools.pairwise(cuts))
+
+
+class Parsed(NamedTuple):
+    """What parsing gives.
+
+    states (List[State]): The tree of each sentence, with remote edges and implicit units.
+    suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
+    """
+
+    states: list[State]
+    suspects: numpy.ndarray
+
+
+def parse(
+    scorers: SpanScorers,
+    labels: SpanLabels,
+    sentences: Sequence[Sentence],
+    decoder: str,
+    loss: str,
+    max_length: int,
+    threshold: float,
+    by_rules: bool,
+    calibration: Any,
+    extras_threshold: float,
+) -> Parsed:
+    """Parse a batch.
+
+    scorers (SpanScorers): What the model makes of it.
+    labels (SpanLabels): The labels.
+    sentences (Sequence[Sentence]): Its sentences.
+    decoder (str): One of `DECODERS`.
+    loss (str): What the model learned by: one of `losses.LOSSES`.
+    max_length (int): Longer sentences are parsed in parts, which come under one root.
+    threshold (float): How likely a span has to be; see `choose_spans`.
+    by_rules (bool): Whether the labels of a tree are to follow the rules of UCCA; see `labeling.py`.
+    calibration (Callable): Makes scores of edges; see `confidence.py`.
+    extras_threshold (float): How likely remote edges and implicit units have to be.
+    RETURNS (Parsed): The trees.
+    """
+    parts = list(stretches(sentences, max_length))
+    batch = SpanBatch(
+        [sentences[p.sentence].places[p.start : p.end] for p in parts],
+        [_syntax(sentences[p.sentence], p) for p in parts],
+        labels.n_deps,
+    )
+    placed = batch.place(scorers.spans)
+    scored = score_spans(placed, batch, labels)
+    chosen = choose_spans(decoder, loss, threshold, batch, scored)
+    if by_rules:
+        least = threshold if decoder == "chart" and loss != "margin" else EVEN
+        rows, sure, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
+    else:
+        rows, sure, classes = label_spans(placed, scorers, batch, labels, chosen)
+    found = _Found(sentences)
+    which = batch.layout.sentence[rows].tolist()
+    starts, ends = batch.layout.ends[:, rows].tolist()
+    logs = numpy.log(numpy.maximum(sure, SURE)).tolist()
+    for k, start, end, label, log in zip(which, starts, ends, classes.tolist(), logs):
+        found.add(parts[k], start, end, labels.spans[label - 1], log)
+    states, shared = [], []
+    for k in range(len(sentences)):
+        tree = found.tree(k)
+        state, nodes = to_state(labels.units.system, tree)
+        # As if a transition had made each unit: its "step" is the number of its node.
+        state.log_probs = numpy.zeros(len(state.parent))
+        for i, node in nodes.items():
+            if node != ROOT:
+                state.when[node], state.log_probs[node] = node, found.logs[k][tree.nodes[i][:2]]
+        states.append(state)
+        shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
+    units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
+    add_scores(units, calibration)
+    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+    args = units, places, calibration, extras_threshold
+    schemas, implicit = labels.units.schemas, list[Extra]()
+    if any(shared) and labels.remote_labels:
+        ids, is_child = labels.units.remote_ids, marked(units, shared)
+        add_remotes(scorers.pairs, schemas["remotes"], ids, is_child, *args)
+    if labels.units.implicit:
+        bags, system = labels.units.bags, labels.units.system
+        implicit = add_implicit(scorers.implicit, schemas["implicit"], bags, system, *args)
+    suspects = screen(labels.units.label_facts, units, implicit)
+    # Transitions put no tokens on the root, so screening does not look for them.
+    suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
+    return Parsed(states, suspects)
+
+
+def marked(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
+    """RETURNS (ndarray[bool]): (n_units,) which units are among some nodes of each state."""
+    found = numpy.zeros(len(units.nodes), dtype="bool")
+    for k, own in enumerate(nodes):
+        if own:
+            start, stop = int(units.starts[k]), int(units.starts[k + 1])
+            found[start:stop] = numpy.isin(units.nodes[start:stop], own)
+    return found
+
+
+def _syntax(sentence: Sentence, part: Stretch) -> Syntax:
+    heads, deps = sentence.syntax.heads, sentence.syntax.deps
+    if part.end - part.start == len(heads):
+        return sentence.syntax
+    inside = [
+        head - part.start if part.start <= head < part.end else -1
+        for head in heads[part.start : part.end]
+    ]
+    return Syntax(inside, deps[part.start : part.end])
+
+
+class _Found:
+    """The labeled spans of sentences, put together from those of their parts."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self.lengths = [len(sentence) for sentence in sentences]
+        self.spans: list[list[LabeledSpan]] = [[] for _ in sentences]
+        self.logs: list[dict[tuple[int, int], float]] = [{} for _ in sentences]
+
+    def add(self, part: Stretch, start: int, end: int, label: str, log: float) -> None:
+        k, n = part.sentence, part.end - part.start
+        if end - start == n < self.lengths[k]:  # the root of a part
+            if not part.start:
+                self.spans[k].append(LabeledSpan(0, self.lengths[k], ROOT_LABEL))
+            label = format_chain(link for link in parse_chain(label) if link.name != ROOT_LABEL)
+            if not label:
+                return
+        self.spans[k].append(LabeledSpan(part.start + start, part.start + end, label))
+        self.logs[k][part.start + start, part.start + end] = log
+
+    def tree(self, k: int) -> ConstituencyTree:
+        return ConstituencyTree((_TOKEN,) * self.lengths[k], tuple(self.spans[k]))
+
+
+_TOKEN = Token("_")  # words are of no interest here

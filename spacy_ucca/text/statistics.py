@@ -1,0 +1,154 @@
+"""Figures of a corpus: its nodes, edges and remote edges, and what conversion to constituency trees moves.
+
+The figures are those of the papers that the package is built from: nodes by type with several parents and
+discontinuous ones (Hershcovich, Abend and Rappoport's draft on semantic constituency parsing, section 6), implicit
+units and linkage (supplementary notes to "A Transition-Based DAG Parser for UCCA", Table 1), remote edges per
+node, where remote parents stand, and moves (notes on a UCCA parsing system, Jiang 2019, section 2).
+Transitions are counted by `oracle.py`, upper bounds by `bounds.py`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..conversion.constituency import to_constituency
+from ..graph import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    PUNCT,
+    Graph,
+)
+from ..graph.categories import join_categories
+
+__all__ = ["RELATIONS", "TYPES", "CorpusStatistics", "count_corpus"]
+
+NON_TERMINALS, TERMINALS = "non-terminals", "terminals"
+KIND_NAMES = {
+    FOUNDATIONAL: "foundational",
+    PUNCT: "punctuation",
+    IMPLICIT: "implicit",
+    LINKAGE: "linkage",
+}
+# Types of nodes; the kinds of units are the parts of the non-terminals
+TYPES = ("all", TERMINALS, NON_TERMINALS, *KIND_NAMES.values())
+# What the remote parent of a node is to its primary parent
+SAME, SIBLING, DESCENDANT, ANCESTOR, OTHER = "same", "sibling", "descendant", "ancestor", "other"
+RELATIONS = (SIBLING, DESCENDANT, ANCESTOR, SAME, OTHER)
+
+
+@dataclass
+class CorpusStatistics:
+    """What a corpus has of each thing, by name. Two add up.
+
+    sizes (Counter[str]): `sentences` (graphs), `tokens`, `unattached` tokens, and `discontinuous` sentences:
+        those with a discontinuous unit.
+    nodes (Counter[str]): Nodes by TYPES.
+    shared (Counter[str]): Those of them with more than one parent, linkage not counted.
+    linked (Counter[str]): Those of them with more than one parent, linkage counted.
+    discontinuous (Counter[str]): Those of them with other tokens between theirs.
+    edges (Counter[str]): `primary` edges between units, `remote` ones, edges of `linkage` units, edges to
+        `terminals`, and of the first two together those with `several categories`.
+    categories (Counter[str]): Primary and remote edges by their joined categories.
+    remotes (Counter[int]): Units that have remote parents, by how many.
+    relations (Counter[str]): Remote edges by RELATIONS: what the remote parent is to the primary one.
+    moves (Counter[str]): Nodes that are moved in constituency trees, such as `down1`.
+    """
+
+    sizes: Counter[str] = field(default_factory=Counter)
+    nodes: Counter[str] = field(default_factory=Counter)
+    shared: Counter[str] = field(default_factory=Counter)
+    linked: Counter[str] = field(default_factory=Counter)
+    discontinuous: Counter[str] = field(default_factory=Counter)
+    edges: Counter[str] = field(default_factory=Counter)
+    categories: Counter[str] = field(default_factory=Counter)
+    remotes: Counter[int] = field(default_factory=Counter)
+    relations: Counter[str] = field(default_factory=Counter)
+    moves: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: "CorpusStatistics") -> "CorpusStatistics":
+        return CorpusStatistics(
+            **{name: counts + getattr(other, name) for name, counts in vars(self).items()}
+        )
+
+    def add(self, graph: Graph) -> None:
+        """Count one more graph."""
+        self._add_nodes(graph)
+        self._add_edges(graph)
+        nodes = to_constituency(graph).nodes
+        self.moves.update(f"{n.label.move}{n.label.steps}" for n in nodes if n.label.move)
+
+    def _add_nodes(self, graph: Graph) -> None:
+        self.sizes.update(sentences=1, tokens=len(graph.words))
+        self.sizes["unattached"] += sum(edge < 0 for edge in graph.index.token_edge)
+        self._count(self.nodes, TERMINALS, len(graph.words))
+        is_discontinuous = False
+        for unit in graph.units:
+            name = KIND_NAMES[unit.kind]
+            self._count(self.nodes, name)
+            parents = [edge for edge in unit.incoming if not edge.is_linkage]
+            if len(parents) > 1:
+                self._count(self.shared, name)
+            if len(unit.incoming) > 1:
+                self._count(self.linked, name)
+            if unit.kind != LINKAGE and unit.is_discontinuous:
+                self._count(self.discontinuous, name)
+                is_discontinuous = True
+        self.sizes["discontinuous"] += is_discontinuous
+
+    def _count(self, counts: Counter[str], name: str, n: int = 1) -> None:
+        counts[name] += n
+        counts["all"] += n
+        if name != TERMINALS:
+            counts[NON_TERMINALS] += n
+
+    def _add_edges(self, graph: Graph) -> None:
+        remotes: Counter[int] = Counter()
+        for parent, child, categories, remote in graph.edge_tuples:
+            if child < 0:
+                self.edges["terminals"] += 1
+            elif graph.kinds[parent] == LINKAGE:
+                self.edges["linkage"] += 1
+            else:
+                self.edges["remote" if remote else "primary"] += 1
+                self.edges["several categories"] += len(categories) > 1
+                self.categories[join_categories(categories)] += 1
+                if remote:
+                    remotes[child] += 1
+                    self.relations[_relation(graph, parent, child)] += 1
+        self.remotes.update(remotes.values())
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """RETURNS (Dict[str, Dict[str, int]]): The counts as plain data, for JSON."""
+        found: dict[str, dict[str, Any]] = {name: dict(value) for name, value in vars(self).items()}
+        found["nodes"] = {name: self.nodes[name] for name in TYPES}
+        found["relations"] = {name: self.relations[name] for name in RELATIONS}
+        found["remotes"] = {str(n): self.remotes[n] for n in sorted(self.remotes)}
+        for name in ("moves", "categories"):
+            counts = found[name]
+            found[name] = {key: counts[key] for key in sorted(counts)}
+        return found
+
+
+def count_corpus(graphs: Iterable[Graph]) -> CorpusStatistics:
+    """RETURNS (CorpusStatistics): The figures of a corpus."""
+    found = CorpusStatistics()
+    for graph in graphs:
+        found.add(graph)
+    return found
+
+
+def _relation(graph: Graph, parent: int, child: int) -> str:
+    """RETURNS (str): What the remote parent of a unit is to its primary parent: one of RELATIONS."""
+    primary = graph[child].parent
+    if primary is None:
+        return OTHER
+    remote = graph[parent]
+    if remote == primary:
+        return SAME
+    if remote.parent == primary.parent:
+        return SIBLING
+    if primary in remote.ancestors():
+        return DESCENDANT
+    return ANCESTOR if remote in primary.ancestors() else OTHER

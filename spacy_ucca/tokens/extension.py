@@ -1,0 +1,293 @@
+"""`Doc._.ucca`, `Span._.ucca` and `Token._.ucca`: graphs on spaCy's objects; `Doc._.ucca_guidelines` and
+`Doc._.ucca_punct`, what is known before parsing.
+
+What lies in `doc.user_data` is a record as JSON (`Graph.to_record` without the words, which the Doc
+has): one text, so that nobody can change it behind the back of a graph. The `Graph` is built when asked
+for. Making graphs, moving them to other tokens (`align.py`) and reading corpora (`corpus.py`) are
+elsewhere.
+
+What keeps the graph: `Doc.to_bytes`, `Doc.to_disk`, `Doc.copy`, pickle, `nlp.pipe(n_process=2)` and
+`DocBin(store_user_data=True)`. What drops it: `DocBin()`, `span.as_doc()` and `Doc.from_docs`. What
+makes it useless, so that reading it raises: `span.as_doc(copy_user_data=True)` of a part of a Doc,
+and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.text.split` and `Graph.join`.
+"""
+
+import json
+import operator
+import warnings
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from spacy.attrs import ORTH
+from spacy.tokens import Doc, Span, Token
+
+from ..errors import (
+    Errors,
+    GraphError,
+    UccaError,
+    Warnings,
+)
+from ..graph import Graph
+from ..graph.record import make_record
+from ..graph.unit import Unit
+
+__all__ = [
+    "GUIDELINES",
+    "KEY",
+    "PUNCT",
+    "get_graph",
+    "get_guidelines",
+    "get_punct",
+    "get_span_unit",
+    "get_token_unit",
+    "register_extensions",
+    "set_graph",
+    "set_guidelines",
+    "set_punct",
+    "words_of",
+]
+
+KEY = "ucca"
+GUIDELINES = "ucca_guidelines"
+PUNCT = "ucca_punct"
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
+
+# Per Doc: the text a graph was built from, the tokens then, and the graph. An entry counts only while
+# text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
+# in it, so neither pickle nor `Doc.copy` ever meets it.
+_BUILT: "WeakKeyDictionary[Doc, tuple[str, bytes, Graph]]" = WeakKeyDictionary()
+
+
+def register_extensions() -> None:
+    """Register the `ucca` extension of Doc, Span and Token, as `import spacy_ucca` does.
+    Calling it again changes nothing; what another package registered by that name stays, with a
+    warning."""
+    accessors: tuple[tuple[Any, str, Callable, Callable], ...] = (
+        (Doc, KEY, get_graph, set_graph),
+        (Doc, GUIDELINES, get_guidelines, set_guidelines),
+        (Doc, PUNCT, get_punct, set_punct),
+        (Span, KEY, get_span_unit, _read_only),
+        (Token, KEY, get_token_unit, _read_only),
+    )
+    for owner, name, getter, setter in accessors:
+        if not owner.has_extension(name):
+            owner.set_extension(name, getter=getter, setter=setter)
+        elif not _is_ours(owner.get_extension(name)[2], getter):
+            warnings.warn(Warnings.UW201.format(owner=owner.__name__, name=name), stacklevel=2)
+
+
+def get_graph(doc: Doc) -> Graph | None:
+    """The graph of a Doc: what `doc._.ucca` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (Optional[Graph]): Its graph, one root per sentence; None if it has none. The same
+        object is returned until the annotation changes.
+    RAISES (UccaError): If the tokens have changed since, or what is stored is no graph.
+    """
+    text = doc.user_data.get(KEY)
+    if text is None:
+        return None
+    tokens = doc.to_array(ORTH).tobytes()
+    built = _BUILT.get(doc)
+    if built is not None and built[:2] == (text, tokens):
+        return built[2]
+    graph = Graph.from_record(_with_words(_from_text(text), words_of(doc)))
+    if isinstance(text, str):  # a record that somebody put there could change
+        _BUILT[doc] = (text, tokens, graph)
+    return graph
+
+
+def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
+    """Store a graph on a Doc: what `doc._.ucca = graph` does.
+
+    doc (Doc): The Doc.
+    graph (Union[Graph, Mapping, str, None]): The graph, or the record of one, also as JSON, or None to take
+        it away.
+    RAISES (UccaError): If the words of the graph are not the tokens of the Doc (`align.project`
+        moves a graph to other tokens), or its details are not plain data.
+    """
+    if graph is None:
+        doc.user_data.pop(KEY, None)
+        _BUILT.pop(doc, None)
+        return
+    orths = doc.to_array(ORTH)
+    words = [doc.vocab.strings[orth] for orth in orths.tolist()]
+    if isinstance(graph, Mapping | str):
+        graph = Graph.from_record(_with_words(_from_text(graph), words))
+    elif not isinstance(graph, Graph):
+        raise UccaError(Errors.UC202.format(type=type(graph).__name__))
+    _check_words(graph.words, words)
+    text = doc.user_data[KEY] = _to_text(graph, words)
+    _BUILT[doc] = (text, orths.tobytes(), graph)
+
+
+def get_guidelines(doc: Doc) -> str:
+    """What `doc._.ucca_guidelines` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (str): The name of the guidelines that its annotation follows, or is wanted to follow; "" if
+        nobody has said.
+    """
+    return doc.user_data.get(GUIDELINES, "")
+
+
+def set_guidelines(doc: Doc, name: str) -> None:
+    """Say which guidelines the annotation of a Doc follows: corpora of different guidelines can then be
+    learned together, and a parser that did can be asked for either.
+
+    doc (Doc): The Doc.
+    name (str): Any name, the same in training and parsing, such as "v2"; "" to take it away.
+    """
+    if name:
+        doc.user_data[GUIDELINES] = str(name)
+    else:
+        doc.user_data.pop(GUIDELINES, None)
+
+
+def get_punct(doc: Doc) -> tuple[bool, ...] | None:
+    """What `doc._.ucca_punct` gives.
+
+    doc (Doc): The Doc.
+    RETURNS (Optional[Tuple[bool, ...]]): Whether each token is punctuation, if it came with its tokens, as in
+        corpora; None where the parser is to say.
+    RAISES (UccaError): If the Doc has another number of tokens since.
+    """
+    flags = doc.user_data.get(PUNCT)
+    if flags is None:
+        return None
+    if len(flags) != len(doc):
+        raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
+    return tuple(map(bool, flags))
+
+
+def set_punct(doc: Doc, flags: Sequence[bool] | None) -> None:
+    """Say which tokens of a Doc are punctuation: its graph will have punctuation units over these and no
+    others.
+
+    doc (Doc): The Doc.
+    flags (Optional[Sequence[bool]]): Whether each token is; None to leave that to the parser.
+    RAISES (UccaError): If there are not as many as tokens.
+    """
+    if flags is None:
+        doc.user_data.pop(PUNCT, None)
+        return
+    if len(flags) != len(doc):
+        raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
+    doc.user_data[PUNCT] = list(map(bool, flags))
+
+
+def get_span_unit(span: Span) -> Unit | None:
+    """The smallest unit that covers a span: what `span._.ucca` gives. Tokens attached to nothing,
+    such as whitespace, are not asked for.
+
+    span (Span): The span.
+    RETURNS (Optional[Unit]): The unit; the root if the span is a whole sentence; None if no single
+        sentence covers the span or there is no graph.
+    """
+    graph = get_graph(span.doc)
+    if graph is None:
+        return None
+    wanted = {i for i in range(span.start, span.end) if graph.unit_of(i) is not None}
+    unit = graph.unit_of(min(wanted)) if wanted else None
+    while unit is not None and not wanted.issubset(unit.tokens()):
+        unit = unit.parent
+    while unit is not None and unit.parent is not None and wanted.issuperset(_sentence(unit)):
+        unit = unit.parent
+    return unit
+
+
+def get_token_unit(token: Token) -> Unit | None:
+    """The unit a token hangs on: what `token._.ucca` gives.
+
+    token (Token): The token.
+    RETURNS (Optional[Unit]): Its parent; None if it is attached to nothing or there is no graph.
+    """
+    graph = get_graph(token.doc)
+    return None if graph is None else graph.unit_of(token.i)
+
+
+def _read_only(view: Span | Token, value: Any) -> None:
+    raise UccaError(Errors.UC205.format(owner=type(view).__name__))
+
+
+def _sentence(unit: Unit) -> tuple[int, ...]:
+    while unit.parent is not None:
+        unit = unit.parent
+    return unit.tokens()
+
+
+def _is_ours(found: Any, getter: Callable) -> bool:
+    """Whether it is our getter, perhaps that of an earlier import of this module."""
+    name = (getter.__module__, getter.__qualname__)
+    return (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) == name
+
+
+def words_of(doc: Doc) -> list[str]:
+    """RETURNS (List[str]): The words of a Doc, without a Token for each."""
+    strings = doc.vocab.strings
+    return [strings[orth] for orth in doc.to_array(ORTH).tolist()]
+
+
+def _checksum(words: Sequence[str]) -> int:
+    return zlib.crc32("\0".join(words).encode("utf8", "surrogatepass"))
+
+
+def _with_words(record: Any, words: Sequence[str]) -> Any:
+    """A complete record: with the words of the Doc where only their checksum was stored."""
+    if not isinstance(record, Mapping):
+        return record
+    stored = record.get("words")
+    if isinstance(stored, int) and stored != _checksum(words):
+        raise UccaError(Errors.UC203.format(n=len(words)))
+    if isinstance(stored, list | tuple):
+        _check_words(stored, words)
+    return {**record, "words": list(words)}
+
+
+def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
+    if len(found) == len(expected) and all(map(str.__eq__, found, expected)):
+        return
+    i = next(
+        (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b),
+        min(len(found), len(expected)),
+    )
+    raise UccaError(
+        Errors.UC201.format(
+            n=len(found),
+            tokens=len(expected),
+            index=i,
+            found=repr(found[i]) if i < len(found) else "the end",
+            expected=repr(expected[i]) if i < len(expected) else "the end",
+        )
+    )
+
+
+def _to_text(graph: Graph, words: Sequence[str]) -> str:
+    """The record of a graph as JSON, with the checksum of the words in their place."""
+    _check_plain(graph.details, "/details")
+    record = make_record(graph, words=_checksum(words))
+    return _ENCODER.encode(record)
+
+
+def _from_text(text: Any) -> Any:
+    """The record that a text holds; what is no text is left to `Graph.from_record`."""
+    try:
+        return json.loads(text) if isinstance(text, str) else text
+    except ValueError as err:
+        raise GraphError(Errors.UC010.format(reason=err)) from None
+
+
+def _check_plain(value: Any, path: str) -> None:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise UccaError(Errors.UC204.format(path=path, type=type(key).__name__))
+            _check_plain(part, f"{path}/{key}")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_plain(part, path)
+    elif value is not None and not isinstance(value, str | int | float):
+        raise UccaError(Errors.UC204.format(path=path, type=type(value).__name__))

@@ -1,0 +1,283 @@
+"""UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence.
+
+What the shell command `spacy-ucca convert` and the spaCy project call. Reading XML, dividing passages
+and writing Docs are the work of `formats`, `splitting.py` and `corpus.py`.
+"""
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..errors import Errors, UccaError
+from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
+from ..formats.xml import iter_xml, read_xml
+from ..graph import Graph
+from ..text.align import align_words
+from ..text.split import split_by_ud, split_sentences
+from ..tokens.extension import set_guidelines
+from .corpus import graph_to_doc, without_ucca, write_docbin
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["ConversionReport", "Skipped", "convert_corpus", "iter_docs"]
+
+
+_MAX_REASONS = 5
+
+
+class Skipped(NamedTuple):
+    """Something that is not in the result, or not as expected: its id or file, and the reason."""
+
+    what: str
+    reason: str
+
+
+@dataclass
+class ConversionReport:
+    """What a conversion did.
+
+    passages (int): Passages that sentences were taken from.
+    sentences (int): Docs.
+    tokens (int): Tokens of all Docs.
+    with_spaces (int): Docs whose spaces are those of the text, by UD, not set by rule.
+    skipped (List[Skipped]): What was left out, and why.
+    differing (List[Skipped]): Sentences taken although UD has other characters in them.
+    """
+
+    passages: int = 0
+    sentences: int = 0
+    tokens: int = 0
+    with_spaces: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    differing: list[Skipped] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The report as plain data, for JSON."""
+        lists = {key: [s._asdict() for s in getattr(self, key)] for key in ("skipped", "differing")}
+        return {**asdict(self), **lists}
+
+    def __str__(self) -> str:
+        head = f"{self.passages} passages, {self.sentences} sentences, {self.tokens} tokens"
+        lines = [f"skipped {what}: {reason}" for what, reason in self.skipped]
+        lines += [f"differs {what}: {reason}" for what, reason in self.differing]
+        return "\n".join([head, *lines])
+
+
+def convert_corpus(
+    source: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    ids: Sequence[str | Path] = (),
+    ud: Sequence[str | Path] = (),
+    passages: bool = False,
+    nlp: "Language | None" = None,
+    guidelines: str = "",
+    limit: int = 0,
+    on_passage: Callable[[int, int], None] | None = None,
+) -> ConversionReport:
+    """Convert a corpus of UCCA XML to a .spacy file for `spacy-ucca.Corpus.v1`.
+
+    source (Union[str, Path, Sequence[Union[str, Path]]]): A file, a directory of .xml files, or one with a
+        folder `xml` of them; or several of these.
+    output (Union[str, Path]): The .spacy file.
+    ids (Sequence[Union[str, Path]]): Files listing the passages (by the name of the file without .xml)
+        or the sentences to take, one id a line; everything if there are none.
+    ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences are and where spaces
+        stand, for corpora annotated over UD treebanks. Without them, sentences are found by annotation.
+    passages (bool): One Doc per passage, not per sentence.
+    nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get; `ucca_parser` in it
+        is passed over.
+    guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`.
+    limit (int): Stop after so many Docs. 0 is no limit.
+    on_passage (Optional[Callable[[int, int], None]]): Called after each passage with the number of
+        passages done and of all.
+    RETURNS (ConversionReport): Counts, and what was skipped and why.
+    RAISES (UccaError): If there is no such corpus, list or UD file, or nothing is left to write.
+    """
+    report = ConversionReport()
+    docs = iter_docs(
+        source,
+        report,
+        ids=ids,
+        ud=ud,
+        passages=passages,
+        vocab=nlp.vocab if nlp is not None else Vocab(),
+        guidelines=guidelines,
+        limit=limit,
+        on_passage=on_passage,
+    )
+    try:
+        write_docbin(_annotated(docs, nlp), output)
+    except UccaError as err:
+        if report.sentences:
+            raise
+        reasons = "\n".join(f"{what}: {reason}" for what, reason in report.skipped[:_MAX_REASONS])
+        raise UccaError("\n".join([str(err), *([reasons] if reasons else [])])) from None
+    return report
+
+
+def iter_docs(
+    source: str | Path | Sequence[str | Path],
+    report: ConversionReport,
+    *,
+    vocab: Vocab,
+    ids: Sequence[str | Path] = (),
+    ud: Sequence[str | Path] = (),
+    passages: bool = False,
+    guidelines: str = "",
+    limit: int = 0,
+    on_passage: Callable[[int, int], None] | None = None,
+) -> Iterator[Doc]:
+    """The Docs that `convert_corpus` writes, but for tags and dependencies.
+
+    report (ConversionReport): Where counts and reasons go.
+    vocab (Vocab): The vocabulary for the Docs.
+    YIELDS (Doc): The Docs, with `doc._.ucca`; its details have the id of the sentence or passage.
+    RAISES (UccaError): If there is no such corpus, list or UD file.
+    """
+    sources = [source] if isinstance(source, str | Path) else source
+    files = [file for item in sources for file in iter_xml(item)]
+    # What follows the id in a line is a remark.
+    listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
+    wanted = listed if ids else None
+    divider = _Divider(ud, passages)
+    chosen, missing = _choose(files, wanted)
+    found: set[str] = set()
+    for number, file in enumerate(chosen, start=1):
+        done = report.sentences
+        before = len(report.skipped)
+        try:
+            whole = wanted is None or file.stem in wanted
+            parts = divider.divide(read_xml(file), None if whole else wanted, report)
+        except (UccaError, OSError) as err:
+            report.skipped.append(Skipped(str(file), str(err)))
+            found.update(missing.get(file.stem, ()))  # the reason stands once, with the file
+            parts = []
+        found.update(what for what, _ in report.skipped[before:])
+        for graph, spaces in parts:
+            graph_id = graph.details["id"]
+            found.add(graph_id)
+            try:
+                doc = graph_to_doc(graph, vocab, spaces)
+            except UccaError as err:
+                report.skipped.append(Skipped(graph_id, str(err)))
+                continue
+            if not len(doc):
+                report.skipped.append(Skipped(graph_id, "it has no words"))
+                continue
+            report.sentences += 1
+            report.tokens += len(doc)
+            report.with_spaces += spaces is not None
+            set_guidelines(doc, guidelines)
+            yield doc
+            if limit and report.sentences >= limit:
+                break
+        report.passages += report.sentences > done
+        if on_passage is not None:
+            on_passage(number, len(chosen))
+        if limit and report.sentences >= limit:
+            return
+    for stem, sentence_ids in missing.items():
+        reason = "no such sentence in its passage" if stem else "no passage of this name"
+        report.skipped.extend(Skipped(i, reason) for i in sentence_ids if i not in found)
+
+
+class _Divider:
+    """Divides passages into what becomes Docs, with the spaces after words where they are known."""
+
+    def __init__(self, ud: Sequence[str | Path], passages: bool) -> None:
+        self.passages = passages
+        sentences = [sentence for path in ud for sentence in read_ud_sentences(path)]
+        self.ud = by_document(sentences) if ud else None
+
+    def divide(
+        self, graph: Graph, wanted: set[str] | None, report: ConversionReport
+    ) -> list[tuple[Graph, list[bool] | None]]:
+        """RETURNS (List[Tuple[Graph, Optional[List[bool]]]]): The parts that are wanted (all if wanted is
+        None), and whether a space follows each of their words."""
+        passage = str(graph.details.get("id", ""))
+        if self.ud is None or self.passages:
+            parts = [graph] if self.passages else split_sentences(graph)
+            return [
+                (_plain(part), None)
+                for part in parts
+                if wanted is None or part.details.get("id") in wanted
+            ]
+        given = self.ud.get(passage, [])
+        if not given:
+            raise UccaError(Errors.UC222.format(passage=passage))
+        texts = {f"{passage}-{s.sent_id.rpartition('-')[2]}": s.text for s in given}
+        ids = [i for i in texts if wanted is None or i in wanted]
+        found = split_by_ud(graph, given, ids)
+        for problem in found.problems:
+            if problem.kept:
+                report.differing.append(Skipped(problem.id, problem.reason))
+            else:
+                report.skipped.append(Skipped(problem.id, problem.reason))
+        return [
+            (_plain(part), _spaces(part.words, texts[part.details["id"]])) for part in found.graphs
+        ]
+
+
+def _plain(graph: Graph) -> Graph:
+    """The graph with its id and no other details: training has no use for those of XML."""
+    return Graph(
+        graph.words,
+        graph.kinds,
+        graph.edge_tuples,
+        punct=graph.punct,
+        paragraphs=graph.paragraphs,
+        details={"id": str(graph.details.get("id", ""))},
+    )
+
+
+def _spaces(words: Sequence[str], text: str) -> list[bool]:
+    """Whether a space follows each word in a text, which may differ from them here and there."""
+    pieces = align_words(words, text.split()).a2b
+    spaces = []
+    for i, here in enumerate(pieces[:-1]):
+        following = pieces[i + 1]
+        spaces.append(not (here and following) or here[-1] != following[0])
+    return [*spaces, False] if words else []
+
+
+def _choose(
+    files: Sequence[Path], wanted: set[str] | None
+) -> tuple[list[Path], dict[str, list[str]]]:
+    """The files that have something wanted; and by file (or "") the ids that no file is named by."""
+    if wanted is None:
+        return list(files), {}
+    by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
+    for file in files:
+        by_stem.setdefault(file.stem, []).append(file)
+    chosen: set[Path] = set()
+    sentences: dict[str, list[str]] = {}
+    for item in sorted(wanted):
+        stem = item if item in by_stem else _passage_of(item, by_stem)
+        if stem:
+            chosen.update(by_stem[stem])
+        if stem != item:
+            sentences.setdefault(stem, []).append(item)
+    return [file for file in files if file in chosen], sentences
+
+
+def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
+    """The passage a sentence is of: the longest beginning of its id that is one, or ""."""
+    for end in range(len(sentence_id) - 1, 0, -1):
+        if sentence_id[:end] in by_stem:
+            return sentence_id[:end]
+    return ""
+
+
+def _annotated(docs: Iterator[Doc], nlp: "Language | None") -> Iterator[Doc]:
+    """The Docs with the tags and dependencies of a pipeline, whose parser keeps to their sentences."""
+    if nlp is None:
+        yield from docs
+        return
+    with without_ucca(nlp):
+        yield from nlp.pipe(docs)

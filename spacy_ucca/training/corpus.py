@@ -1,0 +1,412 @@
+"""Training data as spaCy has it: the readers `spacy-ucca.Corpus.v1` and `spacy-ucca.Mixture.v1`, and
+writing .spacy files for them.
+
+The Docs carry their gold graph in `doc._.ucca`, and tags and heads if they were written with them. What
+has lost its graph is refused with the reason, never skipped. Making such files from UCCA corpora is
+`convert.py`'s.
+"""
+
+import logging
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.util import registry
+from spacy.vocab import Vocab
+
+from ..errors import Errors, UccaError
+from ..graph import Graph
+from ..tokens.extension import (
+    KEY,
+    get_graph,
+    get_guidelines,
+    get_punct,
+    register_extensions,
+    set_graph,
+    set_guidelines,
+    set_punct,
+)
+
+if TYPE_CHECKING:
+    from spacy.language import DisabledPipes, Language
+
+__all__ = [
+    "UccaCorpus",
+    "create_mixture",
+    "create_ucca_corpus",
+    "graph_to_doc",
+    "read_docbin",
+    "read_sentences",
+    "write_docbin",
+]
+
+FILE_TYPE = ".spacy"
+SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
+FACTORIES = (  # what sets graphs
+    "ucca_parser",
+    "ucca_span_parser",
+    "ucca_from_dependencies",
+    "ucca_from_bilexical",
+    "sdp_parser",
+)
+logger = logging.getLogger("spacy_ucca")
+
+register_extensions()
+
+
+@registry.readers("spacy-ucca.Corpus.v1")
+def create_ucca_corpus(
+    path: str | Path | None,
+    max_length: int = 0,
+    limit: int = 0,
+    shuffle: bool = False,
+    keep_annotations: bool = True,
+) -> "UccaCorpus":
+    """Read .spacy files whose Docs have UCCA graphs.
+
+    path (Optional[Path]): A file, or a directory searched for .spacy files.
+    max_length (int): Longest Doc in tokens: longer ones are divided into sentences, and longer
+        sentences left out. 0 is no limit.
+    limit (int): Number of Docs to read. 0 is no limit.
+    shuffle (bool): Give the Docs in another order in each epoch.
+    keep_annotations (bool): Give the predicted Docs the tags, lemmas, dependencies stored in the file,
+        so that training need not run a tagger and a parser in each epoch.
+    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
+    RAISES (UccaError): If there is no path.
+    """
+    if path is None:
+        raise UccaError(Errors.UC210)
+    return UccaCorpus(
+        path,
+        max_length=max_length,
+        limit=limit,
+        shuffle=shuffle,
+        keep_annotations=keep_annotations,
+    )
+
+
+class DocBinCorpus:
+    """Examples from .spacy files. What a corpus asks of their Docs, a class of its own says in `_references`.
+
+    path (Path): A file, or a directory searched for .spacy files.
+    limit (int): Number of Docs to read. 0 is no limit.
+    shuffle (bool): Give the Docs in another order in each epoch.
+    keep_annotations (bool): Give the predicted Docs the tags, lemmas, dependencies stored in the file.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        limit: int = 0,
+        shuffle: bool = False,
+        keep_annotations: bool = True,
+    ) -> None:
+        self.path = Path(path)
+        self.limit = limit
+        self.shuffle = shuffle
+        self.keep_annotations = keep_annotations
+
+    def __call__(self, nlp: "Language") -> Iterator[Example]:
+        """Yield examples. The predicted Doc has the tokens and sentence starts of the reference (and
+        its tags and dependencies, with `keep_annotations`), never its graph.
+
+        nlp (Language): The pipeline, for its vocabulary.
+        YIELDS (Example): The examples; the gold graph is on `eg.reference`.
+        RAISES (UccaError): If nothing is at the path, a file is broken, or a Doc has no graph.
+        """
+        docs: Iterable[Doc] = self._references(nlp.vocab)
+        if self.shuffle:
+            docs = list(docs)
+            random.shuffle(docs)
+        for reference in docs:
+            yield Example(bare_copy(reference, self.keep_annotations), reference)
+
+    def _references(self, vocab: Vocab) -> Iterator[Doc]:
+        """YIELDS (Doc): The Docs with gold graphs."""
+        raise NotImplementedError
+
+
+class UccaCorpus(DocBinCorpus):
+    """Examples with `eg.reference._.ucca`; the arguments are those of `create_ucca_corpus`."""
+
+    def __init__(self, path: str | Path, *, max_length: int = 0, **settings: Any) -> None:
+        super().__init__(path, **settings)
+        self.max_length = max_length
+
+    def _references(self, vocab: Vocab) -> Iterator[Doc]:
+        n_docs, too_long = 0, 0
+        for path in find_docbins(self.path):
+            for doc in read_docbin(path, vocab):
+                if not len(doc):
+                    continue
+                if self.limit and n_docs >= self.limit:
+                    break
+                n_docs += 1
+                if not self.max_length or len(doc) <= self.max_length:
+                    yield doc
+                    continue
+                for sentence in _sentences(doc):
+                    if len(sentence) <= self.max_length:
+                        yield sentence
+                    else:
+                        too_long += 1
+        if not n_docs:
+            raise UccaError(Errors.UC216.format(path=self.path))
+        if too_long:
+            logger.info("%d sentences of more than %d tokens left out", too_long, self.max_length)
+
+
+@registry.readers("spacy-ucca.Mixture.v1")
+def create_mixture(
+    corpora: dict[str, Any], times: dict[str, int]
+) -> Callable[["Language"], Iterator[Example]]:
+    """Read several corpora, some more often than others: annotated by people, and labeled by a parser.
+
+    corpora (Dict[str, Callable[[Language], Iterable[Example]]]): The readers, under any names.
+    times (Dict[str, int]): How often each is read in an epoch; once, if it is not named.
+    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
+    RAISES (ValueError): If there is no corpus, or `times` names one that is not there.
+    """
+    unknown = sorted(set(times) - set(corpora))
+    if unknown or not corpora:
+        raise ValueError(Errors.UC333.format(names=", ".join(unknown), known=", ".join(corpora)))
+
+    def read(nlp: "Language") -> Iterator[Example]:
+        for name, corpus in corpora.items():
+            for _ in range(times.get(name, 1)):
+                yield from corpus(nlp)
+
+    return read
+
+
+def find_docbins(path: Path) -> list[Path]:
+    """Find .spacy files.
+
+    path (Path): A file, or a directory.
+    RETURNS (List[Path]): The file, or all in the directory and below, by name.
+    RAISES (UccaError): If there are none.
+    """
+    if path.is_file():
+        return [path]
+    if not path.exists():
+        raise UccaError(Errors.UC211.format(path=path))
+    found = sorted(
+        p
+        for p in path.rglob(f"*{FILE_TYPE}")
+        if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
+    )
+    if not found:
+        raise UccaError(Errors.UC212.format(path=path))
+    return found
+
+
+def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
+    """Read the Docs of one .spacy file, seeing that all have graphs that fit.
+
+    path (Union[str, Path]): The file.
+    vocab (Vocab): The vocabulary for the Docs.
+    YIELDS (Doc): The Docs, with `doc._.ucca`.
+    RAISES (UccaError): If the file is not a DocBin, or a Doc has no graph or one of other words.
+    """
+    for number, doc in enumerate(read_docs(path, vocab), start=1):
+        if len(doc):
+            _graph_of(doc, number, str(path))
+        yield doc
+
+
+def read_sentences(path: str | Path) -> Iterator[list[str]]:
+    """Read the words of a .spacy file.
+
+    path (Union[str, Path]): The file.
+    YIELDS (List[str]): The words of each sentence (of each Doc, if it has no sentence boundaries),
+        without whitespace.
+    RAISES (UccaError): If the file is not a DocBin.
+    """
+    for doc in read_docs(path, Vocab()):
+        for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc]:
+            words = [token.text for token in sentence if not token.is_space]
+            if words:
+                yield words
+
+
+def read_docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
+    """Read the Docs of one .spacy file, with or without graphs.
+
+    path (Union[str, Path]): The file.
+    vocab (Vocab): The vocabulary for the Docs.
+    YIELDS (Doc): The Docs.
+    RAISES (UccaError): If the file is not a DocBin.
+    """
+    try:
+        docs = DocBin().from_disk(path).get_docs(vocab)
+        first = next(docs, None)
+    except Exception as err:  # zlib, msgpack and numpy each have their own
+        raise UccaError(Errors.UC213.format(path=path, reason=_brief(err))) from None
+    while first is not None:
+        yield first
+        first = next(docs, None)
+
+
+def write_docbin(docs: Iterable[Doc], path: str | Path) -> int:
+    """Write Docs with graphs to a .spacy file, tags and dependencies included.
+
+    docs (Iterable[Doc]): The Docs.
+    path (Union[str, Path]): The file. Missing directories are made.
+    RETURNS (int): The number of Docs written.
+    RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
+    """
+
+    def check(doc: Doc, number: int, where: str) -> None:
+        if len(doc):
+            _graph_of(doc, number, where)
+
+    return save_docs(docs, path, check)
+
+
+def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, str], Any]) -> int:
+    """Write Docs to a .spacy file, with their user data.
+
+    docs (Iterable[Doc]): The Docs.
+    path (Union[str, Path]): The file. Missing directories are made.
+    check (Callable[[Doc, int, str], Any]): Raises an error for a Doc that does not belong there, given its number and
+        what to call them all.
+    RETURNS (int): The number of Docs written.
+    RAISES (UccaError): If there are no Docs. Nothing is written then.
+    """
+    path = Path(path)
+    data = DocBin(store_user_data=True)
+    for number, doc in enumerate(docs, start=1):
+        check(doc, number, f"the Docs for {path}")
+        data.add(doc)
+    if not len(data):
+        raise UccaError(Errors.UC218.format(path=path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data.to_disk(path)
+    return len(data)
+
+
+def graph_to_doc(graph: Graph, vocab: Vocab, spaces: Sequence[bool] | None = None) -> Doc:
+    """Make a Doc of a graph: its words are the tokens, its roots the sentences.
+
+    graph (Graph): The graph.
+    vocab (Vocab): The vocabulary.
+    spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is not given, they are
+        set as English is written, which keeps the text readable and no more.
+    RETURNS (Doc): The Doc, with `doc._.ucca`.
+    RAISES (UccaError): If a word is empty, or there are not as many spaces as words.
+    """
+    if spaces is not None and len(spaces) != len(graph.words):
+        raise UccaError(Errors.UC219.format(n=len(spaces), words=len(graph.words)))
+    if "" in graph.words:
+        raise UccaError(Errors.UC217.format(index=graph.words.index("")))
+    starts = {min(root.tokens(), default=0) for root in graph.roots}
+    starts = {start for start in starts if start != min(starts)} | {0}
+    doc = Doc(
+        vocab,
+        words=list(graph.words),
+        spaces=list(spaces) if spaces is not None else spaces_between(graph.words),
+        sent_starts=[i in starts for i in range(len(graph.words))],
+    )
+    set_graph(doc, graph)
+    return doc
+
+
+_NO_SPACE_BEFORE = {
+    *".,;:!?%)]}»”’…",
+    "...",
+    "'s",
+    "n't",
+    "'m",
+    "'re",
+    "'ve",
+    "'ll",
+    "'d",
+    "’s",
+    "n’t",
+}
+_NO_SPACE_AFTER = set("([{«“‘$£#¿¡")
+
+
+def spaces_between(words: Sequence[str]) -> list[bool]:
+    """Whether a space follows each word, as English is written.
+
+    words (Sequence[str]): The words.
+    RETURNS (List[bool]): One value for each word; the last one has no space.
+    """
+    spaces = []
+    inside_quotes = False
+    for word, following in zip(words, [*words[1:], ""], strict=False):
+        space = bool(following) and not word.isspace() and not following.isspace()
+        if word == '"':
+            inside_quotes = not inside_quotes
+            space = space and not inside_quotes
+        if following == '"' and inside_quotes:
+            space = False
+        if following.lower() in _NO_SPACE_BEFORE or word in _NO_SPACE_AFTER:
+            space = False
+        spaces.append(space)
+    return spaces
+
+
+def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> Doc:
+    """A Doc of the same tokens, sentences and guidelines, without a graph. Which tokens are punctuation is known
+    of tokens before they are parsed, as in files of corpora, and so it stays known.
+
+    doc (Doc): The Doc.
+    keep_annotations (bool): Copy tags, lemmas and dependencies too.
+    vocab (Optional[Vocab]): Its vocabulary, if it is to be another one.
+    RETURNS (Doc): The new Doc.
+    """
+    words = [token.text for token in doc]
+    spaces = None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc]
+    copied = Doc(vocab or doc.vocab, words=words, spaces=spaces)
+    attrs: list[Any] = [attr for attr in SYNTAX if keep_annotations and doc.has_annotation(attr)]
+    if keep_annotations and doc.has_annotation("DEP"):
+        attrs += ["DEP", "HEAD"]  # the heads make the sentences
+    elif doc.has_annotation("SENT_START"):
+        attrs.append("SENT_START")
+    if attrs:
+        # One attribute alone would come as a flat array.
+        values: Any = doc.to_array(attrs).reshape(len(doc), len(attrs))
+        copied.from_array(attrs, values)
+    set_guidelines(copied, get_guidelines(doc))
+    graph = get_graph(doc)
+    set_punct(copied, get_punct(doc) if graph is None else graph.punct)
+    return copied
+
+
+def without_ucca(nlp: "Language") -> "DisabledPipes":
+    """RETURNS (DisabledPipes): A context in which a pipeline predicts all but graphs."""
+    ours = {name for name, factory in nlp.pipe_factories.items() if factory in FACTORIES}
+    return nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ours])
+
+
+def _graph_of(doc: Doc, number: int, where: str) -> Graph:
+    if doc.user_data.get(KEY) is None:
+        raise UccaError(Errors.UC214.format(number=number, where=where))
+    try:
+        graph = doc._.ucca
+    except UccaError as err:
+        raise UccaError(Errors.UC215.format(number=number, where=where, reason=err)) from None
+    return graph
+
+
+def _sentences(doc: Doc) -> Iterator[Doc]:
+    """The sentences of a Doc, by the roots of its graph, each with its part of the graph."""
+    parts = doc._.ucca.sentences()
+    if len(parts) < 2:
+        yield doc
+        return
+    for start, graph in parts:
+        sentence = doc[start : start + len(graph.words)].as_doc()
+        set_graph(sentence, graph)
+        set_guidelines(sentence, get_guidelines(doc))
+        yield sentence
+
+
+def _brief(err: Exception) -> str:
+    return f"{type(err).__name__}: {str(err).splitlines()[0] if str(err) else 'no message'}"

@@ -1,0 +1,86 @@
+"""Corpora labeled by a parser, from which another one can learn (distillation)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spacy.tokens import Doc
+
+from ..errors import Errors, UccaError
+from ..parser.graph_parser import GraphParser
+from ..tokens.extension import get_graph, set_graph, set_guidelines
+from .corpus import bare_copy, without_ucca
+from .pipelines import run_upstream, trained_parsers, upstream_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["label_docs", "with_syntax"]
+
+
+def label_docs(
+    nlp: "Language", docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
+) -> Iterator[Doc]:
+    """Parse the sentences of Docs, to train on. Of the pipeline only the parser runs, with the components that it gets
+    vectors from.
+
+    nlp (Language): A pipeline with `ucca_parser` or `ucca_span_parser`; the first counts.
+    docs (Iterable[Doc]): Docs with tags and dependencies: the better these are, the better the graphs.
+    guidelines (str): The guidelines to follow, told to the parser and kept on the Docs.
+    batch_size (int): Sentences at a time.
+    RETURNS (Iterator[Doc]): Each sentence as a Doc of its own, with its tags, dependencies and graph.
+    RAISES (UccaError): If the pipeline has no such parser.
+    """
+    parsers = trained_parsers(nlp)
+    if not parsers:
+        raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
+    upstream = upstream_of(nlp, parsers[0].name)
+    return _labeled_docs(parsers[0], upstream, docs, guidelines, batch_size)
+
+
+def _labeled_docs(
+    parser: GraphParser,
+    upstream: Sequence[Any],
+    docs: Iterable[Doc],
+    guidelines: str,
+    batch_size: int,
+) -> Iterator[Doc]:
+    batch: list[Doc] = []
+    for doc in docs:
+        for span in doc.sents:
+            if not any(not token.is_space for token in span):
+                continue
+            sentence = bare_copy(span.as_doc(), keep_annotations=True)
+            set_guidelines(sentence, guidelines)
+            batch.append(sentence)
+        if len(batch) >= batch_size:
+            yield from _set_graphs(parser, upstream, batch)
+            batch = []
+    yield from _set_graphs(parser, upstream, batch)
+
+
+def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) -> list[Doc]:
+    # What components upstream write (a transformer's output) is not for training data.
+    copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
+
+    def score(docs: list[Doc]) -> Any:
+        run_upstream(upstream, docs)
+        return parser.model.predict(docs)
+
+    for doc, graph in zip(batch, parser.decode(copies, score)):
+        set_graph(doc, graph)
+    return batch
+
+
+def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
+    """Give Docs the tags and dependencies that a pipeline predicts, in place of theirs. What is parsed best
+    with gold syntax is learned best with syntax as good as what the learner will see.
+
+    docs (Iterable[Doc]): Docs with graphs.
+    nlp (Language): The pipeline; `ucca_parser` in it is passed over.
+    YIELDS (Doc): New Docs, with the same graphs, sentences and guidelines.
+    """
+    pairs = ((bare_copy(doc, False, nlp.vocab), get_graph(doc)) for doc in docs)
+    with without_ucca(nlp):
+        for doc, graph in nlp.pipe(pairs, as_tuples=True):
+            set_graph(doc, graph)
+            yield doc

@@ -1,0 +1,173 @@
+"""Files of bilexical graphs to training data and back: CoNLL-U, SDP and UCCA graphs to Docs with `doc._.sdp`.
+
+What the shell command `spacy-ucca bilexical` calls. The formats themselves are `formats/` and `enhanced.py`'s, the conversion of
+UCCA graphs is `conversion/bilexical.py`'s.
+"""
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..conversion.bilexical import to_bilexical
+from ..errors import Errors, UccaError
+from ..formats.conll import iter_conll
+from ..formats.sdp import iter_sdp
+from ..formats.text import open_lines
+from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
+from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
+from .corpus import find_docbins, read_docbin, without_ucca
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["BilexicalReport", "iter_bilexical_docs"]
+
+CONLLU, CONLL, SDP, SPACY = ".conllu", (".conll", ".conllx"), ".sdp", ".spacy"
+
+
+@dataclass
+class BilexicalReport:
+    """What was read.
+
+    docs, tokens, arcs (int): Their numbers; tops are no arcs.
+    multi_headed (int): Tokens with several heads.
+    dropped (int): Arcs left out; see `EnhancedSentence`.
+    hidden (int): Arcs beside another one between the same tokens in the same direction: a parser says one.
+    """
+
+    docs: int = 0
+    tokens: int = 0
+    arcs: int = 0
+    multi_headed: int = 0
+    dropped: int = 0
+    hidden: int = 0
+
+
+def iter_bilexical_docs(
+    path: str | Path,
+    report: BilexicalReport,
+    *,
+    vocab: Vocab | None = None,
+    nlp: "Language | None" = None,
+    cut: bool = True,
+    empty: str = JOIN,
+    limit: int = 0,
+) -> Iterator[Doc]:
+    """Read a file as Docs with `doc._.sdp`: one sentence each, or what the Docs of a .spacy file are.
+
+    path (Union[str, Path]): A file: .conllu, whose column 9 is the graph; .conll, .conllx or .sdp; or a .spacy file with
+        UCCA graphs (or a directory of these), which stay on the Docs.
+    report (BilexicalReport): Where counts go.
+    vocab (Optional[Vocab]): The vocabulary for the Docs; the pipeline's, if there is one.
+    nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get, in place of those given; it keeps to
+        the tokens and sentences, and what parses to graphs in it is passed over.
+    cut (bool), empty (str): For CoNLL-U: see `iter_enhanced`.
+    limit (int): Stop after so many Docs. 0 is no limit.
+    YIELDS (Doc): The Docs.
+    RAISES (UccaError): If there is no such file, or it is broken; the message says where.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise UccaError(Errors.UC211.format(path=path))
+    vocab = nlp.vocab if nlp is not None else vocab or Vocab()
+    docs = _read(path, vocab, report, cut, empty)
+    docs = (doc for i, doc in zip(range(limit), docs)) if limit else docs
+    with without_ucca(nlp) if nlp is not None else nullcontext():
+        for doc in docs if nlp is None else _annotated(docs, nlp):
+            _count(doc, report)
+            yield doc
+
+
+def _read(
+    path: Path, vocab: Vocab, report: BilexicalReport, cut: bool, empty: str
+) -> Iterator[Doc]:
+    if path.is_dir() or path.suffix == SPACY:
+        for file in find_docbins(path):
+            for doc in read_docbin(file, vocab):
+                if len(doc):
+                    set_sdp(doc, to_bilexical(doc._.ucca))
+                    yield doc
+        return
+    with open_lines(path) as lines:
+        if path.suffix == CONLLU:
+            enhanced = False
+            for sentence in iter_enhanced(lines, cut=cut, empty=empty, source=str(path)):
+                report.dropped += sentence.dropped
+                enhanced = enhanced or bool(sentence.graph.arcs)
+                yield _enhanced_doc(sentence, vocab)
+            if not enhanced:
+                raise UccaError(Errors.UC886.format(path=path))
+        elif path.suffix in (*CONLL, SDP):
+            read = iter_sdp if path.suffix == SDP else iter_conll
+            for graph in read(lines, source=str(path)):
+                yield graph_to_sdp_doc(graph, vocab)
+        else:
+            known = ", ".join((CONLLU, *CONLL, SDP, SPACY))
+            raise UccaError(Errors.UC881.format(path=path, known=known))
+
+
+def _enhanced_doc(sentence: EnhancedSentence, vocab: Vocab) -> Doc:
+    doc = graph_to_sdp_doc(sentence.graph, vocab, sentence.spaces)
+    n = len(doc)
+    if n and any(sentence.deps):
+        doc = Doc(
+            vocab,
+            words=[token.text for token in doc],
+            spaces=list(sentence.spaces),
+            tags=[token.tag_ for token in doc],
+            pos=[token.pos_ for token in doc],
+            morphs=[str(token.morph) for token in doc],
+            lemmas=[token.lemma_ for token in doc],
+            heads=list(sentence.heads),
+            deps=list(sentence.deps),
+        )
+        # Several roots of a tree are one sentence all the same.
+        if len(list(doc.sents)) == 1:
+            set_sdp(doc, sentence.graph)
+            return doc
+        return graph_to_sdp_doc(sentence.graph, vocab, sentence.spaces)
+    return doc
+
+
+def _annotated(docs: Iterator[Doc], nlp: "Language") -> Iterator[Doc]:
+    """The Docs with what a pipeline predicts, in place of what they had."""
+
+    def pairs() -> Iterator[tuple[Doc, Doc]]:
+        for doc in docs:
+            bare = Doc(
+                nlp.vocab,
+                words=[token.text for token in doc],
+                spaces=None if doc.has_unknown_spaces else [bool(t.whitespace_) for t in doc],
+                sent_starts=[token.i in starts for token in doc]
+                if (starts := _starts(doc))
+                else None,
+            )
+            bare.user_data.update(doc.user_data)
+            yield bare, doc
+
+    for found, doc in nlp.pipe(pairs(), as_tuples=True):
+        if [token.text for token in found] != [token.text for token in doc]:
+            raise UccaError(Errors.UC509)
+        yield found
+
+
+def _starts(doc: Doc) -> set[int]:
+    return {sent.start for sent in doc.sents} if doc.has_annotation("SENT_START") else set()
+
+
+def _count(doc: Doc, report: BilexicalReport) -> None:
+    arcs = [arc for arc in get_arcs(doc) or () if arc.head >= 0]
+    pairs = {(arc.head, arc.dependent) for arc in arcs}
+    n_heads: dict[int, int] = {}
+    for _, dependent in pairs:
+        n_heads[dependent] = n_heads.get(dependent, 0) + 1
+    report.docs += 1
+    report.tokens += len(doc)
+    report.arcs += len(arcs)
+    report.hidden += len(arcs) - len(pairs)
+    report.multi_headed += sum(n > 1 for n in n_heads.values())

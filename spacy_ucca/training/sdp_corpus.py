@@ -1,0 +1,82 @@
+"""Training data for `sdp_parser`: the reader `spacy-ucca.SdpCorpus.v1`, and writing .spacy files for it.
+
+The Docs carry their gold graph in `doc._.sdp`. Making such files from corpora is `convert.py`'s.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from spacy.tokens import Doc
+from spacy.util import registry
+from spacy.vocab import Vocab
+
+from ..errors import Errors, UccaError
+from ..sdp_parser.extension import get_arcs
+from .corpus import (
+    DocBinCorpus,
+    find_docbins,
+    read_docs,
+    save_docs,
+)
+
+__all__ = ["SdpCorpus", "create_sdp_corpus", "write_sdp_docbin"]
+
+
+@registry.readers("spacy-ucca.SdpCorpus.v1")
+def create_sdp_corpus(
+    path: str | Path | None,
+    limit: int = 0,
+    shuffle: bool = False,
+    keep_annotations: bool = True,
+) -> "SdpCorpus":
+    """Read .spacy files whose Docs have bilexical graphs.
+
+    path (Optional[Path]): A file, or a directory searched for .spacy files.
+    limit (int): Number of Docs to read. 0 is no limit.
+    shuffle (bool): Give the Docs in another order in each epoch.
+    keep_annotations (bool): Give the predicted Docs the tags, lemmas and dependencies stored in the file. If not, the
+        pipeline has to predict them while it trains (`annotating_components`).
+    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
+    RAISES (UccaError): If there is no path.
+    """
+    if path is None:
+        raise UccaError(Errors.UC210)
+    return SdpCorpus(path, limit=limit, shuffle=shuffle, keep_annotations=keep_annotations)
+
+
+class SdpCorpus(DocBinCorpus):
+    """Examples with `eg.reference._.sdp`; the arguments are those of `create_sdp_corpus`."""
+
+    def _references(self, vocab: Vocab) -> Iterator[Doc]:
+        n_docs = 0
+        for path in find_docbins(self.path):
+            for number, doc in enumerate(read_docs(path, vocab), start=1):
+                if not len(doc):
+                    continue
+                if self.limit and n_docs >= self.limit:
+                    return
+                _check(doc, number, str(path))
+                n_docs += 1
+                yield doc
+        if not n_docs:
+            raise UccaError(Errors.UC216.format(path=self.path))
+
+
+def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
+    """Write Docs with bilexical graphs to a .spacy file, tags and dependencies included.
+
+    docs (Iterable[Doc]): The Docs.
+    path (Union[str, Path]): The file. Missing directories are made.
+    RETURNS (int): The number of Docs written.
+    RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
+    """
+    return save_docs(docs, path, _check)
+
+
+def _check(doc: Doc, number: int, where: str) -> None:
+    try:
+        found = get_arcs(doc)
+    except UccaError as err:
+        raise UccaError(Errors.UC883.format(number=number, where=where, reason=err)) from None
+    if found is None:
+        raise UccaError(Errors.UC882.format(number=number, where=where))

@@ -1,0 +1,96 @@
+"""`spacy-ucca evaluate`: categories that the guidelines of a corpus do not have, replaced on both sides."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from typer.testing import CliRunner
+
+from spacy_ucca.cli import app
+from spacy_ucca.cli.evaluate import evaluate
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.tokens.scorer import ucca_score
+from spacy_ucca.training import pipelines
+from spacy_ucca.training.corpus import graph_to_doc, write_docbin
+
+OLD = """
+[H [D Today] [A [E every] [C cat]] [P slept]] [U .]
+
+[H [A I] [P ran] [D [E the] [E whole] [C day]]]
+"""
+# The same graphs by guidelines 2.0
+NEW = OLD.replace("[D Today", "[T Today").replace("[E every", "[Q every").replace("[D [E", "[T [E")
+MAP = {"T": "D", "Q": "E"}
+
+
+class Prophet:
+    """A component that knows the graph of each sentence, in some annotation."""
+
+    def __init__(self, text: str) -> None:
+        self.graphs = {graph.words: graph for graph in read_brackets(text, source="-")}
+
+    def __call__(self, doc: Doc) -> Doc:
+        doc._.ucca = self.graphs[tuple(token.text for token in doc)]
+        return doc
+
+    def score(self, examples: Iterable[Example], **kwargs) -> dict:
+        return ucca_score(examples, **kwargs)
+
+
+@Language.factory("test_prophet", default_config={"text": OLD})
+def make_prophet(nlp: Language, name: str, text: str) -> Prophet:
+    return Prophet(text)
+
+
+def make(text: str) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_prophet", config={"text": text})
+    return nlp
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> dict[str, Path]:
+    nlp = spacy.blank("en")
+    paths = {}
+    for name, text in (("old", OLD), ("new", NEW)):
+        paths[name] = tmp_path / f"{name}.spacy"
+        docs = [graph_to_doc(graph, nlp.vocab) for graph in read_brackets(text, source="-")]
+        write_docbin(docs, paths[name])
+    return paths
+
+
+@pytest.mark.parametrize(("predicted", "gold"), [(OLD, "new"), (NEW, "old"), (NEW, "new")])
+def test_categories_are_replaced_on_both_sides(predicted, gold, data):
+    nlp = make(predicted)
+    same = (predicted == NEW) == (gold == "new")
+    assert (evaluate(nlp, data[gold])["ucca_f"] == 1) == same
+    scores = evaluate(nlp, data[gold], mapping=MAP)
+    assert scores["ucca_f"] == scores["ucca_primary_f"] == 1
+    assert scores["mapping"] == MAP
+    assert not {"T", "Q"} & set(scores["ucca_per_type"])
+    # The half of the mapping is not enough.
+    assert (evaluate(nlp, data[gold], mapping={"T": "D"})["ucca_f"] == 1) == same
+
+
+def test_command(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(pipelines, "load_pipeline", lambda model, gpu_id: make(OLD))
+    command = ["evaluate", "model", str(data["new"]), "--json", str(tmp_path / "scores.json")]
+
+    def run(*options: str):
+        result = CliRunner().invoke(app, [*command, *options])
+        found = json.loads((tmp_path / "scores.json").read_text("utf8"))
+        return result, found
+
+    result, scores = run("--map", "T=D", "--map", "Q=E")
+    assert result.exit_code == 0
+    assert scores["ucca_f"] == 1 and scores["mapping"] == MAP and scores["docs"] == 2
+    result, scores = run()
+    assert result.exit_code == 0
+    assert scores["ucca_f"] < 1 and scores["mapping"] == {}
+    result, _ = run("--map", "TD")
+    assert result.exit_code == 2 and "not of the form T=D" in result.output

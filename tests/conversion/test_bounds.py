@@ -1,0 +1,97 @@
+"""Upper bounds: what comes back, and what the pages of the docs say of it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from spacy.vocab import Vocab
+from strategies import graphs
+
+from spacy_ucca.conversion.bounds import (
+    CONVERSIONS,
+    MEASURES,
+    first_steps,
+    upper_bounds,
+)
+from spacy_ucca.conversion.constituency import to_constituency
+from spacy_ucca.formats.brackets import read_brackets, write_brackets
+from spacy_ucca.graph import Graph
+from spacy_ucca.graph.categories import join_categories, split_label
+from spacy_ucca.metric.score import score_graphs
+from spacy_ucca.training.convert import convert_corpus
+from spacy_ucca.training.corpus import read_docbin
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_what_is_lost(sample):
+    found = upper_bounds(sample)
+    assert list(found) == list(CONVERSIONS)
+    assert all(list(values) == list(MEASURES) for values in found.values())
+    exact = found["constituency, all moves, with remotes"]
+    assert exact["primary"] == exact["remote"] == 1
+    bare = found["constituency, all moves, no remotes"]
+    assert bare["primary"] == 1 and not bare["remote"]
+    published, levels = (
+        found[f"bilexical, {way}, with remotes"] for way in ("published", "levels")
+    )
+    assert 0.5 < published["primary"] < levels["primary"] < 1
+    assert not found["bilexical, levels, no remotes"]["remote"]
+
+
+@settings(deadline=None)
+@given(graphs())
+def test_names_say_what_is_converted(graph):
+    graph = graph.without(implicit=True)  # what has no words is lost
+    # and so is the order of several categories, which normalization looks at
+    edges = [
+        e._replace(categories=split_label(join_categories(e.categories))) for e in graph.edge_tuples
+    ]
+    graph = Graph(graph.words, graph.kinds, edges, punct=graph.punct)
+    pairs = [(CONVERSIONS["constituency, all moves, with remotes"](graph), graph)]
+    scores = score_graphs(pairs)
+    assert scores["ucca_exact_primary_f"] in (1, None) and scores["ucca_exact_f"] in (1, None)
+    for name, convert in CONVERSIONS.items():
+        back = convert(graph)
+        assert back.words == graph.words
+        assert name.endswith("with remotes") or not any(edge.remote for edge in back.edges)
+
+
+def test_one_step_each():
+    (graph,) = read_brackets(
+        "[H [P#1 [C#2 gave]] [A#3 it] [P#1- [C#2- up]]] [H go [A* =3]] [H come [A* =3]]"
+    )
+    assert {s.label for s in first_steps(to_constituency(graph)).spans} >= {"A-remote-down1"}
+    back = CONVERSIONS["constituency, one step, with remotes"](graph)
+    assert write_brackets(back).strip() == (
+        "[H [P [C#1 gave] [A#2 it] [C#1- up]]] [H go [A* =2]] [H come]"
+    )
+
+
+CORPORA = [
+    ("English Wiki 1.2", "UCCA_English-Wiki-1.2", ""),
+    ("English EWT 2.0", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
+    ("German 20K 2.0", "UCCA_German-20K", ""),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("title", "name", "ud"), CORPORA)
+def test_they_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
+    path = tmp_path / "dev.spacy"
+    given_ud = [corpora / ud] if ud else []
+    convert_corpus(corpora / name, path, ids=[corpora / name / "dev.txt"], ud=given_ud)
+    found = upper_bounds(doc._.ucca for doc in read_docbin(path, Vocab()))
+    page = (DOCS / "conversion.md").read_text("utf8")
+    for way in (
+        "bilexical, published",
+        "bilexical, levels",
+        "constituency, one step",
+        "constituency, all moves",
+    ):
+        graph, tree = (found[f"{way}, {remotes} remotes"] for remotes in ("with", "no"))
+        (row,) = re.findall(rf"^\| {title} \| {way} \| (.*) \|$", page, re.MULTILINE)
+        measures = ("primary", "remote", "all", "unlabeled_primary")
+        assert row.split(" | ") == [f"{100 * graph[measure]:.2f}" for measure in measures]
+        assert abs(tree["primary"] - graph["primary"]) < 0.00215 and not tree["remote"]

@@ -1,0 +1,224 @@
+"""What `repair` makes of any graph follows the rules, those of the `ucca` package too, and nothing is lost."""
+
+import itertools
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import spacy
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from official import passage
+from perturb import broken
+from spacy.tokens import Doc
+from strategies import graphs
+
+from spacy_ucca.formats.brackets import read_brackets, write_brackets
+from spacy_ucca.graph import EdgeTuple, Graph
+from spacy_ucca.graph.categories import TERMINAL
+from spacy_ucca.graph.unit import FOUNDATIONAL, LINKAGE, PUNCT
+from spacy_ucca.rules.grammar import (
+    FREE,
+    SCENE,
+    bits,
+    fits,
+)
+from spacy_ucca.rules.repair import repair
+
+MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
+
+
+def scored(graph: Graph, seed: int) -> Graph:
+    rng = random.Random(seed)
+    return Graph(
+        graph.words,
+        graph.kinds,
+        graph.edge_tuples,
+        punct=graph.punct,
+        scores={i: rng.random() for i in range(len(graph.edge_tuples)) if rng.random() < 0.8},
+    )
+
+
+def punctuation_alone() -> Graph:
+    """RETURNS (Graph): "!" and "?" in a unit, one of them in a unit of its own: no rule has anything against it."""
+    edges = [(0, 1, "H"), (1, ~0, TERMINAL), (1, 2, "U"), (2, ~1, TERMINAL)]
+    tuples = [EdgeTuple(parent, child, (category,), False) for parent, child, category in edges]
+    return Graph(["!", "?"], [FOUNDATIONAL, FOUNDATIONAL, PUNCT], tuples, punct=[True, True])
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(max_roots=2, max_units=9), st.integers(0, 9))
+@example(punctuation_alone(), 0)
+def test_what_is_mended_follows_the_rules(graph: Graph, seed: int) -> None:
+    graph = scored(graph, seed) if seed else graph
+    mended = repair(graph)
+    empty = {"no-empty-unit"} if any(not root.tokens() for root in graph.roots) else set()
+    assert set(broken(mended)) <= empty
+    assert repair(mended) is mended
+    if not broken(graph):
+        assert mended is graph
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(max_units=9, loose=False))
+def test_the_toolkit_agrees(graph: Graph) -> None:
+    validation = pytest.importorskip("ucca.validation")
+    if graph.words:
+        assert list(validation.validate(passage(repair(graph)), linkage=False)) == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(max_roots=2, max_units=9))
+def test_tokens_stay_together(graph: Graph) -> None:
+    def yields(graph: Graph) -> Counter:
+        units = (unit for unit in graph.units if unit.kind != LINKAGE and unit.tokens())
+        return Counter((unit.tokens(), unit.parent.tokens()) for unit in units if unit.parent)
+
+    mended = repair(graph)
+    assert mended.words == graph.words and mended.punct == graph.punct
+    assert not yields(graph) - yields(mended)
+    wrapped = yields(mended) - yields(graph)
+    assert all(len(tokens) == 1 for tokens, _ in wrapped)
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("[H [P came] [A John] [C here]]", "[H [P came] [A John] [A here]]"),
+        ("[H [A [C a] [C man] [A old]] [P came]]", "[H [A [C a] [C man] [E old]] [P came]]"),
+        ("[D slowly]", "[F slowly]"),
+        ("[H [P came] [F#1 it]] [H [P went] [F* =1]]", "[H [P came] [F it]] [H [P went]]"),
+        ("[H [S [E [P run] [A he]] [C man]]]", "[H [C [E [P run] [A he]] [C man]]]"),
+        ("[H [A John] [S|A friend]]", "[H [A John] [S|A friend]]"),
+        ("[H [P was] [A John] [S|A friend]]", "[H [P was] [A John] [A friend]]"),
+        ("[H [P came] [A#1 John] [L and] ]", "[H [P came] [A John] [R and]]"),
+        ("[H [A [C a] [N and] [C b] [E c]] [P d]]", "[H [A [C a] [N and] [C b] [C c]] [P d]]"),
+        ("[H great [A IMPLICIT]]", "[H [S great] [A IMPLICIT]]"),
+        (
+            "[H [A#1 Ann] [P came]] [H [A [E kind [A* =1]] [C aunt]] [P left]]",
+            "[H [A#1 Ann] [P came]] [H [A [E [S kind] [A* =1]] [C aunt]] [P left]]",
+        ),
+        ("[H [P b]] [L and] [H [P c]] [A IMPLICIT]", "[H [P b]] [L and] [H [P c]]"),
+    ],
+)
+def test_what_is_mended_how(before: str, after: str) -> None:
+    (graph,) = read_brackets(before)
+    found = repair(graph)
+    assert broken(found) == []
+    assert write_brackets(found).strip() == after
+
+
+def test_a_scene_without_relation_gets_an_implicit_one() -> None:
+    (graph,) = read_brackets("[H [A John] [D quickly]]")
+    found = repair(graph)
+    assert [unit.label for unit in found.units if unit.is_implicit] == ["P"]
+    assert found.without(implicit=True).same_structure(graph)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_other_choice_changes_less(seed: int) -> None:
+    """By brute force: all categories of all children of one unit."""
+    rng = random.Random(seed)
+    level = rng.choice([FREE, SCENE])
+    own = {FREE: "A", SCENE: "H"}[level]
+    labels = [rng.choice("HLGPSADTCENQRF") for _ in range(rng.randint(1, 3))]
+    inner = f"[{own} " + " ".join(f"[{label} a]" for label in labels) + "]"
+    (graph,) = read_brackets(inner if own == "H" else f"[H [P b] {inner}]")
+    mended = repair(graph)
+    assert broken(mended) == []
+    unit = next(
+        u for u in mended.units if u.categories == (own,) and len(u.tokens()) == len(labels)
+    )
+    found = [edge.label for edge in unit.edges if not edge.child.is_implicit]
+
+    def allowed(choice: tuple[str, ...]) -> bool:
+        n_main = sum(label in "PS" for label in choice)
+        with_process = fits(bits((*choice, "P")), level, n_main + 1, False)
+        return with_process or fits(bits(choice), level, n_main, False)
+
+    changes = [
+        sum(a != b for a, b in zip(choice, labels))
+        for choice in itertools.product("HLGPSADTCENQRF", repeat=len(labels))
+        if allowed(choice)
+    ]
+    assert sum(a != b for a, b in zip(found, labels)) == min(changes)
+
+
+@pytest.mark.parametrize("sure", ["C", "P"])
+def test_what_the_parser_is_sure_of_stays(sure: str) -> None:
+    (graph,) = read_brackets("[H [C a] [P b]]")
+    scores = {
+        e.index: 0.99 if e.label == sure else 0.5 if e.label == "H" else 0.1 for e in graph.edges
+    }
+    found = repair(Graph(graph.words, graph.kinds, graph.edge_tuples, scores=scores))
+    first, second = found.root.children[0].edges
+    kept, other = (first, second) if sure == "C" else (second, first)
+    assert (kept.label, kept.score) == (sure, 0.99)
+    assert other.label not in "CP" if sure == "P" else other.label == "C"
+    assert other.score == pytest.approx(0.9)  # it is not what was there, which had 0.1
+
+
+def test_gold_graphs_stay_as_they_are(sample: list[Graph]) -> None:
+    for graph in sample:
+        if not broken(graph):
+            assert repair(graph) is graph
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.load(MODEL)
+
+
+def noise(rng: random.Random) -> str:
+    words = (
+        'the a . , ( ) " and but I great was not $ 5 ... :) - because who 😀 שלום of !! &'.split()
+    )
+    return " ".join(rng.choice(words) for _ in range(rng.randint(1, 60)))
+
+
+@pytest.mark.slow
+def test_what_the_shipped_pipeline_makes_of_noise_follows_the_rules(nlp) -> None:
+    rng = random.Random(0)
+    n_tokens = 0
+    for doc in nlp.pipe(noise(rng) for _ in range(300)):
+        n_tokens += len(doc)
+        assert broken(doc._.ucca) == [], doc.text
+    assert n_tokens > 8_000
+
+
+def test_a_parser_may_leave_graphs_as_they_are(nlp) -> None:
+    parser = nlp.get_pipe("ucca_parser")
+    rng = random.Random(1)
+    docs = [Doc(nlp.vocab, words=noise(rng).split()) for _ in range(20)]
+    with nlp.select_pipes(disable=["ucca_parser"]):
+        docs = [nlp(doc) for doc in docs]
+    assert not any(broken(graph) for graph in parser.predict(docs))
+    parser.repair = False
+    try:
+        assert any(broken(graph) for graph in parser.predict(docs))
+    finally:
+        parser.repair = True
+
+
+def test_punctuation_is_what_the_doc_says(nlp) -> None:
+    words = "Ann , who slept . said no !".split()
+    rng = random.Random(2)
+    for k in range(20):
+        doc = Doc(nlp.vocab, words=words)
+        flags = tuple(rng.random() < 0.4 for _ in words) if k else (False,) * len(words)
+        doc._.ucca_punct = flags
+        graph = nlp(doc)._.ucca
+        assert graph.punct == flags and broken(graph) == []
+    plain = nlp(Doc(nlp.vocab, words=words))._.ucca
+    assert plain.punct == tuple(word in ",.!" for word in words)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs(max_units=9), st.data())
+def test_other_punctuation(graph: Graph, data: st.DataObject) -> None:
+    flags = data.draw(st.tuples(*[st.booleans()] * len(graph.words)))
+    mended = repair(graph, flags)
+    assert mended.punct == flags and broken(mended) == broken(repair(mended))
+    if flags == graph.punct:
+        assert mended.same_structure(repair(graph))
