@@ -2,6 +2,7 @@
 builds without warnings, and pages keep their word limits."""
 
 import ast
+import pkgutil
 import re
 import subprocess
 import sys
@@ -95,6 +96,14 @@ def test_links_and_files_are_there(name):
     named = r"`((?:spacy_ucca|tests|benchmarks|configs|scripts|examples|docs)/[\w./]+\.\w+)`"
     for path in re.findall(named, PAGES[name]):
         assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_imports_and_modules_in_the_text_are_there(name):
+    for statement in re.findall(r"`(from spacy_ucca[\w.]* import [^`]+)`", PAGES[name]):
+        exec(statement, {})
+    for path in re.findall(r"`(spacy_ucca(?:\.\w+)+)`", PAGES[name]):
+        pkgutil.resolve_name(path)
 
 
 @pytest.mark.parametrize("name", PAGES)
