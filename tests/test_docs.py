@@ -13,6 +13,7 @@ from urllib.parse import unquote, urldefrag
 
 import draw_docs
 import pytest
+import srsly
 from typer.main import get_command
 
 from spacy_ucca.cli import app
@@ -93,9 +94,9 @@ def test_links_and_files_are_there(name):
     for target in re.findall(r"\]\(([^)]+)\)", PAGES[name]):
         path = urldefrag(target).url
         assert path.startswith("http") or (DOCS / path).exists(), target
-    named = r"`((?:spacy_ucca|tests|benchmarks|configs|scripts|examples|docs)/[\w./]+\.\w+)`"
-    for path in re.findall(named, PAGES[name]):
-        assert (ROOT / path).exists(), path
+    folders = "spacy_ucca|tests|benchmarks|configs|projects|scripts|examples|docs"
+    for path in re.findall(rf"`((?:{folders})/[\w./-]+\.\w+)`", PAGES[name]):
+        assert (ROOT / path).exists() or path.endswith("/NAME.cfg"), path
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -116,6 +117,19 @@ def test_commands_and_options_are_there(name):
         options = [(*param.opts, *param.secondary_opts) for param in COMMANDS[command].params]
         known = {name for names in options for name in names}
         assert {word for word in rest if word.startswith("--")} <= known, line
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_workflows_and_configs_are_there(name):
+    text = PAGES[name].replace("\\\n", " ")
+    for workflow, folder, rest in re.findall(r"spacy project run (\S+) ([\w./]+)(.*)", text):
+        project = srsly.read_yaml(ROOT / folder / "project.yml")
+        assert workflow in project["workflows"] or workflow in {
+            command["name"] for command in project["commands"]
+        }
+        assert set(re.findall(r"--vars\.(\w+)", rest)) <= set(project["vars"])
+    for path in re.findall(r"spacy train (\S+\.cfg)", text):
+        assert (ROOT / path).exists(), path
 
 
 def test_every_command_has_a_section():
