@@ -1,7 +1,7 @@
 """The table of what `sdp_parser` can do: data, models, scores of the shared tasks and tokens per second.
 
     python benchmarks/sdp_parsers.py MODEL ARCS/dev/enhanced.spacy --data "enhanced dependencies, EWT" --called LogitEdge \\
-        --command "spacy train configs/sdp.cfg" --json docs/sdp.json --page docs/sdp.md
+        --command "spacy train projects/sdp/configs/sdp.cfg" --json docs/sdp.json --page docs/sdp.md
 
 Rows are kept in the file of `--json`: that of the same data and model is replaced, others stay. Without MODEL, the table
 is only made anew.

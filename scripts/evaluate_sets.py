@@ -1,6 +1,6 @@
 """Score a pipeline on each development set of a folder.
 
-    python scripts/evaluate.py PIPELINE FOLDER METRICS
+    python scripts/evaluate_sets.py PIPELINE FOLDER METRICS
 
 Runs `spacy-ucca evaluate` on every .spacy file of FOLDER; the scores of x.spacy go to METRICS/x.json.
 """
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 
-def evaluate(pipeline: Path, folder: Path, metrics: Path) -> None:
+def evaluate_sets(pipeline: Path, folder: Path, metrics: Path) -> None:
     """Write the scores of each set.
 
     pipeline (Path): The pipeline.
@@ -30,4 +30,4 @@ def evaluate(pipeline: Path, folder: Path, metrics: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 4:
         sys.exit(__doc__)
-    evaluate(*map(Path, sys.argv[1:]))
+    evaluate_sets(*map(Path, sys.argv[1:]))
