@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy
 
-from ..native.load import state as native_state
+from ..native.columns import LABEL_BITS, N_BUCKETS
+from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
 from .state_rows import (
-    LABEL_BITS,
-    N_BUCKETS,
     Rows,
     Schema,
     Syntax,
@@ -366,8 +365,8 @@ def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarra
 
 def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
     """`_bucket` over an array."""
-    table = numpy.array(native_state.BUCKETS, dtype="int32")
-    return table[numpy.clip(values, 0, len(native_state.BUCKETS) - 1)]
+    table = numpy.array(native_rows.BUCKETS, dtype="int32")
+    return table[numpy.clip(values, 0, len(native_rows.BUCKETS) - 1)]
 
 
 def _rows(

@@ -9,7 +9,6 @@ import pytest
 from transition_walks import LABELS, POLICIES, policy
 from util import no_syntax, random_syntax
 
-from spacy_ucca.features.state_rows import LABEL_BITS
 from spacy_ucca.features.unit_rows import (
     MAX_PAIRS,
     MAX_PATH,
@@ -19,11 +18,12 @@ from spacy_ucca.features.unit_rows import (
     pair_schema,
     unit_schema,
 )
-from spacy_ucca.native.load import state as native_state
+from spacy_ucca.native.columns import LABEL_BITS
+from spacy_ucca.native.load import rows as native_rows
 from spacy_ucca.transition import ROOT, State
 from spacy_ucca.transitions.systems import build_system
 
-_bucket = native_state._bucket
+_bucket = native_rows._bucket
 N_DEPS = 4
 SYSTEM = build_system("tree", LABELS)
 ALL_LABELS = numpy.array([False] + [True] * len(LABELS))
