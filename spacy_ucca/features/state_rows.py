@@ -18,7 +18,7 @@ from ..native.columns import (
     Column,
     compile_columns,
 )
-from ..native.load import compiled, kernels
+from ..native.load import compiled
 from ..native.load import rows as native_rows
 from ..native.load import state as native_state
 from ..native.templates import TEMPLATE_COLUMNS
@@ -178,6 +178,29 @@ def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
     )
 
 
+class TokenPlaces:
+    """Which tokens of a batch those of its sentences are.
+
+    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
+    """
+
+    def __init__(self, places: Sequence[numpy.ndarray]) -> None:
+        # The place before each sentence is that of its missing tokens, which are -1.
+        none = numpy.full(1, MISSING, dtype="int32")
+        parts = [part for tokens in places for part in (none, tokens)]
+        self.tokens = numpy.concatenate([none[:0], *parts]).astype("int32")
+        self.starts = numpy.cumsum([1, *(len(tokens) + 1 for tokens in places)])[:-1]
+
+    def of(self, tokens: numpy.ndarray, sentences: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
+        """Turn tokens counted from the start of their sentence into tokens of the batch.
+
+        tokens (ndarray[int]): (n, T) token columns.
+        sentences (Sequence[int]): (n,) the sentence of each row.
+        RETURNS (ndarray[int32]): (n, T); missing tokens stay -1.
+        """
+        return self.tokens[tokens + self.starts[sentences][:, None]]
+
+
 class BatchRows:
     """The rows of the states of a batch, tokens numbered as in the batch.
 
@@ -190,9 +213,11 @@ class BatchRows:
         self, schema: Schema, syntaxes: Sequence[Syntax], places: Sequence[numpy.ndarray]
     ) -> None:
         self.schema, self.syntaxes = schema, syntaxes
-        self.offsets = schema.offsets
-        self.starts = numpy.cumsum([0, *(len(p) for p in places)])[:-1]
-        self.places = numpy.concatenate([numpy.zeros(0), *places]).astype("int32")
+        self.places = TokenPlaces(places)
+        # Looked up once: of few rows, it takes longer than all the rest.
+        self._offsets = schema.offsets
+        self._first = len(schema.tokens)
+        self._second = self._first + len(schema.categories)
 
     def of(self, states: Sequence[State], active: Sequence[int]) -> Rows:
         """Make the rows of some sentences.
@@ -202,18 +227,12 @@ class BatchRows:
         RETURNS (Rows): One row for each.
         """
         columns = state_rows(self.schema, states, [self.syntaxes[i] for i in active])
-        if not compiled():
-            rows = split_rows(self.schema, columns)
-            places = place_tokens(rows.tokens, self.starts[active], self.places)
-            return rows._replace(tokens=places)
-        n, widths = len(columns), (len(self.schema.tokens), len(self.offsets))
-        rows = Rows(
-            numpy.empty((n, widths[0]), dtype="int32"),
-            numpy.empty((n, widths[1]), dtype="int32"),
-            numpy.empty((n, columns.shape[1] - sum(widths)), dtype="int64"),
+        categories = columns[:, self._first : self._second]
+        return Rows(
+            self.places.of(columns[:, : self._first], active),
+            numpy.add(categories, self._offsets, dtype="int32", casting="unsafe"),
+            numpy.ascontiguousarray(columns[:, self._second :]),
         )
-        kernels.place_rows(columns, self.offsets, self.starts[active], self.places, *rows)
-        return rows
 
 
 def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
@@ -223,27 +242,10 @@ def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
     places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
     RETURNS (Rows): All of them, tokens counted in the batch.
     """
-    counts = [len(r.tokens) for r in rows]
-    starts = numpy.cumsum([0, *(len(p) for p in places)])[:-1]
-    tokens = numpy.concatenate([r.tokens for r in rows])
+    counts = [len(part.tokens) for part in rows]
+    tokens = numpy.concatenate([part.tokens for part in rows])
     return Rows(
-        place_tokens(tokens, numpy.repeat(starts, counts), numpy.concatenate(places)),
-        numpy.concatenate([r.categories for r in rows]),
-        numpy.concatenate([r.bits for r in rows]),
+        TokenPlaces(places).of(tokens, numpy.repeat(numpy.arange(len(rows)), counts)),
+        numpy.concatenate([part.categories for part in rows]),
+        numpy.concatenate([part.bits for part in rows]),
     )
-
-
-def place_tokens(
-    tokens: numpy.ndarray, starts: numpy.ndarray, places: numpy.ndarray
-) -> numpy.ndarray:
-    """Turn tokens counted from the start of their sentence into tokens of the batch.
-
-    tokens (ndarray): (n, T) token columns.
-    starts (ndarray): (n,) where the sentence of each row begins in `places`.
-    places (ndarray): The tokens of all sentences, as they are numbered in the batch.
-    RETURNS (ndarray): (n, T); missing tokens stay -1.
-    """
-    if not len(places):
-        return tokens
-    found = places[numpy.maximum(tokens, 0) + starts[:, None]]
-    return numpy.where(tokens >= 0, found, MISSING).astype("int32")

@@ -15,10 +15,11 @@ from util import no_syntax, random_syntax
 import spacy_ucca
 from spacy_ucca.features.state_rows import (
     MISSING,
+    BatchRows,
     Rows,
     Schema,
     Syntax,
-    place_tokens,
+    TokenPlaces,
     split_rows,
     stack_rows,
     state_rows,
@@ -208,9 +209,31 @@ def test_stacking_and_placing() -> None:
     assert stacked.categories.ravel().tolist() == [1, 1, 3, 3]
     assert stacked.bits.ravel().tolist() == [1, 1, 3, 3]
     assert stacked.tokens.dtype == numpy.int32
-    assert place_tokens(
-        numpy.full((1, 2), -1), numpy.zeros(1, "int64"), numpy.zeros(0)
-    ).tolist() == [[-1, -1]]
+    assert stacked.tokens.flags.c_contiguous
+
+
+def test_tokens_of_a_batch() -> None:
+    places = TokenPlaces([numpy.array([0, 2, 3]), numpy.array([], dtype="int64"), numpy.array([8])])
+    rows = numpy.array([[0, 2, -1], [-1, 0, 0], [-1, -1, -1]])
+    found = places.of(rows, [0, 2, 1])
+    assert found.tolist() == [[0, 3, -1], [-1, 8, 8], [-1, -1, -1]]
+    assert found.dtype == numpy.int32
+    assert TokenPlaces([]).of(rows[:0], numpy.zeros(0, dtype="int64")).shape == (0, 3)
+
+
+def test_rows_of_a_batch_are_those_of_each_sentence_stacked() -> None:
+    schema, rng = state_schema(SYSTEMS["tree"], N_DEPS), random.Random(0)
+    syntaxes = [random_syntax(rng, n, N_DEPS) for n in (3, 5, 4)]
+    places = [numpy.array([7, 8, 9]), numpy.arange(5), numpy.array([20, 11, 12, 13])]
+    states = [SYSTEMS["tree"].start(n) for n in (3, 5, 4)]
+    for state in states:
+        SYSTEMS["tree"].apply(state, 0)
+    active = [0, 2]
+    found = BatchRows(schema, syntaxes, places).of([states[i] for i in active], active)
+    own = [split_rows(schema, state_rows(schema, [states[i]], [syntaxes[i]])) for i in active]
+    for part, expected in zip(found, stack_rows(own, [places[i] for i in active]), strict=True):
+        assert part.dtype == expected.dtype and part.tolist() == expected.tolist()
+        assert part.flags.c_contiguous
 
 
 def test_features_need_neither_spacy_nor_thinc() -> None:
