@@ -87,7 +87,7 @@ PAIR_PARTS = (
 )
 
 
-class Units:
+class UnitTable:
     """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch.
 
     system (TransitionSystem): The system that built the tree.
@@ -101,13 +101,13 @@ class Units:
     @classmethod
     def of_batch(
         cls, system: TransitionSystem, states: Sequence[State], syntaxes: Sequence[Syntax]
-    ) -> "Units":
+    ) -> "UnitTable":
         """The units of several sentences, numbered through; so are their tokens.
 
         system (TransitionSystem): The system that built the trees.
         states (Sequence[State]): States that are done.
         syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
-        RETURNS (Units): All of them.
+        RETURNS (UnitTable): All of them.
         """
         units = cls.__new__(cls)
         units._read(states, syntaxes)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from util import make_doc, parse
 
 from spacy_ucca.cli import app
-from spacy_ucca.features.unit_rows import Units
+from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.unit import Edge
 from spacy_ucca.parser.calibration import (
@@ -85,7 +85,7 @@ def test_what_is_below_a_unit_is_added_up(tree: Language, sample: list[Graph]) -
     inventory = parser.inventory
     step = parser.model.predict(docs)["actions"]
     states = greedy_search(step, inventory.system, inventory.schemas["actions"], sentences)
-    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    units = UnitTable.of_batch(inventory.system, states, [s.syntax for s in sentences])
     features = unit_features(units)
     for i, node in enumerate(units.nodes):
         state = units.states[units.sentence[i]]
