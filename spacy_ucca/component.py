@@ -36,6 +36,7 @@ from .parser.search import Beam
 from .tokens.extension import register_extensions
 from .tokens.sentences import Sentence
 from .transition import State, TransitionSystem
+from .transitions.systems import system_class
 
 register_extensions()
 
@@ -192,7 +193,7 @@ class UccaParser(GraphParser):
         exploration: float = 0.0,
         exploration_start: int = 0,
     ) -> None:
-        if exploration and model.attrs["system"] != "tree":
+        if exploration and not system_class(model.attrs["system"]).has_dynamic_oracle:
             raise ValueError(Errors.UC325.format(name=name, system=model.attrs["system"]))
         super().__init__(
             vocab,

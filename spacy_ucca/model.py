@@ -13,9 +13,10 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ints2d
 
 from .errors import Errors
-from .features.state_rows import HISTORY, LABEL_BITS, Schema
+from .features.state_rows import HISTORY, Schema
 from .layers.slot_scorer import SlotScorer, SlotStep
 from .layers.template_scorer import TemplateScorer
+from .native.columns import LABEL_BITS
 from .transition import TransitionSystem
 from .transitions.systems import SYSTEMS
 from .transitions.tree import TreeSystem

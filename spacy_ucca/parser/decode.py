@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..features.state_rows import MISSING, Rows, Schema
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..layers.slot_scorer import SlotStep
 from ..model import Scorers
 from ..tokens.sentences import Sentence
@@ -48,7 +48,7 @@ def add_remotes(
     schema: Schema,
     labels: Sequence[int],
     is_child: numpy.ndarray,
-    units: Units,
+    units: UnitTable,
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = LIKELY,
@@ -59,7 +59,7 @@ def add_remotes(
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
     is_child (ndarray[bool]): (n_units,) which units may be remote children.
-    units (Units): The units of all sentences.
+    units (UnitTable): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): How likely an edge has to be, of whatever category.
@@ -101,7 +101,7 @@ def add_implicit(
     schema: Schema,
     bags: Sequence[Sequence[int]],
     system: TransitionSystem,
-    units: Units,
+    units: UnitTable,
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = LIKELY,
@@ -112,7 +112,7 @@ def add_implicit(
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
-    units (Units): The units of all sentences.
+    units (UnitTable): The units of all sentences.
     places (ndarray): Where the tokens of the sentences are in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): How likely a unit has to be.
@@ -256,7 +256,7 @@ def _finish(
     """
     calibration = calibration or Calibration()
     system = inventory.system
-    units = Units.of_batch(system, states, [s.syntax for s in sentences])
+    units = UnitTable.of_batch(system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     implicit: list[Extra] = []
     if "remotes" in steps:

@@ -15,7 +15,7 @@ from ..features.state_rows import (
     split_rows,
     state_rows,
 )
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..graph import LINKAGE, Graph
 from ..graph.categories import join_categories
 from ..transitions.systems import build_oracle
@@ -62,7 +62,7 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     lessons = {"actions": Lesson(rows, numpy.array(actions, dtype="int64"), mask)}
     if not isinstance(oracle, TreeOracle):
         return lessons
-    units = Units(system, state, syntax)
+    units = UnitTable(system, state, syntax)
     # MERGE leaves empty nodes behind, which stand for the same gold unit.
     node_of = {gold: node for node, gold in oracle.unit.items() if node in units.index}
     lessons["remotes"] = _teach_remotes(inventory, graph, units, node_of)
@@ -70,7 +70,7 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     return lessons
 
 
-def _teach_remotes(inventory: Inventory, graph: Graph, units: Units, node_of: dict) -> Lesson:
+def _teach_remotes(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Lesson:
     parents, children = units.pairs(inventory.remote_children)
     place = {(p, c): i for i, (p, c) in enumerate(zip(parents.tolist(), children.tolist()))}
     classes = numpy.zeros(len(parents), dtype="int64")
@@ -86,7 +86,7 @@ def _teach_remotes(inventory: Inventory, graph: Graph, units: Units, node_of: di
     return Lesson(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)
 
 
-def _teach_implicit(inventory: Inventory, graph: Graph, units: Units, node_of: dict) -> Lesson:
+def _teach_implicit(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Lesson:
     rows, indices = units.unit_rows(inventory.schemas["implicit"])
     place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
     classes = numpy.zeros(len(indices), dtype="int64")

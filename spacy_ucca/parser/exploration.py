@@ -13,7 +13,7 @@ import numpy
 from ..features.state_rows import BatchRows, Rows, Syntax
 from ..graph import Graph
 from ..layers.slot_scorer import SlotStep
-from ..transitions.tree_dynamic_oracle import TreeCosts
+from ..transitions.tree_dynamic_oracle import TreeDynamicOracle
 from .examples import Lesson
 from .labels import Inventory
 from .search import choose, to_numpy
@@ -46,7 +46,7 @@ def explore(
     """
     system, schema = inventory.system, inventory.schemas["actions"]
     states = [system.start(len(s.places)) for s in sentences]
-    costs = [TreeCosts(system, s.graph) for s in sentences]
+    costs = [TreeDynamicOracle(system, s.graph) for s in sentences]
     batch = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     all_rows, masks, targets = [], [], []
     active = [i for i, state in enumerate(states) if not state.done]

@@ -16,7 +16,7 @@ from ..features.unit_rows import pair_schema, unit_schema
 from ..graph import LINKAGE, Graph
 from ..graph.unit import Unit
 from ..transition import TransitionSystem
-from ..transitions.systems import build_system
+from ..transitions.systems import build_system, system_class
 from .screen import Labels
 
 Bag = tuple[str, ...]
@@ -92,9 +92,10 @@ class Inventory:
         children: set[str] = set()
         bags: set[Bag] = set()
         elsewhere: set[str] = set()
+        linkage = system_class(system_name).predicts_linkage
         for graph in graphs:
             for unit in graph.units:
-                if unit.kind == LINKAGE and system_name == "tree":
+                if unit.kind == LINKAGE and not linkage:
                     continue
                 labels.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)

@@ -13,7 +13,7 @@ from spacy.training import Example
 from ..conversion.constituency import remote_edges, to_constituency, unit_nodes
 from ..errors import Errors, GraphError
 from ..features.state_rows import Syntax
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..parser.loss import GoldSentence, LessonStore
 from ..tokens.sentences import read_syntax
@@ -141,11 +141,11 @@ def gold_spans(layout: Any, lessons: Sequence[SpanLesson]) -> GoldSpans:
 
 
 def gold_pairs(
-    units: Units, lessons: Sequence[SpanLesson]
+    units: UnitTable, lessons: Sequence[SpanLesson]
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """The pairs of units that remote edges are looked for between.
 
-    units (Units): The units of the gold trees.
+    units (UnitTable): The units of the gold trees.
     lessons (Sequence[SpanLesson]): The lessons of these sentences.
     RETURNS (Tuple[ndarray, ndarray, ndarray]): Parent, child and right class of each pair.
     """
@@ -162,7 +162,7 @@ def gold_pairs(
 
 
 def gold_implicit(
-    units: Units, lessons: Sequence[SpanLesson], indices: numpy.ndarray
+    units: UnitTable, lessons: Sequence[SpanLesson], indices: numpy.ndarray
 ) -> numpy.ndarray:
     """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
     indices."""
@@ -175,7 +175,7 @@ def gold_implicit(
     return classes[indices]
 
 
-def _numbers(units: Units, k: int) -> dict[int, int]:
+def _numbers(units: UnitTable, k: int) -> dict[int, int]:
     """RETURNS (Dict[int, int]): The unit of each node of a state, by the state's number."""
     start, stop = int(units.starts[k]), int(units.starts[k + 1])
     return {node: i for i, node in enumerate(units.nodes[start:stop], start=start)}

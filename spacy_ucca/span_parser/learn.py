@@ -7,7 +7,7 @@ import numpy
 from thinc.types import Floats2d
 
 from ..features.state_rows import MISSING
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..parser.search import to_numpy
 from .batch import SpanBatch
 from .gold import (
@@ -62,7 +62,7 @@ class Task:
         self.oracles = [lesson.oracle for lesson in lessons]
         self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
         states = [lesson.state for lesson in lessons]
-        units = Units.of_batch(labels.units.system, states, syntaxes)
+        units = UnitTable.of_batch(labels.units.system, states, syntaxes)
         schemas = labels.units.schemas
         parents, children, self.classes = gold_pairs(units, lessons)
         places = numpy.concatenate([*(t.places for t in taught), [MISSING]]).astype("int32")

@@ -18,7 +18,7 @@ from ..conversion.tree import (
     parse_chain,
 )
 from ..features.state_rows import MISSING, Syntax
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
 from ..parser.calibration import SURE, add_scores
@@ -212,7 +212,7 @@ def parse(
                 state.when[node], state.log_probs[node] = node, found.logs[k][tree.nodes[i][:2]]
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
-    units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
+    units = UnitTable.of_batch(labels.units.system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
     args = units, places, calibration, extras_threshold
@@ -229,7 +229,7 @@ def parse(
     return Parsed(states, suspects)
 
 
-def marked(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
+def marked(units: UnitTable, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
     """RETURNS (ndarray[bool]): (n_units,) which units are among some nodes of each state."""
     found = numpy.zeros(len(units.nodes), dtype="bool")
     for k, own in enumerate(nodes):

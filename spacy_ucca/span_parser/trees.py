@@ -1,6 +1,6 @@
 """From labeled spans to states of the `tree` system, which know units: their features, rules and graphs.
 
-Moves are undone by `conversion/constituency.py`. A State is what units are read from (`unit_features.Units`,
+Moves are undone by `conversion/constituency.py`. A State is what units are read from (`Units`,
 `screening.py`), and what a graph is made of; no transition is applied.
 """
 
