@@ -54,7 +54,7 @@ def build_ucca_model(
         raise ValueError(Errors.UC328)
     actions = SlotScorer(hidden_width, hidden_depth)
     layers: dict[str, Model] = {"tok2vec": tok2vec, "actions": actions}
-    if issubclass(SYSTEMS.get(system, TransitionSystem), TreeSystem):
+    if is_tree_system(system):
         layers["remotes"] = SlotScorer(pair_width, 1)
         layers["implicit"] = SlotScorer(unit_width, 1)
     return Model(
@@ -85,6 +85,12 @@ def build_sparse_model(
         refs={"tok2vec": token_attributes, "actions": actions},
         attrs={"system": "tupa", "rows": "templates"},
     )
+
+
+def is_tree_system(name: str) -> bool:
+    """RETURNS (bool): Whether a transition system, by its name, is "tree" or derived from it. Then remote edges and
+    implicit units are predicted by scorers of their own, linkage units by none, and the parser can explore."""
+    return issubclass(SYSTEMS.get(name, TransitionSystem), TreeSystem)
 
 
 def scorer_names(model: Model) -> list[str]:

@@ -4,10 +4,8 @@ The parser before it was trained on bilexical graphs of UCCA graphs (`spacy-ucca
 in its settings. The conversion is `conversion/bilexical.py`'s; nothing is learned here.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..conversion.bilexical import from_bilexical
@@ -21,49 +19,9 @@ from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, split_label
 from ..sdp_parser.extension import get_sdp, sentence_arcs
-from ..tokens.extension import register_extensions
 from .base import GraphMaker
 
-__all__ = ["UccaFromBilexical", "graph_from_sdp", "make_ucca_from_bilexical"]
-
-register_extensions()
-
-
-@Language.factory(
-    "ucca_from_bilexical",
-    assigns=["doc._.ucca"],
-    requires=["doc._.sdp", "token.is_sent_start"],
-    default_config={
-        "levels": True,
-        "linkage": False,
-        "repair": True,
-        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
-    },
-    default_score_weights={
-        "ucca_f": 1.0,
-        "ucca_p": 0.0,
-        "ucca_r": 0.0,
-        "ucca_primary_f": 0.0,
-        "ucca_remote_f": 0.0,
-        "ucca_unlabeled_f": 0.0,
-        "ucca_weak_f": 0.0,
-        "ucca_per_type": None,
-    },
-)
-def make_ucca_from_bilexical(
-    nlp: Language, name: str, levels: bool, linkage: bool, repair: bool, scorer: Callable | None
-) -> "UccaFromBilexical":
-    """Make a UccaFromBilexical.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    levels (bool): The way back to UCCA graphs: see `conversion.bilexical.from_bilexical`.
-    linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
-    scorer (Optional[Callable]): The scoring method.
-    RETURNS (UccaFromBilexical): The component.
-    """
-    return UccaFromBilexical(name, levels=levels, linkage=linkage, repair=repair, scorer=scorer)
+__all__ = ["UccaFromBilexical", "graph_from_sdp"]
 
 
 class UccaFromBilexical(GraphMaker):

@@ -15,6 +15,7 @@ from ..rules.repair import repair
 from ..tokens.extension import get_punct, words_of
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
+from .settings import GraphSettings
 
 __all__ = ["Parsed", "assemble", "by_doc"]
 
@@ -39,30 +40,29 @@ def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list
 
 
 def assemble(
-    doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, *, mend: bool, linkage: bool
+    doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, settings: GraphSettings
 ) -> Graph:
     """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing.
 
     doc (Doc): The Doc.
     parsed (Iterable[Parsed]): Its sentences.
     system (TransitionSystem): Makes graphs of states.
-    mend (bool): Whether to mend what breaks the rules of UCCA. Punctuation is then what the Doc says
-        (`Doc._.ucca_punct`), if anything; otherwise it is what the parser takes for it.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
+    settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is what the Doc
+        says (`Doc._.ucca_punct`), if anything. With `linkage`, linkers are linked to the Scenes beside them.
     RETURNS (Graph): The graph.
     """
     words = words_of(doc)
     builder = GraphBuilder(words)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()
-        if suspect and mend:
+        if suspect and settings.repair:
             graph = system.to_graph(state, [words[i] for i in tokens], check=False)
             graph = repair(graph)
             builder.add_graph(graph, tokens)
         else:
             system.add_to(builder, state, tokens)
     graph = builder.build(check=False)
-    punct = get_punct(doc) if mend else None
+    punct = get_punct(doc) if settings.repair else None
     if punct is not None and punct != graph.punct:
         graph = repair(graph, punct)
-    return add_linkage(graph) if linkage else graph
+    return add_linkage(graph) if settings.linkage else graph

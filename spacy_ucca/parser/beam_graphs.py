@@ -11,6 +11,7 @@ from ..graph import Graph
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .assemble import assemble, by_doc
+from .settings import ParserSettings
 
 __all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
 
@@ -45,25 +46,20 @@ def beam_graphs(
     docs: Iterable[Doc],
     sentences: Iterable[Sentence],
     parses: Iterable[Sequence[State]],
-    n: int,
     system: TransitionSystem,
-    *,
-    mend: bool,
-    linkage: bool,
+    settings: ParserSettings,
 ) -> Iterator[WeightedGraphs]:
     """Make graphs of the parses of the sentences of Docs.
 
     docs (Iterable[Doc]): The Docs.
     sentences (Iterable[Sentence]): Their sentences.
     parses (Iterable[Sequence[State]]): The final states of each sentence.
-    n (int): How many graphs of a Doc there may be.
     system (TransitionSystem): Makes graphs of states.
-    mend (bool): Whether to mend what breaks the rules of UCCA.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
+    settings (ParserSettings): How to make graphs; its beam width is the number of samples of a Doc.
     YIELDS (List[Tuple[float, Graph]]): For each Doc, its graphs with their probabilities.
     """
     for doc, pairs in by_doc(docs, zip(sentences, parses, strict=True)):
         of_doc = [sentence for sentence, _ in pairs]
-        samples = systematic_sample([states for _, states in pairs], n)
+        samples = systematic_sample([states for _, states in pairs], settings.beam_width)
         parsed = [(share, zip(of_doc, states, repeat(True))) for share, states in samples]
-        yield [(s, assemble(doc, p, system, mend=mend, linkage=linkage)) for s, p in parsed]
+        yield [(s, assemble(doc, p, system, settings)) for s, p in parsed]

@@ -4,10 +4,8 @@ What a row holds is `features.py`'s and `unit_features.py`'s, weights are `model
 `systems/`.
 """
 
-import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,19 +26,11 @@ from .calibration import (
 )
 from .labels import Inventory
 from .screen import Extra, screen
-from .search import (
-    GREEDY,
-    Beam,
-    beam_parses,
-    beam_search,
-    greedy_search,
-    to_numpy,
-)
+from .search import beam_parses, beam_search, greedy_search, to_numpy
+from .settings import DEFAULT_THRESHOLD, ParserSettings
 
+DEFAULT_SETTINGS = ParserSettings()
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
-# How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that
-# are likelier than half of it (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
-LIKELY = 0.4
 
 
 def add_remotes(
@@ -51,7 +41,7 @@ def add_remotes(
     units: Units,
     places: numpy.ndarray,
     calibration: Any,
-    threshold: float = LIKELY,
+    threshold: float = DEFAULT_THRESHOLD,
 ) -> None:
     """Find remote edges in finished trees and add them to the states.
 
@@ -104,7 +94,7 @@ def add_implicit(
     units: Units,
     places: numpy.ndarray,
     calibration: Any,
-    threshold: float = LIKELY,
+    threshold: float = DEFAULT_THRESHOLD,
 ) -> list[Extra]:
     """Find implicit units in finished trees and add them to the states.
 
@@ -200,43 +190,41 @@ def decode_all(
     steps: Scorers,
     inventory: Inventory,
     sentences: Sequence[Sentence],
+    settings: ParserSettings = DEFAULT_SETTINGS,
     calibration: Any = None,
-    beam: Beam = GREEDY,
-    threshold: float = LIKELY,
 ) -> Decoded:
     """Parse a batch: the tree, then what the transition system leaves to the other scorers.
 
     steps (Dict[str, SlotStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentences.
-    calibration (Optional[Callable]): Makes scores of edges; see `confidence.py`.
-    beam (Beam): How many parses of a sentence to follow.
-    threshold (float): How likely remote edges and implicit units have to be.
+    settings (ParserSettings): The beam and the thresholds.
+    calibration (Optional[Callable]): Makes scores of edges.
     RETURNS (Decoded): The final states.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
+    beam = settings.beam
     search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
     states = search(steps["actions"], system, schema, sentences)
-    return _finish(steps, inventory, sentences, states, calibration, threshold)
+    return _finish(steps, inventory, sentences, states, settings, calibration)
 
 
 def decode_beams(
     steps: Scorers,
     inventory: Inventory,
     sentences: Sequence[Sentence],
+    settings: ParserSettings = DEFAULT_SETTINGS,
     calibration: Any = None,
-    beam: Beam = GREEDY,
-    threshold: float = LIKELY,
 ) -> list[list[State]]:
     """Parse a batch as `decode_all` does, and keep all parses of the beams. Arguments are the same.
 
     RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    found = beam_parses(steps["actions"], system, schema, sentences, beam)
+    found = beam_parses(steps["actions"], system, schema, sentences, settings.beam)
     repeated = [sentence for sentence, own in zip(sentences, found) for _ in own]
     states = [state for own in found for state in own]
-    _finish(steps, inventory, repeated, states, calibration, threshold)
+    _finish(steps, inventory, repeated, states, settings, calibration)
     return found
 
 
@@ -245,8 +233,8 @@ def _finish(
     inventory: Inventory,
     sentences: Sequence[Sentence],
     states: list[State],
+    settings: ParserSettings,
     calibration: Any,
-    threshold: float,
 ) -> Decoded:
     """Add to finished trees what the transition system leaves to the other scorers.
 
@@ -262,26 +250,26 @@ def _finish(
     if "remotes" in steps:
         # The last place is that of missing tokens.
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-        args = (units, places, calibration, threshold)
+        args = units, places, calibration
         if len(inventory.remote_ids) > 1:
             schema = inventory.schemas["remotes"]
             is_child = inventory.remote_children[units.label]
-            add_remotes(steps["remotes"], schema, inventory.remote_ids, is_child, *args)
+            add_remotes(
+                steps["remotes"],
+                schema,
+                inventory.remote_ids,
+                is_child,
+                *args,
+                settings.remote_threshold,
+            )
         if inventory.implicit:
             schema = inventory.schemas["implicit"]
-            implicit = add_implicit(steps["implicit"], schema, inventory.bags, system, *args)
+            implicit = add_implicit(
+                steps["implicit"],
+                schema,
+                inventory.bags,
+                system,
+                *args,
+                settings.implicit_threshold,
+            )
     return Decoded(states, screen(inventory.label_facts, units, implicit))
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause Python's cyclic garbage collector, as a context or a decorator. A batch makes tens of thousands of
-    small lists that live until its end: the collector would walk over them again and again, for an eighth of
-    the time, and find nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

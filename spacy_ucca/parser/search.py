@@ -4,38 +4,18 @@ What a row of scores comes from is `features.py`'s and `model.py`'s, effects of 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
-from ..errors import Errors
 from ..features.state_rows import BatchRows, Schema
 from ..layers.slot_scorer import SlotStep
 from ..native.load import compiled, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .calibration import log_softmax
+from .settings import Beam
 
-
-@dataclass(frozen=True)
-class Beam:
-    """How many parses of a sentence are followed side by side.
-
-    width (int): So many at most; 1 is greedy search.
-    density (float): Parses that are less likely than so much of the likeliest are given up, from 0 to 1.
-    RAISES (ValueError): If the width is no positive number, or the density not from 0 to 1.
-    """
-
-    width: int = 1
-    density: float = 0.1
-
-    def __post_init__(self) -> None:
-        if self.width < 1 or not 0 <= self.density <= 1:
-            raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
-
-
-GREEDY = Beam()
 # In place of a density of 0, whose logarithm is that of transitions that are not valid.
 NOTHING = 1e-300
 

@@ -13,7 +13,7 @@ from spacy.training import Example, validate_examples
 from thinc.api import Optimizer
 
 from ..errors import Errors, Warnings
-from .decode import collector_paused
+from .collector import collector_paused
 
 __all__ = ["Learner"]
 

@@ -20,6 +20,7 @@ from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers
 from .parse import ScoredSpans, best_against_none, choose_spans
+from .settings import SpanSettings
 from .trees import relatives
 
 
@@ -40,20 +41,16 @@ class Task:
 
     taught (Sequence[Taught]): The sentences.
     labels (SpanLabels): The labels.
-    decoder (str): "chart" or "topdown".
-    loss (str): One of `losses.LOSSES`.
-    threshold (float): How likely a span has to be; see `parse.choose_spans`.
+    settings (SpanSettings): The settings of the parser.
     """
 
     def __init__(
         self,
         taught: Sequence[Taught],
         labels: SpanLabels,
-        decoder: str,
-        loss: str,
-        threshold: float,
+        settings: SpanSettings,
     ) -> None:
-        self.decoder, self.loss, self.threshold = decoder, loss, threshold
+        self.settings = settings
         lessons = [t.lesson for t in taught]
         syntaxes = [t.syntax for t in taught]
         self.batch = SpanBatch([t.places for t in taught], syntaxes, labels.n_deps)
@@ -129,7 +126,7 @@ class Task:
         """
         layout = self.batch.layout
         scored = ScoredSpans(*best_against_none(scores[:, :-N_SPLIT]), scores[:, -N_SPLIT])
-        found = choose_spans(self.decoder, self.loss, self.threshold, self.batch, scored)
+        found = choose_spans(self.settings, self.batch, scored)
         rows = numpy.concatenate([self.labeled, found.rows[found.is_labeled]])
         tree = layout.sentence[rows]
         tree[len(self.labeled) :] += len(layout)
@@ -138,11 +135,11 @@ class Task:
     def _spans(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
         gradient = numpy.zeros_like(scores)
         labels, splits = scores[:, :-N_SPLIT], scores[:, -N_SPLIT]
-        if self.decoder == "chart":
-            loss, gradient[:, :-N_SPLIT] = chart_loss(self.loss, self.gold, labels)
+        if self.settings.decoder == "chart":
+            loss, gradient[:, :-N_SPLIT] = chart_loss(self.settings.loss, self.gold, labels)
             return loss, gradient
         loss, gradient[:, :-N_SPLIT], gradient[:, -N_SPLIT] = top_down_loss(
-            self.loss, self.gold, labels, splits, self.oracles
+            self.settings.loss, self.gold, labels, splits, self.oracles
         )
         return loss, gradient
 

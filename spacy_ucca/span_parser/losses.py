@@ -16,7 +16,6 @@ from .labels import NO_LABEL
 from .layout import SpanLayout
 from .topdown import Oracle, parse_top_down
 
-LOSSES = ("crf", "margin")
 Found = tuple[float, numpy.ndarray]  # a loss, and the gradient of the scores
 
 
@@ -36,7 +35,7 @@ class GoldSpans(NamedTuple):
 def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> Found:
     """The loss of all spans.
 
-    kind (str): One of `LOSSES`.
+    kind (str): "crf" or "margin".
     gold (GoldSpans): What is right.
     scores (ndarray): (n_rows, n_classes).
     RETURNS (Tuple[float, ndarray]): The loss, a sum over sentences, and the gradient of the scores.
@@ -109,7 +108,7 @@ def top_down_loss(
     """The loss of the decisions on the way down, where the parser itself goes its way: it is asked for the best also
     after its mistakes.
 
-    kind (str): One of `LOSSES`.
+    kind (str): "crf" or "margin".
     gold (GoldSpans): What is right.
     scores (ndarray): (n_rows, n_classes).
     splits (ndarray): (n_rows,) how good a part each span is.

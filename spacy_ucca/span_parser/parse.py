@@ -38,10 +38,10 @@ from .labeling import (
 from .labels import NO_LABEL, SpanLabels
 from .losses import softmax
 from .model import N_SPLIT, SpanScorers
+from .settings import SpanSettings
 from .topdown import parse_top_down
 from .trees import to_state
 
-DECODERS = ("chart", "topdown")
 PART = 4_096  # spans scored at once: what bounds memory
 FILLER = 0.01  # what unlikely spans are worth, which fill trees up, beside likely ones
 EVEN = 0.5  # the threshold of decoders and losses that have none
@@ -88,21 +88,17 @@ def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarr
     return margins, softmax(scores)[:, NO_LABEL]
 
 
-def choose_spans(
-    decoder: str, loss: str, threshold: float, batch: SpanBatch, scored: ScoredSpans
-) -> ChosenSpans:
+def choose_spans(settings: SpanSettings, batch: SpanBatch, scored: ScoredSpans) -> ChosenSpans:
     """Find the tree of each sentence.
 
-    decoder (str): One of `DECODERS`.
-    loss (str): What the model learned by: one of `losses.LOSSES`.
-    threshold (float): How likely a span has to be, if the loss makes scores probabilities.
+    settings (SpanSettings): The decoder, the loss by which the model was trained, the threshold.
     batch (SpanBatch): The batch.
     scored (ScoredSpans): Its spans.
     RETURNS (ChosenSpans): The spans of all trees.
     """
     layout = batch.layout
     likely, labeled = 1 - scored.none, scored.margins > 0
-    if decoder == "topdown":
+    if settings.decoder == "topdown":
         chosen = numpy.zeros(layout.n_rows, dtype="bool")
         for k, part in enumerate(layout.slices()):
             spans = parse_top_down(scored.splits[part], int(layout.lengths[k]))
@@ -110,14 +106,14 @@ def choose_spans(
             chosen[layout.rows(numpy.full(len(start), k), start, end)] = True
     else:
         gains = scored.margins
-        if loss != "margin":
+        if settings.has_probabilities:
             # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
             potentials = -numpy.log(scored.none + 1e-30)
             potentials[layout.whole] = 0.0
             _, among = span_probabilities(layout, potentials)
             likely *= among
-            labeled = likely > threshold
-            gains = likely - threshold
+            labeled = likely > settings.threshold
+            gains = likely - settings.threshold
         chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))
     labeled[layout.whole], likely[layout.whole] = True, 1.0
     rows = numpy.nonzero(chosen & (labeled | (likely > POSSIBLE)))[0]
@@ -159,29 +155,19 @@ def parse(
     scorers: SpanScorers,
     labels: SpanLabels,
     sentences: Sequence[Sentence],
-    decoder: str,
-    loss: str,
-    max_length: int,
-    threshold: float,
-    by_rules: bool,
+    settings: SpanSettings,
     calibration: Any,
-    extras_threshold: float,
 ) -> Parsed:
     """Parse a batch.
 
     scorers (SpanScorers): What the model makes of it.
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
-    decoder (str): One of `DECODERS`.
-    loss (str): What the model learned by: one of `losses.LOSSES`.
-    max_length (int): Longer sentences are parsed in parts, which come under one root.
-    threshold (float): How likely a span has to be; see `choose_spans`.
-    by_rules (bool): Whether the labels of a tree are to follow the rules of UCCA; see `labeling.py`.
-    calibration (Callable): Makes scores of edges; see `confidence.py`.
-    extras_threshold (float): How likely remote edges and implicit units have to be.
+    settings (SpanSettings): The settings.
+    calibration (Callable): Makes scores of edges.
     RETURNS (Parsed): The trees.
     """
-    parts = list(stretches(sentences, max_length))
+    parts = list(stretches(sentences, settings.max_length))
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
         [_syntax(sentences[p.sentence], p) for p in parts],
@@ -189,9 +175,9 @@ def parse(
     )
     placed = batch.place(scorers.spans)
     scored = score_spans(placed, batch, labels)
-    chosen = choose_spans(decoder, loss, threshold, batch, scored)
-    if by_rules:
-        least = threshold if decoder == "chart" and loss != "margin" else EVEN
+    chosen = choose_spans(settings, batch, scored)
+    if settings.repair:
+        least = settings.threshold if settings.has_probabilities else EVEN
         rows, sure, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
     else:
         rows, sure, classes = label_spans(placed, scorers, batch, labels, chosen)
@@ -215,14 +201,18 @@ def parse(
     units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-    args = units, places, calibration, extras_threshold
+    args = units, places, calibration
     schemas, implicit = labels.units.schemas, list[Extra]()
     if any(shared) and labels.remote_labels:
         ids, is_child = labels.units.remote_ids, marked(units, shared)
-        add_remotes(scorers.pairs, schemas["remotes"], ids, is_child, *args)
+        add_remotes(
+            scorers.pairs, schemas["remotes"], ids, is_child, *args, settings.remote_threshold
+        )
     if labels.units.implicit:
         bags, system = labels.units.bags, labels.units.system
-        implicit = add_implicit(scorers.implicit, schemas["implicit"], bags, system, *args)
+        implicit = add_implicit(
+            scorers.implicit, schemas["implicit"], bags, system, *args, settings.implicit_threshold
+        )
     suspects = screen(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")

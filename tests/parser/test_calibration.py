@@ -139,7 +139,7 @@ def test_a_recorder_sees_what_scores_are_made_of(tree: Language, graphs: list[Gr
     parser = tree.get_pipe("ucca_parser")
     docs = [make_doc(tree.vocab, graph, gold=False) for graph in graphs]
     recorder = Recorder()
-    seen = parser.decode(docs, parser.model.predict, recorder)
+    seen = parser.decode(docs, parser.model.predict, calibration=recorder, repair=False)
     for graph, other in zip(seen, parser.predict(docs)):
         for edge in graph.edges:
             kind, row = recorder.rows[int(edge.score)]

@@ -78,3 +78,9 @@ def test_only_where_there_is_an_oracle_for_it() -> None:
     config = {**tiny_config("tupa"), "exploration": 0.5}
     with pytest.raises(ValueError, match=r"UC325.*exploration = 0\.0"):
         spacy.blank("en").add_pipe("ucca_parser", config=config)
+
+
+@pytest.mark.parametrize(("system", "expected"), [("tree", 0.5), ("tupa", 0.0)])
+def test_a_parser_explores_by_default_if_it_can(system: str, expected: float) -> None:
+    config = {"model": {"system": system}}
+    assert spacy.blank("en").add_pipe("ucca_parser", config=config).exploration == expected

@@ -20,13 +20,13 @@ from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.label import label
 from spacy_ucca.cli.parse import parse as parse_files
 from spacy_ucca.errors import UccaError
+from spacy_ucca.factories import DEFAULT_SPAN_MODEL
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.rules.validate import validate_graph
-from spacy_ucca.span_parser.component import DEFAULT_SPAN_MODEL, UccaSpanParser
+from spacy_ucca.span_parser.component import UccaSpanParser
 from spacy_ucca.span_parser.learn import Task
-from spacy_ucca.span_parser.losses import LOSSES
-from spacy_ucca.span_parser.parse import DECODERS
+from spacy_ucca.span_parser.settings import DECODERS, LOSSES
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 NAME = "ucca_span_parser"
@@ -195,7 +195,7 @@ def test_get_loss_is_what_update_minimizes(known):
     examples = make_examples(nlp.vocab, known)
     labels = pipe.span_labels
     taught = pipe._lessons.find(labels, examples)
-    task = Task(taught, labels, pipe.decoder, pipe.loss, pipe.threshold)
+    task = Task(taught, labels, pipe.settings)
     scorers = pipe.model.predict([eg.predicted for eg in examples])
     placed = task.batch.place(scorers.spans)
     spans = placed.predict(task.batch.rows)

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from spacy_ucca.span_parser.layout import SpanLayout
 from spacy_ucca.span_parser.losses import (
-    LOSSES,
     GoldSpans,
     chart_loss,
     cross_entropy,
     log_binarizations,
     top_down_loss,
 )
+from spacy_ucca.span_parser.settings import LOSSES
 from spacy_ucca.span_parser.topdown import Oracle
 
 SEEDS = st.integers(0, 2**32 - 1)
