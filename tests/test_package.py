@@ -296,7 +296,7 @@ import sys, tempfile, warnings
 import spacy
 import spacy_ucca
 from spacy.training import Example
-from spacy_ucca.corpus import bare_copy, graph_to_doc
+from spacy_ucca.training.corpus import bare_copy, graph_to_doc
 from spacy_ucca.formats.brackets import read_brackets
 
 assert "site-packages" in spacy_ucca.__file__, spacy_ucca.__file__

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from spacy.vocab import Vocab
 from strategies import graphs
 
@@ -40,7 +40,6 @@ def test_what_is_lost(sample):
     assert not found["bilexical, levels, no remotes"]["remote"]
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_names_say_what_is_converted(graph):
     graph = graph.without(implicit=True)  # what has no words is lost

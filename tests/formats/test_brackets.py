@@ -200,7 +200,7 @@ def graphs(draw) -> Graph:
     return graph
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, suppress_health_check=list(HealthCheck))
 @given(graphs())
 def test_round_trip_of_any_graph(graph):
     assert same(again(graph), graph), write_brackets(graph)

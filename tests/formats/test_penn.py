@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import ODD_WORDS, graphs, trees
 
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
@@ -77,7 +77,6 @@ def nltk():
     return pytest.importorskip("nltk")
 
 
-@settings(deadline=None)
 @given(tree=trees())
 def test_nltk_reads_them(nltk, tree):
     found = nltk.Tree.fromstring(format_penn(tree))

@@ -145,7 +145,7 @@ def test_sample(sample):
         assert back.details["id"] == graph.details["id"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs(words=ODD_WORDS, max_roots=2))
 def test_any_graph(graph):
     back = again(graph)
