@@ -24,13 +24,9 @@ from .parser.decode import decode_all, decode_beams
 from .parser.exploration import explore
 from .parser.graph_parser import N_SAMPLE, GraphParser, collect
 from .parser.labels import Inventory
-from .parser.loss import (
-    LessonBook,
-    cross_entropy,
-    learn,
-    stack,
-)
+from .parser.loss import cross_entropy, stack_targets, update_scorers
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings, Setting
+from .parser.target_cache import TargetCache
 from .tokens.sentences import Sentence
 from .transition import State, TransitionSystem
 
@@ -66,7 +62,7 @@ class UccaParser(GraphParser[ParserSettings]):
         super().__init__(vocab, model, name, scorer=scorer, settings=settings or ParserSettings())
         self._n_updates = 0
         self._inventory: Inventory | None = None
-        self._lessons = LessonBook(name)
+        self._targets = TargetCache(name)
 
     def _check_settings(self, settings: ParserSettings) -> ParserSettings:
         system = self.model.attrs["system"]
@@ -101,9 +97,8 @@ class UccaParser(GraphParser[ParserSettings]):
     def inventory(self) -> Inventory:
         """RETURNS (Inventory): The labels, with the transition system and the columns of features."""
         if self._inventory is None:
-            labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
             attrs = self.model.attrs
-            self._inventory = Inventory(attrs["system"], **labels, rows=attrs["rows"])
+            self._inventory = Inventory.from_dict(attrs["system"], self.cfg, rows=attrs["rows"])
         return self._inventory
 
     @property
@@ -142,11 +137,12 @@ class UccaParser(GraphParser[ParserSettings]):
         return 1
 
     def _set_inventory(self, inventory: Inventory) -> None:
+        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
         self.cfg.update(inventory.to_dict())
         self._inventory = inventory
-        self._lessons.clear()
+        self._targets.clear()
 
-    # What the life cycle in `graph_parser.py` asks for
+    # Hooks of the base class
 
     @property
     def _system(self) -> TransitionSystem:
@@ -159,9 +155,9 @@ class UccaParser(GraphParser[ParserSettings]):
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         self._inventory = None
-        self._lessons.clear()
+        self._targets.clear()
 
     def _parse(
         self,
@@ -182,20 +178,20 @@ class UccaParser(GraphParser[ParserSettings]):
         return beam_graphs(docs, sentences, parses, self._system, settings)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        found = self._lessons.find(self.inventory, examples)
-        lessons = stack(found)
-        if not lessons:
+        pairs = self._targets.find(self.inventory, examples)
+        targets = stack_targets(pairs)
+        if not targets:
             return None
         set_dropout_rate(self.model, drop)
         steps, backprop = self.model.begin_update([eg.predicted for eg in examples])
         self._n_updates += 1
         settings = self.settings
         if settings.exploration and self._n_updates > settings.exploration_start:
-            taught = [sentence for sentence, _ in found]
-            lessons["actions"] = explore(
-                steps["actions"], self.inventory, taught, settings.exploration
+            sentences = [sentence for sentence, _ in pairs]
+            targets["actions"] = explore(
+                steps["actions"], self.inventory, sentences, settings.exploration
             )
-        loss = learn(self.model.ops, steps, lessons)
+        loss = update_scorers(self.model.ops, steps, targets)
         backprop(None)
         return loss
 
@@ -212,8 +208,8 @@ class UccaParser(GraphParser[ParserSettings]):
         """
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
-        lessons = stack(self._lessons.find(self.inventory, examples))
-        return cross_entropy(self.model.ops, lessons, scores)
+        targets = stack_targets(self._targets.find(self.inventory, examples))
+        return cross_entropy(self.model.ops, targets, scores)
 
     def initialize(
         self,
@@ -231,7 +227,7 @@ class UccaParser(GraphParser[ParserSettings]):
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
         if labels is not None:
-            self._set_inventory(Inventory(system, **labels, rows=rows))
+            self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, sample = collect(get_examples, nlp, _gold_graphs)

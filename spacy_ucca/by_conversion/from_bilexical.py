@@ -1,7 +1,7 @@
-"""`ucca_from_bilexical`: the pipeline component that makes UCCA graphs of what `sdp_parser` says.
+"""`ucca_from_bilexical`: the pipeline component that converts the graphs of `sdp_parser` to UCCA graphs.
 
-The parser before it was trained on bilexical graphs of UCCA graphs (`spacy-ucca bilexical` on .spacy files of these), with `tree`
-in its settings. The conversion is `conversion/bilexical.py`'s; nothing is learned here.
+The parser before it was trained, with the setting `tree`, on bilexical graphs of UCCA graphs, which `spacy-ucca bilexical`
+makes.
 """
 
 from typing import Any
@@ -43,7 +43,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
     """Make the UCCA graph that the bilexical graph of a Doc stands for, with a root for each sentence.
 
     doc (Doc): The Doc, with `doc._.sdp` between its sentences' tokens.
-    levels (bool): The way back: see `from_bilexical`.
+    levels (bool): Which conversion to use, that of `from_bilexical`.
     RETURNS (Graph): The graph; what has no arcs is attached to nothing.
     RAISES (UccaError): If there is no graph, or one with labels that are no categories, with arcs between sentences, or
         whose primary arcs go round in a circle.
@@ -62,7 +62,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
         ):
             tree = BilexicalGraph(
                 graph.tokens[start:end],
-                tuple(_shifted(arc, start) for arc in arcs),
+                tuple(_shift(arc, start) for arc in arcs),
                 graph.punct[start:end],
             )
             parts.append(
@@ -75,7 +75,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
     return Graph.join(parts)
 
 
-def _shifted(arc: Arc, start: int) -> Arc:
+def _shift(arc: Arc, start: int) -> Arc:
     """RETURNS (Arc): An arc by the numbers of a sentence's tokens.
     RAISES (GraphError): If its label is no category."""
     if arc.head == ROOT:

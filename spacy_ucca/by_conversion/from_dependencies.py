@@ -1,9 +1,8 @@
-"""`ucca_from_dependencies`: the pipeline component that makes UCCA graphs of what a dependency parser says.
+"""`ucca_from_dependencies`: the pipeline component that converts predicted dependency trees to UCCA graphs.
 
 The parser before it is spaCy's own `parser`, trained on trees of UCCA graphs (`spacy-ucca dependencies`,
 `configs/conversion.cfg`): parsing by conversion, as in section 3.2 of the draft "Broad-Coverage Semantic
-Constituency Parsing" (Hershcovich, Abend and Rappoport). What trees and graphs have to do with each other is in
-`dependencies.py`. Nothing is learned here; the trainable component that parses without trees is `component.py`'s.
+Constituency Parsing" (Hershcovich, Abend and Rappoport).
 """
 
 from typing import Any

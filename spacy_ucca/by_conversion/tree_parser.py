@@ -1,9 +1,8 @@
 """`ucca_tree_parser`: spaCy's own dependency parser, for trees of UCCA graphs in pipelines that have another
 parser before it.
 
-Model, transition system and training are spaCy's. The one difference is that dependencies which are there
-already are taken off before the trees are written, and not until then: the model may read them as features.
-What makes graphs of the trees is `from_dependencies.py`.
+Model, transition system and training are spaCy's. The one difference is that existing dependencies are removed before
+the trees are written, and not earlier: the model may read them as features.
 """
 
 from typing import Any

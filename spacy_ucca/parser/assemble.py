@@ -1,7 +1,4 @@
-"""From final states to the graph of a Doc: sentences put together, mended if need be, and linked.
-
-What a state says is `transition.py`'s, what mending does `repair.py`'s.
-"""
+"""Build the graph of a Doc from the final states of its sentences: joined, repaired if need be, and linked."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -17,7 +14,7 @@ from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .settings import GraphSettings
 
-__all__ = ["Parsed", "assemble", "by_doc"]
+__all__ = ["Parsed", "build_graph", "by_doc"]
 
 P = TypeVar("P", bound=tuple)
 
@@ -26,20 +23,20 @@ Parsed = tuple[Sentence, State, bool]
 
 
 def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list[P]]]:
-    """Sort what was made of sentences by their Docs.
+    """Group parsed sentences by their Docs.
 
     docs (Iterable[Doc]): The Docs.
     parsed (Iterable[P]): Tuples, each with a sentence first.
     YIELDS (Tuple[Doc, List[P]]): Each Doc and those of its sentences, in order.
     """
-    found: dict[int, list[P]] = defaultdict(list)
-    for own in parsed:
-        found[id(own[0].doc)].append(own)
+    by_id: dict[int, list[P]] = defaultdict(list)
+    for item in parsed:
+        by_id[id(item[0].doc)].append(item)
     for doc in docs:
-        yield doc, found[id(doc)]
+        yield doc, by_id[id(doc)]
 
 
-def assemble(
+def build_graph(
     doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, settings: GraphSettings
 ) -> Graph:
     """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing.

@@ -1,4 +1,4 @@
-"""The parses of a beam, put together to graphs of whole Docs with their probabilities."""
+"""Graphs of whole Docs with their probabilities, from the parses of a beam."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from ..graph import Graph
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .assemble import assemble, by_doc
+from .assemble import build_graph, by_doc
 from .settings import ParserSettings
 
 __all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
@@ -62,4 +62,4 @@ def beam_graphs(
         of_doc = [sentence for sentence, _ in pairs]
         samples = systematic_sample([states for _, states in pairs], settings.beam_width)
         parsed = [(share, zip(of_doc, states, repeat(True))) for share, states in samples]
-        yield [(s, assemble(doc, p, system, settings)) for s, p in parsed]
+        yield [(s, build_graph(doc, p, system, settings)) for s, p in parsed]

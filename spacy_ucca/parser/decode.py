@@ -1,8 +1,4 @@
-"""From token vectors to graphs: the tree that `search.py` finds, then remote edges and implicit units.
-
-What a row holds is `features.py`'s and `unit_features.py`'s, weights are `model.py`'s, effects of transitions are those of
-`systems/`.
-"""
+"""Decode token vectors into final states: search for the primary tree, then add remote edges and implicit units."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +10,7 @@ import numpy
 from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import Units
 from ..layers.slot_scorer import SlotStep
+from ..layers.softmax import log_softmax
 from ..model import Scorers
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
@@ -22,7 +19,6 @@ from .calibration import (
     add_pair_scores,
     add_scores,
     edge_features,
-    log_softmax,
 )
 from .labels import Inventory
 from .screen import Extra, screen
@@ -30,6 +26,7 @@ from .search import beam_parses, beam_search, greedy_search, to_numpy
 from .settings import DEFAULT_THRESHOLD, ParserSettings
 
 DEFAULT_SETTINGS = ParserSettings()
+MAX_ROWS = 20_000  # pairs or units scored at once, which bounds memory
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
 
 
@@ -43,19 +40,19 @@ def add_remotes(
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
 ) -> None:
-    """Find remote edges in finished trees and add them to the states.
+    """Predict remote edges in finished trees and add them to the states.
 
-    step (SlotStep): Scores pairs of units; a `PairStep` does it too.
+    step (Union[SlotStep, PairStep]): Scores pairs of units.
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
     is_child (ndarray[bool]): (n_units,) which units may be remote children.
     units (Units): The units of all sentences.
-    places (ndarray): Where the tokens of the sentences are in the batch.
+    places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
-    threshold (float): How likely an edge has to be, of whatever category.
+    threshold (float): Minimum probability of an edge, of whatever category.
     """
     parents, children = units.pairs_with(is_child)
-    found: dict[int, list[tuple[float, int, int, float]]] = {}
+    candidates: dict[int, list[tuple[float, int, int, float]]] = {}
     for start in range(0, len(parents), MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
         parts = [
@@ -66,23 +63,24 @@ def add_remotes(
         # Most pairs are far from being edges: not even with all other classes as likely as the likeliest of them.
         least = numpy.log(threshold / (1 - threshold) / (scores.shape[1] - 1)) - 1e-3
         near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
-        sure = log_softmax(scores[near])
-        no_edge = numpy.exp(sure[:, NO_EDGE])
+        log_probs = log_softmax(scores[near])
+        no_edge = numpy.exp(log_probs[:, NO_EDGE])
         chosen = numpy.nonzero(no_edge < 1 - threshold)[0]
-        classes = sure[chosen, 1:].argmax(axis=1) + 1
-        columns = start + near[chosen], no_edge[chosen], classes, sure[chosen, classes]
-        for i, none, k, own in zip(*(column.tolist() for column in columns)):
-            found.setdefault(int(units.sentence[parents[i]]), []).append((none, i, k, own))
-    for sentence, edges in found.items():
+        classes = log_probs[chosen, 1:].argmax(axis=1) + 1
+        columns = start + near[chosen], no_edge[chosen], classes, log_probs[chosen, classes]
+        for i, none, k, log_prob in zip(*(column.tolist() for column in columns)):
+            sentence = int(units.sentence[parents[i]])
+            candidates.setdefault(sentence, []).append((none, i, k, log_prob))
+    for sentence, edges in candidates.items():
         state = units.states[sentence]
         below = _Reach(state)
         added: dict[tuple[int, int], float] = {}
-        for _, i, label, own in sorted(edges):
+        for _, i, label, log_prob in sorted(edges):
             parent, child = units.nodes[parents[i]], units.nodes[children[i]]
             if not below.reaches(child, parent):  # two remote edges can make a cycle
                 below.add(parent, child)
                 state.remotes.append((parent, child, labels[label]))
-                added[parent, child] = own
+                added[parent, child] = log_prob
         add_pair_scores(state, [*added], numpy.array([*added.values()]), calibration)
 
 
@@ -96,16 +94,16 @@ def add_implicit(
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
 ) -> list[Extra]:
-    """Find implicit units in finished trees and add them to the states.
+    """Predict implicit units in finished trees and add them to the states.
 
     step (SlotStep): Scores units.
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
     units (Units): The units of all sentences.
-    places (ndarray): Where the tokens of the sentences are in the batch.
+    places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
-    threshold (float): How likely a unit has to be.
+    threshold (float): Minimum probability of a unit.
     RETURNS (List[Extra]): The edges that were added.
     """
     added: list[Extra] = []
@@ -116,8 +114,8 @@ def add_implicit(
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
         likely = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
         chosen, which = numpy.nonzero(likely > threshold)
-        sure = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
-        for i, k, features in zip(chosen.tolist(), which.tolist(), sure):
+        rows_of_chosen = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
+        for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
             index, label = indices[start + i], children[k]
             state = units.states[units.sentence[index]]
             node = state.add_node()
@@ -149,9 +147,6 @@ def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
     return rows._replace(tokens=places[rows.tokens])
 
 
-MAX_ROWS = 20_000  # what bounds memory
-
-
 class _Reach:
     """Which nodes can be reached from which, over primary and remote edges."""
 
@@ -179,7 +174,7 @@ class Decoded(NamedTuple):
     """What decoding gives.
 
     states (List[State]): The final state of each sentence.
-    suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
+    suspects (ndarray[bool]): For each, whether its graph may break a rule of UCCA.
     """
 
     states: list[State]

@@ -15,12 +15,12 @@ from thinc.api import Model
 from ..graph import Graph
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State, TransitionSystem
-from .assemble import Parsed, assemble, by_doc
+from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
 from .collector import collector_paused
 from .encoder import set_default_guidelines
 from .settings import GraphSettings, Setting
-from .trainable import Learner
+from .trainable import TrainableParser
 
 __all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
@@ -31,7 +31,7 @@ S = TypeVar("S", bound=GraphSettings)
 Self = TypeVar("Self", bound="GraphParser")
 
 
-class GraphParser(Learner, Generic[S]):
+class GraphParser(TrainableParser, Generic[S]):
     """Base class of trainable parsers to UCCA graphs, on `doc._.ucca`, one root per sentence. Subclasses implement the
     methods that raise NotImplementedError, and have labels and `initialize`.
 
@@ -138,14 +138,14 @@ class GraphParser(Learner, Generic[S]):
         docs = list(docs)
         self._warn_of_missing(docs)
         unique = list({id(doc): doc for doc in docs}.values())
-        made: dict[int, T] = {}
+        results: dict[int, T] = {}
         for part in decoding_parts(unique):
             sentences = find_sentences(part, self._dep_ids)
             if sentences:
                 self._require_initialized()
             scores = score(part) if sentences else None
-            made.update(zip(map(id, part), make(part, sentences, scores), strict=True))
-        return [made[id(doc)] for doc in docs]
+            results.update(zip(map(id, part), make(part, sentences, scores), strict=True))
+        return [results[id(doc)] for doc in docs]
 
     def _graphs(
         self,
@@ -161,8 +161,8 @@ class GraphParser(Learner, Generic[S]):
         if sentences:
             states, suspects = self._parse(scores, sentences, settings, calibration)
             parsed = zip(sentences, states, suspects)
-        for doc, own in by_doc(docs, parsed):
-            yield assemble(doc, own, self._system, settings)
+        for doc, of_doc in by_doc(docs, parsed):
+            yield build_graph(doc, of_doc, self._system, settings)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -198,11 +198,11 @@ class GraphParser(Learner, Generic[S]):
         return self
 
     def _loaded(self) -> None:
-        self._forget()
+        self._clear_caches()
         # The loaded model brings the guidelines that it was saved with.
         self.settings = self._settings
 
-    # What each parser has of its own
+    # What each parser implements
 
     @property
     def _system(self) -> TransitionSystem:
@@ -214,8 +214,8 @@ class GraphParser(Learner, Generic[S]):
         """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
         raise NotImplementedError
 
-    def _forget(self) -> None:
-        """Forget what was made of the settings: they have changed."""
+    def _clear_caches(self) -> None:
+        """Drop what depends on labels: they have changed."""
         raise NotImplementedError
 
     def _parse(

@@ -27,7 +27,7 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, Warnings
-from ..parser.trainable import Learner
+from ..parser.trainable import TrainableParser
 from ..tokens.extension import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import (
@@ -46,7 +46,7 @@ from .trees import best_tree_labels
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
 
 
-class SdpParser(Learner):
+class SdpParser(TrainableParser):
     """Parses Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
     `make_sdp_parser`.
 

@@ -19,9 +19,9 @@ from ..parser.graph_parser import N_SAMPLE, GraphParser, collect
 from ..parser.settings import Setting
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .gold import SpanLessonBook
+from .gold import SpanTargetCache
 from .labels import SpanLabels
-from .learn import Task
+from .learn import TrainingBatch
 from .model import (
     SpanScorers,
     add_output,
@@ -59,7 +59,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer, settings=settings or SpanSettings())
         self._labels: SpanLabels | None = None
-        self._lessons = SpanLessonBook(name, self.settings.max_length)
+        self._targets = SpanTargetCache(name, self.settings.max_length)
 
     # Labels
 
@@ -67,8 +67,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     def span_labels(self) -> SpanLabels:
         """RETURNS (SpanLabels): The labels of spans, of remote edges and of implicit units."""
         if self._labels is None:
-            labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
-            self._labels = SpanLabels(**labels)
+            self._labels = SpanLabels.from_dict(self.cfg)
         return self._labels
 
     @property
@@ -104,13 +103,14 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         return 1
 
     def _set_labels(self, labels: SpanLabels) -> None:
+        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
         self.cfg.update(labels.to_dict())
         self._labels = labels
-        self._lessons.clear()
+        self._targets.clear()
         for label in labels.spans:
             self.vocab.strings.add(label)
 
-    # What the life cycle in `graph_parser.py` asks for
+    # Hooks of the base class
 
     @property
     def _system(self) -> TransitionSystem:
@@ -123,9 +123,9 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         self._labels = None
-        self._lessons.clear()
+        self._targets.clear()
 
     def _parse(
         self,
@@ -137,13 +137,13 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         return parse(scores, self.span_labels, sentences, settings, calibration)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        taught = self._lessons.find(self.span_labels, examples)
-        if not taught:
+        pairs = self._targets.find(self.span_labels, examples)
+        if not pairs:
             return None
-        task = Task(taught, self.span_labels, self.settings)
+        batch = TrainingBatch(pairs, self.span_labels, self.settings)
         set_dropout_rate(self.model, drop)
         scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        loss = task.learn(self.model.ops, scorers)
+        loss = batch.learn(self.model.ops, scorers)
         backprop(None)
         return loss
 
@@ -152,7 +152,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The loss of the labels of spans, remote edges and implicit units; see `spans.learn.Task`.
+        """The loss of the labels of spans, remote edges and implicit units.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
@@ -162,9 +162,9 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         """
         examples = list(examples)
         validate_examples(examples, "UccaSpanParser.get_loss")
-        taught = self._lessons.find(self.span_labels, examples)
-        task = Task(taught, self.span_labels, self.settings)
-        return task.losses(self.model.ops, scores)
+        pairs = self._targets.find(self.span_labels, examples)
+        batch = TrainingBatch(pairs, self.span_labels, self.settings)
+        return batch.losses(self.model.ops, scores)
 
     def initialize(
         self,
@@ -182,7 +182,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         validate_get_examples(get_examples, "UccaSpanParser.initialize")
         added = self.labels
         if labels is not None:
-            found = SpanLabels(**labels)
+            found = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs)
@@ -197,5 +197,5 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
-        for gold in self._lessons.sentences([eg]):
-            yield gold.graph.only(gold.attached)
+        for gold in self._targets.sentences([eg], {}):
+            yield gold.graph

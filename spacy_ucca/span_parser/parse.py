@@ -1,7 +1,4 @@
-"""From the vectors of a batch to its trees, remote edges and implicit units.
-
-Charts are searched by `chart.py` and `topdown.py`; labels are chosen by `labeling.py`; graphs are made by the component.
-"""
+"""Parse by spans: from the scores of a batch to its trees, remote edges and implicit units, as states."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -19,14 +16,14 @@ from ..conversion.tree import (
 )
 from ..features.state_rows import MISSING, Syntax
 from ..features.unit_rows import Units
+from ..layers.softmax import softmax
 from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
-from ..parser.calibration import SURE, add_scores
-from ..parser.decode import add_implicit, add_remotes
+from ..parser.calibration import MIN_PROBABILITY, add_scores
+from ..parser.decode import Decoded, add_implicit, add_remotes
 from ..parser.screen import Extra, screen
 from ..parser.search import to_numpy
 from ..tokens.sentences import Sentence
-from ..transition import State
 from .batch import SpanBatch
 from .chart import best_trees, span_probabilities
 from .labeling import (
@@ -36,15 +33,16 @@ from .labeling import (
     label_spans,
 )
 from .labels import NO_LABEL, SpanLabels
-from .losses import softmax
 from .model import N_SPLIT, SpanScorers
 from .settings import SpanSettings
 from .topdown import parse_top_down
 from .trees import to_state
 
-PART = 4_096  # spans scored at once: what bounds memory
-FILLER = 0.01  # what unlikely spans are worth, which fill trees up, beside likely ones
-EVEN = 0.5  # the threshold of decoders and losses that have none
+MAX_SPANS = 4_096  # scored at once, which bounds memory
+# The worth of a span below the threshold, as a share of its probability: small enough that such spans only fill up what
+# likely ones leave open. Not tuned.
+FILLER = 0.01
+EVEN = 0.5  # the threshold where scores are no probabilities: a span is as likely as not
 
 
 class ScoredSpans(NamedTuple):
@@ -71,8 +69,8 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
     n = batch.layout.n_rows
     margins, none, splits = numpy.zeros((3, n), dtype="float32")
     forbidden = ~labels.allowed(False)
-    for start in range(0, n, PART):
-        part = slice(start, start + PART)
+    for start in range(0, n, MAX_SPANS):
+        part = slice(start, start + MAX_SPANS)
         scores = to_numpy(placed.predict(batch.rows[part]))
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
@@ -120,7 +118,7 @@ def choose_spans(settings: SpanSettings, batch: SpanBatch, scored: ScoredSpans) 
     return ChosenSpans(rows, likely[rows], labeled[rows])
 
 
-class Stretch(NamedTuple):
+class SentencePart(NamedTuple):
     """A part of a sentence that is parsed by itself: all of it, if it is not too long.
 
     sentence (int): The sentence.
@@ -132,23 +130,12 @@ class Stretch(NamedTuple):
     end: int
 
 
-def stretches(sentences: Sequence[Sentence], max_length: int) -> Iterator[Stretch]:
-    """YIELDS (Stretch): The sentences, long ones in equal parts."""
+def split_long(sentences: Sequence[Sentence], max_length: int) -> Iterator[SentencePart]:
+    """YIELDS (SentencePart): The sentences, long ones in equal parts."""
     for k, sentence in enumerate(sentences):
         n_parts = -(-len(sentence) // max_length)
         cuts = [i * len(sentence) // n_parts for i in range(n_parts + 1)]
-        yield from (Stretch(k, start, end) for start, end in itertools.pairwise(cuts))
-
-
-class Parsed(NamedTuple):
-    """What parsing gives.
-
-    states (List[State]): The tree of each sentence, with remote edges and implicit units.
-    suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
-    """
-
-    states: list[State]
-    suspects: numpy.ndarray
+        yield from (SentencePart(k, start, end) for start, end in itertools.pairwise(cuts))
 
 
 def parse(
@@ -157,7 +144,7 @@ def parse(
     sentences: Sequence[Sentence],
     settings: SpanSettings,
     calibration: Any,
-) -> Parsed:
+) -> Decoded:
     """Parse a batch.
 
     scorers (SpanScorers): What the model makes of it.
@@ -165,9 +152,9 @@ def parse(
     sentences (Sequence[Sentence]): Its sentences.
     settings (SpanSettings): The settings.
     calibration (Callable): Makes scores of edges.
-    RETURNS (Parsed): The trees.
+    RETURNS (Decoded): The tree of each sentence as a state, with remote edges and implicit units.
     """
-    parts = list(stretches(sentences, settings.max_length))
+    parts = list(split_long(sentences, settings.max_length))
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
         [_syntax(sentences[p.sentence], p) for p in parts],
@@ -178,24 +165,24 @@ def parse(
     chosen = choose_spans(settings, batch, scored)
     if settings.repair:
         least = settings.threshold if settings.has_probabilities else EVEN
-        rows, sure, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
+        rows, probabilities, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
     else:
-        rows, sure, classes = label_spans(placed, scorers, batch, labels, chosen)
-    found = _Found(sentences)
+        rows, probabilities, classes = label_spans(placed, scorers, batch, labels, chosen)
+    spans = _SentenceSpans(sentences)
     which = batch.layout.sentence[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
-    logs = numpy.log(numpy.maximum(sure, SURE)).tolist()
+    logs = numpy.log(numpy.maximum(probabilities, MIN_PROBABILITY)).tolist()
     for k, start, end, label, log in zip(which, starts, ends, classes.tolist(), logs):
-        found.add(parts[k], start, end, labels.spans[label - 1], log)
+        spans.add(parts[k], start, end, labels.spans[label - 1], log)
     states, shared = [], []
     for k in range(len(sentences)):
-        tree = found.tree(k)
+        tree = spans.tree(k)
         state, nodes = to_state(labels.units.system, tree)
         # As if a transition had made each unit: its "step" is the number of its node.
         state.log_probs = numpy.zeros(len(state.parent))
         for i, node in nodes.items():
             if node != ROOT:
-                state.when[node], state.log_probs[node] = node, found.logs[k][tree.nodes[i][:2]]
+                state.when[node], state.log_probs[node] = node, spans.logs[k][tree.nodes[i][:2]]
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
     units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
@@ -204,7 +191,7 @@ def parse(
     args = units, places, calibration
     schemas, implicit = labels.units.schemas, list[Extra]()
     if any(shared) and labels.remote_labels:
-        ids, is_child = labels.units.remote_ids, marked(units, shared)
+        ids, is_child = labels.units.remote_ids, unit_mask(units, shared)
         add_remotes(
             scorers.pairs, schemas["remotes"], ids, is_child, *args, settings.remote_threshold
         )
@@ -216,20 +203,20 @@ def parse(
     suspects = screen(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
-    return Parsed(states, suspects)
+    return Decoded(states, suspects)
 
 
-def marked(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
+def unit_mask(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
     """RETURNS (ndarray[bool]): (n_units,) which units are among some nodes of each state."""
-    found = numpy.zeros(len(units.nodes), dtype="bool")
-    for k, own in enumerate(nodes):
-        if own:
+    mask = numpy.zeros(len(units.nodes), dtype="bool")
+    for k, wanted in enumerate(nodes):
+        if wanted:
             start, stop = int(units.starts[k]), int(units.starts[k + 1])
-            found[start:stop] = numpy.isin(units.nodes[start:stop], own)
-    return found
+            mask[start:stop] = numpy.isin(units.nodes[start:stop], wanted)
+    return mask
 
 
-def _syntax(sentence: Sentence, part: Stretch) -> Syntax:
+def _syntax(sentence: Sentence, part: SentencePart) -> Syntax:
     heads, deps = sentence.syntax.heads, sentence.syntax.deps
     if part.end - part.start == len(heads):
         return sentence.syntax
@@ -240,7 +227,7 @@ def _syntax(sentence: Sentence, part: Stretch) -> Syntax:
     return Syntax(inside, deps[part.start : part.end])
 
 
-class _Found:
+class _SentenceSpans:
     """The labeled spans of sentences, put together from those of their parts."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
@@ -248,7 +235,7 @@ class _Found:
         self.spans: list[list[LabeledSpan]] = [[] for _ in sentences]
         self.logs: list[dict[tuple[int, int], float]] = [{} for _ in sentences]
 
-    def add(self, part: Stretch, start: int, end: int, label: str, log: float) -> None:
+    def add(self, part: SentencePart, start: int, end: int, label: str, log: float) -> None:
         k, n = part.sentence, part.end - part.start
         if end - start == n < self.lengths[k]:  # the root of a part
             if not part.start:

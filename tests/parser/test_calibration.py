@@ -13,6 +13,7 @@ from spacy_ucca.cli import app
 from spacy_ucca.features.unit_rows import Units
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.unit import Edge
+from spacy_ucca.layers.softmax import log_softmax
 from spacy_ucca.native import kernels
 from spacy_ucca.native import load as loop
 from spacy_ucca.parser.calibration import (
@@ -21,7 +22,6 @@ from spacy_ucca.parser.calibration import (
     Recorder,
     calibration_error,
     fit,
-    log_softmax,
     logits,
     unit_features,
 )

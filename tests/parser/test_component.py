@@ -24,7 +24,7 @@ from util import (
 from spacy_ucca.component import UccaParser
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.loss import stack
+from spacy_ucca.parser.loss import stack_targets
 from spacy_ucca.parser.settings import DEFAULT_THRESHOLD
 
 SYSTEMS = ("tree", "tupa")
@@ -296,9 +296,9 @@ def test_get_loss_is_what_update_minimizes(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs[:3])
     pipe = nlp.get_pipe("ucca_parser")
     examples = make_examples(nlp.vocab, graphs[:3])
-    lessons = stack(pipe._lessons.find(pipe.inventory, examples))
+    targets = stack_targets(pipe._targets.find(pipe.inventory, examples))
     steps = pipe.model.predict([eg.predicted for eg in examples])
-    scores = {name: steps[name].predict(lesson.rows) for name, lesson in lessons.items()}
+    scores = {name: steps[name].predict(right.rows) for name, right in targets.items()}
     loss, gradients = pipe.get_loss(examples, scores)
     assert loss == pytest.approx(pipe.update(examples)["ucca_parser"], rel=1e-4)
     for name, gradient in gradients.items():
@@ -341,7 +341,7 @@ def test_empty_docs_in_training(graphs: list[Graph]) -> None:
 
 
 def test_whitespace_tokens_in_training() -> None:
-    """They are attached to nothing, and teach nothing."""
+    """They are attached to nothing, and nothing is learned from them."""
     words = ["The", "\n", "cat", "slept", "\n\n"]
     plain = read_brackets("[H [A [F The] [C cat]] [P slept]]")[0]
     places = [0, 2, 3]
@@ -374,7 +374,7 @@ def test_other_tokens_than_the_reference_are_refused(tree: Language, graphs: lis
 
 
 def test_several_sentences_in_one_reference(graphs: list[Graph]) -> None:
-    """A Doc of two sentences teaches what the sentences teach."""
+    """A Doc of two sentences is learned from as its sentences are."""
     joined = Graph.join(graphs[:2])
     nlp = make_nlp([joined])
     pipe = nlp.get_pipe("ucca_parser")
