@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .errors import UccaError
     from .graph import Edge, Graph, GraphBuilder, Unit
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Edge",
     "Graph",
