@@ -1,21 +1,20 @@
 """UCCA (Universal Conceptual Cognitive Annotation) in spaCy: semantic graphs on `doc._.ucca`, bilexical ones on `doc._.sdp`.
 
-Importing the package registers the extensions and costs little beside spaCy itself: pictures (`render`,
-`render_comparison`) are imported when they are first asked for. Everything but these and the graph is imported
-from its own module; spaCy finds the component through its entry point.
+Importing the package registers these extensions. The names below are imported when they are first used: spaCy imports
+the package in every process of a user who has it installed.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .errors import UccaError
-from .graph import Graph, GraphBuilder
-from .graph.unit import Edge, Unit
-from .sdp_parser.extension import register_sdp
-from .tokens.extension import register_extensions
+from .sdp_parser.register import register_sdp
+from .tokens.register import register_extensions
 
 if TYPE_CHECKING:
     from .drawing.page_comparison import render_comparison
     from .drawing.render import render
+    from .errors import UccaError
+    from .graph import Edge, Graph, GraphBuilder, Unit
 
 __version__ = "0.2.0"
 __all__ = [
@@ -32,14 +31,23 @@ __all__ = [
 register_extensions()
 register_sdp()
 
+_MODULES = {
+    "Edge": ".graph",
+    "Graph": ".graph",
+    "GraphBuilder": ".graph",
+    "UccaError": ".errors",
+    "Unit": ".graph",
+    "render": ".drawing.render",
+    "render_comparison": ".drawing.page_comparison",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name == "render":
-        from .drawing.render import render
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = globals()[name] = getattr(import_module(_MODULES[name], __name__), name)
+    return value
 
-        return render
-    if name == "render_comparison":
-        from .drawing.page_comparison import render_comparison
 
-        return render_comparison
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

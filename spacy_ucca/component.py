@@ -1,12 +1,9 @@
-"""`ucca_parser`: the trainable pipeline component, its factory and its default configuration.
-
-Labels and `initialize` live here; the rest of spaCy's life cycle is `graph_parser.py`'s. What is predicted and learned is
-put together in `decode.py` and `lessons.py`, weights are `model.py`'s. Nothing heavy or optional is imported: spaCy
-loads this file for every user who has the package installed.
-"""
+"""`ucca_parser`: the trainable pipeline component that parses text to UCCA graphs by transitions."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
@@ -14,168 +11,45 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, set_dropout_rate
+from thinc.api import Model, set_dropout_rate
 from thinc.types import Floats2d
 
 from .errors import Errors
+from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
 from .model import Scorers, configure, is_initialized, resize_output
 from .parser.beam_graphs import WeightedGraphs, beam_graphs
-from .parser.decode import LIKELY, decode_all, decode_beams
+from .parser.decode import decode_all, decode_beams
 from .parser.exploration import explore
 from .parser.graph_parser import N_SAMPLE, GraphParser, collect
 from .parser.labels import Inventory
-from .parser.loss import (
-    LessonBook,
-    cross_entropy,
-    learn,
-    stack,
-)
-from .parser.search import Beam
-from .tokens.extension import register_extensions
+from .parser.loss import cross_entropy, stack_targets, update_scorers
+from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings, Setting
+from .parser.target_cache import TargetCache
 from .tokens.sentences import Sentence
 from .transition import State, TransitionSystem
 from .transitions.systems import system_class
 
-register_extensions()
-
-default_model_config = """
-[model]
-@architectures = "spacy-ucca.UccaModel.v1"
-system = "tree"
-hidden_width = 192
-hidden_depth = 1
-pair_width = 64
-unit_width = 64
-
-[model.tok2vec]
-@architectures = "spacy-ucca.Tok2Vec.v1"
-
-[model.tok2vec.embed]
-@architectures = "spacy-ucca.Embed.v1"
-attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG", "GUIDELINES"]
-rows = [5000, 500, 2000, 500, 128, 128, 128, 16]
-widths = [96, 24, 48, 24, 32, 32, 24, 16]
-word_dropout = 0.1
-include_static_vectors = false
-vector_width = 100
-guidelines_dropout = 0.2
-tok2vec = null
-
-[model.tok2vec.encode]
-@architectures = "spacy-ucca.BiLSTMEncoder.v1"
-width = 320
-depth = 1
-recurrent_dropout = 0.1
-normalize = true
-"""
-DEFAULT_UCCA_MODEL = Config().from_str(default_model_config)["model"]
+__all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
 
 
-@Language.factory(
-    "ucca_parser",
-    assigns=["doc._.ucca"],
-    requires=["token.tag", "token.dep", "token.head", "token.is_sent_start"],
-    default_config={
-        "model": DEFAULT_UCCA_MODEL,
-        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
-        "guidelines": "",
-        "linkage": False,
-        "repair": True,
-        "beam_width": 1,
-        "beam_density": 0.1,
-        "extras_threshold": LIKELY,
-        "exploration": 0.0,
-        "exploration_start": 0,
-    },
-    default_score_weights={
-        "ucca_f": 1.0,
-        "ucca_p": 0.0,
-        "ucca_r": 0.0,
-        "ucca_primary_f": 0.0,
-        "ucca_remote_f": 0.0,
-        "ucca_implicit_f": 0.0,
-        "ucca_unlabeled_f": 0.0,
-        "ucca_weak_f": None,
-        "ucca_per_type": None,
-    },
-)
-def make_ucca_parser(
-    nlp: Language,
-    name: str,
-    model: Model[list[Doc], Any],
-    scorer: Callable | None,
-    guidelines: str,
-    linkage: bool,
-    repair: bool,
-    beam_width: int,
-    beam_density: float,
-    extras_threshold: float,
-    exploration: float,
-    exploration_start: int,
-    beam_votes: bool = False,
-) -> "UccaParser":
-    """Make a UccaParser.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`. With `build_sparse_model`, what is
-        learned in an update is learned at once: there are no gradients to keep, and `sgd` has nothing to do.
-    scorer (Optional[Callable]): The scoring method.
-    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves
-        it to the text. It needs a model that embeds GUIDELINES and training data that names them.
-    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them: corpora of the
-        first guidelines have them, those of the second not.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
-    beam_width (int): How many parses of a sentence to follow side by side; 1 is greedy, and fastest.
-    beam_density (float): Parses less likely than so much of the likeliest are given up, from 0 to 1.
-    extras_threshold (float): How likely remote edges and implicit units have to be, between 0 and 1: lower finds more,
-        higher fewer and surer ones. The system "tupa" makes them by transitions, whatever it is.
-    exploration (float): In training, how often a wrong guess of the model is followed, so that it learns
-        what is best after its own mistakes; 0 follows the gold graph alone. For the system "tree".
-    exploration_start (int): The number of updates before that begins.
-    beam_votes (bool): Has to be False. Configurations that spacy-ucca 0.1 saved have it.
-    RETURNS (UccaParser): The component.
-    RAISES (ValueError): If `beam_votes` is True.
-    """
-    if beam_votes:
-        raise ValueError(Errors.UC327.format(name=name))
-    return UccaParser(
-        nlp.vocab,
-        model,
-        name,
-        scorer=scorer,
-        guidelines=guidelines,
-        linkage=linkage,
-        repair=repair,
-        beam_width=beam_width,
-        beam_density=beam_density,
-        extras_threshold=extras_threshold,
-        exploration=exploration,
-        exploration_start=exploration_start,
-    )
-
-
-class UccaParser(GraphParser):
-    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence.
+class UccaParser(GraphParser[ParserSettings]):
+    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. Fields of its settings are attributes, too,
+    such as `parser.beam_width`, and may be set.
 
     vocab (Vocab): The shared vocabulary.
-    model (Model[List[Doc], Dict[str, SlotStep]]): The model; see `build_ucca_model`.
+    model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it.
     name (str): The component instance name.
     scorer (Optional[Callable]): The scoring method.
-    guidelines (str): The guidelines to follow in Docs that name none.
-    linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
-    beam_width (int): How many parses of a sentence to follow side by side; may be set, as `beam_density`.
-    beam_density (float): Parses less likely than so much of the likeliest are given up.
-    extras_threshold (float): How likely remote edges and implicit units have to be; may be set.
-    exploration (float): How often a wrong guess is followed in training.
-    exploration_start (int): The number of updates before that begins.
-
-    RAISES (ValueError): If the transition system has no oracle for wrong guesses, or there can be no such beam or
-        threshold.
+    settings (Optional[ParserSettings]): The settings.
+    RAISES (ValueError): If the settings ask for exploration, and the transition system has no dynamic oracle.
     """
+
+    beam_width = Setting[int]()
+    beam_density = Setting[float]()
+    exploration = Setting[float]()
+    exploration_start = Setting[int]()
 
     def __init__(
         self,
@@ -184,41 +58,27 @@ class UccaParser(GraphParser):
         name: str = "ucca_parser",
         *,
         scorer: Callable | None = None,
-        guidelines: str = "",
-        linkage: bool = False,
-        repair: bool = True,
-        beam_width: int = 1,
-        beam_density: float = 0.1,
-        extras_threshold: float = LIKELY,
-        exploration: float = 0.0,
-        exploration_start: int = 0,
+        settings: ParserSettings | None = None,
     ) -> None:
-        if exploration and not system_class(model.attrs["system"]).has_dynamic_oracle:
-            raise ValueError(Errors.UC325.format(name=name, system=model.attrs["system"]))
-        super().__init__(
-            vocab,
-            model,
-            name,
-            scorer=scorer,
-            guidelines=guidelines,
-            linkage=linkage,
-            repair=repair,
-            extras_threshold=extras_threshold,
-        )
-        self.beam_width = beam_width
-        self.beam_density = beam_density
-        _ = self.beam  # checked now, not with the first text
-        self.exploration = exploration
-        self.exploration_start = exploration_start
+        super().__init__(vocab, model, name, scorer=scorer, settings=settings or ParserSettings())
         self._n_updates = 0
         self._inventory: Inventory | None = None
-        self._lessons = LessonBook(name)
+        self._targets = TargetCache(name)
+
+    def _check_settings(self, settings: ParserSettings) -> ParserSettings:
+        system = self.model.attrs["system"]
+        can_explore = system_class(system).has_dynamic_oracle
+        if settings.exploration is None:
+            value = DEFAULT_EXPLORATION if can_explore else 0.0
+            return replace(settings, exploration=value)
+        if settings.exploration and not can_explore:
+            raise ValueError(Errors.UC325.format(name=self.name, system=system))
+        return settings
 
     @property
     def beam(self) -> Beam:
-        """RETURNS (Beam): How many parses of a sentence are followed.
-        RAISES (ValueError): If `beam_width` or `beam_density` was set to what it cannot be."""
-        return Beam(self.beam_width, self.beam_density)
+        """RETURNS (Beam): How many parses of a sentence are followed."""
+        return self.settings.beam
 
     def beam_parse(self, docs: Iterable[Doc]) -> list[WeightedGraphs]:
         """Parse a batch, without changing it, and give the likeliest graphs of each Doc: `beam_width` at most.
@@ -228,7 +88,9 @@ class UccaParser(GraphParser):
             `beam_width` of what the parses of its sentences give together, equal ones counted together. So the
             probabilities are multiples of 1 / `beam_width`, in sum 1. The first has the likeliest parse of each sentence.
         """
-        return self._by_parts(docs, self.model.predict, self._beam_graphs)
+        return self._by_parts(
+            docs, self.model.predict, partial(self._beam_graphs, settings=self.settings)
+        )
 
     # Labels
 
@@ -236,9 +98,8 @@ class UccaParser(GraphParser):
     def inventory(self) -> Inventory:
         """RETURNS (Inventory): The labels, with the transition system and the columns of features."""
         if self._inventory is None:
-            labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
             attrs = self.model.attrs
-            self._inventory = Inventory(attrs["system"], **labels, rows=attrs["rows"])
+            self._inventory = Inventory.from_dict(attrs["system"], self.cfg, rows=attrs["rows"])
         return self._inventory
 
     @property
@@ -277,11 +138,12 @@ class UccaParser(GraphParser):
         return 1
 
     def _set_inventory(self, inventory: Inventory) -> None:
+        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
         self.cfg.update(inventory.to_dict())
         self._inventory = inventory
-        self._lessons.clear()
+        self._targets.clear()
 
-    # What the life cycle in `graph_parser.py` asks for
+    # Hooks of the base class
 
     @property
     def _system(self) -> TransitionSystem:
@@ -294,39 +156,43 @@ class UccaParser(GraphParser):
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         self._inventory = None
-        self._lessons.clear()
+        self._targets.clear()
 
     def _parse(
-        self, scores: Scorers, sentences: Sequence[Sentence], calibration: Any
+        self,
+        scores: Scorers,
+        sentences: Sequence[Sentence],
+        settings: ParserSettings,
+        calibration: Any,
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        settings = calibration, self.beam, self.extras_threshold
-        return decode_all(scores, self.inventory, sentences, *settings)
+        return decode_all(scores, self.inventory, sentences, settings, calibration)
 
     def _beam_graphs(
-        self, docs: list[Doc], sentences: list[Sentence], scores: Any
+        self, docs: list[Doc], sentences: list[Sentence], scores: Any, settings: ParserSettings
     ) -> Iterator[WeightedGraphs]:
-        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part; see `beam_parse`."""
+        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part, as `beam_parse` gives them."""
         parses: list[list[State]] = []
         if sentences:
-            settings = self.calibration, self.beam, self.extras_threshold
-            parses = decode_beams(scores, self.inventory, sentences, *settings)
-        how = {"mend": self.repair, "linkage": self.linkage}
-        return beam_graphs(docs, sentences, parses, self.beam.width, self._system, **how)
+            parses = decode_beams(scores, self.inventory, sentences, settings, self.calibration)
+        return beam_graphs(docs, sentences, parses, self._system, settings)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        found = self._lessons.find(self.inventory, examples)
-        lessons = stack(found)
-        if not lessons:
+        pairs = self._targets.find(self.inventory, examples)
+        targets = stack_targets(pairs)
+        if not targets:
             return None
         set_dropout_rate(self.model, drop)
         steps, backprop = self.model.begin_update([eg.predicted for eg in examples])
         self._n_updates += 1
-        if self.exploration and self._n_updates > self.exploration_start:
-            taught = [sentence for sentence, _ in found]
-            lessons["actions"] = explore(steps["actions"], self.inventory, taught, self.exploration)
-        loss = learn(self.model.ops, steps, lessons)
+        settings = self.settings
+        if settings.exploration and self._n_updates > settings.exploration_start:
+            sentences = [sentence for sentence, _ in pairs]
+            targets["actions"] = explore(
+                steps["actions"], self.inventory, sentences, settings.exploration
+            )
+        loss = update_scorers(self.model.ops, steps, targets)
         backprop(None)
         return loss
 
@@ -343,8 +209,8 @@ class UccaParser(GraphParser):
         """
         examples = list(examples)
         validate_examples(examples, "UccaParser.get_loss")
-        lessons = stack(self._lessons.find(self.inventory, examples))
-        return cross_entropy(self.model.ops, lessons, scores)
+        targets = stack_targets(self._targets.find(self.inventory, examples))
+        return cross_entropy(self.model.ops, targets, scores)
 
     def initialize(
         self,
@@ -362,7 +228,7 @@ class UccaParser(GraphParser):
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
         if labels is not None:
-            self._set_inventory(Inventory(system, **labels, rows=rows))
+            self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, sample = collect(get_examples, nlp, _gold_graphs)

@@ -286,15 +286,15 @@ class Errors(metaclass=_WithCodes):
         "The first {n} layers of the transformer of the component '{name}' cannot be kept as they are: {known}. Mend "
         "`n_layers` or `component` of `spacy-ucca.freeze_layers.v1` in [initialize.after_init]."
     )
-    UC840 = "Component '{name}': unknown {what} '{value}'. Use one of: {known}."
+    UC840 = "Unknown {what} '{value}' of a span parser. Use one of: {known}."
     UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."
     UC842 = "a sentence has {n} tokens, more than the {most} of the setting `max_length`."
     UC843 = (
         "The label '{label}' cannot be added to '{name}': its unit '{unit}' is new, and the model has its weights "
         "already. Add labels before `initialize`."
     )
-    UC844 = "Component '{name}': `max_length` is {value}. Use 1 or more."
-    UC850 = "Component '{name}': `extras_threshold` is {value}. Use a number between 0 and 1."
+    UC844 = "`max_length` of a span parser is {value}. Use 1 or more."
+    UC850 = "The setting `{name}` is {value}. Use a number between 0 and 1."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."

@@ -1,8 +1,4 @@
-"""Thinc models of the parser: what has weights. The token encoders are `encoder.py`'s.
-
-The parser puts three scorers (`layers/slot_scorer.py`) on one encoder, to choose actions, to find remote
-edges and to find implicit units. The loop over states is `search.py`'s.
-"""
+"""The Thinc models of `ucca_parser`: scorers of actions, remote edges and implicit units over one token encoder."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,9 +19,9 @@ from .transitions.tree import TreeSystem
 
 Scorers = dict[str, SlotStep]
 
-# What an untrained model believes of remote edges and implicit units: the logarithm of the odds against one.
-# With even odds its first graphs would have thousands, which no scorer gets through.
-PRIOR = 5.0
+# The logit of "no edge" in an untrained scorer of remote edges or implicit units. With even odds its first graphs would
+# have thousands of edges, and scoring them would take hours.
+NO_EDGE_LOGIT = 5.0
 
 
 def build_ucca_model(
@@ -41,7 +37,7 @@ def build_ucca_model(
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a
         transformer, or `spacy-ucca.Tok2Vec.v1`.
-    system (str): The transition system: "tree" or "tupa", or another one that is in `systems.SYSTEMS`. Those
+    system (str): The transition system: "tree" or "tupa", or another one in `SYSTEMS`. Those
         derived from `TreeSystem` have scorers for remote edges and implicit units too.
     hidden_width (int): Width of the hidden layers that choose actions.
     hidden_depth (int): Their number.
@@ -73,7 +69,8 @@ def build_sparse_model(
 ) -> Model[list[Doc], Scorers]:
     """The model of `ucca_parser` over templates of features, without vectors.
 
-    token_attributes (Model[List[Doc], List[Ints2d]]): Looks up the `ATTRIBUTES` of `layers/template_scorer.py`.
+    token_attributes (Model[List[Doc], List[Ints2d]]): Looks up the attributes of tokens that templates
+        read.
     min_update (int): How many updates a feature is in before its weights count.
     RETURNS (Model[List[Doc], Dict[str, TemplateStep]]): The model, for the transition system "tupa".
     """
@@ -128,10 +125,10 @@ def size_scorer(scorer: Model, schema: Schema, n_outputs: int) -> None:
     scorer.set_dim("nB", len(schema.bits) * LABEL_BITS)
 
 
-def expect_nothing(scorer: Model) -> None:
-    """Have a new SlotScorer hold class 0 for likely, which nearly all of its rows are of: see `PRIOR`."""
+def init_output_bias(scorer: Model) -> None:
+    """Set the output bias of a new SlotScorer so that it predicts class 0, "no edge", which nearly all rows have."""
     output: Any = scorer.get_param("O")
-    output[0, -1] = PRIOR
+    output[0, -1] = NO_EDGE_LOGIT
     scorer.set_param("O", output)
 
 
@@ -204,7 +201,7 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         scorer.set_dim("nI", tok2vec.get_dim("nO"))
         scorer.initialize()
         if name != "actions":
-            expect_nothing(scorer)
+            init_output_bias(scorer)
 
 
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Callable]:

@@ -13,7 +13,7 @@ from spacy_ucca.features.unit_rows import MAX_REMOTE_DISTANCE
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
 from spacy_ucca.parser.decode import decode_all
-from spacy_ucca.parser.examples import Lesson, teach
+from spacy_ucca.parser.examples import Targets, make_targets
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.tokens.sentences import find_sentences
 
@@ -22,25 +22,25 @@ SURE = 100  # how much higher what is right is scored
 
 class PerfectActions:
     """Instead of a SlotStep: at each call, the next gold action of each sentence that still has one,
-    provided that the rows are those that were taught."""
+    provided that the rows are those of the targets."""
 
-    def __init__(self, lessons: list[Lesson], offsets: list[int], n_classes: int) -> None:
-        self.lessons, self.offsets, self.n_classes = lessons, offsets, n_classes
+    def __init__(self, targets: list[Targets], offsets: list[int], n_classes: int) -> None:
+        self.targets, self.offsets, self.n_classes = targets, offsets, n_classes
         self.time = 0
         self.model = SimpleNamespace(get_dim=lambda name: n_classes)
 
     def predict(self, rows) -> numpy.ndarray:
-        active = [i for i, x in enumerate(self.lessons) if len(x.classes) > self.time]
+        active = [i for i, x in enumerate(self.targets) if len(x.classes) > self.time]
         scores = numpy.zeros((len(active), self.n_classes), dtype="float32")
         assert len(rows.tokens) == len(active)
         for k, i in enumerate(active):
-            lesson = self.lessons[i]
-            scores[k, lesson.classes[self.time]] = 1
-            taught = lesson.rows.tokens[self.time]
-            shifted = numpy.where(taught >= 0, taught + self.offsets[i], -1)
+            right = self.targets[i]
+            scores[k, right.classes[self.time]] = 1
+            expected = right.rows.tokens[self.time]
+            shifted = numpy.where(expected >= 0, expected + self.offsets[i], -1)
             numpy.testing.assert_array_equal(rows.tokens[k], shifted)
-            numpy.testing.assert_array_equal(rows.categories[k], lesson.rows.categories[self.time])
-            numpy.testing.assert_array_equal(rows.bits[k], lesson.rows.bits[self.time])
+            numpy.testing.assert_array_equal(rows.categories[k], right.rows.categories[self.time])
+            numpy.testing.assert_array_equal(rows.bits[k], right.rows.bits[self.time])
         self.time += 1
         return scores
 
@@ -48,8 +48,8 @@ class PerfectActions:
 class PerfectClasses:
     """Instead of a SlotStep: the gold classes of all rows, in order, however they are sliced."""
 
-    def __init__(self, lessons: list[Lesson], n_classes: int) -> None:
-        self.classes = numpy.concatenate([lesson.classes for lesson in lessons])
+    def __init__(self, targets: list[Targets], n_classes: int) -> None:
+        self.classes = numpy.concatenate([right.classes for right in targets])
         self.n_classes = n_classes
         self.place = 0
         self.model = SimpleNamespace(get_dim=lambda name: n_classes)
@@ -71,16 +71,16 @@ def parse_perfectly(inventory: Inventory, graphs: list[Graph]) -> list[Graph]:
     vocab = Vocab()
     docs = [Doc(vocab, words=graph.words) for graph in graphs]
     sentences = find_sentences(docs, inventory.dep_ids)
-    lessons = [teach(inventory, g, s.syntax) for g, s in zip(graphs, sentences)]
+    targets = [make_targets(inventory, g, s.syntax) for g, s in zip(graphs, sentences)]
     offsets = numpy.cumsum([0, *(len(doc) for doc in docs)]).tolist()
     steps: dict = {
         "actions": PerfectActions(
-            [x["actions"] for x in lessons], offsets, inventory.n_outputs["actions"]
+            [x["actions"] for x in targets], offsets, inventory.n_outputs["actions"]
         )
     }
     for name in ("remotes", "implicit"):
-        if name in lessons[0]:
-            steps[name] = PerfectClasses([x[name] for x in lessons], inventory.n_outputs[name])
+        if name in targets[0]:
+            steps[name] = PerfectClasses([x[name] for x in targets], inventory.n_outputs[name])
     states = decode_all(steps, inventory, sentences).states
     return [
         inventory.system.to_graph(state, graph.words, punct=graph.punct)

@@ -29,7 +29,7 @@ MAX_LINES = 500
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
 ROOMS = """errors graph native metric conversion rules transition transitions features drawing text formats layers
-tokens link_grammar model parser sdp_parser component span_parser by_conversion training __init__ serve cli
+tokens link_grammar model parser sdp_parser span_parser factories component by_conversion training __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8
 # Rooms that know nothing of spaCy and Thinc: their tests run in milliseconds.
@@ -163,6 +163,25 @@ assert spacy.blank("en").add_pipe("ucca_parser").name == "ucca_parser"
         for line in lines.strip().splitlines()
     }
     assert set(run_python(code).splitlines()) == declared
+
+
+# What a process of spaCy loads for somebody who has the package installed, without a pipeline that uses it.
+MAX_MODULES_OF_BLANK = 12
+
+
+def test_spacy_loads_few_modules_until_a_component_is_made():
+    code = """
+import sys
+import spacy
+nlp = spacy.blank("en")
+ours = [name for name in sys.modules if name.partition(".")[0] == "spacy_ucca"]
+nlp("A text.")._.ucca, nlp("A text.")._.sdp
+nlp.add_pipe("ucca_parser")
+print(len(ours), *ours)
+"""
+    n, *names = run_python(code).split()
+    assert "spacy_ucca.factories" in names
+    assert int(n) <= MAX_MODULES_OF_BLANK, names
 
 
 def test_importing_everything_does_not_import_ucca():

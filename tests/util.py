@@ -41,9 +41,10 @@ CNN = {
 
 
 def tiny_config(system: str = "tree", **overrides) -> dict:
-    """RETURNS (Dict): The component's default settings with small widths; a model key may be given."""
+    """RETURNS (Dict): The component's default settings with small widths, and without exploration, which makes losses
+    random; a model key may be given."""
     model = Config(DEFAULT_UCCA_MODEL).merge(Config(TINY)).merge(Config({"system": system}))
-    return {"model": {**model, **overrides}, "scorer": None}
+    return {"model": {**model, **overrides}, "scorer": None, "exploration": 0.0}
 
 
 def make_doc(vocab: Vocab, graph: Graph, *, syntax: bool = True, gold: bool = True) -> Doc:

@@ -1,6 +1,4 @@
-"""What components that make UCCA graphs of another component's output have in common: what is done to a graph before it
-is set. Nothing is learned here; what makes the graphs is said by `from_dependencies.py` and `bilexical/to_ucca.py`.
-"""
+"""Base class of the components that convert the output of another component to UCCA graphs, without training."""
 
 from collections.abc import Callable
 
@@ -19,9 +17,9 @@ class GraphMaker(Pipe):
     """Base class: sets `doc._.ucca`, one root per sentence, to what `make_graph` gives.
 
     name (str): The component instance name.
-    levels (bool): The way back from arcs to graphs: see `conversion.bilexical.from_bilexical`.
-    linkage (bool): Whether to link linkers to the Scenes beside them; see `linkage.add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
+    levels (bool): Which conversion to use, that of `from_bilexical`.
+    linkage (bool): Whether to link linkers to the Scenes beside them.
+    repair (bool): Whether to repair graphs that break the rules of UCCA.
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -54,5 +52,5 @@ class GraphMaker(Pipe):
         return doc
 
     def make_graph(self, doc: Doc) -> Graph:
-        """RETURNS (Graph): The graph of a Doc, as it was said to be."""
+        """RETURNS (Graph): The graph that the annotation of a Doc stands for."""
         raise NotImplementedError

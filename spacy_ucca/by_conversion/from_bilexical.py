@@ -1,13 +1,11 @@
-"""`ucca_from_bilexical`: the pipeline component that makes UCCA graphs of what `sdp_parser` says.
+"""`ucca_from_bilexical`: the pipeline component that converts the graphs of `sdp_parser` to UCCA graphs.
 
-The parser before it was trained on bilexical graphs of UCCA graphs (`spacy-ucca bilexical` on .spacy files of these), with `tree`
-in its settings. The conversion is `conversion/bilexical.py`'s; nothing is learned here.
+The parser before it was trained, with the setting `tree`, on bilexical graphs of UCCA graphs, which `spacy-ucca bilexical`
+makes.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..conversion.bilexical import from_bilexical
@@ -21,49 +19,9 @@ from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, split_label
 from ..sdp_parser.extension import get_sdp, sentence_arcs
-from ..tokens.extension import register_extensions
 from .base import GraphMaker
 
-__all__ = ["UccaFromBilexical", "graph_from_sdp", "make_ucca_from_bilexical"]
-
-register_extensions()
-
-
-@Language.factory(
-    "ucca_from_bilexical",
-    assigns=["doc._.ucca"],
-    requires=["doc._.sdp", "token.is_sent_start"],
-    default_config={
-        "levels": True,
-        "linkage": False,
-        "repair": True,
-        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
-    },
-    default_score_weights={
-        "ucca_f": 1.0,
-        "ucca_p": 0.0,
-        "ucca_r": 0.0,
-        "ucca_primary_f": 0.0,
-        "ucca_remote_f": 0.0,
-        "ucca_unlabeled_f": 0.0,
-        "ucca_weak_f": 0.0,
-        "ucca_per_type": None,
-    },
-)
-def make_ucca_from_bilexical(
-    nlp: Language, name: str, levels: bool, linkage: bool, repair: bool, scorer: Callable | None
-) -> "UccaFromBilexical":
-    """Make a UccaFromBilexical.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    levels (bool): The way back to UCCA graphs: see `conversion.bilexical.from_bilexical`.
-    linkage (bool): Whether to add linkage units: see `linkage.add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
-    scorer (Optional[Callable]): The scoring method.
-    RETURNS (UccaFromBilexical): The component.
-    """
-    return UccaFromBilexical(name, levels=levels, linkage=linkage, repair=repair, scorer=scorer)
+__all__ = ["UccaFromBilexical", "graph_from_sdp"]
 
 
 class UccaFromBilexical(GraphMaker):
@@ -85,7 +43,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
     """Make the UCCA graph that the bilexical graph of a Doc stands for, with a root for each sentence.
 
     doc (Doc): The Doc, with `doc._.sdp` between its sentences' tokens.
-    levels (bool): The way back: see `from_bilexical`.
+    levels (bool): Which conversion to use, that of `from_bilexical`.
     RETURNS (Graph): The graph; what has no arcs is attached to nothing.
     RAISES (UccaError): If there is no graph, or one with labels that are no categories, with arcs between sentences, or
         whose primary arcs go round in a circle.
@@ -104,7 +62,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
         ):
             tree = BilexicalGraph(
                 graph.tokens[start:end],
-                tuple(_shifted(arc, start) for arc in arcs),
+                tuple(_shift(arc, start) for arc in arcs),
                 graph.punct[start:end],
             )
             parts.append(
@@ -117,7 +75,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
     return Graph.join(parts)
 
 
-def _shifted(arc: Arc, start: int) -> Arc:
+def _shift(arc: Arc, start: int) -> Arc:
     """RETURNS (Arc): An arc by the numbers of a sentence's tokens.
     RAISES (GraphError): If its label is no category."""
     if arc.head == ROOT:

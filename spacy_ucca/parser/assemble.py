@@ -1,7 +1,4 @@
-"""From final states to the graph of a Doc: sentences put together, mended if need be, and linked.
-
-What a state says is `transition.py`'s, what mending does `repair.py`'s.
-"""
+"""Build the graph of a Doc from the final states of its sentences: joined, repaired if need be, and linked."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -15,8 +12,9 @@ from ..rules.repair import repair
 from ..tokens.extension import get_punct, words_of
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
+from .settings import GraphSettings
 
-__all__ = ["Parsed", "assemble", "by_doc"]
+__all__ = ["Parsed", "build_graph", "by_doc"]
 
 P = TypeVar("P", bound=tuple)
 
@@ -25,44 +23,43 @@ Parsed = tuple[Sentence, State, bool]
 
 
 def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list[P]]]:
-    """Sort what was made of sentences by their Docs.
+    """Group parsed sentences by their Docs.
 
     docs (Iterable[Doc]): The Docs.
     parsed (Iterable[P]): Tuples, each with a sentence first.
     YIELDS (Tuple[Doc, List[P]]): Each Doc and those of its sentences, in order.
     """
-    found: dict[int, list[P]] = defaultdict(list)
-    for own in parsed:
-        found[id(own[0].doc)].append(own)
+    by_id: dict[int, list[P]] = defaultdict(list)
+    for item in parsed:
+        by_id[id(item[0].doc)].append(item)
     for doc in docs:
-        yield doc, found[id(doc)]
+        yield doc, by_id[id(doc)]
 
 
-def assemble(
-    doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, *, mend: bool, linkage: bool
+def build_graph(
+    doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, settings: GraphSettings
 ) -> Graph:
     """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing.
 
     doc (Doc): The Doc.
     parsed (Iterable[Parsed]): Its sentences.
     system (TransitionSystem): Makes graphs of states.
-    mend (bool): Whether to mend what breaks the rules of UCCA. Punctuation is then what the Doc says
-        (`Doc._.ucca_punct`), if anything; otherwise it is what the parser takes for it.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
+    settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is what the Doc
+        says (`Doc._.ucca_punct`), if anything. With `linkage`, linkers are linked to the Scenes beside them.
     RETURNS (Graph): The graph.
     """
     words = words_of(doc)
     builder = GraphBuilder(words)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()
-        if suspect and mend:
+        if suspect and settings.repair:
             graph = system.to_graph(state, [words[i] for i in tokens], check=False)
             graph = repair(graph)
             builder.add_graph(graph, tokens)
         else:
             system.add_to(builder, state, tokens)
     graph = builder.build(check=False)
-    punct = get_punct(doc) if mend else None
+    punct = get_punct(doc) if settings.repair else None
     if punct is not None and punct != graph.punct:
         graph = repair(graph, punct)
-    return add_linkage(graph) if linkage else graph
+    return add_linkage(graph) if settings.linkage else graph

@@ -1,4 +1,4 @@
-"""The parses of a beam, put together to graphs of whole Docs with their probabilities."""
+"""Graphs of whole Docs with their probabilities, from the parses of a beam."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 from ..graph import Graph
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .assemble import assemble, by_doc
+from .assemble import build_graph, by_doc
+from .settings import ParserSettings
 
 __all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
 
@@ -45,25 +46,20 @@ def beam_graphs(
     docs: Iterable[Doc],
     sentences: Iterable[Sentence],
     parses: Iterable[Sequence[State]],
-    n: int,
     system: TransitionSystem,
-    *,
-    mend: bool,
-    linkage: bool,
+    settings: ParserSettings,
 ) -> Iterator[WeightedGraphs]:
     """Make graphs of the parses of the sentences of Docs.
 
     docs (Iterable[Doc]): The Docs.
     sentences (Iterable[Sentence]): Their sentences.
     parses (Iterable[Sequence[State]]): The final states of each sentence.
-    n (int): How many graphs of a Doc there may be.
     system (TransitionSystem): Makes graphs of states.
-    mend (bool): Whether to mend what breaks the rules of UCCA.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
+    settings (ParserSettings): How to make graphs; its beam width is the number of samples of a Doc.
     YIELDS (List[Tuple[float, Graph]]): For each Doc, its graphs with their probabilities.
     """
     for doc, pairs in by_doc(docs, zip(sentences, parses, strict=True)):
         of_doc = [sentence for sentence, _ in pairs]
-        samples = systematic_sample([states for _, states in pairs], n)
+        samples = systematic_sample([states for _, states in pairs], settings.beam_width)
         parsed = [(share, zip(of_doc, states, repeat(True))) for share, states in samples]
-        yield [(s, assemble(doc, p, system, mend=mend, linkage=linkage)) for s, p in parsed]
+        yield [(s, build_graph(doc, p, system, settings)) for s, p in parsed]

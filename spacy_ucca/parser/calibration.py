@@ -1,11 +1,9 @@
-"""How likely each predicted edge is right: from the model's own probabilities to `Edge.score`.
+"""Calibrate the scores of edges: from the model's own probabilities to `Edge.score`.
 
-The parser's softmax says how sure it was of a transition, not whether the unit is right that the transition
-attached: that hangs on every decision below it too. A logistic regression over both, fitted on graphs
-that the parser has not learned from, gives probabilities that hold what they promise (`spacy-ucca
-calibrate`). Without it, a score is the probability of the one transition or class that made the edge.
-
-Where scores are kept is `graph.py`'s and `decode.py`'s, which edges are right is `comparison.py`'s.
+A softmax says how certain the parser was of one transition, not whether the unit is right that the transition attached:
+that depends on every decision below the unit too. A logistic regression over both, fitted on graphs that the parser was
+not trained on, gives calibrated probabilities (`spacy-ucca calibrate`). Without it, a score is the probability of the one
+transition or class that made the edge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +21,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "remote": ("bias", "own logit"),
     "implicit": ("bias", "own logit"),
 }
-SURE = 1e-6  # no decision is surer than that
+MIN_PROBABILITY = 1e-6  # of either outcome of a decision: bounds the logit
 
 
 class Calibration:
@@ -74,7 +72,7 @@ class Recorder:
 def logits(log_probs: Any) -> numpy.ndarray:
     """RETURNS (ndarray[float64]): Log probabilities as log odds, within bounds."""
     log_probs = numpy.asarray(log_probs, dtype="float64")
-    return log_probs - numpy.log(numpy.maximum(-numpy.expm1(log_probs), SURE))
+    return log_probs - numpy.log(numpy.maximum(-numpy.expm1(log_probs), MIN_PROBABILITY))
 
 
 def edge_features(own: numpy.ndarray) -> numpy.ndarray:
@@ -129,17 +127,6 @@ def add_pair_scores(
     calibration (Callable): A Calibration.
     """
     state.pair_scores.update(zip(pairs, calibration("remote", edge_features(own))))
-
-
-def log_softmax(scores: numpy.ndarray, chosen: numpy.ndarray | None = None) -> numpy.ndarray:
-    """RETURNS (ndarray[float64]): (n,) the log probability of the chosen class of each row of scores; (n, n_classes)
-    of all, if none is chosen."""
-    scores = scores.astype("float64")
-    top = scores.max(axis=1, keepdims=True)
-    total = numpy.log(numpy.exp(scores - top).sum(axis=1, keepdims=True)) + top
-    if chosen is None:
-        return scores - total
-    return scores[numpy.arange(len(scores)), chosen] - total[:, 0]
 
 
 # Judging scores

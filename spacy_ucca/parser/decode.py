@@ -1,13 +1,7 @@
-"""From token vectors to graphs: the tree that `search.py` finds, then remote edges and implicit units.
+"""Decode token vectors into final states: search for the primary tree, then add remote edges and implicit units."""
 
-What a row holds is `features.py`'s and `unit_features.py`'s, weights are `model.py`'s, effects of transitions are those of
-`systems/`.
-"""
-
-import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +10,7 @@ import numpy
 from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
 from ..layers.slot_scorer import SlotStep
+from ..layers.softmax import log_softmax
 from ..model import Scorers
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
@@ -24,23 +19,15 @@ from .calibration import (
     add_pair_scores,
     add_scores,
     edge_features,
-    log_softmax,
 )
 from .labels import Inventory
 from .screen import Extra, find_violations
-from .search import (
-    GREEDY,
-    Beam,
-    beam_parses,
-    beam_search,
-    greedy_search,
-    to_numpy,
-)
+from .search import beam_parses, beam_search, greedy_search, to_numpy
+from .settings import DEFAULT_THRESHOLD, ParserSettings
 
+DEFAULT_SETTINGS = ParserSettings()
+MAX_ROWS = 20_000  # pairs or units scored at once, which bounds memory
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
-# How likely remote edges and implicit units have to be, unless a parser is told otherwise. F1 is best with all edges that
-# are likelier than half of it (Lipton, Elkan and Naryanaswamy, 2014), which is 0.76 for primary and remote edges together.
-LIKELY = 0.4
 
 
 def add_remotes(
@@ -51,21 +38,21 @@ def add_remotes(
     units: UnitTable,
     places: numpy.ndarray,
     calibration: Any,
-    threshold: float = LIKELY,
+    threshold: float = DEFAULT_THRESHOLD,
 ) -> None:
-    """Find remote edges in finished trees and add them to the states.
+    """Predict remote edges in finished trees and add them to the states.
 
-    step (SlotStep): Scores pairs of units; a `PairStep` does it too.
+    step (Union[SlotStep, PairStep]): Scores pairs of units.
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
     is_child (ndarray[bool]): (n_units,) which units may be remote children.
     units (UnitTable): The units of all sentences.
-    places (ndarray): Where the tokens of the sentences are in the batch.
+    places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
-    threshold (float): How likely an edge has to be, of whatever category.
+    threshold (float): Minimum probability of an edge, of whatever category.
     """
     parents, children = units.pairs_with(is_child)
-    found: dict[int, list[tuple[float, int, int, float]]] = {}
+    candidates: dict[int, list[tuple[float, int, int, float]]] = {}
     for start in range(0, len(parents), MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
         parts = [
@@ -76,23 +63,24 @@ def add_remotes(
         # Most pairs are far from being edges: not even with all other classes as likely as the likeliest of them.
         least = numpy.log(threshold / (1 - threshold) / (scores.shape[1] - 1)) - 1e-3
         near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
-        sure = log_softmax(scores[near])
-        no_edge = numpy.exp(sure[:, NO_EDGE])
+        log_probs = log_softmax(scores[near])
+        no_edge = numpy.exp(log_probs[:, NO_EDGE])
         chosen = numpy.nonzero(no_edge < 1 - threshold)[0]
-        classes = sure[chosen, 1:].argmax(axis=1) + 1
-        columns = start + near[chosen], no_edge[chosen], classes, sure[chosen, classes]
-        for i, none, k, own in zip(*(column.tolist() for column in columns)):
-            found.setdefault(int(units.sentence[parents[i]]), []).append((none, i, k, own))
-    for sentence, edges in found.items():
+        classes = log_probs[chosen, 1:].argmax(axis=1) + 1
+        columns = start + near[chosen], no_edge[chosen], classes, log_probs[chosen, classes]
+        for i, none, k, log_prob in zip(*(column.tolist() for column in columns)):
+            sentence = int(units.sentence[parents[i]])
+            candidates.setdefault(sentence, []).append((none, i, k, log_prob))
+    for sentence, edges in candidates.items():
         state = units.states[sentence]
         below = _Reach(state)
         added: dict[tuple[int, int], float] = {}
-        for _, i, label, own in sorted(edges):
+        for _, i, label, log_prob in sorted(edges):
             parent, child = units.nodes[parents[i]], units.nodes[children[i]]
             if not below.reaches(child, parent):  # two remote edges can make a cycle
                 below.add(parent, child)
                 state.remotes.append((parent, child, labels[label]))
-                added[parent, child] = own
+                added[parent, child] = log_prob
         add_pair_scores(state, [*added], numpy.array([*added.values()]), calibration)
 
 
@@ -104,18 +92,18 @@ def add_implicit(
     units: UnitTable,
     places: numpy.ndarray,
     calibration: Any,
-    threshold: float = LIKELY,
+    threshold: float = DEFAULT_THRESHOLD,
 ) -> list[Extra]:
-    """Find implicit units in finished trees and add them to the states.
+    """Predict implicit units in finished trees and add them to the states.
 
     step (SlotStep): Scores units.
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
     units (UnitTable): The units of all sentences.
-    places (ndarray): Where the tokens of the sentences are in the batch.
+    places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
-    threshold (float): How likely a unit has to be.
+    threshold (float): Minimum probability of a unit.
     RETURNS (List[Extra]): The edges that were added.
     """
     added: list[Extra] = []
@@ -126,8 +114,8 @@ def add_implicit(
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
         likely = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
         chosen, which = numpy.nonzero(likely > threshold)
-        sure = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
-        for i, k, features in zip(chosen.tolist(), which.tolist(), sure):
+        rows_of_chosen = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
+        for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
             index, label = indices[start + i], children[k]
             state = units.states[units.sentence[index]]
             node = state.add_node()
@@ -159,9 +147,6 @@ def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
     return rows._replace(tokens=places[rows.tokens])
 
 
-MAX_ROWS = 20_000  # what bounds memory
-
-
 class _Reach:
     """Which nodes can be reached from which, over primary and remote edges."""
 
@@ -189,7 +174,7 @@ class Decoded(NamedTuple):
     """What decoding gives.
 
     states (List[State]): The final state of each sentence.
-    suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
+    suspects (ndarray[bool]): For each, whether its graph may break a rule of UCCA.
     """
 
     states: list[State]
@@ -200,43 +185,41 @@ def decode_all(
     steps: Scorers,
     inventory: Inventory,
     sentences: Sequence[Sentence],
+    settings: ParserSettings = DEFAULT_SETTINGS,
     calibration: Any = None,
-    beam: Beam = GREEDY,
-    threshold: float = LIKELY,
 ) -> Decoded:
     """Parse a batch: the tree, then what the transition system leaves to the other scorers.
 
     steps (Dict[str, SlotStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentences.
-    calibration (Optional[Callable]): Makes scores of edges; see `confidence.py`.
-    beam (Beam): How many parses of a sentence to follow.
-    threshold (float): How likely remote edges and implicit units have to be.
+    settings (ParserSettings): The beam and the thresholds.
+    calibration (Optional[Callable]): Makes scores of edges.
     RETURNS (Decoded): The final states.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
+    beam = settings.beam
     search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
     states = search(steps["actions"], system, schema, sentences)
-    return _finish(steps, inventory, sentences, states, calibration, threshold)
+    return _finish(steps, inventory, sentences, states, settings, calibration)
 
 
 def decode_beams(
     steps: Scorers,
     inventory: Inventory,
     sentences: Sequence[Sentence],
+    settings: ParserSettings = DEFAULT_SETTINGS,
     calibration: Any = None,
-    beam: Beam = GREEDY,
-    threshold: float = LIKELY,
 ) -> list[list[State]]:
     """Parse a batch as `decode_all` does, and keep all parses of the beams. Arguments are the same.
 
     RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    found = beam_parses(steps["actions"], system, schema, sentences, beam)
+    found = beam_parses(steps["actions"], system, schema, sentences, settings.beam)
     repeated = [sentence for sentence, own in zip(sentences, found) for _ in own]
     states = [state for own in found for state in own]
-    _finish(steps, inventory, repeated, states, calibration, threshold)
+    _finish(steps, inventory, repeated, states, settings, calibration)
     return found
 
 
@@ -245,8 +228,8 @@ def _finish(
     inventory: Inventory,
     sentences: Sequence[Sentence],
     states: list[State],
+    settings: ParserSettings,
     calibration: Any,
-    threshold: float,
 ) -> Decoded:
     """Add to finished trees what the transition system leaves to the other scorers.
 
@@ -262,26 +245,26 @@ def _finish(
     if "remotes" in steps:
         # The last place is that of missing tokens.
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-        args = (units, places, calibration, threshold)
+        args = units, places, calibration
         if len(inventory.remote_ids) > 1:
             schema = inventory.schemas["remotes"]
             is_child = inventory.remote_children[units.label]
-            add_remotes(steps["remotes"], schema, inventory.remote_ids, is_child, *args)
+            add_remotes(
+                steps["remotes"],
+                schema,
+                inventory.remote_ids,
+                is_child,
+                *args,
+                settings.remote_threshold,
+            )
         if inventory.implicit:
             schema = inventory.schemas["implicit"]
-            implicit = add_implicit(steps["implicit"], schema, inventory.bags, system, *args)
+            implicit = add_implicit(
+                steps["implicit"],
+                schema,
+                inventory.bags,
+                system,
+                *args,
+                settings.implicit_threshold,
+            )
     return Decoded(states, find_violations(inventory.label_facts, units, implicit))
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause Python's cyclic garbage collector, as a context or a decorator. A batch makes tens of thousands of
-    small lists that live until its end: the collector would walk over them again and again, for an eighth of
-    the time, and find nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -1,7 +1,5 @@
-"""Token encoders: Docs -> one vector per token, from form, shape, tags and dependencies.
-
-Any spaCy tok2vec can stand in their place; these read tags and dependencies too, and go sentence by
-sentence. What is done with the vectors is `model.py`'s.
+"""Token encoders: one vector per token, from form, shape, tags and dependencies, sentence by sentence. Any spaCy tok2vec
+can stand in their place.
 """
 
 import itertools
@@ -121,7 +119,7 @@ def token_attributes(
 ) -> Model[list[Doc], list[Ints2d]]:
     """Look up attributes of tokens.
 
-    attrs (List[str]): Their names; see `build_ucca_embed`.
+    attrs (List[str]): Their names, as in `build_ucca_embed`.
     word_dropout (float): How often the first is hidden in training.
     guidelines_dropout (float): How often the guidelines of a Doc are.
     RETURNS (Model[List[Doc], List[Ints2d]]): A layer without weights.

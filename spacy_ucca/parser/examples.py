@@ -1,7 +1,7 @@
-"""What a gold sentence teaches: rows of features with the right class of each.
+"""Make the training targets of a gold sentence: rows of features with the right class of each.
 
-The oracle runs once over a sentence; its states become rows, its actions their classes, and the finished
-tree gives pairs and units with theirs. Losses are `component.py`'s.
+The oracle runs once over the sentence. Its states become rows, its actions their classes; the finished tree gives rows
+of pairs of units (remote edges) and of units (implicit units).
 """
 
 from typing import NamedTuple
@@ -23,23 +23,28 @@ from ..transitions.tree_oracle import TreeOracle
 from .labels import Inventory
 
 
-class Lesson(NamedTuple):
-    """Rows of one scorer, the right class of each, and which classes are allowed (None: all). Where
-    several classes may be right, `targets` has them."""
+class Targets(NamedTuple):
+    """What one scorer should say.
+
+    rows (Rows): (n,) rows of features.
+    classes (ndarray[int64]): (n,) the right class of each.
+    mask (Optional[ndarray[bool]]): (n, n_classes) the allowed classes; None allows all.
+    best (Optional[ndarray[bool]]): (n, n_classes) the right classes, where several may be right.
+    """
 
     rows: Rows
     classes: numpy.ndarray
     mask: numpy.ndarray | None
-    targets: numpy.ndarray | None = None
+    best: numpy.ndarray | None = None
 
 
-def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesson]:
-    """Make the lessons of a sentence.
+def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Targets]:
+    """Make the targets of a sentence.
 
     inventory (Inventory): Labels, system and columns.
     graph (Graph): The gold graph of one sentence; every token is attached.
     syntax (Syntax): The dependency tree of the sentence.
-    RETURNS (Dict[str, Lesson]): By scorer: "actions", and for the `tree` system "remotes", "implicit".
+    RETURNS (Dict[str, Targets]): By scorer: "actions", and for the `tree` system "remotes", "implicit".
     RAISES (OracleError): If the graph cannot be built, say because a label is unknown.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
@@ -59,18 +64,18 @@ def teach(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Lesso
     rows = split_rows(schema, numpy.concatenate([none, *columns]))
     mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
     mask = mask.reshape((len(actions), system.n_actions))
-    lessons = {"actions": Lesson(rows, numpy.array(actions, dtype="int64"), mask)}
+    targets = {"actions": Targets(rows, numpy.array(actions, dtype="int64"), mask)}
     if not isinstance(oracle, TreeOracle):
-        return lessons
+        return targets
     units = UnitTable(system, state, syntax)
     # MERGE leaves empty nodes behind, which stand for the same gold unit.
     node_of = {gold: node for node, gold in oracle.unit.items() if node in units.index}
-    lessons["remotes"] = _teach_remotes(inventory, graph, units, node_of)
-    lessons["implicit"] = _teach_implicit(inventory, graph, units, node_of)
-    return lessons
+    targets["remotes"] = _remote_targets(inventory, graph, units, node_of)
+    targets["implicit"] = _implicit_targets(inventory, graph, units, node_of)
+    return targets
 
 
-def _teach_remotes(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Lesson:
+def _remote_targets(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Targets:
     parents, children = units.pairs(inventory.remote_children)
     place = {(p, c): i for i, (p, c) in enumerate(zip(parents.tolist(), children.tolist()))}
     classes = numpy.zeros(len(parents), dtype="int64")
@@ -83,10 +88,12 @@ def _teach_remotes(inventory: Inventory, graph: Graph, units: UnitTable, node_of
         pair = tuple(units.index.get(node, -1) for node in nodes)
         if pair in place:
             classes[place[pair]] = inventory.remote_labels.index(label) + 1
-    return Lesson(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)
+    return Targets(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)
 
 
-def _teach_implicit(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Lesson:
+def _implicit_targets(
+    inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict
+) -> Targets:
     rows, indices = units.unit_rows(inventory.schemas["implicit"])
     place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
     classes = numpy.zeros(len(indices), dtype="int64")
@@ -94,4 +101,4 @@ def _teach_implicit(inventory: Inventory, graph: Graph, units: UnitTable, node_o
         node = node_of.get(unit.index)
         if unit.kind != LINKAGE and node in place:
             classes[place[node]] = inventory.implicit_class(unit)
-    return Lesson(rows, classes, None)
+    return Targets(rows, classes, None)

@@ -1,54 +1,37 @@
-"""Training with exploration: the model's own states, and what would be best in them.
-
-What is best is the dynamic oracle's (`systems/tree_costs.py`). The loop is that of `search.py`, but goes
-wrong on purpose; losses are `component.py`'s.
-"""
+"""Training with exploration: parse with the model's own mistakes, and find what is best in each state by the dynamic
+oracle (Goldberg & Nivre, 2012)."""
 
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy
 
-from ..features.state_rows import BatchRows, Rows, Syntax
-from ..graph import Graph
+from ..features.state_rows import BatchRows, Rows
 from ..layers.slot_scorer import SlotStep
 from ..transitions.tree_dynamic_oracle import TreeDynamicOracle
-from .examples import Lesson
+from .examples import Targets
 from .labels import Inventory
 from .search import choose, to_numpy
-
-
-class Taught(NamedTuple):
-    """A gold sentence of a batch.
-
-    graph (Graph): Its graph; every token is attached.
-    syntax (Syntax): The dependency tree of the sentence.
-    places (ndarray): Its tokens, as they are numbered in the batch.
-    """
-
-    graph: Graph
-    syntax: Syntax
-    places: numpy.ndarray
+from .target_cache import GoldSentence
 
 
 def explore(
-    step: SlotStep, inventory: Inventory, sentences: Sequence[Taught], probability: float
-) -> Lesson:
+    step: SlotStep, inventory: Inventory, sentences: Sequence[GoldSentence], probability: float
+) -> Targets:
     """Parse a batch of gold sentences, following the model or the oracle by chance, and note what is
-    best in each state (Goldberg & Nivre, 2012).
+    best in each state.
 
     step (SlotStep): Scores actions.
     inventory (Inventory): Labels, system and columns.
-    sentences (Sequence[Taught]): The sentences.
-    probability (float): How often the model is followed.
-    RETURNS (Lesson): The rows of all states, and the best actions of each.
+    sentences (Sequence[GoldSentence]): The sentences.
+    probability (float): That a wrong guess of the model is followed.
+    RETURNS (Targets): The rows of all states, and the best actions of each.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
     states = [system.start(len(s.places)) for s in sentences]
     costs = [TreeDynamicOracle(system, s.graph) for s in sentences]
     batch = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
-    all_rows, masks, targets = [], [], []
+    all_rows, masks, best_masks = [], [], []
     active = [i for i, state in enumerate(states) if not state.done]
     while active:
         current = [states[i] for i in active]
@@ -68,8 +51,8 @@ def explore(
         system.apply_all(current, taken)
         all_rows.append(rows)
         masks.append(mask)
-        targets.append(best)
+        best_masks.append(best)
         active = [i for i in active if not states[i].done]
-    found = numpy.concatenate(targets)
+    every_best = numpy.concatenate(best_masks)
     stacked = Rows(*(numpy.concatenate(column) for column in zip(*all_rows)))
-    return Lesson(stacked, found.argmax(axis=1), numpy.concatenate(masks), found)
+    return Targets(stacked, every_best.argmax(axis=1), numpy.concatenate(masks), every_best)

@@ -1,11 +1,10 @@
-"""What trainable parsers to UCCA graphs have in common: spaCy's life cycle but for labels, around a search and lessons
-of their own. How a batch is learned from is `learner.py`'s; `component.py` and `span_parser.py` have the two that there are.
-"""
+"""Base class of the trainable parsers to UCCA graphs: settings, parsing part by part, saving and loading."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -13,38 +12,41 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors
 from ..graph import Graph
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State, TransitionSystem
-from .assemble import Parsed, assemble, by_doc
+from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
-from .decode import collector_paused
+from .collector import collector_paused
 from .encoder import set_default_guidelines
-from .trainable import Learner
+from .settings import GraphSettings, Setting
+from .trainable import TrainableParser
 
 __all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
 N_SAMPLE = 10  # Docs that a model is initialized with
 
 T = TypeVar("T")
+S = TypeVar("S", bound=GraphSettings)
 Self = TypeVar("Self", bound="GraphParser")
 
 
-class GraphParser(Learner):
-    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. What a parser of its own has to say stands
-    at the end, in the methods that raise NotImplementedError.
+class GraphParser(TrainableParser, Generic[S]):
+    """Base class of trainable parsers to UCCA graphs, on `doc._.ucca`, one root per sentence. Subclasses implement the
+    methods that raise NotImplementedError, and have labels and `initialize`.
 
     vocab (Vocab): The shared vocabulary.
     model (Model): The model.
     name (str): The component instance name.
     scorer (Optional[Callable]): The scoring method.
-    guidelines (str): The guidelines to follow in Docs that name none.
-    linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
-    repair (bool): Whether to mend graphs that break the rules of UCCA; see `repair.py`.
-    extras_threshold (float): How likely remote edges and implicit units have to be.
-    RAISES (ValueError): If that is not between 0 and 1.
+    settings (GraphSettings): The settings. Each field is an attribute, too, and may be set.
     """
+
+    guidelines = Setting[str]()
+    linkage = Setting[bool]()
+    repair = Setting[bool]()
+    remote_threshold = Setting[float]()
+    implicit_threshold = Setting[float]()
 
     def __init__(
         self,
@@ -53,42 +55,30 @@ class GraphParser(Learner):
         name: str,
         *,
         scorer: Callable | None,
-        guidelines: str,
-        linkage: bool,
-        repair: bool,
-        extras_threshold: float,
+        settings: S,
     ) -> None:
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = scorer
-        self.linkage = linkage
-        self.repair = repair
-        self.extras_threshold = extras_threshold
         self.cfg: dict[str, Any] = {}
         self._warned: set[str] = set()
-        self.guidelines = guidelines
+        self.settings = settings
 
     @property
-    def guidelines(self) -> str:
-        """RETURNS (str): The guidelines to follow in Docs that name none; may be set."""
-        return self._guidelines
+    def settings(self) -> S:
+        """RETURNS (GraphSettings): The settings; may be set.
+        RAISES (ValueError): If this parser cannot have them."""
+        return self._settings
 
-    @guidelines.setter
-    def guidelines(self, name: str) -> None:
-        self._guidelines = name
-        set_default_guidelines(self.model, name)
+    @settings.setter
+    def settings(self, settings: S) -> None:
+        self._settings = self._check_settings(settings)
+        set_default_guidelines(self.model, settings.guidelines)
 
-    @property
-    def extras_threshold(self) -> float:
-        """RETURNS (float): How likely remote edges and implicit units have to be; may be set."""
-        return self._extras_threshold
-
-    @extras_threshold.setter
-    def extras_threshold(self, threshold: float) -> None:
-        if not 0 < threshold < 1:
-            raise ValueError(Errors.UC850.format(name=self.name, value=threshold))
-        self._extras_threshold = threshold
+    def _check_settings(self, settings: S) -> S:
+        """RETURNS (GraphSettings): The settings, with what is left to the parser filled in."""
+        return settings
 
     @property
     def calibration(self) -> Calibration:
@@ -115,17 +105,22 @@ class GraphParser(Learner):
         self,
         docs: Iterable[Doc],
         score: Callable[[list[Doc]], Any],
+        *,
         calibration: Any = None,
+        repair: bool | None = None,
     ) -> list[Graph]:
         """Parse a batch by scores from anywhere.
 
         docs (Iterable[Doc]): The Docs.
         score (Callable[[List[Doc]], Any]): Gives the scorers of a batch, as the model does.
-        calibration (Optional[Callable]): Makes scores of edges; the parser's own if it is None. With another, graphs
-            stay as they were decoded.
+        calibration (Optional[Callable]): Makes scores of edges; None is the parser's own.
+        repair (Optional[bool]): Whether to repair graphs; None is the parser's own setting.
         RETURNS (List[Graph]): The graph of each.
         """
-        return self._by_parts(docs, score, partial(self._graphs, calibration=calibration))
+        settings = self.settings if repair is None else replace(self.settings, repair=repair)
+        calibration = self.calibration if calibration is None else calibration
+        make = partial(self._graphs, settings=settings, calibration=calibration)
+        return self._by_parts(docs, score, make)
 
     @collector_paused()
     def _by_parts(
@@ -143,26 +138,31 @@ class GraphParser(Learner):
         docs = list(docs)
         self._warn_of_missing(docs)
         unique = list({id(doc): doc for doc in docs}.values())
-        made: dict[int, T] = {}
+        results: dict[int, T] = {}
         for part in decoding_parts(unique):
             sentences = find_sentences(part, self._dep_ids)
             if sentences:
                 self._require_initialized()
             scores = score(part) if sentences else None
-            made.update(zip(map(id, part), make(part, sentences, scores), strict=True))
-        return [made[id(doc)] for doc in docs]
+            results.update(zip(map(id, part), make(part, sentences, scores), strict=True))
+        return [results[id(doc)] for doc in docs]
 
     def _graphs(
-        self, docs: list[Doc], sentences: list[Sentence], scores: Any, calibration: Any = None
+        self,
+        docs: list[Doc],
+        sentences: list[Sentence],
+        scores: Any,
+        *,
+        settings: S,
+        calibration: Any,
     ) -> Iterable[Graph]:
-        """YIELDS (Graph): The graph of each Doc of a part; see `decode`."""
-        how = {"mend": self.repair and calibration is None, "linkage": self.linkage}
+        """YIELDS (Graph): The graph of each Doc of a part."""
         parsed: Iterable[Parsed] = ()
         if sentences:
-            states, suspects = self._parse(scores, sentences, calibration or self.calibration)
+            states, suspects = self._parse(scores, sentences, settings, calibration)
             parsed = zip(sentences, states, suspects)
-        for doc, own in by_doc(docs, parsed):
-            yield assemble(doc, own, self._system, **how)
+        for doc, of_doc in by_doc(docs, parsed):
+            yield build_graph(doc, of_doc, self._system, settings)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -198,10 +198,11 @@ class GraphParser(Learner):
         return self
 
     def _loaded(self) -> None:
-        self._forget()
-        self.guidelines = self._guidelines  # what the config says now
+        self._clear_caches()
+        # The loaded model brings the guidelines that it was saved with.
+        self.settings = self._settings
 
-    # What each parser has of its own
+    # What each parser implements
 
     @property
     def _system(self) -> TransitionSystem:
@@ -213,12 +214,12 @@ class GraphParser(Learner):
         """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
         raise NotImplementedError
 
-    def _forget(self) -> None:
-        """Forget what was made of the settings: they have changed."""
+    def _clear_caches(self) -> None:
+        """Drop what depends on labels: they have changed."""
         raise NotImplementedError
 
     def _parse(
-        self, scores: Any, sentences: Sequence[Sentence], calibration: Any
+        self, scores: Any, sentences: Sequence[Sentence], settings: S, calibration: Any
     ) -> tuple[Iterable[State], Iterable[bool]]:
         """RETURNS (Tuple[Iterable[State], Iterable[bool]]): The final state of each sentence, and whether its graph may
         break a rule."""

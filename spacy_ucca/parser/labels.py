@@ -1,10 +1,7 @@
-"""The Inventory: what is learned from the training data before any weight.
+"""The labels of `ucca_parser`: of edges, of remote edges, of implicit units, of dependencies; and what follows from them:
+the transition system, the columns of rows, the numbers of classes."""
 
-Labels of edges, of remote edges and of implicit units, dependency labels; and what follows from them: the
-transition system, the columns of rows, the numbers of classes. It is the `label_data` of the component.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -31,12 +28,26 @@ def implicit_bag(unit: Unit) -> Bag:
     return tuple(sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote))
 
 
-def elsewhere_label(unit: Unit) -> str:
+def remote_only_label(unit: Unit) -> str:
     """RETURNS (str): The label of the remote edges of a unit without implicit children, the first of several; "" for
     others."""
     if implicit_bag(unit):
         return ""
     return min((edge.label for edge in unit.edges if edge.remote), default="")
+
+
+def known_labels(label_data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Read saved labels.
+
+    label_data (Mapping[str, Any]): The labels, perhaps among other settings. spacy-ucca 0.1 saved `remote_only` as
+        "elsewhere".
+    known (Iterable[str]): The keys to read.
+    RETURNS (Dict[str, Any]): The labels by these keys.
+    """
+    data = dict(label_data)
+    if "elsewhere" in data:
+        data.setdefault("remote_only", data["elsewhere"])
+    return {key: data[key] for key in known if key in data}
 
 
 class Inventory:
@@ -48,10 +59,10 @@ class Inventory:
     remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
-    elsewhere (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). What such a unit
-        lacks is elsewhere in the sentence: who looks for implicit units does better to tell it from one that lacks
-        nothing. Pipelines from before that was known have none.
-    rows (str): What rows of states are like: "slots" or "templates". It is the model's, no label.
+    remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
+        its Participant in another place of the sentence; a class of its own sets it apart from units without any, which
+        makes the scorer of implicit units better. Pipelines that do not know of it have none.
+    rows (str): What rows of states are like, which is up to the model: "slots" or "templates".
     """
 
     def __init__(
@@ -62,7 +73,7 @@ class Inventory:
         remote_children: Sequence[str] = (),
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
-        elsewhere: Sequence[str] = (),
+        remote_only: Sequence[str] = (),
         *,
         rows: str = "slots",
     ) -> None:
@@ -73,7 +84,15 @@ class Inventory:
         self.remote_child_labels = tuple(remote_children)
         self.implicit: tuple[Bag, ...] = tuple(tuple(bag) for bag in implicit)
         self.deps = tuple(deps)
-        self.elsewhere = tuple(elsewhere) if self.implicit else ()
+        self.remote_only = tuple(remote_only) if self.implicit else ()
+
+    @classmethod
+    def from_dict(
+        cls, system_name: str, label_data: Mapping[str, Any], *, rows: str = "slots"
+    ) -> "Inventory":
+        """RETURNS (Inventory): The labels of what `to_dict` gave; other keys are ignored."""
+        empty = cls(system_name).to_dict()
+        return cls(system_name, **known_labels(label_data, empty), rows=rows)
 
     @classmethod
     def collect(
@@ -91,17 +110,17 @@ class Inventory:
         remote: set[str] = set()
         children: set[str] = set()
         bags: set[Bag] = set()
-        elsewhere: set[str] = set()
-        linkage = system_class(system_name).predicts_linkage
+        remote_only: set[str] = set()
+        predicts_linkage = system_class(system_name).predicts_linkage
         for graph in graphs:
             for unit in graph.units:
-                if unit.kind == LINKAGE and not linkage:
+                if unit.kind == LINKAGE and not predicts_linkage:
                     continue
                 labels.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)
                 children.update(edge.child.label for edge in unit.edges if edge.remote)
                 bags.add(implicit_bag(unit))
-                elsewhere.add(elsewhere_label(unit))
+                remote_only.add(remote_only_label(unit))
         return cls(
             system_name,
             sorted(labels),
@@ -109,7 +128,7 @@ class Inventory:
             sorted(children - {""}),
             sorted(bags - {()}),
             sorted(deps),
-            sorted(elsewhere - {""}),
+            sorted(remote_only - {""}),
             rows=rows,
         )
 
@@ -121,7 +140,7 @@ class Inventory:
             "remote_children": list(self.remote_child_labels),
             "implicit": [list(bag) for bag in self.implicit],
             "deps": list(self.deps),
-            "elsewhere": list(self.elsewhere),
+            "remote_only": list(self.remote_only),
         }
 
     def with_label(self, label: str) -> "Inventory":
@@ -183,16 +202,16 @@ class Inventory:
 
     @cached_property
     def bags(self) -> list[list[int]]:
-        """RETURNS (List[List[int]]): The labels, by number, of each class of implicit children. Classes of what is
-        elsewhere come last and have none."""
+        """RETURNS (List[List[int]]): The labels, by number, of each class of implicit children. The
+        `remote_only` classes come last and have none."""
         bags = [[self.system.label_ids[label] for label in bag] for bag in self.implicit]
-        return [[], *bags, *([] for _ in self.elsewhere)]
+        return [[], *bags, *([] for _ in self.remote_only)]
 
     def implicit_class(self, unit: Unit) -> int:
         """RETURNS (int): The class of a unit by its implicit children; if it has none, by its remote edges."""
-        return self._implicit_classes.get(implicit_bag(unit) or elsewhere_label(unit), 0)
+        return self._implicit_classes.get(implicit_bag(unit) or remote_only_label(unit), 0)
 
     @cached_property
     def _implicit_classes(self) -> dict[Bag | str, int]:
-        known: list[Bag | str] = [*self.implicit, *self.elsewhere]
-        return {what: i for i, what in enumerate(known, start=1)}
+        kinds: list[Bag | str] = [*self.implicit, *self.remote_only]
+        return {kind: i for i, kind in enumerate(kinds, start=1)}

@@ -57,7 +57,9 @@ class Labels(NamedTuple):
         )
 
 
-def find_violations(labels: Labels, units: UnitTable, implicit: Sequence[Extra] = ()) -> numpy.ndarray:
+def find_violations(
+    labels: Labels, units: UnitTable, implicit: Sequence[Extra] = ()
+) -> numpy.ndarray:
     """Find the sentences that may break a rule.
 
     labels (Labels): Those of the transition system.
@@ -96,7 +98,7 @@ def find_violations(labels: Labels, units: UnitTable, implicit: Sequence[Extra] 
     for unit in numpy.nonzero(own & grammar.not_beside_tokens)[0].tolist():
         state, node = units.states[units.sentence[unit]], units.nodes[unit]
         bad[unit] |= _has_tokens(state, node)
-    # UnitTable are in depth-first order: those below one come right after it.
+    # Units are in depth-first order: those below one come right after it.
     banned_below = numpy.concatenate([[0], numpy.cumsum((own & grammar.deep) != 0)])
     is_deep = (into & grammar.deep_in) != 0
     bad |= is_deep & (banned_below[units.end + 1] > banned_below[child])

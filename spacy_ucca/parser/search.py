@@ -1,43 +1,19 @@
-"""Search: from the scores of transitions to the final state of each sentence, all sentences of a batch together.
-
-What a row of scores comes from is `features.py`'s and `model.py`'s, effects of transitions are those of `systems/`.
-"""
+"""Search: from the scores of transitions to the final state of each sentence, all sentences of a batch together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
-from ..errors import Errors
 from ..features.state_rows import BatchRows, Schema
 from ..layers.slot_scorer import SlotStep
+from ..layers.softmax import log_softmax
 from ..native.load import compiled, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .calibration import log_softmax
+from .settings import Beam
 
-
-@dataclass(frozen=True)
-class Beam:
-    """How many parses of a sentence are followed side by side.
-
-    width (int): So many at most; 1 is greedy search.
-    density (float): Parses that are less likely than so much of the likeliest are given up, from 0 to 1.
-    RAISES (ValueError): If the width is no positive number, or the density not from 0 to 1.
-    """
-
-    width: int = 1
-    density: float = 0.1
-
-    def __post_init__(self) -> None:
-        if self.width < 1 or not 0 <= self.density <= 1:
-            raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
-
-
-GREEDY = Beam()
-# In place of a density of 0, whose logarithm is that of transitions that are not valid.
-NOTHING = 1e-300
+MIN_DENSITY = 1e-300  # in place of 0, whose logarithm is that of transitions that are not valid
 
 
 def greedy_search(
@@ -54,18 +30,18 @@ def greedy_search(
     states = [system.start(len(sentence)) for sentence in sentences]
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     active = [i for i, state in enumerate(states) if not state.done]
-    sure: list[numpy.ndarray] = []
+    step_log_probs: list[numpy.ndarray] = []
     while active:
         current = [states[i] for i in active]
         scores = to_numpy(step.predict(rows.of(current, active)))
         mask = system.mask_rows(system.valid_keys(current))
         best, log_probs = choose(scores, mask)
-        sure.append(numpy.zeros(len(states)))
-        sure[-1][active] = log_probs
+        step_log_probs.append(numpy.zeros(len(states)))
+        step_log_probs[-1][active] = log_probs
         system.apply_all(current, best.tolist())
         active = [i for i in active if not states[i].done]
-    if sure:
-        for state, column in zip(states, numpy.stack(sure, axis=1)):
+    if step_log_probs:
+        for state, column in zip(states, numpy.stack(step_log_probs, axis=1)):
             state.log_probs = column[: state.steps]
     return states
 
@@ -192,7 +168,7 @@ def extend(
     """
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]
-    least = float(numpy.log(max(beam.density, NOTHING)))
+    least = float(numpy.log(max(beam.density, MIN_DENSITY)))
     if compiled():
         room = n * min(beam.width, wait + 1)
         parses, actions = numpy.empty((2, room), dtype="int64")

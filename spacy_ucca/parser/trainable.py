@@ -1,6 +1,4 @@
-"""What all trainable components of this package have in common: how a batch is learned from, what they refuse and what
-they warn of. What is parsed and learned is each component's own.
-"""
+"""Base class of the trainable components: updates, refusal of what cannot be learned, warnings about missing annotation."""
 
 import warnings
 from collections.abc import Iterable
@@ -13,9 +11,9 @@ from spacy.training import Example, validate_examples
 from thinc.api import Optimizer
 
 from ..errors import Errors, Warnings
-from .decode import collector_paused
+from .collector import collector_paused
 
-__all__ = ["Learner"]
+__all__ = ["TrainableParser"]
 
 # Annotation that parsers read, what it is called, and where it comes from
 ANNOTATION = {
@@ -25,11 +23,10 @@ ANNOTATION = {
 }
 
 
-class Learner(TrainablePipe):
-    """Base class of trainable components. What each has of its own stands at the end, in the methods that raise
-    NotImplementedError."""
+class TrainableParser(TrainablePipe):
+    """Base class of trainable components. Subclasses implement the methods that raise NotImplementedError."""
 
-    _warned: set[str]  # what has been warned about
+    _warned: set[str]  # attributes whose absence has been warned about
 
     @collector_paused()
     def update(
@@ -42,7 +39,7 @@ class Learner(TrainablePipe):
     ) -> dict[str, float]:
         """Learn from a batch.
 
-        examples (Iterable[Example]): The batch; references without a graph teach nothing.
+        examples (Iterable[Example]): The batch; references without a graph are skipped.
         drop (float): The dropout rate.
         sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
         losses (Optional[Dict[str, float]]): Losses by component name, added to.

@@ -1,7 +1,6 @@
 """The TUPA paper's classifiers as named architectures, with its hyperparameters as defaults.
 
-They only put parts together: layers are `encoder.py`'s and `model.py`'s. What differs from the paper
-(Hershcovich, Abend and Rappoport, ACL 2017, Table 2 of its supplement) is said with each.
+The paper is Hershcovich, Abend and Rappoport (ACL 2017), with Table 2 of its supplement. Each says where it differs.
 """
 
 from typing import Any

@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.training.batchers import minibatch_by_words
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, set_dropout_rate
+from thinc.api import Model, set_dropout_rate
 
 from ..conversion.graph import (
     ROOT,
@@ -27,7 +27,7 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, Warnings
-from ..parser.trainable import Learner
+from ..parser.trainable import TrainableParser
 from ..tokens.extension import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import (
@@ -36,95 +36,17 @@ from .docs import (
     edge_label,
     read_gold,
 )
-from .extension import get_arcs, register_sdp
+from .extension import get_arcs
 from .losses import LOSSES, binary_loss, check_loss
 from .metric import REMOTE_MARK
 from .scores import Scores, is_initialized, resize_output
 from .tokens import Pairs, find_pairs
 from .trees import best_tree_labels
 
-register_sdp()
-
-default_model_config = """
-[model]
-@architectures = "spacy-ucca.LogitEdge.v1"
-features = null
-hash_bits = 20
-learn_rate = 0.1
-L2 = 0.000001
-"""
-DEFAULT_SDP_MODEL = Config().from_str(default_model_config)["model"]
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
 
 
-@Language.factory(
-    "sdp_parser",
-    assigns=["doc._.sdp"],
-    requires=["token.tag", "token.dep", "token.head", "token.is_sent_start"],
-    default_config={
-        "model": DEFAULT_SDP_MODEL,
-        "loss": "likelihood",
-        "noedge_weight": 0.3,
-        "deterministic": False,
-        "both_directions": False,
-        "tree": False,
-        "max_distance": 10,
-        "min_label_freq": 1,
-        "scorer": {"@scorers": "spacy-ucca.sdp_scorer.v1"},
-    },
-    default_score_weights={
-        "sdp_lf": 1.0,
-        "sdp_lp": 0.0,
-        "sdp_lr": 0.0,
-        "sdp_lm": 0.0,
-        "sdp_uf": 0.0,
-        "sdp_per_type": None,
-    },
-)
-def make_sdp_parser(
-    nlp: Language,
-    name: str,
-    model: Model[list[Doc], Any],
-    loss: str,
-    noedge_weight: float,
-    deterministic: bool,
-    both_directions: bool,
-    tree: bool,
-    max_distance: int,
-    min_label_freq: int,
-    scorer: Callable | None,
-) -> "SdpParser":
-    """Make an SdpParser.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    model (Model[List[Doc], Scores]): The model; see `build_logit_edge` and `build_biaffine_edges`.
-    loss (str): What is learned: "likelihood" of each pair of tokens alone, or the "margin" of the best graph.
-    noedge_weight (float): How much pairs without an edge count in it, where others count 1.
-    deterministic (bool): Whether no token may have two outgoing edges with the same label.
-    both_directions (bool): Whether edges may lead both ways between two tokens.
-    tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
-    max_distance (int): How far apart the two tokens of an edge may be; 0 is no limit.
-    min_label_freq (int): How often a label has to occur in the training data to be learned.
-    scorer (Optional[Callable]): The scoring method.
-    RETURNS (SdpParser): The component.
-    """
-    return SdpParser(
-        nlp.vocab,
-        model,
-        name,
-        loss=loss,
-        noedge_weight=noedge_weight,
-        deterministic=deterministic,
-        both_directions=both_directions,
-        tree=tree,
-        max_distance=max_distance,
-        min_label_freq=min_label_freq,
-        scorer=scorer,
-    )
-
-
-class SdpParser(Learner):
+class SdpParser(TrainableParser):
     """Parses Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
     `make_sdp_parser`.
 

@@ -6,7 +6,6 @@ the record is as with `doc._.ucca`; see `spacy_ucca/tokens/extension.py`.
 """
 
 import json
-import warnings
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +23,6 @@ from ..errors import (
     Errors,
     GraphError,
     UccaError,
-    Warnings,
 )
 from ..tokens.extension import words_of
 
@@ -33,25 +31,12 @@ __all__ = [
     "get_arcs",
     "get_sdp",
     "graph_to_sdp_doc",
-    "register_sdp",
     "sentence_arcs",
     "set_sdp",
 ]
 
 SDP = "sdp"
 VERSION = 1
-
-
-def register_sdp() -> None:
-    """Register `Doc._.sdp`, as `import spacy_ucca` does. Calling it again changes nothing; what another
-    package registered by that name stays, with a warning."""
-    if not Doc.has_extension(SDP):
-        Doc.set_extension(SDP, getter=get_sdp, setter=set_sdp)
-        return
-    found: Any = Doc.get_extension(SDP)[2]
-    ours = (get_sdp.__module__, get_sdp.__qualname__)
-    if (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) != ours:
-        warnings.warn(Warnings.UW870, stacklevel=2)
 
 
 def get_sdp(doc: Doc) -> BilexicalGraph | None:

@@ -1,4 +1,4 @@
-"""A batch of sentences as rows of spans: what the scorer of spans is asked, when parsing and when learning."""
+"""A batch of sentences as rows of spans: what the scorer of spans is given, in parsing and in training."""
 
 from collections.abc import Sequence
 
@@ -66,7 +66,7 @@ class SpanBatch:
             + _n_relations(n_deps)
             + _relations(heads, dep, head, right),
         ]
-        self.rows = numpy.stack(rows, axis=1).astype("int32")  # see `PlacedSpans`
+        self.rows = numpy.stack(rows, axis=1).astype("int32")
 
     def place(self, step: SpanStep) -> PlacedSpans:
         """RETURNS (PlacedSpans): What scores the spans."""

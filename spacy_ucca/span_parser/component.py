@@ -1,9 +1,5 @@
 """`ucca_span_parser`: a trainable pipeline component that parses by labeled spans, after the notes on a UCCA parsing
-system (Jiang, 2019), sections 3 and 4.
-
-Labels and `initialize` live here; the rest of spaCy's life cycle is `graph_parser.py`'s. What is predicted and learned is
-in `spans/`. The parser that builds graphs by transitions is `component.py`'s.
-"""
+system (Jiang, 2019), sections 3 and 4."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
@@ -14,139 +10,43 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, set_dropout_rate
+from thinc.api import Model, set_dropout_rate
 from thinc.types import Floats2d
 
-from ..component import DEFAULT_UCCA_MODEL
 from ..errors import Errors
 from ..graph import Graph
-from ..parser.decode import LIKELY
 from ..parser.graph_parser import N_SAMPLE, GraphParser, collect
-from ..tokens.extension import register_extensions
+from ..parser.settings import Setting
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .gold import SpanLessonBook
+from .gold import SpanTargetCache
 from .labels import SpanLabels
-from .learn import Task
-from .losses import LOSSES
+from .learn import TrainingBatch
 from .model import (
     SpanScorers,
     add_output,
     configure,
     is_initialized,
 )
-from .parse import DECODERS, parse
-
-register_extensions()
-
-DEFAULT_SPAN_MODEL = Config(
-    {
-        "@architectures": "spacy-ucca.SpanModel.v1",
-        "hidden_width": 250,
-        "label_width": 200,
-        "pair_width": 64,
-        "unit_width": 64,
-        "tok2vec": DEFAULT_UCCA_MODEL["tok2vec"],
-    }
-)
-MAX_LENGTH, THRESHOLD = 1_000, 0.4
+from .parse import parse
+from .settings import SpanSettings
 
 
-@Language.factory(
-    "ucca_span_parser",
-    assigns=["doc._.ucca"],
-    requires=["token.tag", "token.dep", "token.head", "token.is_sent_start"],
-    default_config={
-        "model": DEFAULT_SPAN_MODEL,
-        "decoder": "chart",
-        "loss": "crf",
-        "threshold": THRESHOLD,
-        "max_length": MAX_LENGTH,
-        "extras_threshold": LIKELY,
-        "scorer": {"@scorers": "spacy-ucca.ucca_scorer.v1"},
-        "guidelines": "",
-        "linkage": False,
-        "repair": True,
-    },
-    default_score_weights={
-        "ucca_f": 1.0,
-        "ucca_p": 0.0,
-        "ucca_r": 0.0,
-        "ucca_primary_f": 0.0,
-        "ucca_remote_f": 0.0,
-        "ucca_implicit_f": 0.0,
-        "ucca_unlabeled_f": 0.0,
-        "ucca_weak_f": None,
-        "ucca_per_type": None,
-    },
-)
-def make_ucca_span_parser(
-    nlp: Language,
-    name: str,
-    model: Model[list[Doc], Any],
-    decoder: str,
-    loss: str,
-    threshold: float,
-    max_length: int,
-    extras_threshold: float,
-    scorer: Callable | None,
-    guidelines: str,
-    linkage: bool,
-    repair: bool,
-) -> "UccaSpanParser":
-    """Make a UccaSpanParser.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    model (Model[List[Doc], SpanScorers]): The model; see `build_span_model`.
-    decoder (str): "chart" finds the best tree of all; "topdown" splits spans greedily, and is trained to do so.
-    loss (str): "crf" or "margin"; see `spans/losses.py`.
-    threshold (float): How likely a span has to be to stand in a tree, unless the loss is "margin": lower finds more
-        units, higher fewer and surer ones.
-    max_length (int): Longer sentences are parsed in parts, and are not learned from.
-    extras_threshold (float): How likely remote edges and implicit units have to be; see `make_ucca_parser`. Units are
-        marked as children of remote edges by labels, whatever it is.
-    scorer (Optional[Callable]): The scoring method.
-    guidelines (str): The guidelines to follow in Docs that name none; see `make_ucca_parser`.
-    linkage (bool): Whether to add linkage units; see `add_linkage`.
-    repair (bool): Whether graphs are to follow the rules of UCCA: labels are chosen by them (see `tree_labels.py`),
-        what is still wrong is mended (see `repair.py`).
-    RETURNS (UccaSpanParser): The component.
-    """
-    return UccaSpanParser(
-        nlp.vocab,
-        model,
-        name,
-        decoder=decoder,
-        loss=loss,
-        threshold=threshold,
-        max_length=max_length,
-        extras_threshold=extras_threshold,
-        scorer=scorer,
-        guidelines=guidelines,
-        linkage=linkage,
-        repair=repair,
-    )
-
-
-class UccaSpanParser(GraphParser):
-    """Parses Docs into UCCA graphs by labeled spans, on `doc._.ucca`, one root per sentence.
+class UccaSpanParser(GraphParser[SpanSettings]):
+    """Parses Docs into UCCA graphs by labeled spans, on `doc._.ucca`, one root per sentence. Fields of its settings are
+    attributes, too, such as `parser.threshold`, and may be set.
 
     vocab (Vocab): The shared vocabulary.
-    model (Model[List[Doc], SpanScorers]): The model; see `build_span_model`.
+    model (Model[List[Doc], SpanScorers]): The model, as `build_span_model` makes it.
     name (str): The component instance name.
-    decoder (str): "chart" or "topdown".
-    loss (str): "crf" or "margin".
-    threshold (float): How likely a span has to be to stand in a tree.
-    max_length (int): Longer sentences are parsed in parts, and are not learned from.
-    extras_threshold (float): How likely remote edges and implicit units have to be; see `make_ucca_parser`. Units are
-        marked as children of remote edges by labels, whatever it is.
     scorer (Optional[Callable]): The scoring method.
-    guidelines (str): The guidelines to follow in Docs that name none.
-    linkage (bool): Whether to link linkers to the Scenes beside them; see `add_linkage`.
-    repair (bool): Whether graphs are to follow the rules of UCCA; see `make_ucca_span_parser`.
-    RAISES (ValueError): If there is no such decoder, loss or threshold.
+    settings (Optional[SpanSettings]): The settings.
     """
+
+    decoder = Setting[str]()
+    loss = Setting[str]()
+    threshold = Setting[float]()
+    max_length = Setting[int]()
 
     def __init__(
         self,
@@ -154,40 +54,12 @@ class UccaSpanParser(GraphParser):
         model: Model[list[Doc], Any],
         name: str = "ucca_span_parser",
         *,
-        decoder: str = "chart",
-        loss: str = "crf",
-        threshold: float = THRESHOLD,
-        max_length: int = MAX_LENGTH,
-        extras_threshold: float = LIKELY,
         scorer: Callable | None = None,
-        guidelines: str = "",
-        linkage: bool = False,
-        repair: bool = True,
+        settings: SpanSettings | None = None,
     ) -> None:
-        known = {"decoder": (decoder, DECODERS), "loss": (loss, LOSSES)}
-        for what, (value, values) in known.items():
-            if value not in values:
-                raise ValueError(
-                    Errors.UC840.format(name=name, what=what, value=value, known=", ".join(values))
-                )
-        if max_length < 1:
-            raise ValueError(Errors.UC844.format(name=name, value=max_length))
-        super().__init__(
-            vocab,
-            model,
-            name,
-            scorer=scorer,
-            guidelines=guidelines,
-            linkage=linkage,
-            repair=repair,
-            extras_threshold=extras_threshold,
-        )
-        self.decoder = decoder
-        self.loss = loss
-        self.threshold = threshold
-        self.max_length = max_length
+        super().__init__(vocab, model, name, scorer=scorer, settings=settings or SpanSettings())
         self._labels: SpanLabels | None = None
-        self._lessons = SpanLessonBook(name, max_length)
+        self._targets = SpanTargetCache(name, self.settings.max_length)
 
     # Labels
 
@@ -195,8 +67,7 @@ class UccaSpanParser(GraphParser):
     def span_labels(self) -> SpanLabels:
         """RETURNS (SpanLabels): The labels of spans, of remote edges and of implicit units."""
         if self._labels is None:
-            labels = {name: value for name, value in self.cfg.items() if name != "calibration"}
-            self._labels = SpanLabels(**labels)
+            self._labels = SpanLabels.from_dict(self.cfg)
         return self._labels
 
     @property
@@ -232,13 +103,14 @@ class UccaSpanParser(GraphParser):
         return 1
 
     def _set_labels(self, labels: SpanLabels) -> None:
+        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
         self.cfg.update(labels.to_dict())
         self._labels = labels
-        self._lessons.clear()
+        self._targets.clear()
         for label in labels.spans:
             self.vocab.strings.add(label)
 
-    # What the life cycle in `graph_parser.py` asks for
+    # Hooks of the base class
 
     @property
     def _system(self) -> TransitionSystem:
@@ -251,25 +123,27 @@ class UccaSpanParser(GraphParser):
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         self._labels = None
-        self._lessons.clear()
+        self._targets.clear()
 
     def _parse(
-        self, scores: SpanScorers, sentences: Sequence[Sentence], calibration: Any
+        self,
+        scores: SpanScorers,
+        sentences: Sequence[Sentence],
+        settings: SpanSettings,
+        calibration: Any,
     ) -> tuple[Iterable[State], Iterable[bool]]:
-        settings = (self.decoder, self.loss, self.max_length, self.threshold, self.repair)
-        threshold = self.extras_threshold
-        return parse(scores, self.span_labels, sentences, *settings, calibration, threshold)
+        return parse(scores, self.span_labels, sentences, settings, calibration)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        taught = self._lessons.find(self.span_labels, examples)
-        if not taught:
+        pairs = self._targets.find(self.span_labels, examples)
+        if not pairs:
             return None
-        task = Task(taught, self.span_labels, self.decoder, self.loss, self.threshold)
+        batch = TrainingBatch(pairs, self.span_labels, self.settings)
         set_dropout_rate(self.model, drop)
         scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        loss = task.learn(self.model.ops, scorers)
+        loss = batch.learn(self.model.ops, scorers)
         backprop(None)
         return loss
 
@@ -278,7 +152,7 @@ class UccaSpanParser(GraphParser):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The loss of the labels of spans, remote edges and implicit units; see `spans.learn.Task`.
+        """The loss of the labels of spans, remote edges and implicit units.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
@@ -288,9 +162,9 @@ class UccaSpanParser(GraphParser):
         """
         examples = list(examples)
         validate_examples(examples, "UccaSpanParser.get_loss")
-        taught = self._lessons.find(self.span_labels, examples)
-        task = Task(taught, self.span_labels, self.decoder, self.loss, self.threshold)
-        return task.losses(self.model.ops, scores)
+        pairs = self._targets.find(self.span_labels, examples)
+        batch = TrainingBatch(pairs, self.span_labels, self.settings)
+        return batch.losses(self.model.ops, scores)
 
     def initialize(
         self,
@@ -308,7 +182,7 @@ class UccaSpanParser(GraphParser):
         validate_get_examples(get_examples, "UccaSpanParser.initialize")
         added = self.labels
         if labels is not None:
-            found = SpanLabels(**labels)
+            found = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs)
@@ -323,5 +197,5 @@ class UccaSpanParser(GraphParser):
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
-        for gold in self._lessons.sentences([eg]):
-            yield gold.graph.only(gold.attached)
+        for gold in self._targets.sentences([eg], {}):
+            yield gold.graph

@@ -1,7 +1,4 @@
-"""What gold graphs teach the span parser: labels of spans, remote edges between units, implicit units.
-
-Trees are made by `conversion/constituency.py`; losses are in `losses.py`.
-"""
+"""The training targets of the span parser: labels of spans, remote edges between units, implicit units."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -12,30 +9,29 @@ from spacy.training import Example
 
 from ..conversion.constituency import remote_edges, to_constituency, unit_nodes
 from ..errors import Errors, GraphError
-from ..features.state_rows import Syntax
 from ..features.unit_rows import UnitTable
 from ..graph import Graph
-from ..parser.loss import GoldSentence, LessonStore
-from ..tokens.sentences import read_syntax
+from ..parser.target_cache import GoldSentence, SentenceCache
 from ..transition import State
 from .labels import SpanLabels
 from .losses import GoldSpans, log_binarizations
-from .parse import marked
-from .topdown import Oracle
+from .parse import unit_mask
+from .topdown import SplitOracle
 from .trees import to_state
 
 
-class SpanLesson(NamedTuple):
-    """What a gold sentence teaches.
+class SpanTargets(NamedTuple):
+    """What is learned from a gold sentence.
 
     graph (Graph): Its graph.
     spans (ndarray[int64]): (n, 3) first token, end and class of the spans that have a label.
     state (State): Its tree.
     shared (Tuple[int, ...]): The nodes of the state that are children of remote edges.
     remotes (Tuple[Tuple[int, int, int], ...]): Parent, child and class of the remote edges.
-    implicit (Tuple[Tuple[int, int], ...]): The nodes that lack something, and their class: `Inventory.implicit_class`.
-    oracle (Oracle): For top-down parsing.
-    log_binarizations (float): See `losses.log_binarizations`.
+    implicit (Tuple[Tuple[int, int], ...]): The nodes with implicit children or remote edges, and their class, as
+        `Inventory.implicit_class` numbers them.
+    oracle (SplitOracle): For top-down parsing.
+    log_binarizations (float): The logarithm of the number of binary trees that have the spans.
     """
 
     graph: Graph
@@ -44,29 +40,16 @@ class SpanLesson(NamedTuple):
     shared: tuple[int, ...]
     remotes: tuple[tuple[int, int, int], ...]
     implicit: tuple[tuple[int, int], ...]
-    oracle: Oracle
+    oracle: SplitOracle
     log_binarizations: float
 
 
-class Taught(NamedTuple):
-    """A sentence of a batch.
-
-    lesson (SpanLesson): What it teaches.
-    syntax (Syntax): Its dependency tree.
-    places (ndarray): Where its tokens are in the batch.
-    """
-
-    lesson: SpanLesson
-    syntax: Syntax
-    places: numpy.ndarray
-
-
-def teach(labels: SpanLabels, graph: Graph) -> SpanLesson:
-    """Make the lesson of a sentence.
+def make_targets(labels: SpanLabels, graph: Graph) -> SpanTargets:
+    """Make the targets of a sentence.
 
     labels (SpanLabels): The labels.
     graph (Graph): The gold graph; every token is attached.
-    RETURNS (SpanLesson): The lesson.
+    RETURNS (SpanTargets): The targets.
     RAISES (GraphError): If the graph has a label that is not known, or that no tree can have.
     """
     tree = to_constituency(graph)
@@ -89,72 +72,75 @@ def teach(labels: SpanLabels, graph: Graph) -> SpanLesson:
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
     ways = log_binarizations([span[:2] for span in spans], len(graph.words))
-    return SpanLesson(graph, array, state, shared, remotes, implicit, Oracle(array[:, :2]), ways)
+    return SpanTargets(
+        graph, array, state, shared, remotes, implicit, SplitOracle(array[:, :2]), ways
+    )
 
 
-class SpanLessonBook(LessonStore[Graph, SpanLesson]):
-    """The lessons of sentences.
+class SpanTargetCache(SentenceCache[Graph, SpanTargets]):
+    """The targets of sentences.
 
     name (str): The name of the component, for messages.
     max_length (int): Longer sentences are left out.
     """
 
-    refused = GraphError
+    refusal = GraphError
 
     def __init__(self, name: str, max_length: int) -> None:
         super().__init__(name)
         self.max_length = max_length
 
     def __reduce__(self) -> tuple:
-        return SpanLessonBook, (self.name, self.max_length)
+        return SpanTargetCache, (self.name, self.max_length)
 
-    def find(self, labels: SpanLabels, examples: Iterable[Example]) -> list[Taught]:
-        """The gold sentences of a batch, those left out that cannot be learned.
+    def find(
+        self, labels: SpanLabels, examples: Iterable[Example]
+    ) -> list[tuple[GoldSentence, SpanTargets]]:
+        """The gold sentences of a batch with their targets, without those that cannot be learned.
 
         labels (SpanLabels): The labels.
         examples (Iterable[Example]): The batch.
-        RETURNS (List[Taught]): The sentences.
+        RETURNS (List[Tuple[GoldSentence, SpanTargets]]): The sentences.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
-        found = []
-        for gold in self.sentences(examples):
-            lesson = self.recall(gold.graph, partial(self._teach, labels, gold))
-            if lesson is not None:
-                syntax = read_syntax(gold.example.predicted, gold.tokens, labels.units.dep_ids)
-                found.append(Taught(lesson, syntax, gold.places))
-        return found
+        pairs = []
+        for gold in self.sentences(examples, labels.units.dep_ids):
+            targets = self.get_or_make(gold.graph, partial(self._make, labels, gold.graph))
+            if targets is not None:
+                pairs.append((gold, targets))
+        return pairs
 
-    def _teach(self, labels: SpanLabels, gold: GoldSentence) -> SpanLesson:
-        n = len(gold.attached)
+    def _make(self, labels: SpanLabels, graph: Graph) -> SpanTargets:
+        n = len(graph.words)
         if n > self.max_length:
             raise GraphError(Errors.UC842.format(n=n, most=self.max_length))
-        return teach(labels, gold.graph.only(gold.attached))
+        return make_targets(labels, graph)
 
 
-def gold_spans(layout: Any, lessons: Sequence[SpanLesson]) -> GoldSpans:
+def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:
     """RETURNS (GoldSpans): The right class of all spans of a batch."""
     classes = numpy.zeros(layout.n_rows, dtype="int64")
-    for k, lesson in enumerate(lessons):
-        start, end, label = lesson.spans.T
+    for k, target in enumerate(targets):
+        start, end, label = target.spans.T
         classes[layout.rows(numpy.full(len(start), k), start, end)] = label
-    return GoldSpans(layout, classes, sum(lesson.log_binarizations for lesson in lessons))
+    return GoldSpans(layout, classes, sum(target.log_binarizations for target in targets))
 
 
 def gold_pairs(
-    units: UnitTable, lessons: Sequence[SpanLesson]
+    units: UnitTable, targets: Sequence[SpanTargets]
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """The pairs of units that remote edges are looked for between.
 
     units (UnitTable): The units of the gold trees.
-    lessons (Sequence[SpanLesson]): The lessons of these sentences.
+    targets (Sequence[SpanTargets]): The targets of these sentences.
     RETURNS (Tuple[ndarray, ndarray, ndarray]): Parent, child and right class of each pair.
     """
     right: dict[tuple[int, int], int] = {}
-    for k, lesson in enumerate(lessons):
-        if lesson.remotes:
+    for k, target in enumerate(targets):
+        if target.remotes:
             number = _numbers(units, k)
-            right.update(((number[p], number[c]), label) for p, c, label in lesson.remotes)
-    is_child = marked(units, [lesson.shared for lesson in lessons])
+            right.update(((number[p], number[c]), label) for p, c, label in target.remotes)
+    is_child = unit_mask(units, [target.shared for target in targets])
     parents, children = units.pairs_with(is_child)
     pairs = zip(parents.tolist(), children.tolist())
     classes = numpy.array([right.get(pair, 0) for pair in pairs], dtype="int64")
@@ -162,15 +148,15 @@ def gold_pairs(
 
 
 def gold_implicit(
-    units: UnitTable, lessons: Sequence[SpanLesson], indices: numpy.ndarray
+    units: UnitTable, targets: Sequence[SpanTargets], indices: numpy.ndarray
 ) -> numpy.ndarray:
     """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
     indices."""
     classes = numpy.zeros(len(units.nodes), dtype="int64")
-    for k, lesson in zip(range(len(units.starts) - 1), lessons, strict=True):
-        if lesson.implicit:
+    for k, target in zip(range(len(units.starts) - 1), targets, strict=True):
+        if target.implicit:
             number = _numbers(units, k)
-            for node, label in lesson.implicit:
+            for node, label in target.implicit:
                 classes[number[node]] = label
     return classes[indices]
 

@@ -1,23 +1,20 @@
-"""The labels of the spans of trees: scored among each other, chosen one by one or together by the rules of UCCA.
-
-Trees are found by `parse.py`; the search over labels is `tree_labels.py`'s.
-"""
+"""Choose the labels of the spans of trees: one by one, or together by the rules of UCCA."""
 
 from typing import Any, NamedTuple
 
 import numpy
 
+from ..layers.softmax import log_softmax, softmax
 from ..layers.span_scorer import PlacedSpans
-from ..parser.calibration import SURE, log_softmax, logits
+from ..parser.calibration import MIN_PROBABILITY, logits
 from ..parser.search import to_numpy
 from ..rules.assign import NEVER, viterbi_labels
 from .batch import SpanBatch
 from .labels import NO_LABEL, SpanLabels
-from .losses import softmax
 from .model import N_SPLIT, SpanScorers
 from .trees import relatives
 
-# Spans of a tree that are less likely than that get no label, whatever the rules say.
+# Minimum probability of a span that may get a label because the rules ask for one. Chosen on the dev sets.
 POSSIBLE = 0.05
 
 
@@ -107,7 +104,9 @@ def label_by_rules(
     # Nothing is moved to get around the rules.
     costs[labels.rules.is_moved & ~labels.rules.is_moved[best, None]] = NEVER
     gains = _log_odds(chosen.likely) - _log_odds(threshold)
-    no_label = numpy.where(taken, numpy.maximum(gains, SURE), numpy.minimum(gains, -SURE))
+    no_label = numpy.where(
+        taken, numpy.maximum(gains, MIN_PROBABILITY), numpy.minimum(gains, -MIN_PROBABILITY)
+    )
     start, end = batch.layout.ends[:, rows]
     own = end - start
     inner = near[:, 0] >= 0
@@ -140,4 +139,4 @@ def _scores(
 
 
 def _log_odds(likely: Any) -> numpy.ndarray:
-    return logits(numpy.log(numpy.maximum(likely, SURE)))
+    return logits(numpy.log(numpy.maximum(likely, MIN_PROBABILITY)))

@@ -1,11 +1,9 @@
-"""The labels of the span parser: what spans may be, in an order that stays.
+"""The labels of the span parser, in an order that stays: they number classes and embeddings.
 
-A label of a span is that of all units over the same tokens, with marks of moves and remote edges, as
-`conversion/constituency.py` makes it: "H+A-remote". Labels of single units and of remote edges number embeddings
-and classes in the same way as those of `ucca_parser` (`inventory.py`).
+A label of a span is that of all units over the same tokens, with marks of moves and remote edges: "H+A-remote".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -24,8 +22,9 @@ from ..graph.categories import TERMINAL
 from ..parser.labels import (
     Bag,
     Inventory,
-    elsewhere_label,
     implicit_bag,
+    known_labels,
+    remote_only_label,
 )
 from ..rules.label_rules import LabelRules
 
@@ -41,7 +40,7 @@ class SpanLabels:
     remote_labels (Sequence[str]): Joined labels of remote edges.
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit.
     deps (Sequence[str]): Dependency labels.
-    elsewhere (Sequence[str]): Labels of remote edges of units without implicit children; see `Inventory`.
+    remote_only (Sequence[str]): Labels of remote edges of units without implicit children, as in `Inventory`.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class SpanLabels:
         remote_labels: Sequence[str] = (),
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
-        elsewhere: Sequence[str] = (),
+        remote_only: Sequence[str] = (),
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
@@ -63,8 +62,13 @@ class SpanLabels:
             remote_labels=remote_labels,
             implicit=implicit,
             deps=deps,
-            elsewhere=elsewhere,
+            remote_only=remote_only,
         )
+
+    @classmethod
+    def from_dict(cls, label_data: Mapping[str, Any]) -> "SpanLabels":
+        """RETURNS (SpanLabels): The labels of what `to_dict` gave; other keys are ignored."""
+        return cls(**known_labels(label_data, cls().to_dict()))
 
     @classmethod
     def collect(cls, graphs: Iterable[Graph], deps: Iterable[str]) -> "SpanLabels":
@@ -78,18 +82,18 @@ class SpanLabels:
         spans: set[str] = set()
         remote: set[str] = set()
         bags: set[Bag] = set()
-        elsewhere: set[str] = set()
+        remote_only: set[str] = set()
         for graph in graphs:
             try:
                 spans.update(count_labels([to_constituency(graph)]))
                 remote.update(edge.label for edge in remote_edges(graph))
                 units = [graph.units[unit] for unit in unit_nodes(graph)]
                 bags.update(map(implicit_bag, units))
-                elsewhere.update(map(elsewhere_label, units))
+                remote_only.update(map(remote_only_label, units))
             except GraphError:
                 continue
         known = [bag for bag in sorted(bags - {()}) if not set(RESERVED).intersection(bag)]
-        return cls(sorted(spans), sorted(remote), known, sorted(deps), sorted(elsewhere - {""}))
+        return cls(sorted(spans), sorted(remote), known, sorted(deps), sorted(remote_only - {""}))
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
@@ -98,7 +102,7 @@ class SpanLabels:
             "remote_labels": list(self.remote_labels),
             "implicit": [list(bag) for bag in self.units.implicit],
             "deps": list(self.units.deps),
-            "elsewhere": list(self.units.elsewhere),
+            "remote_only": list(self.units.remote_only),
         }
 
     def with_label(self, label: str) -> "SpanLabels":

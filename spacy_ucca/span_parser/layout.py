@@ -1,14 +1,12 @@
-"""Where the spans of a batch of sentences stand, and what else than vectors is known of each.
-
-All spans of all sentences are rows of one array, by sentence, first token and end. Trees are found in charts
-by `chart.py` and `topdown.py`; what the vectors are is `layers/span_scorer.py`'s.
-"""
+"""The spans of a batch of sentences as rows of one array, by sentence, first token and end; and what dependency trees say
+of each."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import numpy
 
+# Buckets of features, not tuned
 LENGTHS = (1, 2, 3, 4, 5, 6, 8, 11, 16, 26)  # where buckets of lengths begin
 MAX_HEADS, MAX_LEFT = 4, 3
 N_LINKS = (MAX_HEADS + 1) * (MAX_LEFT + 1)
@@ -52,7 +50,7 @@ class SpanLayout:
     def rows(
         self, sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray
     ) -> numpy.ndarray:
-        """RETURNS (ndarray[int64]): The rows of spans."""
+        """RETURNS (ndarray[int64]): The rows of spans, given the sentence, first token and end of each."""
         n = self.lengths[sentence]
         return self.bases[sentence] + start * n - start * (start - 1) // 2 + end - start - 1
 

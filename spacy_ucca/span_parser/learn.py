@@ -1,4 +1,4 @@
-"""What a batch of gold sentences asks of the model, and what follows from its answers."""
+"""What the model of the span parser should say of a batch of gold sentences, and the loss of what it says."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,9 +9,10 @@ from thinc.types import Floats2d
 from ..features.state_rows import MISSING
 from ..features.unit_rows import UnitTable
 from ..parser.search import to_numpy
+from ..parser.target_cache import GoldSentence
 from .batch import SpanBatch
 from .gold import (
-    Taught,
+    SpanTargets,
     gold_implicit,
     gold_pairs,
     gold_spans,
@@ -20,6 +21,7 @@ from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers
 from .parse import ScoredSpans, best_against_none, choose_spans
+from .settings import SpanSettings
 from .trees import relatives
 
 
@@ -27,52 +29,49 @@ class Trees(NamedTuple):
     """Spans of trees.
 
     rows (ndarray[int64]): (n,) the spans, as rows of the batch.
-    relatives (ndarray[int64]): (n, 3) the spans around each; see `trees.relatives`.
+    relatives (ndarray[int64]): (n, 3) the spans around each: parent, span before, span after.
     """
 
     rows: numpy.ndarray
     relatives: numpy.ndarray
 
 
-class Task:
+class TrainingBatch:
     """The spans of some gold sentences, the pairs of units that may have remote edges, and the units that may have implicit
     children.
 
-    taught (Sequence[Taught]): The sentences.
+    pairs (Sequence[Tuple[GoldSentence, SpanTargets]]): The sentences.
     labels (SpanLabels): The labels.
-    decoder (str): "chart" or "topdown".
-    loss (str): One of `losses.LOSSES`.
-    threshold (float): How likely a span has to be; see `parse.choose_spans`.
+    settings (SpanSettings): The settings of the parser.
     """
 
     def __init__(
         self,
-        taught: Sequence[Taught],
+        pairs: Sequence[tuple[GoldSentence, SpanTargets]],
         labels: SpanLabels,
-        decoder: str,
-        loss: str,
-        threshold: float,
+        settings: SpanSettings,
     ) -> None:
-        self.decoder, self.loss, self.threshold = decoder, loss, threshold
-        lessons = [t.lesson for t in taught]
-        syntaxes = [t.syntax for t in taught]
-        self.batch = SpanBatch([t.places for t in taught], syntaxes, labels.n_deps)
-        self.gold = gold_spans(self.batch.layout, lessons)
+        self.settings = settings
+        targets = [sentence_targets for _, sentence_targets in pairs]
+        syntaxes = [sentence.syntax for sentence, _ in pairs]
+        all_places = [sentence.places for sentence, _ in pairs]
+        self.span_batch = SpanBatch(all_places, syntaxes, labels.n_deps)
+        self.gold = gold_spans(self.span_batch.layout, targets)
         self.labeled = numpy.nonzero(self.gold.classes != NO_LABEL)[0]
-        self.oracles = [lesson.oracle for lesson in lessons]
-        self.n_tokens = max(int(self.batch.layout.lengths.sum()), 1)
-        states = [lesson.state for lesson in lessons]
+        self.oracles = [t.oracle for t in targets]
+        self.n_tokens = max(int(self.span_batch.layout.lengths.sum()), 1)
+        states = [t.state for t in targets]
         units = UnitTable.of_batch(labels.units.system, states, syntaxes)
         schemas = labels.units.schemas
-        parents, children, self.classes = gold_pairs(units, lessons)
-        places = numpy.concatenate([*(t.places for t in taught), [MISSING]]).astype("int32")
+        parents, children, self.classes = gold_pairs(units, targets)
+        places = numpy.concatenate([*all_places, [MISSING]]).astype("int32")
         self.parts = [
             part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
             for part in units.pair_parts(schemas["remotes"], parents, children)
         ]
         rows, indices = units.unit_rows(schemas["implicit"])
         self.unit_rows = rows._replace(tokens=places[rows.tokens])
-        self.bags = gold_implicit(units, lessons, indices)
+        self.bags = gold_implicit(units, targets, indices)
 
     def losses(self, ops: Any, scores: dict[str, Floats2d]) -> tuple[float, dict[str, Floats2d]]:
         """The loss of some scores, by the number of tokens.
@@ -99,10 +98,10 @@ class Task:
         scorers (SpanScorers): What it makes of the batch.
         RETURNS (float): The loss.
         """
-        placed = self.batch.place(scorers.spans)
-        found: dict[str, Any] = {"spans": placed.begin_update(self.batch.rows)}
+        placed = self.span_batch.place(scorers.spans)
+        found: dict[str, Any] = {"spans": placed.begin_update(self.span_batch.rows)}
         trees = self.trees(to_numpy(found["spans"][0]))
-        vectors, learn_vectors = placed.begin_vectors(self.batch.rows[trees.rows])
+        vectors, learn_vectors = placed.begin_vectors(self.span_batch.rows[trees.rows])
         in_trees, learn_labels = scorers.labels((vectors, trees.relatives))
         alone, learn_alone = placed.begin_scores(vectors)
         found["labels"] = in_trees + alone[:, :-N_SPLIT], None
@@ -127,9 +126,9 @@ class Task:
         scores (ndarray): (n_rows, n_classes + 1) the scores of all spans.
         RETURNS (Trees): Their spans.
         """
-        layout = self.batch.layout
+        layout = self.span_batch.layout
         scored = ScoredSpans(*best_against_none(scores[:, :-N_SPLIT]), scores[:, -N_SPLIT])
-        found = choose_spans(self.decoder, self.loss, self.threshold, self.batch, scored)
+        found = choose_spans(self.settings, self.span_batch, scored)
         rows = numpy.concatenate([self.labeled, found.rows[found.is_labeled]])
         tree = layout.sentence[rows]
         tree[len(self.labeled) :] += len(layout)
@@ -138,20 +137,20 @@ class Task:
     def _spans(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
         gradient = numpy.zeros_like(scores)
         labels, splits = scores[:, :-N_SPLIT], scores[:, -N_SPLIT]
-        if self.decoder == "chart":
-            loss, gradient[:, :-N_SPLIT] = chart_loss(self.loss, self.gold, labels)
+        if self.settings.decoder == "chart":
+            loss, gradient[:, :-N_SPLIT] = chart_loss(self.settings.loss, self.gold, labels)
             return loss, gradient
         loss, gradient[:, :-N_SPLIT], gradient[:, -N_SPLIT] = top_down_loss(
-            self.loss, self.gold, labels, splits, self.oracles
+            self.settings.loss, self.gold, labels, splits, self.oracles
         )
         return loss, gradient
 
     def _labels(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
-        # Half for each kind of tree; spans that no gold tree has teach nothing here.
-        taught = numpy.nonzero(self.right != NO_LABEL)[0]
+        # Half for each kind of tree; spans that no gold tree has do not count here.
+        labeled = numpy.nonzero(self.right != NO_LABEL)[0]
         gradient = numpy.zeros_like(scores)
-        loss, own = cross_entropy(scores[taught], self.right[taught])
-        gradient[taught] = own / 2
+        loss, own = cross_entropy(scores[labeled], self.right[labeled])
+        gradient[labeled] = own / 2
         return loss / 2, gradient
 
     def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:

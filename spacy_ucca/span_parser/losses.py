@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy
 
+from ..layers.softmax import cross_entropy, softmax
 from .chart import best_trees, span_probabilities
 from .labels import NO_LABEL
 from .layout import SpanLayout
-from .topdown import Oracle, parse_top_down
+from .topdown import SplitOracle, parse_top_down
 
-LOSSES = ("crf", "margin")
 Found = tuple[float, numpy.ndarray]  # a loss, and the gradient of the scores
 
 
@@ -36,29 +36,12 @@ class GoldSpans(NamedTuple):
 def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> Found:
     """The loss of all spans.
 
-    kind (str): One of `LOSSES`.
+    kind (str): "crf" or "margin".
     gold (GoldSpans): What is right.
     scores (ndarray): (n_rows, n_classes).
     RETURNS (Tuple[float, ndarray]): The loss, a sum over sentences, and the gradient of the scores.
     """
     return _margin(gold, scores) if kind == "margin" else _crf(gold, scores)
-
-
-def softmax(scores: numpy.ndarray) -> numpy.ndarray:
-    """RETURNS (ndarray): (n, n_classes) probabilities."""
-    found = scores - scores.max(axis=1, keepdims=True)
-    numpy.exp(found, out=found)
-    found /= found.sum(axis=1, keepdims=True)
-    return found
-
-
-def cross_entropy(scores: numpy.ndarray, classes: numpy.ndarray) -> Found:
-    """RETURNS (Tuple[float, ndarray]): The cross entropy of classes, a sum, and the gradient of the scores."""
-    rows = numpy.arange(len(scores))
-    gradient = softmax(scores)
-    loss = -float(numpy.log(gradient[rows, classes] + 1e-12).sum())
-    gradient[rows, classes] -= 1.0
-    return loss, gradient
 
 
 def _crf(gold: GoldSpans, scores: numpy.ndarray) -> Found:
@@ -104,31 +87,32 @@ def top_down_loss(
     gold: GoldSpans,
     scores: numpy.ndarray,
     splits: numpy.ndarray,
-    oracles: Sequence[Oracle],
+    oracles: Sequence[SplitOracle],
 ) -> tuple[float, numpy.ndarray, numpy.ndarray]:
     """The loss of the decisions on the way down, where the parser itself goes its way: it is asked for the best also
     after its mistakes.
 
-    kind (str): One of `LOSSES`.
+    kind (str): "crf" or "margin".
     gold (GoldSpans): What is right.
     scores (ndarray): (n_rows, n_classes).
     splits (ndarray): (n_rows,) how good a part each span is.
-    oracles (Sequence[Oracle]): Of each sentence.
+    oracles (Sequence[SplitOracle]): Of each sentence.
     RETURNS (Tuple[float, ndarray, ndarray]): The loss, and the gradients of both kinds of scores.
     """
     layout, classes = gold.layout, gold.classes
     d_scores, d_splits = numpy.zeros_like(scores), numpy.zeros_like(splits)
     loss = 0.0
-    visited: list[int] = []
+    visited: list[tuple[int, int, int]] = []  # sentence, first token, end
     for k, part in enumerate(layout.slices()):
         n = int(layout.lengths[k])
-        learner = _SplitLearner(kind, n, part.start, oracles[k], d_splits)
-        for start, end in parse_top_down(splits[part], n, learner):
-            visited.append(part.start + start * n - start * (start - 1) // 2 + end - start - 1)
-        loss += learner.loss
-    own, right = scores[visited], classes[visited]
+        split_loss = _SplitLoss(kind, layout, k, oracles[k], d_splits)
+        for start, end in parse_top_down(splits[part], n, split_loss):
+            visited.append((k, start, end))
+        loss += split_loss.loss
+    rows = layout.rows(*numpy.array(visited, dtype="int64").reshape((-1, 3)).T)
+    own, right = scores[rows], classes[rows]
     more, d_own = cross_entropy(own, right) if kind != "margin" else _hinge(own, right)
-    d_scores[visited] = d_own
+    d_scores[rows] = d_own
     return loss + more, d_scores, d_splits
 
 
@@ -164,13 +148,13 @@ def log_binarizations(spans: Iterable[tuple[int, int]], n: int) -> float:
     return found
 
 
-class _SplitLearner:
-    """Follows the parser down one sentence; see `topdown.Split`."""
+class _SplitLoss:
+    """Chooses the splits of one sentence as the parser does, and adds up the loss of each choice."""
 
     def __init__(
-        self, kind: str, n: int, base: int, oracle: Oracle, d_splits: numpy.ndarray
+        self, kind: str, layout: SpanLayout, k: int, oracle: SplitOracle, d_splits: numpy.ndarray
     ) -> None:
-        self.kind, self.n, self.base = kind, n, base
+        self.kind, self.layout, self.k = kind, layout, k
         self.oracle, self.d_splits = oracle, d_splits
         self.loss = 0.0
 
@@ -182,8 +166,8 @@ class _SplitLearner:
             good = int(numpy.where(right, scores, -numpy.inf).argmax())
             if not right[best]:
                 self.loss += float(augmented[best] - scores[good])
-                self._push(start, end, best, 1.0)
-                self._push(start, end, good, -1.0)
+                change = numpy.array([1.0, -1.0], dtype=self.d_splits.dtype)
+                self._push(start, end, numpy.array([best, good]), change)
             return start + 1 + best
         weights = numpy.exp(scores - scores.max())
         weights /= weights.sum()
@@ -191,14 +175,11 @@ class _SplitLearner:
         self.loss -= float(numpy.log(total))
         if not right.all():
             gradient = weights - numpy.where(right, weights / total, 0.0)
-            for split in range(end - start - 1):
-                self._push(start, end, split, float(gradient[split]))
+            self._push(start, end, numpy.arange(end - start - 1), gradient)
         return start + 1 + int(scores.argmax())
 
-    def _push(self, start: int, end: int, split: int, by: float) -> None:
-        middle = start + 1 + split
-        self.d_splits[self._row(start, middle)] += by
-        self.d_splits[self._row(middle, end)] += by
-
-    def _row(self, start: int, end: int) -> int:
-        return self.base + start * self.n - start * (start - 1) // 2 + end - start - 1
+    def _push(self, start: int, end: int, splits: numpy.ndarray, change: numpy.ndarray) -> None:
+        """Add to the gradient of the scores of both parts of different splits."""
+        middle, k = start + 1 + splits, numpy.full(len(splits), self.k)
+        self.d_splits[self.layout.rows(k, numpy.full(len(splits), start), middle)] += change
+        self.d_splits[self.layout.rows(k, middle, numpy.full(len(splits), end))] += change

@@ -14,7 +14,7 @@ from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
 from ..layers.span_scorer import SpanScorer, SpanStep
 from ..layers.tree_scorer import TreeScorer
-from ..model import expect_nothing, size_scorer
+from ..model import init_output_bias, size_scorer
 from ..native.columns import LABEL_BITS
 from .batch import n_values
 from .labels import SpanLabels
@@ -152,7 +152,7 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         scorer = model.get_ref(name)
         scorer.set_dim("nI", widths.get(name, tok2vec.get_dim("nO")))
         scorer.initialize()
-    expect_nothing(model.get_ref("implicit"))
+    init_output_bias(model.get_ref("implicit"))
 
 
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[SpanScorers, Callable]:

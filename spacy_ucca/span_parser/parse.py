@@ -1,7 +1,4 @@
-"""From the vectors of a batch to its trees, remote edges and implicit units.
-
-Charts are searched by `chart.py` and `topdown.py`; labels are chosen by `labeling.py`; graphs are made by the component.
-"""
+"""Parse by spans: from the scores of a batch to its trees, remote edges and implicit units, as states."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -19,14 +16,14 @@ from ..conversion.tree import (
 )
 from ..features.state_rows import MISSING, Syntax
 from ..features.unit_rows import UnitTable
+from ..layers.softmax import softmax
 from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
-from ..parser.calibration import SURE, add_scores
-from ..parser.decode import add_implicit, add_remotes
+from ..parser.calibration import MIN_PROBABILITY, add_scores
+from ..parser.decode import Decoded, add_implicit, add_remotes
 from ..parser.screen import Extra, find_violations
 from ..parser.search import to_numpy
 from ..tokens.sentences import Sentence
-from ..transition import State
 from .batch import SpanBatch
 from .chart import best_trees, span_probabilities
 from .labeling import (
@@ -36,15 +33,16 @@ from .labeling import (
     label_spans,
 )
 from .labels import NO_LABEL, SpanLabels
-from .losses import softmax
 from .model import N_SPLIT, SpanScorers
+from .settings import SpanSettings
 from .topdown import parse_top_down
 from .trees import to_state
 
-DECODERS = ("chart", "topdown")
-PART = 4_096  # spans scored at once: what bounds memory
-FILLER = 0.01  # what unlikely spans are worth, which fill trees up, beside likely ones
-EVEN = 0.5  # the threshold of decoders and losses that have none
+MAX_SPANS = 4_096  # scored at once, which bounds memory
+# The worth of a span below the threshold, as a share of its probability: small enough that such spans only fill up what
+# likely ones leave open. Not tuned.
+FILLER = 0.01
+EVEN = 0.5  # the threshold where scores are no probabilities: a span is as likely as not
 
 
 class ScoredSpans(NamedTuple):
@@ -71,8 +69,8 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
     n = batch.layout.n_rows
     margins, none, splits = numpy.zeros((3, n), dtype="float32")
     forbidden = ~labels.allowed(False)
-    for start in range(0, n, PART):
-        part = slice(start, start + PART)
+    for start in range(0, n, MAX_SPANS):
+        part = slice(start, start + MAX_SPANS)
         scores = to_numpy(placed.predict(batch.rows[part]))
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
@@ -88,21 +86,17 @@ def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarr
     return margins, softmax(scores)[:, NO_LABEL]
 
 
-def choose_spans(
-    decoder: str, loss: str, threshold: float, batch: SpanBatch, scored: ScoredSpans
-) -> ChosenSpans:
+def choose_spans(settings: SpanSettings, batch: SpanBatch, scored: ScoredSpans) -> ChosenSpans:
     """Find the tree of each sentence.
 
-    decoder (str): One of `DECODERS`.
-    loss (str): What the model learned by: one of `losses.LOSSES`.
-    threshold (float): How likely a span has to be, if the loss makes scores probabilities.
+    settings (SpanSettings): The decoder, the loss by which the model was trained, the threshold.
     batch (SpanBatch): The batch.
     scored (ScoredSpans): Its spans.
     RETURNS (ChosenSpans): The spans of all trees.
     """
     layout = batch.layout
     likely, labeled = 1 - scored.none, scored.margins > 0
-    if decoder == "topdown":
+    if settings.decoder == "topdown":
         chosen = numpy.zeros(layout.n_rows, dtype="bool")
         for k, part in enumerate(layout.slices()):
             spans = parse_top_down(scored.splits[part], int(layout.lengths[k]))
@@ -110,21 +104,21 @@ def choose_spans(
             chosen[layout.rows(numpy.full(len(start), k), start, end)] = True
     else:
         gains = scored.margins
-        if loss != "margin":
+        if settings.has_probabilities:
             # The tree of the most spans expected to be right, each less a threshold (Goodman, 1996).
             potentials = -numpy.log(scored.none + 1e-30)
             potentials[layout.whole] = 0.0
             _, among = span_probabilities(layout, potentials)
             likely *= among
-            labeled = likely > threshold
-            gains = likely - threshold
+            labeled = likely > settings.threshold
+            gains = likely - settings.threshold
         chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))
     labeled[layout.whole], likely[layout.whole] = True, 1.0
     rows = numpy.nonzero(chosen & (labeled | (likely > POSSIBLE)))[0]
     return ChosenSpans(rows, likely[rows], labeled[rows])
 
 
-class Stretch(NamedTuple):
+class SentencePart(NamedTuple):
     """A part of a sentence that is parsed by itself: all of it, if it is not too long.
 
     sentence (int): The sentence.
@@ -136,52 +130,31 @@ class Stretch(NamedTuple):
     end: int
 
 
-def stretches(sentences: Sequence[Sentence], max_length: int) -> Iterator[Stretch]:
-    """YIELDS (Stretch): The sentences, long ones in equal parts."""
+def split_long(sentences: Sequence[Sentence], max_length: int) -> Iterator[SentencePart]:
+    """YIELDS (SentencePart): The sentences, long ones in equal parts."""
     for k, sentence in enumerate(sentences):
         n_parts = -(-len(sentence) // max_length)
         cuts = [i * len(sentence) // n_parts for i in range(n_parts + 1)]
-        yield from (Stretch(k, start, end) for start, end in itertools.pairwise(cuts))
-
-
-class Parsed(NamedTuple):
-    """What parsing gives.
-
-    states (List[State]): The tree of each sentence, with remote edges and implicit units.
-    suspects (ndarray[bool]): For each, whether its graph may break a rule; see `screening.py`.
-    """
-
-    states: list[State]
-    suspects: numpy.ndarray
+        yield from (SentencePart(k, start, end) for start, end in itertools.pairwise(cuts))
 
 
 def parse(
     scorers: SpanScorers,
     labels: SpanLabels,
     sentences: Sequence[Sentence],
-    decoder: str,
-    loss: str,
-    max_length: int,
-    threshold: float,
-    by_rules: bool,
+    settings: SpanSettings,
     calibration: Any,
-    extras_threshold: float,
-) -> Parsed:
+) -> Decoded:
     """Parse a batch.
 
     scorers (SpanScorers): What the model makes of it.
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
-    decoder (str): One of `DECODERS`.
-    loss (str): What the model learned by: one of `losses.LOSSES`.
-    max_length (int): Longer sentences are parsed in parts, which come under one root.
-    threshold (float): How likely a span has to be; see `choose_spans`.
-    by_rules (bool): Whether the labels of a tree are to follow the rules of UCCA; see `labeling.py`.
-    calibration (Callable): Makes scores of edges; see `confidence.py`.
-    extras_threshold (float): How likely remote edges and implicit units have to be.
-    RETURNS (Parsed): The trees.
+    settings (SpanSettings): The settings.
+    calibration (Callable): Makes scores of edges.
+    RETURNS (Decoded): The tree of each sentence as a state, with remote edges and implicit units.
     """
-    parts = list(stretches(sentences, max_length))
+    parts = list(split_long(sentences, settings.max_length))
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
         [_syntax(sentences[p.sentence], p) for p in parts],
@@ -189,57 +162,61 @@ def parse(
     )
     placed = batch.place(scorers.spans)
     scored = score_spans(placed, batch, labels)
-    chosen = choose_spans(decoder, loss, threshold, batch, scored)
-    if by_rules:
-        least = threshold if decoder == "chart" and loss != "margin" else EVEN
-        rows, sure, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
+    chosen = choose_spans(settings, batch, scored)
+    if settings.repair:
+        least = settings.threshold if settings.has_probabilities else EVEN
+        rows, probabilities, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
     else:
-        rows, sure, classes = label_spans(placed, scorers, batch, labels, chosen)
-    found = _Found(sentences)
+        rows, probabilities, classes = label_spans(placed, scorers, batch, labels, chosen)
+    spans = _SentenceSpans(sentences)
     which = batch.layout.sentence[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
-    logs = numpy.log(numpy.maximum(sure, SURE)).tolist()
+    logs = numpy.log(numpy.maximum(probabilities, MIN_PROBABILITY)).tolist()
     for k, start, end, label, log in zip(which, starts, ends, classes.tolist(), logs):
-        found.add(parts[k], start, end, labels.spans[label - 1], log)
+        spans.add(parts[k], start, end, labels.spans[label - 1], log)
     states, shared = [], []
     for k in range(len(sentences)):
-        tree = found.tree(k)
+        tree = spans.tree(k)
         state, nodes = to_state(labels.units.system, tree)
         # As if a transition had made each unit: its "step" is the number of its node.
         state.log_probs = numpy.zeros(len(state.parent))
         for i, node in nodes.items():
             if node != ROOT:
-                state.when[node], state.log_probs[node] = node, found.logs[k][tree.nodes[i][:2]]
+                state.when[node], state.log_probs[node] = node, spans.logs[k][tree.nodes[i][:2]]
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
     units = UnitTable.of_batch(labels.units.system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-    args = units, places, calibration, extras_threshold
+    args = units, places, calibration
     schemas, implicit = labels.units.schemas, list[Extra]()
     if any(shared) and labels.remote_labels:
-        ids, is_child = labels.units.remote_ids, marked(units, shared)
-        add_remotes(scorers.pairs, schemas["remotes"], ids, is_child, *args)
+        ids, is_child = labels.units.remote_ids, unit_mask(units, shared)
+        add_remotes(
+            scorers.pairs, schemas["remotes"], ids, is_child, *args, settings.remote_threshold
+        )
     if labels.units.implicit:
         bags, system = labels.units.bags, labels.units.system
-        implicit = add_implicit(scorers.implicit, schemas["implicit"], bags, system, *args)
+        implicit = add_implicit(
+            scorers.implicit, schemas["implicit"], bags, system, *args, settings.implicit_threshold
+        )
     suspects = find_violations(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
-    return Parsed(states, suspects)
+    return Decoded(states, suspects)
 
 
-def marked(units: UnitTable, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
+def unit_mask(units: UnitTable, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
     """RETURNS (ndarray[bool]): (n_units,) which units are among some nodes of each state."""
-    found = numpy.zeros(len(units.nodes), dtype="bool")
-    for k, own in enumerate(nodes):
-        if own:
+    mask = numpy.zeros(len(units.nodes), dtype="bool")
+    for k, wanted in enumerate(nodes):
+        if wanted:
             start, stop = int(units.starts[k]), int(units.starts[k + 1])
-            found[start:stop] = numpy.isin(units.nodes[start:stop], own)
-    return found
+            mask[start:stop] = numpy.isin(units.nodes[start:stop], wanted)
+    return mask
 
 
-def _syntax(sentence: Sentence, part: Stretch) -> Syntax:
+def _syntax(sentence: Sentence, part: SentencePart) -> Syntax:
     heads, deps = sentence.syntax.heads, sentence.syntax.deps
     if part.end - part.start == len(heads):
         return sentence.syntax
@@ -250,7 +227,7 @@ def _syntax(sentence: Sentence, part: Stretch) -> Syntax:
     return Syntax(inside, deps[part.start : part.end])
 
 
-class _Found:
+class _SentenceSpans:
     """The labeled spans of sentences, put together from those of their parts."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
@@ -258,7 +235,7 @@ class _Found:
         self.spans: list[list[LabeledSpan]] = [[] for _ in sentences]
         self.logs: list[dict[tuple[int, int], float]] = [{} for _ in sentences]
 
-    def add(self, part: Stretch, start: int, end: int, label: str, log: float) -> None:
+    def add(self, part: SentencePart, start: int, end: int, label: str, log: float) -> None:
         k, n = part.sentence, part.end - part.start
         if end - start == n < self.lengths[k]:  # the root of a part
             if not part.start:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy
 
-__all__ = ["Oracle", "Split", "parse_top_down"]
+__all__ = ["Split", "SplitOracle", "parse_top_down"]
 
 # The chosen split of a span, given its first token, its end and the score of each split between them.
 Split = Callable[[int, int, numpy.ndarray], int]
@@ -41,8 +41,8 @@ def parse_top_down(
     return found
 
 
-class Oracle:
-    """Knows what is best, given what has been done.
+class SplitOracle:
+    """The dynamic oracle: which splits are right, given those already made.
 
     spans (Iterable[Tuple[int, int]]): First token and end of the spans of the gold tree that have labels.
     """

@@ -1,7 +1,5 @@
-"""From labeled spans to states of the `tree` system, which know units: their features, rules and graphs.
-
-Moves are undone by `conversion/constituency.py`. A State is what units are read from (`Units`,
-`screening.py`), and what a graph is made of; no transition is applied.
+"""Convert trees of labeled spans to states of the `tree` system, from which features of units and graphs are made. Moves
+are undone; no transition is applied.
 """
 
 from typing import NamedTuple

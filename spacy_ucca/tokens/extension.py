@@ -14,9 +14,8 @@ and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.text.split` 
 
 import json
 import operator
-import warnings
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -27,7 +26,6 @@ from ..errors import (
     Errors,
     GraphError,
     UccaError,
-    Warnings,
 )
 from ..graph import Graph
 from ..graph.record import make_record
@@ -42,7 +40,6 @@ __all__ = [
     "get_punct",
     "get_span_unit",
     "get_token_unit",
-    "register_extensions",
     "set_graph",
     "set_guidelines",
     "set_punct",
@@ -59,24 +56,6 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 # text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
 # in it, so neither pickle nor `Doc.copy` ever meets it.
 _BUILT: "WeakKeyDictionary[Doc, tuple[str, bytes, Graph]]" = WeakKeyDictionary()
-
-
-def register_extensions() -> None:
-    """Register the `ucca` extension of Doc, Span and Token, as `import spacy_ucca` does.
-    Calling it again changes nothing; what another package registered by that name stays, with a
-    warning."""
-    accessors: tuple[tuple[Any, str, Callable, Callable], ...] = (
-        (Doc, KEY, get_graph, set_graph),
-        (Doc, GUIDELINES, get_guidelines, set_guidelines),
-        (Doc, PUNCT, get_punct, set_punct),
-        (Span, KEY, get_span_unit, _read_only),
-        (Token, KEY, get_token_unit, _read_only),
-    )
-    for owner, name, getter, setter in accessors:
-        if not owner.has_extension(name):
-            owner.set_extension(name, getter=getter, setter=setter)
-        elif not _is_ours(owner.get_extension(name)[2], getter):
-            warnings.warn(Warnings.UW201.format(owner=owner.__name__, name=name), stacklevel=2)
 
 
 def get_graph(doc: Doc) -> Graph | None:
@@ -209,20 +188,10 @@ def get_token_unit(token: Token) -> Unit | None:
     return None if graph is None else graph.unit_of(token.i)
 
 
-def _read_only(view: Span | Token, value: Any) -> None:
-    raise UccaError(Errors.UC205.format(owner=type(view).__name__))
-
-
 def _sentence(unit: Unit) -> tuple[int, ...]:
     while unit.parent is not None:
         unit = unit.parent
     return unit.tokens()
-
-
-def _is_ours(found: Any, getter: Callable) -> bool:
-    """Whether it is our getter, perhaps that of an earlier import of this module."""
-    name = (getter.__module__, getter.__qualname__)
-    return (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) == name
 
 
 def words_of(doc: Doc) -> list[str]:

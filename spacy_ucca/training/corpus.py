@@ -24,7 +24,6 @@ from ..tokens.extension import (
     get_graph,
     get_guidelines,
     get_punct,
-    register_extensions,
     set_graph,
     set_guidelines,
     set_punct,
@@ -53,8 +52,6 @@ FACTORIES = (  # what sets graphs
     "sdp_parser",
 )
 logger = logging.getLogger("spacy_ucca")
-
-register_extensions()
 
 
 @registry.readers("spacy-ucca.Corpus.v1")

@@ -62,7 +62,7 @@ def parser(unsure: Language, monkeypatch: pytest.MonkeyPatch) -> UccaParser:
     """With a beam of five; what a test sets is undone."""
     parser = unsure.get_pipe("ucca_parser")
     assert isinstance(parser, UccaParser)
-    settings = {"beam_width": 5, "extras_threshold": 0.4, "repair": True}
+    settings = {"beam_width": 5, "remote_threshold": 0.4, "repair": True}
     for name, value in {**settings, "linkage": False}.items():
         monkeypatch.setattr(parser, name, value)
     monkeypatch.setattr(parser, "cfg", dict(parser.cfg))
@@ -139,14 +139,14 @@ def test_any_text(trained: Language, text: str, monkeypatch: pytest.MonkeyPatch)
 def test_scores_are_calibrated(unsure, parser, sample) -> None:
     docs = docs_of(unsure, sample)
     parser.calibration = Calibration({"remote": [9.0, 0.0]})  # all are right
-    parser.extras_threshold = 0.1
+    parser.remote_threshold = parser.implicit_threshold = 0.1
     extras = [e for b in parser.beam_parse(docs) for _, g in b for e in g.edges if e.remote]
     assert extras and all(edge.score > 0.99 for edge in extras)
 
 
 def test_graphs_for_calibration_stay_as_they_were_decoded(unsure, parser, sample) -> None:
     docs = docs_of(unsure, sample)
-    found = parser.decode(docs, parser.model.predict, Calibration())
+    found = parser.decode(docs, parser.model.predict, calibration=Calibration(), repair=False)
     parser.repair = False
     assert all(same_graphs(found, parser.predict(docs)))
 

@@ -13,13 +13,13 @@ from spacy_ucca.cli import app
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.unit import Edge
+from spacy_ucca.layers.softmax import log_softmax
 from spacy_ucca.parser.calibration import (
     FEATURES,
     Calibration,
     Recorder,
     calibration_error,
     fit,
-    log_softmax,
     logits,
     unit_features,
 )
@@ -132,7 +132,7 @@ def test_a_recorder_sees_what_scores_are_made_of(tree: Language, graphs: list[Gr
     parser = tree.get_pipe("ucca_parser")
     docs = [make_doc(tree.vocab, graph, gold=False) for graph in graphs]
     recorder = Recorder()
-    seen = parser.decode(docs, parser.model.predict, recorder)
+    seen = parser.decode(docs, parser.model.predict, calibration=recorder, repair=False)
     for graph, other in zip(seen, parser.predict(docs)):
         for edge in graph.edges:
             kind, row = recorder.rows[int(edge.score)]

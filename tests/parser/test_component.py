@@ -1,6 +1,7 @@
 """`ucca_parser` in spaCy: life cycle, settings, labels, training."""
 
 import warnings
+from dataclasses import replace
 
 import numpy
 import pytest
@@ -23,8 +24,8 @@ from util import (
 from spacy_ucca.component import UccaParser
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.decode import LIKELY
-from spacy_ucca.parser.loss import stack
+from spacy_ucca.parser.loss import stack_targets
+from spacy_ucca.parser.settings import DEFAULT_THRESHOLD
 
 SYSTEMS = ("tree", "tupa")
 
@@ -58,21 +59,38 @@ def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> N
     with pytest.raises(ValueError, match="UC326"):
         nlp.add_pipe("ucca_parser", config={"beam_width": width, "beam_density": density})
     pipe = nlp.add_pipe("ucca_parser")
-    pipe.beam_width, pipe.beam_density = width, density
     with pytest.raises(ValueError, match="UC326"):
-        _ = pipe.beam
+        pipe.beam_width, pipe.beam_density = width, density
 
 
 @pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
 @pytest.mark.parametrize("threshold", [0.0, 1.0, -0.1, 40.0])
 def test_thresholds_that_cannot_be_are_a_clear_error(name: str, threshold: float) -> None:
     nlp = spacy.blank("en")
-    with pytest.raises(ValueError, match="UC850"):
-        nlp.add_pipe(name, config={"extras_threshold": threshold})
+    for setting in ("remote_threshold", "implicit_threshold", "extras_threshold"):
+        with pytest.raises(ValueError, match="UC850"):
+            nlp.add_pipe(name, config={setting: threshold})
     pipe = nlp.add_pipe(name)
-    with pytest.raises(ValueError, match="UC850"):
-        pipe.extras_threshold = threshold
-    assert pipe.extras_threshold == LIKELY
+    for setting in ("remote_threshold", "implicit_threshold"):
+        with pytest.raises(ValueError, match="UC850"):
+            setattr(pipe, setting, threshold)
+        assert getattr(pipe, setting) == DEFAULT_THRESHOLD
+
+
+@pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
+def test_one_threshold_of_saved_configurations_is_read_as_both(name: str) -> None:
+    pipe = spacy.blank("en").add_pipe(name, config={"extras_threshold": 0.3})
+    assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.3, 0.3)
+
+
+def test_settings_are_attributes_that_can_be_set() -> None:
+    pipe = spacy.blank("en").add_pipe("ucca_parser")
+    before = pipe.settings
+    pipe.beam_width = 4
+    pipe.implicit_threshold = 0.2
+    assert (pipe.beam_width, pipe.implicit_threshold, pipe.remote_threshold) == (4, 0.2, 0.4)
+    assert pipe.settings == replace(before, beam_width=4, implicit_threshold=0.2)
+    assert before.beam_width == 1
 
 
 def test_not_initialized_is_a_clear_error() -> None:
@@ -278,9 +296,9 @@ def test_get_loss_is_what_update_minimizes(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs[:3])
     pipe = nlp.get_pipe("ucca_parser")
     examples = make_examples(nlp.vocab, graphs[:3])
-    lessons = stack(pipe._lessons.find(pipe.inventory, examples))
+    targets = stack_targets(pipe._targets.find(pipe.inventory, examples))
     steps = pipe.model.predict([eg.predicted for eg in examples])
-    scores = {name: steps[name].predict(lesson.rows) for name, lesson in lessons.items()}
+    scores = {name: steps[name].predict(right.rows) for name, right in targets.items()}
     loss, gradients = pipe.get_loss(examples, scores)
     assert loss == pytest.approx(pipe.update(examples)["ucca_parser"], rel=1e-4)
     for name, gradient in gradients.items():
@@ -323,7 +341,7 @@ def test_empty_docs_in_training(graphs: list[Graph]) -> None:
 
 
 def test_whitespace_tokens_in_training() -> None:
-    """They are attached to nothing, and teach nothing."""
+    """They are attached to nothing, and nothing is learned from them."""
     words = ["The", "\n", "cat", "slept", "\n\n"]
     plain = read_brackets("[H [A [F The] [C cat]] [P slept]]")[0]
     places = [0, 2, 3]
@@ -356,7 +374,7 @@ def test_other_tokens_than_the_reference_are_refused(tree: Language, graphs: lis
 
 
 def test_several_sentences_in_one_reference(graphs: list[Graph]) -> None:
-    """A Doc of two sentences teaches what the sentences teach."""
+    """A Doc of two sentences is learned from as its sentences are."""
     joined = Graph.join(graphs[:2])
     nlp = make_nlp([joined])
     pipe = nlp.get_pipe("ucca_parser")

@@ -145,9 +145,9 @@ def test_wrong_widths_are_a_clear_error(trained: Language) -> None:
 def test_pickle(trained: Language, sample: list[Graph]) -> None:
     check_same(trained, srsly.pickle_loads(srsly.pickle_dumps(trained)), sample)
     pipe = trained.get_pipe("ucca_parser")
-    assert pipe._lessons  # kept between epochs, but not in the pickle
+    assert pipe._targets  # kept between epochs, but not in the pickle
     copy = srsly.pickle_loads(srsly.pickle_dumps(pipe))
-    assert copy.labels == pipe.labels and not copy._lessons and pipe._lessons
+    assert copy.labels == pipe.labels and not copy._targets and pipe._targets
     docs = [make_doc(trained.vocab, graph, gold=False) for graph in sample]
     assert all(same_graphs(copy.predict(docs), pipe.predict(docs)))
 

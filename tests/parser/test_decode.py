@@ -16,15 +16,15 @@ from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser import decode as decode_module
 from spacy_ucca.parser.calibration import Calibration
+from spacy_ucca.parser.collector import collector_paused
 from spacy_ucca.parser.decode import (
-    LIKELY,
     _placed,
     add_implicit,
     add_remotes,
-    collector_paused,
     decode_all,
 )
 from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.parser.settings import DEFAULT_THRESHOLD
 from spacy_ucca.tokens.sentences import find_sentences
 from spacy_ucca.transition import State
 
@@ -188,7 +188,7 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
         check_well_formed(graph)
 
 
-@pytest.mark.parametrize("threshold", [0.1, LIKELY, 0.8])
+@pytest.mark.parametrize("threshold", [0.1, DEFAULT_THRESHOLD, 0.8])
 def test_remote_edges_are_taken_from_some_probability_on(threshold: float) -> None:
     """Whatever their category."""
     inventory = Inventory("tree", ["A", "H"], remote_labels=["A", "H"], remote_children=["A"])
@@ -209,7 +209,7 @@ def test_remote_edges_are_taken_from_some_probability_on(threshold: float) -> No
         assert len(state.remotes) == above
 
 
-@pytest.mark.parametrize("threshold", [0.1, LIKELY, 0.8])
+@pytest.mark.parametrize("threshold", [0.1, DEFAULT_THRESHOLD, 0.8])
 def test_implicit_units_are_taken_from_some_probability_on(threshold: float) -> None:
     """All classes count that have one of the category."""
     inventory = Inventory("tree", ["A", "H"])

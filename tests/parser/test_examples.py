@@ -11,7 +11,7 @@ from spacy_ucca.errors import OracleError
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.examples import teach
+from spacy_ucca.parser.examples import make_targets
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.transitions.rebuild import rebuild
 
@@ -30,38 +30,38 @@ def test_classes_are_allowed_and_those_of_the_oracle(
     for graph in sample:
         n = len(graph.words)
         for syntax in (no_syntax(n), random_syntax(rng, n, 4)):
-            lessons = teach(inventory, graph, syntax)
+            targets = make_targets(inventory, graph, syntax)
             rebuilt = rebuild(graph, inventory.system)
-            rows, classes, mask = lessons["actions"][:3]
+            rows, classes, mask = targets["actions"][:3]
             assert rebuilt.exact
             assert classes.tolist() == list(rebuilt.actions)
             assert len(rows.tokens) == len(rows.categories) == len(rows.bits) == len(classes)
             assert mask is not None and mask.shape == (len(classes), inventory.system.n_actions)
             assert mask[numpy.arange(len(classes)), classes].all()
-            for name, lesson in lessons.items():
-                assert len(lesson.rows.tokens) == len(lesson.classes)
-                assert lesson.classes.min(initial=0) >= 0
-                assert lesson.classes.max(initial=0) < inventory.n_outputs[name]
-                assert lesson.rows.categories.max(initial=0) < inventory.schemas[name].n_values
+            for name, right in targets.items():
+                assert len(right.rows.tokens) == len(right.classes)
+                assert right.classes.min(initial=0) >= 0
+                assert right.classes.max(initial=0) < inventory.n_outputs[name]
+                assert right.rows.categories.max(initial=0) < inventory.schemas[name].n_values
         expected = {"actions"} | (
             {"remotes", "implicit"} if inventory.system_name == "tree" else set()
         )
-        assert set(lessons) == expected
+        assert set(targets) == expected
 
 
 def test_masks_and_rows_are_those_of_the_states(inventory: Inventory, sample: list[Graph]) -> None:
     system = inventory.system
     graph = max(sample, key=lambda g: len(g.words))
-    lesson = teach(inventory, graph, no_syntax(len(graph.words)))["actions"]
+    right = make_targets(inventory, graph, no_syntax(len(graph.words)))["actions"]
     state = system.start(len(graph.words))
-    for row, action in zip(lesson.mask, lesson.classes.tolist()):
+    for row, action in zip(right.mask, right.classes.tolist()):
         numpy.testing.assert_array_equal(row, system.valid(state))
         system.apply(state, action)
     assert state.done
 
 
 def test_perfect_scorers_give_the_gold_graphs(inventory: Inventory, sample: list[Graph]) -> None:
-    """Decoding undoes teaching, all sentences of the sample in one batch."""
+    """Decoding undoes the making of targets, all sentences of the sample in one batch."""
     found = parse_perfectly(inventory, sample)
     missed = []
     for graph, parsed in zip(sample, found):
@@ -88,11 +88,11 @@ OUT_OF_REACH: dict[str, set[str]] = {"tree": {"remote-implicit"}, "tupa": set()}
 def test_remote_classes(sample: list[Graph]) -> None:
     inventory = Inventory.collect("tree", sample, [])
     graph = next(g for g in sample if g.details["id"] == "parallel-scenes-shared-participants")
-    lessons = teach(inventory, graph, no_syntax(len(graph.words)))
-    found = [inventory.remote_labels[c - 1] for c in lessons["remotes"].classes if c]
+    targets = make_targets(inventory, graph, no_syntax(len(graph.words)))
+    found = [inventory.remote_labels[c - 1] for c in targets["remotes"].classes if c]
     assert found == ["A", "A"]
-    lacking = [c - len(inventory.implicit) - 1 for c in lessons["implicit"].classes if c]
-    assert [inventory.elsewhere[c] for c in lacking] == ["A"] * len(lacking) and lacking
+    lacking = [c - len(inventory.implicit) - 1 for c in targets["implicit"].classes if c]
+    assert [inventory.remote_only[c] for c in lacking] == ["A"] * len(lacking) and lacking
 
 
 def test_remote_edges_to_units_of_several_tokens() -> None:
@@ -105,15 +105,15 @@ def test_remote_edges_to_units_of_several_tokens() -> None:
     inventory = Inventory.collect("tree", graphs, [])
     for graph, found in zip(graphs, parse_perfectly(inventory, graphs)):
         assert found.same_structure(graph)
-        lesson = teach(inventory, graph, no_syntax(len(graph.words)))["remotes"]
-        assert numpy.count_nonzero(lesson.classes) == 1
+        right = make_targets(inventory, graph, no_syntax(len(graph.words)))["remotes"]
+        assert numpy.count_nonzero(right.classes) == 1
 
 
 def test_implicit_classes(sample: list[Graph]) -> None:
     inventory = Inventory.collect("tree", sample, [])
     graph = next(g for g in sample if g.details["id"] == "implicit-center")
-    lessons = teach(inventory, graph, no_syntax(len(graph.words)))
-    classes = [c for c in lessons["implicit"].classes if c]
+    targets = make_targets(inventory, graph, no_syntax(len(graph.words)))
+    classes = [c for c in targets["implicit"].classes if c]
     assert [inventory.implicit[c - 1] for c in classes] == [("C",)]
 
 
@@ -122,14 +122,14 @@ def test_labels_that_are_unknown(sample: list[Graph]) -> None:
     for name in NAMES:
         inventory = Inventory(name, ["H", "P", "U"])
         with pytest.raises(OracleError, match=r"\[UC303\].*'A'.*add_label"):
-            teach(inventory, graph, no_syntax(4))
+            make_targets(inventory, graph, no_syntax(4))
 
 
-def test_remote_and_implicit_labels_that_are_unknown_teach_nothing() -> None:
+def test_remote_and_implicit_labels_that_are_unknown_have_no_targets() -> None:
     graph = read_brackets("[H [A#a Ann] [P slept] [A IMPLICIT]] [L and] [H [A* =a] [P ate]]")[0]
     inventory = Inventory("tree", ["A", "H", "L", "P"])
-    lessons = teach(inventory, graph, no_syntax(4))
-    assert not lessons["remotes"].classes.any() and not lessons["implicit"].classes.any()
+    targets = make_targets(inventory, graph, no_syntax(4))
+    assert not targets["remotes"].classes.any() and not targets["implicit"].classes.any()
 
 
 def test_tokens_attached_to_nothing_are_refused() -> None:
@@ -137,7 +137,7 @@ def test_tokens_attached_to_nothing_are_refused() -> None:
     loose = Graph([*graph.words, " "], graph.kinds, graph.edge_tuples)
     for name in NAMES:
         with pytest.raises(OracleError):
-            teach(Inventory(name, ["H", "A", "P"]), loose, no_syntax(3))
+            make_targets(Inventory(name, ["H", "A", "P"]), loose, no_syntax(3))
 
 
 @pytest.mark.slow
@@ -161,12 +161,12 @@ def test_units_are_found_again(sample: list[Graph]) -> None:
     inventory = Inventory.collect("tree", sample, [])
     for graph in sample:
         syntax = no_syntax(len(graph.words))
-        lessons = teach(inventory, graph, syntax)
+        targets = make_targets(inventory, graph, syntax)
         state = inventory.system.start(len(graph.words))
-        for action in lessons["actions"].classes.tolist():
+        for action in targets["actions"].classes.tolist():
             inventory.system.apply(state, action)
         units = UnitTable(inventory.system, state, syntax)
         pairs = units.pairs(inventory.remote_children)
         again = units.pair_rows(inventory.schemas["remotes"], *pairs)
-        for a, b in zip(again, lessons["remotes"].rows):
+        for a, b in zip(again, targets["remotes"].rows):
             numpy.testing.assert_array_equal(a, b)

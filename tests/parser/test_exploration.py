@@ -9,22 +9,22 @@ from util import make_examples, make_nlp, overfit, parse, same_graphs, tiny_conf
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser.exploration import explore
-from spacy_ucca.parser.loss import stack
+from spacy_ucca.parser.loss import stack_targets
 
 
-def lesson(nlp: Language, graphs: list[Graph], probability: float):
-    """What a batch teaches with so much exploration, and what it teaches without."""
+def targets_of(nlp: Language, graphs: list[Graph], probability: float):
+    """The targets of a batch with so much exploration, and without."""
     pipe = nlp.get_pipe("ucca_parser")
     examples = make_examples(nlp.vocab, graphs)
-    taught = pipe._lessons.find(pipe.inventory, examples)
+    pairs = pipe._targets.find(pipe.inventory, examples)
     steps = pipe.model.predict([eg.predicted for eg in examples])
     found = explore(
         steps["actions"],
         pipe.inventory,
-        [sentence for sentence, _ in taught],
+        [sentence for sentence, _ in pairs],
         probability,
     )
-    return found, stack(taught)["actions"]
+    return found, stack_targets(pairs)["actions"]
 
 
 def in_order(rows) -> list[tuple]:
@@ -34,26 +34,26 @@ def in_order(rows) -> list[tuple]:
 
 def test_without_chance_it_is_the_gold_parse(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs)
-    explored, gold = lesson(nlp, graphs, 0.0)
+    explored, gold = targets_of(nlp, graphs, 0.0)
     assert in_order(explored.rows) == in_order(gold.rows)
     assert sorted(explored.classes.tolist()) == sorted(gold.classes.tolist())
-    assert (explored.targets.sum(axis=1) >= 1).all()
-    assert (explored.mask | ~explored.targets).all()  # what is best is valid
+    assert (explored.best.sum(axis=1) >= 1).all()
+    assert (explored.mask | ~explored.best).all()  # what is best is valid
 
 
 def test_mistakes_are_followed(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs)
     overfit(nlp, graphs, steps=3)
-    explored, gold = lesson(nlp, graphs, 1.0)
+    explored, gold = targets_of(nlp, graphs, 1.0)
     assert in_order(explored.rows) != in_order(gold.rows)
-    assert (explored.mask | ~explored.targets).all() and explored.targets.any(axis=1).all()
+    assert (explored.mask | ~explored.best).all() and explored.best.any(axis=1).all()
 
 
 def test_a_parser_without_mistakes_explores_nothing(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs)
     overfit(nlp, graphs)
     assert all(same_graphs(parse(nlp, graphs), graphs))
-    explored, gold = lesson(nlp, graphs, 1.0)
+    explored, gold = targets_of(nlp, graphs, 1.0)
     assert in_order(explored.rows) == in_order(gold.rows)
 
 
@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_states(graphs: list[Graph]) -> None:
     found = []
     for _ in range(2):
         fix_random_seed(3)
-        found.append(in_order(lesson(nlp, graphs, 0.5)[0].rows))
+        found.append(in_order(targets_of(nlp, graphs, 0.5)[0].rows))
     assert found[0] == found[1]
 
 
@@ -78,3 +78,9 @@ def test_only_where_there_is_an_oracle_for_it() -> None:
     config = {**tiny_config("tupa"), "exploration": 0.5}
     with pytest.raises(ValueError, match=r"UC325.*exploration = 0\.0"):
         spacy.blank("en").add_pipe("ucca_parser", config=config)
+
+
+@pytest.mark.parametrize(("system", "expected"), [("tree", 0.5), ("tupa", 0.0)])
+def test_a_parser_explores_by_default_if_it_can(system: str, expected: float) -> None:
+    config = {"model": {"system": system}}
+    assert spacy.blank("en").add_pipe("ucca_parser", config=config).exploration == expected

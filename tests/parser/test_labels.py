@@ -4,12 +4,15 @@ import json
 
 import numpy
 import pytest
+import spacy
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import LINKAGE, Graph
 from spacy_ucca.graph.categories import TERMINAL
 from spacy_ucca.parser.labels import Inventory
-from spacy_ucca.transitions.systems import build_system
+from spacy_ucca.rules.linkage import add_linkage
+from spacy_ucca.transitions.systems import SYSTEMS, build_system
+from spacy_ucca.transitions.tree import TreeSystem
 
 NAMES = ("tree", "tupa")
 
@@ -67,7 +70,7 @@ def test_classes_are_labels_by_number(sample: list[Graph]) -> None:
     assert [names[i] for i in inventory.remote_ids[1:]] == list(inventory.remote_labels)
     own, n = inventory.bags[1:], len(inventory.implicit)
     assert [tuple(names[i] for i in bag) for bag in own[:n]] == list(inventory.implicit)
-    assert own[n:] == [[] for _ in inventory.elsewhere] and inventory.elsewhere
+    assert own[n:] == [[] for _ in inventory.remote_only] and inventory.remote_only
     assert len(inventory.remote_ids) == inventory.n_outputs["remotes"]
     assert len(inventory.bags) == inventory.n_outputs["implicit"]
     flagged = {names[i] for i in numpy.nonzero(inventory.remote_children)[0]}
@@ -82,7 +85,7 @@ def test_bags_have_an_order_of_their_own() -> None:
     assert inventory.implicit == (("A", "E"),)
 
 
-def test_what_units_lack_is_implicit_or_elsewhere(sample: list[Graph]) -> None:
+def test_what_units_lack_is_implicit_or_remote_only(sample: list[Graph]) -> None:
     inventory = Inventory.collect("tree", sample, [])
     bags = [(), *inventory.implicit]
     seen = set()
@@ -93,24 +96,24 @@ def test_what_units_lack_is_implicit_or_elsewhere(sample: list[Graph]) -> None:
         if implicit:
             assert bags[found] == tuple(implicit)
         elif remote:
-            assert inventory.elsewhere[found - len(bags)] in remote
+            assert inventory.remote_only[found - len(bags)] in remote
         else:
             assert found == 0
         seen.add((found > 0, found >= len(bags)))
     assert seen == {(False, False), (True, False), (True, True)}
 
 
-def test_what_is_elsewhere_is_told_apart_only_beside_implicit_units() -> None:
+def test_remote_only_units_are_told_apart_only_beside_implicit_units() -> None:
     text = "[H [A#a Ann] [P slept]] [L and] [H [A* =a] [P ate]"
     without, beside = (read_brackets(text + rest)[0] for rest in ("]", " [A IMPLICIT]]"))
     assert Inventory.collect("tree", [without], []).bags == [[]]
-    assert Inventory.collect("tree", [beside], []).elsewhere == ()
-    assert Inventory.collect("tree", [without, beside], []).elsewhere == ("A",)
+    assert Inventory.collect("tree", [beside], []).remote_only == ()
+    assert Inventory.collect("tree", [without, beside], []).remote_only == ("A",)
 
 
-def test_labels_of_older_pipelines_have_nothing_elsewhere(sample: list[Graph]) -> None:
+def test_labels_of_older_pipelines_have_nothing_remote_only(sample: list[Graph]) -> None:
     labels = Inventory.collect("tree", sample, []).to_dict()
-    assert labels.pop("elsewhere")
+    assert labels.pop("remote_only")
     older = Inventory("tree", **labels)
     assert older.n_outputs["implicit"] == len(older.implicit) + 1
     shared = next(u for g in sample for u in g.units if any(e.remote for e in u.edges))
@@ -150,3 +153,26 @@ def test_labels_are_enough_for_the_oracle(name: str, sample: list[Graph]) -> Non
         wanted = {e.label for e in system.target(graph).edges}
         assert wanted <= set(system.labels)
     assert system.name == build_system(name, ()).name
+
+
+def test_labels_that_were_saved_under_an_earlier_name_are_read(sample: list[Graph]) -> None:
+    inventory = Inventory.collect("tree", sample, ["nsubj"])
+    labels = inventory.to_dict()
+    saved = {**labels, "elsewhere": labels["remote_only"], "calibration": {}}
+    del saved["remote_only"]
+    assert inventory.remote_only
+    assert Inventory.from_dict("tree", saved).to_dict() == labels
+    assert Inventory.from_dict("tree", labels).to_dict() == labels
+
+
+def test_systems_derived_from_tree_have_its_labels_and_explore(
+    sample: list[Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SYSTEMS, "mine", type("Mine", (TreeSystem,), {"name": "mine"}))
+    graphs = [add_linkage(graph) for graph in sample]
+    assert graphs != sample
+    assert (
+        Inventory.collect("mine", graphs, []).labels == Inventory.collect("tree", graphs, []).labels
+    )
+    config = {"model": {"system": "mine"}, "exploration": 0.5}
+    assert spacy.blank("en").add_pipe("ucca_parser", config=config).exploration == 0.5

@@ -15,10 +15,10 @@ from transition_walks import LABELS, LINK_LABELS
 
 from spacy_ucca.features.state_rows import BatchRows
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.calibration import log_softmax
+from spacy_ucca.layers.softmax import log_softmax
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.search import (
-    NOTHING,
+    MIN_DENSITY,
     Beam,
     beam_parses,
     beam_search,
@@ -192,7 +192,7 @@ def test_how_parses_go_on(beam: Beam, pure: bool, monkeypatch: pytest.MonkeyPatc
         expected = []
         for _, own in sorted(candidates.items()):
             own.sort(key=lambda candidate: -round(candidate[0], 9))  # stable: the first on ties
-            least = own[0][0] + numpy.log(max(beam.density, NOTHING)) - 1e-12
+            least = own[0][0] + numpy.log(max(beam.density, MIN_DENSITY)) - 1e-12
             expected += [candidate for candidate in own if candidate[0] >= least][: beam.width]
         parses, actions, likely, log_probs = extend(scores, mask, owners, totals, done, beam)
         assert [*zip(parses.tolist(), actions.tolist())] == [c[2:] for c in expected]

@@ -12,7 +12,7 @@ from strategies import graphs
 from util import no_syntax
 
 from spacy_ucca.conversion.tree import parse_chain
-from spacy_ucca.features.unit_rows import Units
+from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import GraphBuilder
 from spacy_ucca.parser.labels import Inventory
@@ -84,7 +84,7 @@ def may_violate(graph, table=CATEGORIES):
     state = system.start(len(graph.words))
     for action in rebuild(graph, system).actions:
         system.apply(state, action)
-    units = Units(system, state, no_syntax(len(graph.words)))
+    units = UnitTable(system, state, no_syntax(len(graph.words)))
     (found,) = find_violations(Labels.of(system, table), units)
     return bool(found)
 

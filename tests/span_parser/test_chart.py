@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spacy_ucca.span_parser.chart import best_trees, span_probabilities
 from spacy_ucca.span_parser.layout import N_SHAPES, SpanLayout, head_features
-from spacy_ucca.span_parser.topdown import Oracle, parse_top_down
+from spacy_ucca.span_parser.topdown import SplitOracle, parse_top_down
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -116,7 +116,7 @@ def test_oracle_keeps_what_can_be_kept(seed, n):
     """In any span, right splits are those after which the best tree has as many gold spans as before."""
     rng = numpy.random.default_rng(seed)
     gold = random_spans(rng, n)
-    oracle = Oracle(gold)
+    oracle = SplitOracle(gold)
 
     @lru_cache(None)
     def kept(start, end):
@@ -138,7 +138,7 @@ def test_oracle_keeps_what_can_be_kept(seed, n):
 def test_following_the_oracle_gives_the_gold_tree(seed, n):
     rng = numpy.random.default_rng(seed)
     gold = random_spans(rng, n)
-    oracle = Oracle(gold)
+    oracle = SplitOracle(gold)
 
     def choose(start, end, scores):
         return start + 1 + int(rng.choice(numpy.nonzero(oracle.splits(start, end))[0]))

@@ -20,13 +20,13 @@ from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.label import label
 from spacy_ucca.cli.parse import parse as parse_files
 from spacy_ucca.errors import UccaError
+from spacy_ucca.factories import DEFAULT_SPAN_MODEL
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.rules.validate import validate_graph
-from spacy_ucca.span_parser.component import DEFAULT_SPAN_MODEL, UccaSpanParser
-from spacy_ucca.span_parser.learn import Task
-from spacy_ucca.span_parser.losses import LOSSES
-from spacy_ucca.span_parser.parse import DECODERS
+from spacy_ucca.span_parser.component import UccaSpanParser
+from spacy_ucca.span_parser.learn import TrainingBatch
+from spacy_ucca.span_parser.settings import DECODERS, LOSSES
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 NAME = "ucca_span_parser"
@@ -194,19 +194,19 @@ def test_get_loss_is_what_update_minimizes(known):
     pipe = nlp.get_pipe(NAME)
     examples = make_examples(nlp.vocab, known)
     labels = pipe.span_labels
-    taught = pipe._lessons.find(labels, examples)
-    task = Task(taught, labels, pipe.decoder, pipe.loss, pipe.threshold)
+    pairs = pipe._targets.find(labels, examples)
+    batch = TrainingBatch(pairs, labels, pipe.settings)
     scorers = pipe.model.predict([eg.predicted for eg in examples])
-    placed = task.batch.place(scorers.spans)
-    spans = placed.predict(task.batch.rows)
-    trees = task.trees(spans)
-    assert set(task.labeled) <= set(trees.rows)
-    vectors = placed.vectors(task.batch.rows[trees.rows])
+    placed = batch.span_batch.place(scorers.spans)
+    spans = placed.predict(batch.span_batch.rows)
+    trees = batch.trees(spans)
+    assert set(batch.labeled) <= set(trees.rows)
+    vectors = placed.vectors(batch.span_batch.rows[trees.rows])
     scores = {
         "spans": spans,
         "labels": scorers.labels((vectors, trees.relatives))[0] + placed.scores_of(vectors)[:, :-1],
-        "pairs": scorers.pairs.predict_parts(task.parts),
-        "implicit": scorers.implicit.predict(task.unit_rows),
+        "pairs": scorers.pairs.predict_parts(batch.parts),
+        "implicit": scorers.implicit.predict(batch.unit_rows),
     }
     loss, gradients = pipe.get_loss(examples, scores)
     assert loss == pytest.approx(pipe.update(examples)[NAME], rel=1e-4)

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from spacy_ucca.span_parser.layout import SpanLayout
 from spacy_ucca.span_parser.losses import (
-    LOSSES,
     GoldSpans,
     chart_loss,
     cross_entropy,
     log_binarizations,
     top_down_loss,
 )
-from spacy_ucca.span_parser.topdown import Oracle
+from spacy_ucca.span_parser.settings import LOSSES
+from spacy_ucca.span_parser.topdown import SplitOracle
 
 SEEDS = st.integers(0, 2**32 - 1)
 N_CLASSES = 4
@@ -32,7 +32,7 @@ def random_gold(rng, lengths):
         for start, end in spans:
             row = layout.rows(numpy.array([k]), numpy.array([start]), numpy.array([end]))
             classes[row] = rng.integers(1, N_CLASSES)
-        oracles.append(Oracle(spans))
+        oracles.append(SplitOracle(spans))
         ways += log_binarizations(spans, n)
     return GoldSpans(layout, classes, ways), oracles
 

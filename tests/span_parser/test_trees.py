@@ -18,7 +18,7 @@ from spacy_ucca.span_parser.gold import (
     gold_implicit,
     gold_pairs,
     gold_spans,
-    teach,
+    make_targets,
 )
 from spacy_ucca.span_parser.labels import SpanLabels
 from spacy_ucca.span_parser.layout import N_LINKS, N_SHAPES, SpanLayout
@@ -29,18 +29,18 @@ def one(text):
     return read_brackets(text)[0]
 
 
-def graph_of(labels, lesson):
-    """RETURNS (Graph): The graph of a lesson."""
-    system, state = labels.units.system, lesson.state
+def graph_of(labels, target):
+    """RETURNS (Graph): The graph of a target."""
+    system, state = labels.units.system, target.state
     state.remotes = [
-        (parent, child, labels.units.remote_ids[label]) for parent, child, label in lesson.remotes
+        (parent, child, labels.units.remote_ids[label]) for parent, child, label in target.remotes
     ]
-    for parent, bag in lesson.implicit:
+    for parent, bag in target.implicit:
         for label in labels.units.bags[bag]:
             node = state.add_node()
             state.implicit[node] = True
             state.attach(parent, node, label, system.ranks[label])
-    return system.to_graph(state, lesson.graph.words)
+    return system.to_graph(state, target.graph.words)
 
 
 def alone(unit):
@@ -50,22 +50,22 @@ def alone(unit):
 
 @settings(max_examples=150)
 @given(graphs())
-def test_lessons_have_all_that_trees_have(graph):
-    """The graph of a lesson is that of the tree; its spans are those of the tree."""
+def test_targets_have_all_that_trees_have(graph):
+    """The graph of a target is that of the tree; its spans are those of the tree."""
     graph = attached(graph)
     if graph is None:
         return
     labels = SpanLabels.collect([graph], ["nsubj"])
-    lesson = teach(labels, graph)
+    target = make_targets(labels, graph)
     tree = to_constituency(graph)
     expected = from_constituency(tree)
     state, _ = to_state(labels.units.system, tree)
     assert labels.units.system.to_graph(state, graph.words, punct=graph.punct).same_structure(
         expected
     )
-    assert {labels.spans[c - 1] for _, _, c in lesson.spans} == {span.label for span in tree.spans}
+    assert {labels.spans[c - 1] for _, _, c in target.spans} == {span.label for span in tree.spans}
     layout = SpanLayout([len(graph.words)])
-    gold = gold_spans(layout, [lesson])
+    gold = gold_spans(layout, [target])
     assert (gold.classes > 0).sum() == len(tree.spans)
     kept = {(i, j): labels.classes[label] for i, j, label in tree.spans}
     for start, end, label in zip(*layout.ends.tolist(), gold.classes.tolist(), strict=True):
@@ -75,7 +75,7 @@ def test_lessons_have_all_that_trees_have(graph):
 def test_the_sample_comes_back(sample):
     labels = SpanLabels.collect(sample, [])
     for graph in sample:
-        found = graph_of(labels, teach(labels, graph))
+        found = graph_of(labels, make_targets(labels, graph))
         expected = graph.without(linkage=True)
         if not all(alone(unit) for unit in graph if unit.is_implicit):
             found, expected = (g.without(implicit=True) for g in (found, expected))
@@ -84,33 +84,33 @@ def test_the_sample_comes_back(sample):
 
 def test_pairs_have_the_remote_edges(sample):
     labels = SpanLabels.collect(sample, [])
-    lessons = [teach(labels, graph) for graph in sample]
+    targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = UnitTable.of_batch(labels.units.system, [t.state for t in lessons], syntaxes)
-    parents, children, classes = gold_pairs(units, lessons)
-    assert (classes > 0).sum() == sum(len(lesson.remotes) for lesson in lessons) > 10
+    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    parents, children, classes = gold_pairs(units, targets)
+    assert (classes > 0).sum() == sum(len(target.remotes) for target in targets) > 10
     shared = {(int(units.sentence[c]), units.nodes[c]) for c in children}
-    assert shared == {(k, node) for k, lesson in enumerate(lessons) for node in lesson.shared}
+    assert shared == {(k, node) for k, target in enumerate(targets) for node in target.shared}
     assert (units.sentence[parents] == units.sentence[children]).all()
 
 
 def test_units_have_the_implicit_children(sample):
     labels = SpanLabels.collect(sample, [])
-    lessons = [teach(labels, graph) for graph in sample]
+    targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = UnitTable.of_batch(labels.units.system, [t.state for t in lessons], syntaxes)
+    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
     rows, indices = units.unit_rows(labels.units.schemas["implicit"])
-    classes = gold_implicit(units, lessons, indices)
+    classes = gold_implicit(units, targets, indices)
     assert len(classes) == len(rows.tokens)
     found = {
         (int(units.sentence[i]), units.nodes[i], int(c))
         for i, c in zip(indices, classes, strict=True)
         if c
     }
-    taught = {(k, *pair) for k, lesson in enumerate(lessons) for pair in lesson.implicit}
-    assert found <= taught and len(found) > 5
+    expected = {(k, *pair) for k, target in enumerate(targets) for pair in target.implicit}
+    assert found <= expected and len(found) > 5
     # What is not there has nothing but remote children: no row is asked for it.
-    assert all(not lessons[k].state.children[node] for k, node, _ in taught - found)
+    assert all(not targets[k].state.children[node] for k, node, _ in expected - found)
 
 
 @given(graphs())
@@ -154,14 +154,14 @@ def test_labels():
     rootless = SpanLabels(["A", "P"]).allowed(True)
     assert rootless.tolist() == [False, True, True]
     with pytest.raises(GraphError, match="UC841"):
-        teach(labels, one("[H [P go] [D now]]"))
+        make_targets(labels, one("[H [P go] [D now]]"))
 
 
 def test_bags_of_implicit_units_that_no_tree_can_have_are_passed_over():
     graph = one("[H [P go] [ROOT IMPLICIT] [A IMPLICIT]] [L and] [H [P go] [A IMPLICIT]]")
     labels = SpanLabels.collect([graph], [])
     assert labels.units.implicit == (("A",),)
-    assert [label for _, label in teach(labels, graph).implicit] == [1]
+    assert [label for _, label in make_targets(labels, graph).implicit] == [1]
 
 
 @pytest.mark.parametrize(

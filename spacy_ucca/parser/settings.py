@@ -1,0 +1,115 @@
+"""Settings of parsers to UCCA graphs: immutable values that are checked when made and passed down in parsing."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, overload
+
+from ..errors import Errors
+
+__all__ = [
+    "DEFAULT_EXPLORATION",
+    "DEFAULT_THRESHOLD",
+    "Beam",
+    "GraphSettings",
+    "ParserSettings",
+    "Setting",
+]
+
+# Minimum probability of a remote edge or implicit unit. F1 is best with all edges that are likelier than half of the F1
+# that can be reached (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
+DEFAULT_THRESHOLD = 0.4
+DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Beam:
+    """How many parses of a sentence are followed side by side.
+
+    width (int): So many at most; 1 is greedy search.
+    density (float): Parses whose probability is less than this share of the likeliest one's are dropped; from 0 to 1.
+    RAISES (ValueError): If the width is less than 1, or the density not from 0 to 1.
+    """
+
+    width: int = 1
+    density: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or not 0 <= self.density <= 1:
+            raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphSettings:
+    """Settings that all trainable parsers to UCCA graphs have.
+
+    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves the choice to
+        the model. Needs a model that embeds GUIDELINES and training data that names them.
+    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them. Corpora of the first
+        guidelines have them, those of the second do not.
+    repair (bool): Whether to repair graphs that break the rules of UCCA.
+    remote_threshold (float): Minimum probability of a remote edge, between 0 and 1: a lower one gives more edges, a
+        higher one fewer and more certain ones. The system "tupa" predicts them by transitions and does not use it.
+    implicit_threshold (float): The same for implicit units.
+    RAISES (ValueError): If a threshold is not between 0 and 1.
+    """
+
+    guidelines: str = ""
+    linkage: bool = False
+    repair: bool = True
+    remote_threshold: float = DEFAULT_THRESHOLD
+    implicit_threshold: float = DEFAULT_THRESHOLD
+
+    def __post_init__(self) -> None:
+        for name in ("remote_threshold", "implicit_threshold"):
+            value = getattr(self, name)
+            if not 0 < value < 1:
+                raise ValueError(Errors.UC850.format(name=name, value=value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParserSettings(GraphSettings):
+    """Settings of `ucca_parser`, beside those that all parsers have.
+
+    beam_width (int): The number of parses of a sentence to follow side by side; 1 is greedy search, the fastest.
+    beam_density (float): Parses whose probability is less than this share of the likeliest one's are dropped; from 0
+        to 1.
+    exploration (Optional[float]): In training, the probability of following a wrong guess of the model, so that it
+        learns what is best after its own mistakes; 0 follows the gold graph alone. None is 0.5 for transition systems
+        with a dynamic oracle, and 0 for others, which cannot do it.
+    exploration_start (int): The number of updates before exploration begins.
+    RAISES (ValueError): If a threshold, the width or the density is out of range.
+    """
+
+    beam_width: int = 1
+    beam_density: float = 0.1
+    exploration: float | None = None
+    exploration_start: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.beam
+
+    @property
+    def beam(self) -> Beam:
+        """RETURNS (Beam): The beam of the search."""
+        return Beam(self.beam_width, self.beam_density)
+
+
+class Setting(Generic[T]):
+    """An attribute of a parser that reads and replaces a field of its `settings`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, parser: None, owner: type) -> "Setting[T]": ...
+
+    @overload
+    def __get__(self, parser: Any, owner: type) -> T: ...
+
+    def __get__(self, parser: Any, owner: type) -> Any:
+        return self if parser is None else getattr(parser.settings, self.name)
+
+    def __set__(self, parser: Any, value: T) -> None:
+        parser.settings = replace(parser.settings, **{self.name: value})

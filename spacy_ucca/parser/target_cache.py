@@ -1,0 +1,143 @@
+"""The gold sentences of a batch and what is learned from each, cached between epochs."""
+
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy
+from spacy.attrs import ORTH
+from spacy.training import Example
+
+from ..errors import Errors, OracleError, UccaError, Warnings
+from ..features.state_rows import Syntax
+from ..graph import Graph
+from ..tokens.sentences import read_syntax
+from .examples import Targets, make_targets
+from .labels import Inventory
+
+__all__ = ["GoldSentence", "SentenceCache", "TargetCache", "gold_sentences"]
+
+MAX_SENTENCES = 50_000  # bounds memory; the targets of further sentences are made in each epoch
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class GoldSentence(NamedTuple):
+    """A gold sentence of a batch, without tokens that are attached to nothing, such as whitespace.
+
+    graph (Graph): Its graph.
+    syntax (Syntax): The dependency tree of the predicted Doc over its tokens.
+    places (ndarray[int32]): Its tokens, as they are numbered in the batch.
+    """
+
+    graph: Graph
+    syntax: Syntax
+    places: numpy.ndarray
+
+
+class SentenceCache(Generic[Key, Value]):
+    """A value for each gold sentence, made when it is first asked for. Workers of `nlp.pipe(n_process=2)` and copies begin
+    with an empty cache.
+
+    name (str): The name of the component, for messages.
+    """
+
+    refusal: type[UccaError] = OracleError  # raised where a sentence cannot be learned
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._values: dict[Key, Value | None] = {}
+        self._warned: set[str] = set()
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.name,)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def clear(self) -> None:
+        """Forget all values, as labels have changed."""
+        self._values.clear()
+
+    def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value | None:
+        """Get the value of a sentence.
+
+        key (Hashable): What the value depends on.
+        make (Callable[[], Any]): Makes the value; raises `refusal` if the sentence cannot be learned.
+        RETURNS (Optional[Any]): The value; None if the sentence cannot be learned, of which the first call warns.
+        """
+        if key in self._values:
+            return self._values[key]
+        value = None
+        try:
+            value = make()
+        except self.refusal as err:
+            message = Warnings.UW302.format(name=self.name, reason=err)
+            if message not in self._warned:
+                self._warned.add(message)
+                warnings.warn(message, stacklevel=2)
+        # Sentences come in the same order in each epoch: to evict the oldest one would drop each just before its turn.
+        if len(self._values) < MAX_SENTENCES:
+            self._values[key] = value
+        return value
+
+    def sentences(
+        self, examples: Iterable[Example], dep_ids: dict[int, int]
+    ) -> Iterator[GoldSentence]:
+        """The gold sentences of a batch.
+
+        examples (Iterable[Example]): The batch.
+        dep_ids (Dict[int, int]): The number of each dependency label, by its hash.
+        YIELDS (GoldSentence): Those in which something is attached.
+        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
+        """
+        offset = 0
+        for eg in examples:
+            for start, graph in gold_sentences(eg, self.name):
+                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+                if attached:
+                    tokens = numpy.array(attached, dtype="int32") + start
+                    syntax = read_syntax(eg.predicted, tokens, dep_ids)
+                    yield GoldSentence(graph.only(attached), syntax, tokens + offset)
+            offset += len(eg.predicted)
+
+
+class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
+    """The targets of `ucca_parser`, by graph and dependency tree of a sentence."""
+
+    def find(
+        self, inventory: Inventory, examples: Iterable[Example]
+    ) -> list[tuple[GoldSentence, dict[str, Targets]]]:
+        """The gold sentences of a batch with their targets, without those that cannot be built.
+
+        inventory (Inventory): Labels, system and columns.
+        examples (Iterable[Example]): The batch.
+        RETURNS (List[Tuple[GoldSentence, Dict[str, Targets]]]): Each sentence, and its targets by scorer.
+        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
+        """
+        pairs = []
+        for gold in self.sentences(examples, inventory.dep_ids):
+            key = gold.graph, numpy.array([gold.syntax.heads, gold.syntax.deps]).tobytes()
+            make = partial(make_targets, inventory, gold.graph, gold.syntax)
+            targets = self.get_or_make(key, make)
+            if targets is not None:
+                pairs.append((gold, targets))
+        return pairs
+
+
+def gold_sentences(eg: Example, name: str) -> list[tuple[int, Graph]]:
+    """The gold graph of an example, sentence by sentence.
+
+    eg (Example): The example.
+    name (str): The name of the component, for messages.
+    RETURNS (List[Tuple[int, Graph]]): The first token of each sentence, and its graph; nothing without a graph.
+    RAISES (ValueError): If the predicted Doc has other tokens than its reference.
+    """
+    graph = eg.reference._.ucca
+    if graph is None:
+        return []
+    if not numpy.array_equal(eg.predicted.to_array(ORTH), eg.reference.to_array(ORTH)):
+        raise ValueError(Errors.UC311.format(name=name, text=eg.reference.text[:60]))
+    return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
