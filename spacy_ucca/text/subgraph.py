@@ -14,6 +14,7 @@ from ..graph.categories import (
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.edit import subgraph
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -98,14 +99,13 @@ class Part:
         self.copy_linkages()
         self.attach_punct()
         self.edges.sort(key=lambda pair: pair[0].parent)
-        old, span = self.old, slice(self.start, self.end)
+        old = self.old
         sources = (range(self.start, self.end), self.unit_sources, [i for _, i in self.edges])
-        return Graph(
-            old.words[span],
-            self.kinds,
-            [edge for edge, _ in self.edges],
-            punct=old.punct[span],
-            paragraphs=old.paragraphs[span],
+        empty = subgraph(old, units=(), tokens=range(self.start, self.end), check=False)
+        return empty.replace(
+            kinds=self.kinds,
+            edges=[edge for edge, _ in self.edges],
+            scores={k: old.scores[i] for k, (_, i) in enumerate(self.edges) if i in old.scores},
             details=_details(old.details, part_id, dict(zip(INDEXED, sources, strict=True))),
         )
 
