@@ -56,7 +56,7 @@ def _predicted(example: Example, gold: Graph, index: int) -> Graph:
     if graph is None:
         return Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
     if graph.words == gold.words:
-        return Graph(gold.words, graph.kinds, graph.edge_tuples, punct=gold.punct)
+        return graph.replace(punct=gold.punct, details={})
     number = _counterparts(example, index)
     edges = []
     for edge in graph.edge_tuples:
