@@ -15,6 +15,7 @@ from ..graph.categories import (
     TERMINAL,
 )
 from ..graph.edit import subgraph
+from ..graph.paths import reached
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -203,19 +204,11 @@ class Part:
             for unit in level:
                 if self.kinds[unit] not in (FOUNDATIONAL, IMPLICIT):
                     continue
-                if (others or unit not in terminal_parents) and others <= _below(unit, outgoing):
+                if (others or unit not in terminal_parents) and others <= reached(
+                    (unit,), lambda node: outgoing.get(node, ())
+                ):
                     return unit
         return None
-
-
-def _below(unit: int, outgoing: Mapping[int, Sequence[int]]) -> set[int]:
-    found, stack = {unit}, [unit]
-    while stack:
-        for child in outgoing.get(stack.pop(), ()):
-            if child not in found:
-                found.add(child)
-                stack.append(child)
-    return found
 
 
 def _details(
