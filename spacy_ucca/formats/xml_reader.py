@@ -1,7 +1,4 @@
-"""Standard UCCA XML to a `Graph`: every check of a file, and what is kept beside the graph.
-
-The layout of the details and the public functions are `xml.py`'s; XML itself is `elements.py`'s.
-"""
+"""Read standard UCCA XML: check the file, build the `Graph`, and keep in its details what the graph does not hold."""
 
 from collections import Counter
 from typing import Any, NoReturn

@@ -1,8 +1,7 @@
 """A canonical form of graphs: the same for two graphs if, and only if, they differ in numbers alone.
 
 Units are told apart by refining colours (Weisfeiler and Leman, 1968) until nothing changes; where some
-remain alike, one of them is marked and the refining goes on. Over the primary tree this is exact; the
-graph itself is `graph.py`'s.
+remain alike, one of them is marked and the refining goes on. Over the primary tree this is exact.
 """
 
 from itertools import pairwise

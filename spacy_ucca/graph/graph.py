@@ -1,7 +1,6 @@
-"""The value everything else speaks: an immutable UCCA graph over a sequence of tokens.
+"""An immutable UCCA graph over a sequence of tokens, and the builder that makes one.
 
-`Graph` holds units, edges and token indices as plain tuples; what follows from them is `indexing.py`'s; `Unit` and `Edge` (`units.py`) are light
-views that never copy it (`scenes.py`: its Scenes). `GraphBuilder` is the way to make one. Files, Docs, transitions and scores are elsewhere.
+`Graph` holds units and edges as plain tuples. `Unit` and `Edge` are views of it: they hold the graph and a number.
 
 Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples an edge's child is a
 unit's index, or `~token` (a negative number) where the edge leads to a token.
@@ -335,7 +334,7 @@ class Graph(GraphRoles):
     # Plain data
 
     def to_record(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The graph as plain data; see `records.make_record`."""
+        """RETURNS (Dict[str, Any]): The graph as plain data; see `record.make_record`."""
         return make_record(self)
 
     @classmethod

@@ -1,8 +1,4 @@
-"""Unit and Edge: light views of a graph, what most code reads it through.
-
-They hold a graph and an index, nothing else; the tuples behind them and all invariants are `graph.py`'s;
-what categories mean (Scenes, participants, centers) and where a unit stands in a Doc is `scenes.py`'s.
-"""
+"""Unit and Edge: views of a graph. A view holds the graph and an index, nothing else."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,8 +1,6 @@
 """Passages to sentences and back to one root: by annotation, by paragraphs, by given ends or texts.
 
-The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest
-on. What goes with a part is in `parts.py`; files are read and written in `formats`; tokens of spaCy
-are `align.py`'s.
+The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest on.
 """
 
 import re
@@ -15,7 +13,7 @@ from ..graph import Graph
 from ..graph.edit import plain_details, renumber_edges, subgraph
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
-from .subgraph import Part, Source
+from .subgraph import PassageIndex, SubgraphBuilder
 
 SENTENCE_END_MARKS = (".", "?", "!")
 QUOTES = ("'", '"', "`", "»", "«")
@@ -209,10 +207,10 @@ def cut(graph: Graph, spans: Iterable[tuple[int, int]], ids: Iterable[str]) -> l
     ids (Iterable[str]): The ids of the parts.
     RETURNS (List[Graph]): The parts, each with one root.
     """
-    source = Source(graph if "xml" in graph.details else in_reading_order(graph))
+    source = PassageIndex(graph if "xml" in graph.details else in_reading_order(graph))
     parts = []
     for (start, end), part_id in zip(spans, ids, strict=True):
-        parts.append(Part(source, start, end).build(part_id))
+        parts.append(SubgraphBuilder(source, start, end).build(part_id))
     return parts
 
 

@@ -1,7 +1,6 @@
-"""Taking a part of a passage: which units, edges and details go with a span of tokens.
+"""Cut a span of tokens out of a passage, with the units, edges and details that go with it.
 
-The rules are those of `ucca.convert.split_passage`, told at `splitting.split_at`; where the parts
-begin and end is decided in `splitting.py`.
+The rules are those of `ucca.convert.split_passage`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +25,8 @@ from ..graph.unit import (
 INDEXED = ("tokens", "units", "edges")
 
 
-class Source:
-    """What all parts of a passage need to know of it.
+class PassageIndex:
+    """A passage, with what is looked up for each of its parts.
 
     graph (Graph): The passage.
     """
@@ -74,16 +73,16 @@ class Source:
         return found
 
 
-class Part:
-    """A part of a passage in the making. Units are added in the order in which the `ucca` package adds
-    them, which decides where punctuation goes.
+class SubgraphBuilder:
+    """Builds a part of a passage. Units are added in the order in which the `ucca` package adds them, because
+    the order decides where punctuation goes.
 
-    source (Source): The passage.
+    source (PassageIndex): The passage.
     start (int): The first token of the part.
     end (int): The token after its last one.
     """
 
-    def __init__(self, source: Source, start: int, end: int) -> None:
+    def __init__(self, source: PassageIndex, start: int, end: int) -> None:
         self.source = source
         self.old = source.graph
         self.start, self.end = start, end

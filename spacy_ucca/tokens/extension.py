@@ -2,9 +2,7 @@
 `Doc._.ucca_punct`, what is known before parsing.
 
 What lies in `doc.user_data` is a record as JSON (`Graph.to_record` without the words, which the Doc
-has): one text, so that nobody can change it behind the back of a graph. The `Graph` is built when asked
-for. Making graphs, moving them to other tokens (`align.py`) and reading corpora (`corpus.py`) are
-elsewhere.
+has): one text, because a text cannot be changed in place. The `Graph` is built when it is first read.
 
 What keeps the graph: `Doc.to_bytes`, `Doc.to_disk`, `Doc.copy`, pickle, `nlp.pipe(n_process=2)` and
 `DocBin(store_user_data=True)`. What drops it: `DocBin()`, `span.as_doc()` and `Doc.from_docs`. What
@@ -101,7 +99,7 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
     doc (Doc): The Doc.
     graph (Union[Graph, Mapping, str, None]): The graph, or the record of one, also as JSON, or None to take
         it away.
-    RAISES (UccaError): If the words of the graph are not the tokens of the Doc (`align.project`
+    RAISES (UccaError): If the words of the graph are not the tokens of the Doc (`text.align.project`
         moves a graph to other tokens), or its details are not plain data.
     """
     if graph is None:

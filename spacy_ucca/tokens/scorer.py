@@ -1,7 +1,4 @@
-"""The UCCA metric as spaCy's training and `nlp.evaluate` call it: over Examples.
-
-What is counted is `scorer.py`'s business, which needs no spaCy.
-"""
+"""The UCCA metric over Examples, as spaCy's training and `nlp.evaluate` call it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -36,7 +33,7 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     examples (Iterable[Example]): The examples.
     mapping (Optional[Mapping[str, str]]): As a keyword: categories to replace on both sides first.
     RETURNS (Dict[str, Any]): See `spacy_ucca.metric.score.score_graphs`; `ucca_f` is labeled F1 over primary
-        and remote edges pooled; and `ucca_linkage_p`, `_r` and `_f`, see `linkage.score_linkage`, which the
+        and remote edges pooled; and `ucca_linkage_p`, `_r` and `_f`, see `spacy_ucca.rules.linkage.score_linkage`, which the
         official metric leaves out.
     RAISES (UccaError): If tokens of a reference have no single counterpart in the predicted Doc.
     """
