@@ -17,8 +17,8 @@ import typer
 from measuring import JSON
 
 from spacy_ucca.cli._util import write_json
-from spacy_ucca.formats.losses import count_losses
 from spacy_ucca.formats.registry import FORMATS, Format
+from spacy_ucca.formats.roundtrip import count_losses
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.metric.counts import Counts

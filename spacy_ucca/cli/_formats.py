@@ -67,7 +67,7 @@ def _counts(report: "FormatReport") -> str:
 
 def _losses(report: "FormatReport", to: str) -> str:
     """RETURNS (str): What was lost, each kind with its number and what one of them is."""
-    from ..formats.losses import KINDS
+    from ..formats.roundtrip import KINDS
 
     if not report.losses:
         return "Nothing was lost."

@@ -1,6 +1,6 @@
 """Upper bounds: what the conversions of `conversion` lose, as scores of gold graphs converted and converted back.
 
-No parser that learns converted graphs can be better than these figures. The metric is `scorer.py`'s.
+No parser that learns converted graphs can be better than these figures.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,6 @@
 """The bilexical graph: labeled arcs between tokens, as in SDP 2015, CoNLL-X and CoNLL-U files.
 
-A plain value. What makes one of a UCCA graph is `bilexical.py`'s; files are in `formats`.
+A plain value, without what converts it or reads it from a file.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """The constituency tree: labeled spans over tokens, nested, as span parsers and bracket files have it.
 
-A plain value. What makes one of a UCCA graph is `constituency.py`'s; files are in `formats/penn.py`.
+A plain value, without what converts it or reads it from a file.
 
 A span holds one label for all nodes over the same tokens: a unary chain is folded, "H+A-remote". A label
 of one node is a name, what marks it as also being the child of remote edges, and how it was moved:
@@ -36,7 +36,7 @@ class NodeLabel(NamedTuple):
     name (str): The joined categories of the edge to the unit, such as "S|A"; "ROOT" for a root, "Terminal"
         for what stands around a token that was moved.
     remote (bool): Whether the unit is the child of remote edges, too.
-    move (str): "" if it is where it belongs, else "down" or "left": see `constituency.py`.
+    move (str): "" if it is where it belongs, else the direction it was moved in, "down" or "left".
     steps (int): How far it was moved.
     """
 

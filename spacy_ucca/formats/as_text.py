@@ -1,7 +1,4 @@
-"""Standard UCCA XML as the registry wants every format: text in, a list of graphs out, and back.
-
-The format itself is `xml.py`'s.
-"""
+"""Standard UCCA XML as the registry wants every format: text in, a list of graphs out, and back."""
 
 from ..graph import Graph
 from .xml import read_xml_string, write_xml_string

@@ -1,8 +1,4 @@
-"""Files from one format to another: found, their format guessed, converted, and what is lost counted.
-
-The formats are those of `registry.py`; `losses.py` compares. Making training data is the package's
-`convert.py`'s work, not this module's.
-"""
+"""Convert files from one format to another: find them, guess their format, and count what is lost."""
 
 import re
 from collections import Counter
@@ -14,8 +10,8 @@ from typing import Any, TextIO
 from ..errors import Errors, FormatError, UccaError
 from ..graph import Graph
 from ..text.split import split_sentences
-from .losses import contents, count_losses
 from .registry import FORMATS, Format, find_format
+from .roundtrip import contents, count_losses
 
 __all__ = ["FormatReport", "convert_files", "guess_format", "read_graphs"]
 
@@ -34,7 +30,7 @@ class FormatReport:
     graphs (int): Graphs written.
     words (int): Their words.
     formats (Counter[str]): Files by the format they were read as.
-    losses (Counter[str]): What was lost, by names of `losses.KINDS`.
+    losses (Counter[str]): What was lost, by names of `roundtrip.KINDS`.
     measured (bool): Whether losses were counted in what comes back; else in what the format is known to lose.
     skipped (List[Tuple[str, str]]): Files and graphs that were not converted, with the reasons.
     """

@@ -2,7 +2,7 @@ r"""Brackets of the Penn Treebank, with the constituency trees of UCCA: one tree
 
     (TOP (ROOT (H (A (PROPN Hammond)) (P (VERB defended)) (A (PROPN Dylan)) (U (PUNCT .)))))
 
-What constituency parsers and their tools read. The labels are those of `conversion/constituency.py`: `A-remote`
+Constituency parsers and their tools read this format. Labels say what the conversion changed: `A-remote`
 is also the child of remote edges, `A-down1` was moved. A unary chain is written as nested nodes; `fold` writes
 it as one, `ROOT+H`, and both are read. A token's tag is its coarse part of speech, or its fine one, or `_`;
 `PUNCT` always is punctuation and says so of the token when it is read, as the label U does.

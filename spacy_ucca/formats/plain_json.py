@@ -1,7 +1,4 @@
-"""JSON of formats, read with checks: what is missing or of another type is named with its place.
-
-What the values mean is the formats' own: `uccaapp.py`, `mrp.py`.
-"""
+"""JSON of formats, read with checks: what is missing or of another type is named with its place."""
 
 import json
 from typing import Any, NoReturn

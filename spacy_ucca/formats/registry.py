@@ -1,7 +1,6 @@
 """The formats by name: what reads and writes each, its files' suffixes, and what it loses.
 
-A format is one entry of `FORMATS`; its module is imported when it is first used. What a format's files
-look like is its own module's; finding, guessing and converting files is `files.py`'s.
+A format is one entry of `FORMATS`; its module is imported when it is first used.
 """
 
 from collections.abc import Callable
@@ -28,7 +27,7 @@ class Format:
     title (str): What it is, in one line.
     suffixes (Tuple[str, ...]): Of its files; the first is what new files get. Where formats share a
         suffix, the content says which it is.
-    loses (Tuple[str, ...]): What it loses of a graph: names of `losses.KINDS`.
+    loses (Tuple[str, ...]): What it loses of a graph: names of `roundtrip.KINDS`.
     items ("file", "line" or "block"): How graphs stand in a file: one in a file, one in each line, or
         divided by blank lines.
     looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
@@ -86,7 +85,7 @@ class Format:
         return function
 
 
-# What stands between tokens alone has no place for units: see conversion/bilexical.py
+# Arcs between tokens have no place for units.
 _BILEXICAL = (
     *("units", "punctuation units", "implicit units", "linkage units", "roots", "attachments"),
     *("remote edges", "remote marks", "categories", "places of words", "added units"),

@@ -1,8 +1,4 @@
-"""What formats of one token per row share: blocks of lines, rows of columns, and bilexical graphs in them.
-
-The formats themselves are `sdp.py`, `conll.py` and `export.py`; the conversion between bilexical and
-UCCA graphs is `conversion/bilexical.py`'s.
-"""
+"""Helpers for formats of one token per row: blocks of lines, rows of columns, and bilexical graphs in them."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -13,11 +13,12 @@ arcs; a colon divides several categories (`A:S`). The rows and stars are those o
 that marks no tops, and writes the first category only. An empty line ends a sentence. This is SDP 2015; SDP 2014 has no column
 for frames, and is read and written too: a sentence is of 2014 if all its rows have one column less than 2015 asks for.
 
-Keeps: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps. Loses what that
-loses, see `conversion/bilexical.py`: units as such, implicit units and what is under them, linkage, several
-roots, paragraphs, scores, details. SDP loses two things more: the category of a top, which is read back as a
-Parallel Scene, and, where two arcs lead from one token to another, all but the first primary one. Tabs and ends
-of lines in a word are written as spaces, an empty word as `_`.
+Keeps: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps. Loses what a bilexical
+graph has no place for: units as such, so that there are added units on reading, in other places than the lost ones, with
+guessed categories and other attachments; punctuation units; implicit units and what is under them; linkage; several
+roots; remote edges between units with the same head word; paragraphs; scores; details. SDP also loses the category of
+a top, which is read back as a Parallel Scene, and, where two arcs lead from one token to another, all but the first
+primary one. Tabs and ends of lines in a word are written as spaces, an empty word as `_`.
 """
 
 import re

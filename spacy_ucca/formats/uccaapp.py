@@ -297,7 +297,7 @@ class _Reader:
             self.beside.append([{}])
 
     def _details(self) -> None:
-        """Keep the rest as `xml.py` lays details out."""
+        """Keep the rest in the layout of the details of XML."""
         task = self.task
         passage = task.object("passage")
         ids = [passage.maybe(key, int, str) for key in ("external_id", "id")] if passage else []

@@ -14,8 +14,6 @@ the writer would not produce of itself. `details["id"]` is the passage's id. Lay
 
 Keeps everything of a file. Loses of other graphs: roots but one, the scores of predicted edges, the details of other
 formats, and characters that XML has no place for.
-
-Reading is done by `xml_reader.py`; dividing passages into sentences by `splitting.py`.
 """
 
 import warnings

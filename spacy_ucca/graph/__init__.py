@@ -1,4 +1,4 @@
-"""The value the package is about: a UCCA graph over words, its units and edges, Scenes and records. Pure Python.
+"""UCCA graphs over words: units, edges, Scenes, records, copies of parts and paths. Pure Python.
 
 Not here: what UCCA allows (`rules`), files (`formats`), graphs on spaCy's Docs (`tokens`).
 """

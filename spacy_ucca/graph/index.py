@@ -1,8 +1,4 @@
-"""What a graph derives from its edges: who is next to whom, and which tokens each unit has. Broken invariants are found
-here, on the way.
-
-Edges are the plain tuples that `graph.py` stores; views for readers are `units.py`'s.
-"""
+"""Derive from the edges of a graph the parents and children of each unit and its tokens, and check the invariants."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn

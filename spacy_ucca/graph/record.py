@@ -1,7 +1,4 @@
-"""Graphs as plain data: lists, numbers and strings, for JSON and msgpack.
-
-Where records are kept on a Doc is `extensions.py`'s; formats that others read are in `formats/`.
-"""
+"""Graphs as plain data: lists, numbers and strings, for JSON and msgpack."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

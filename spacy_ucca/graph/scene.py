@@ -1,8 +1,8 @@
-"""What scripts ask of units and graphs: Scenes, what takes part in them, minimal centers, places in a Doc.
+"""Scenes, their participants, minimal centers, and places of units in a Doc.
 
-`UnitRoles` is the part of `Unit` that reads categories, `GraphRoles` that of `Graph`: nothing is stored
-or copied here (nor is spaCy imported), all is read from edges (`units.py`). Names follow the guidelines and, where it has them, the
-`ucca` package (`FoundationalNode.participants` ...).
+`UnitRoles` is the part of `Unit` that reads categories, `GraphRoles` that of `Graph`. Both read edges and store
+nothing; spaCy is not imported. Names follow the guidelines and, where it has them, the `ucca` package
+(`FoundationalNode.participants` ...).
 
 Whatever is found through edges is found through remote ones too, so a participant that several Scenes
 share is a participant of each, and so is an implicit one (`is_implicit`). An edge with several categories

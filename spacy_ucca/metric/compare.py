@@ -1,8 +1,7 @@
-"""Which edges of two graphs over the same tokens are errors, as the official metric counts them.
+"""Find the edges of two graphs over the same tokens that the official metric counts as errors.
 
-The metric normalizes copies of both graphs and then counts tokens with categories (`scorer.py`); here
-each item it counts is traced back to the edges of the graphs as they are. Pictures of the result are
-`visualize.py`'s, pages `pages`'.
+The metric normalizes copies of both graphs and then counts items: sets of tokens with categories. Here each item
+is traced back to the edges of the graphs as they were before.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

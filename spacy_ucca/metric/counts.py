@@ -1,7 +1,4 @@
-"""What the scorer counts and the figures that follow: matches, precision, recall, F1, confusions.
-
-Comparing graphs is `scorer.py`'s, which also says what is counted.
-"""
+"""Counts of the metric and the figures that follow: matches, precision, recall, F1, confusions."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """A light copy of a graph, in plain lists, that can be changed in place.
 
-`normalization.py` works on it and `scorer.py` counts on it; nothing else should: `Graph` is the value
-to speak. Unlike a Graph it may break UCCA's invariants for a while.
+Normalization changes this copy and the metric counts on it; all other code uses `Graph`. Unlike a `Graph`, the
+copy may break UCCA's invariants for a while.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -3,7 +3,7 @@
 The rules are those of `ucca.normalization.normalize` (ucca 1.3.11, without its `extra` rules) and of
 `move_functions` in `ucca.evaluation`, to the last detail that can change a score: the order units are
 visited in, the order of edges, the identifiers given to new units. They work on `MutableGraph`, a
-light copy, so the graph that is scored never changes. Counting is `scorer.py`'s.
+light copy, so the graph that is scored never changes.
 
 Where the toolkit raises an exception or depends on something arbitrary:
 

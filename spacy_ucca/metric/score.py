@@ -1,20 +1,19 @@
-"""The UCCA metric: how much of a gold graph a predicted graph has, by tokens and categories.
+"""The UCCA metric: compare a predicted graph with a gold graph by the tokens and categories of their edges.
 
 The counts equal those of `ucca.evaluation.evaluate(predicted, gold)` (ucca 1.3.11) to the last match.
-Both graphs are normalized first (`metric/normalization.py`), on copies: the arguments never change. What
-spaCy's `Scorer` calls is in `spacy_scorer.py`.
+Both graphs are copied and normalized first; the arguments never change.
 
-What is counted, per construction:
+Counted, per construction:
 
-- an edge stands for the set of tokens under its child by primary edges, without punctuation; an edge
-  to an implicit unit stands for the tokens of its parent;
-- edges with the same tokens count once, with all their categories together, so a chain of units over
-  the same tokens is one item; it matches if both graphs have an edge with these tokens and, labeled,
-  at least one category in common;
-- "primary" has edges that are neither remote nor to an implicit unit; "remote" has remote edges;
-  "implicit" has primary edges to implicit units. Punctuation, tokens and linkage are no items.
+- Each edge is identified by its yield: the tokens under its child unit. Punctuation and tokens reached only by
+  remote edges do not count. An edge to an implicit unit has the yield of its parent.
+- Edges with the same yield count once, with all their categories together: a chain of units over the same tokens
+  is one item. An item matches if both graphs have an edge with this yield and, labeled, at least one category in
+  common.
+- "primary" has edges that are neither remote nor to an implicit unit; "remote" has remote edges; "implicit" has
+  primary edges to implicit units. Edges to punctuation, to tokens and of linkage units do not count.
 
-"exact" asks for the same set of categories on both sides, where the toolkit takes one in common for a match.
+"exact" asks for the same set of categories on both sides; the toolkit takes one in common for a match.
 
 "all" pools primary and remote, as SemEval 2019 Task 1 does; "average" pools implicit too, as the
 toolkit's `average_f1` has done since November 2019 although it is documented as the former.
@@ -26,13 +25,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
-from ..graph import EdgeTuple, Graph
+from ..graph import Graph
 from ..graph.categories import (
     LINK_ARGUMENT,
     LINK_RELATION,
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.edit import subgraph
 from ..graph.unit import LINKAGE
 from .counts import (
     ALL,
@@ -267,22 +267,16 @@ class _Side:
             for edge in (graph.edge_tuples[x] for x in graph.index.out[unit]):
                 if edge.child >= 0 and sentence.setdefault(edge.child, i) != i:
                     return None
-        kinds: list[list[str]] = [[] for _ in self.roots]
-        edges: list[list[EdgeTuple]] = [[] for _ in self.roots]
         units: list[list[int]] = [[] for _ in self.roots]
-        number: dict[int, int] = {}
+        edges: list[list[int]] = [[] for _ in self.roots]
         for unit, i in sorted(sentence.items()):
-            number[unit] = len(kinds[i])
             units[i].append(unit)
-            kinds[i].append(graph.kinds[unit])
-        for parent, child, tags, remote in graph.edge_tuples:
-            if parent in sentence:
-                i = sentence[parent]
-                child = child + borders[i] if child < 0 else number[child]
-                edges[i].append(EdgeTuple(number[parent], child, tags, remote))
-        spans = [slice(*span) for span in pairwise(borders)]
+        for number, edge in enumerate(graph.edge_tuples):
+            if edge.parent in sentence:
+                edges[sentence[edge.parent]].append(number)
+        spans = [range(start, end) for start, end in pairwise(borders)]
         return [
-            (Graph(graph.words[span], kinds[i], edges[i], punct=graph.punct[span]), units[i])
+            (subgraph(graph, units=units[i], edges=edges[i], tokens=span, details={}), units[i])
             for i, span in enumerate(spans)
         ]
 

@@ -1,8 +1,6 @@
 """Passages to sentences and back to one root: by annotation, by paragraphs, by given ends or texts.
 
-The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest
-on. What goes with a part is in `parts.py`; files are read and written in `formats`; tokens of spaCy
-are `align.py`'s.
+The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest on.
 """
 
 import re
@@ -11,10 +9,11 @@ from difflib import SequenceMatcher
 from typing import NamedTuple, Protocol
 
 from ..errors import Errors, UccaError
-from ..graph import EdgeTuple, Graph
+from ..graph import Graph
+from ..graph.edit import plain_details, renumber_edges, subgraph
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
-from .subgraph import Part, Source
+from .subgraph import PassageIndex, SubgraphBuilder
 
 SENTENCE_END_MARKS = (".", "?", "!")
 QUOTES = ("'", '"', "`", "»", "«")
@@ -208,10 +207,10 @@ def cut(graph: Graph, spans: Iterable[tuple[int, int]], ids: Iterable[str]) -> l
     ids (Iterable[str]): The ids of the parts.
     RETURNS (List[Graph]): The parts, each with one root.
     """
-    source = Source(graph if "xml" in graph.details else in_reading_order(graph))
+    source = PassageIndex(graph if "xml" in graph.details else in_reading_order(graph))
     parts = []
     for (start, end), part_id in zip(spans, ids, strict=True):
-        parts.append(Part(source, start, end).build(part_id))
+        parts.append(SubgraphBuilder(source, start, end).build(part_id))
     return parts
 
 
@@ -229,8 +228,11 @@ def merge_roots(graph: Graph) -> Graph:
     kept = [unit for unit in range(len(graph.kinds)) if unit not in merged]
     number = {unit: i for i, unit in enumerate(kept)}
     number.update((unit, number[roots[0]]) for unit in merged)
-    edges = [_renumbered(e, number) for e in graph.edge_tuples]
-    return _like(graph, [graph.kinds[unit] for unit in kept], edges)
+    return graph.replace(
+        kinds=[graph.kinds[unit] for unit in kept],
+        edges=renumber_edges(graph.edge_tuples, number),
+        details=plain_details(graph),
+    )
 
 
 def in_reading_order(graph: Graph) -> Graph:
@@ -239,27 +241,15 @@ def in_reading_order(graph: Graph) -> Graph:
     graph (Graph): Any graph.
     RETURNS (Graph): The same structure; of the details, only the id is kept.
     """
-    order = [unit.index for unit in graph.units]
-    number = {unit: i for i, unit in enumerate(order)}
+    units = [unit.index for unit in graph.units]
+    number = {unit: i for i, unit in enumerate(units)}
 
-    def key(edge: EdgeTuple) -> tuple[int, bool, int]:
-        return edge.parent, edge.child >= 0, abs(edge.child)
+    def key(index: int) -> tuple[int, bool, int]:
+        parent, child, _, _ = graph.edge_tuples[index]
+        return number[parent], child >= 0, number[child] if child >= 0 else -child
 
-    edges = sorted((_renumbered(e, number) for e in graph.edge_tuples), key=key)
-    return _like(graph, [graph.kinds[unit] for unit in order], edges)
-
-
-def _renumbered(edge: EdgeTuple, number: Mapping[int, int]) -> EdgeTuple:
-    child = edge.child if edge.child < 0 else number[edge.child]
-    return EdgeTuple(number[edge.parent], child, edge.categories, edge.remote)
-
-
-def _like(graph: Graph, kinds: Sequence[str], edges: Iterable[EdgeTuple]) -> Graph:
-    """A graph over the same tokens, with what of the details is not bound to units and edges."""
-    details = {key: value for key, value in graph.details.items() if key != "xml"}
-    return Graph(
-        graph.words, kinds, edges, punct=graph.punct, paragraphs=graph.paragraphs, details=details
-    )
+    edges = sorted(range(len(graph.edge_tuples)), key=key)
+    return subgraph(graph, units=units, edges=edges)
 
 
 # Where parts end

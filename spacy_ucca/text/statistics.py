@@ -4,7 +4,6 @@ The figures are those of the papers that the package is built from: nodes by typ
 discontinuous ones (Hershcovich, Abend and Rappoport's draft on semantic constituency parsing, section 6), implicit
 units and linkage (supplementary notes to "A Transition-Based DAG Parser for UCCA", Table 1), remote edges per
 node, where remote parents stand, and moves (notes on a UCCA parsing system, Jiang 2019, section 2).
-Transitions are counted by `oracle.py`, upper bounds by `bounds.py`.
 """
 
 from collections import Counter

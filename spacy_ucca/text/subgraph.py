@@ -1,7 +1,6 @@
-"""Taking a part of a passage: which units, edges and details go with a span of tokens.
+"""Cut a span of tokens out of a passage, with the units, edges and details that go with it.
 
-The rules are those of `ucca.convert.split_passage`, told at `splitting.split_at`; where the parts
-begin and end is decided in `splitting.py`.
+The rules are those of `ucca.convert.split_passage`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,8 @@ from ..graph.categories import (
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.edit import subgraph
+from ..graph.paths import reached
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -24,8 +25,8 @@ from ..graph.unit import (
 INDEXED = ("tokens", "units", "edges")
 
 
-class Source:
-    """What all parts of a passage need to know of it.
+class PassageIndex:
+    """A passage, with what is looked up for each of its parts.
 
     graph (Graph): The passage.
     """
@@ -72,16 +73,16 @@ class Source:
         return found
 
 
-class Part:
-    """A part of a passage in the making. Units are added in the order in which the `ucca` package adds
-    them, which decides where punctuation goes.
+class SubgraphBuilder:
+    """Builds a part of a passage. Units are added in the order in which the `ucca` package adds them, because
+    the order decides where punctuation goes.
 
-    source (Source): The passage.
+    source (PassageIndex): The passage.
     start (int): The first token of the part.
     end (int): The token after its last one.
     """
 
-    def __init__(self, source: Source, start: int, end: int) -> None:
+    def __init__(self, source: PassageIndex, start: int, end: int) -> None:
         self.source = source
         self.old = source.graph
         self.start, self.end = start, end
@@ -98,14 +99,13 @@ class Part:
         self.copy_linkages()
         self.attach_punct()
         self.edges.sort(key=lambda pair: pair[0].parent)
-        old, span = self.old, slice(self.start, self.end)
+        old = self.old
         sources = (range(self.start, self.end), self.unit_sources, [i for _, i in self.edges])
-        return Graph(
-            old.words[span],
-            self.kinds,
-            [edge for edge, _ in self.edges],
-            punct=old.punct[span],
-            paragraphs=old.paragraphs[span],
+        empty = subgraph(old, units=(), tokens=range(self.start, self.end), check=False)
+        return empty.replace(
+            kinds=self.kinds,
+            edges=[edge for edge, _ in self.edges],
+            scores={k: old.scores[i] for k, (_, i) in enumerate(self.edges) if i in old.scores},
             details=_details(old.details, part_id, dict(zip(INDEXED, sources, strict=True))),
         )
 
@@ -203,19 +203,11 @@ class Part:
             for unit in level:
                 if self.kinds[unit] not in (FOUNDATIONAL, IMPLICIT):
                     continue
-                if (others or unit not in terminal_parents) and others <= _below(unit, outgoing):
+                if (others or unit not in terminal_parents) and others <= reached(
+                    (unit,), lambda node: outgoing.get(node, ())
+                ):
                     return unit
         return None
-
-
-def _below(unit: int, outgoing: Mapping[int, Sequence[int]]) -> set[int]:
-    found, stack = {unit}, [unit]
-    while stack:
-        for child in outgoing.get(stack.pop(), ()):
-            if child not in found:
-                found.add(child)
-                stack.append(child)
-    return found
 
 
 def _details(

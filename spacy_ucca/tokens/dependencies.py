@@ -1,9 +1,6 @@
-"""Trees of UCCA graphs on `Token.head` and `Token.dep_`: what a dependency parser learns, and what it says.
+"""Write UCCA graphs to `Token.head` and `Token.dep_`, for a dependency parser to learn, and read them back.
 
-A graph becomes a tree over tokens, and a tree a graph, in `conversion/bilexical.py`; this moves such trees
-to and from Docs. The component that makes graphs of a parser's trees is in `from_dependencies.py`.
-
-The way there is that of section 3.1 of the draft "Broad-Coverage Semantic Constituency Parsing"
+The conversion is that of section 3.1 of the draft "Broad-Coverage Semantic Constituency Parsing"
 (Hershcovich, Abend and Rappoport): one head for each token, no remote edges. Beside what the conversion
 loses, the label of a top is always ROOT, as spaCy's parser has it.
 """
@@ -25,7 +22,8 @@ from ..conversion.graph import (
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories, split_label
-from .extension import get_graph, words_of
+from .extension import get_graph
+from .record import words_of
 
 __all__ = [
     "clear_dependencies",

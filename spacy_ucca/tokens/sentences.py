@@ -1,7 +1,4 @@
-"""The sentences of a batch of Docs, as parsers see them: tokens without whitespace, and a dependency tree.
-
-What is found in them is `search.py`'s and `decode.py`'s.
-"""
+"""The sentences of a batch of Docs, as parsers see them: tokens without whitespace, and a dependency tree."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from official import check_agreement
 
-from spacy_ucca.formats.losses import count_losses
 from spacy_ucca.formats.registry import FORMATS
+from spacy_ucca.formats.roundtrip import count_losses
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.unit import FOUNDATIONAL, IMPLICIT, PUNCT

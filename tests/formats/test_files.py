@@ -12,8 +12,8 @@ from spacy_ucca.cli import app
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.files import convert_files, guess_format, read_graphs
-from spacy_ucca.formats.losses import KINDS
 from spacy_ucca.formats.registry import FORMATS, Format, find_format
+from spacy_ucca.formats.roundtrip import KINDS
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
 

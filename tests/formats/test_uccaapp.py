@@ -10,7 +10,7 @@ from strategies import ODD_WORDS, graphs
 
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.formats.losses import count_losses
+from spacy_ucca.formats.roundtrip import count_losses
 from spacy_ucca.formats.uccaapp import read_uccaapp, write_uccaapp
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.graph.unit import (

@@ -1,8 +1,8 @@
-"""What a graph loses on its way through a format: counted by kind, by comparing it with what comes back.
+"""Count what a graph loses when it is written in a format and read back, by kind.
 
 Units are matched by kind, words, categories and place; what has no match is lost, and what hangs elsewhere
 or has other categories is counted once. Nothing is counted if, and only if, the structure, punctuation flags
-and paragraphs are the same and all details and scores are still there. Formats are the other modules'.
+and paragraphs are the same and all details and scores are still there.
 """
 
 from collections import Counter, defaultdict
