@@ -78,9 +78,9 @@ def write_bilexical(
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
-    from ..training.pipelines import load_pipeline
     from ..training.sdp_convert import BilexicalReport, iter_bilexical_docs
     from ..training.sdp_corpus import write_sdp_docbin
+    from ._pipelines import load_pipeline
 
     if data.resolve() == output.resolve():
         raise UccaError(Errors.UC834.format(path=output))

@@ -15,8 +15,7 @@ from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from ..component import UccaParser
-    from ..span_parser.component import UccaSpanParser
+    from ..parser.graph_parser import GraphParser
 
 BATCH_SIZE = 256
 
@@ -38,7 +37,8 @@ def calibrate_cli(
     The table says how far scores are from that, before and after (expected calibration error, in percent);
     "after" is measured on each half of the data with what was fitted on the other half.
     """
-    from ..training.pipelines import load_pipeline, trained_parsers
+    from ..training.pipelines import trained_parsers
+    from ._pipelines import load_pipeline
 
     with user_errors():
         nlp = load_pipeline(model)
@@ -107,7 +107,7 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
 
 
 def _judged(
-    nlp: "Language", parser: "UccaParser | UccaSpanParser", examples: Iterable[Any]
+    nlp: "Language", parser: "GraphParser", examples: Iterable[Any]
 ) -> Iterator[tuple[str, Any, bool, int]]:
     """YIELDS (Tuple[str, ndarray, bool, int]): For each predicted edge that the metric counts: its
     construction, its features, whether it is right, and the half of the data it is in."""
@@ -115,7 +115,7 @@ def _judged(
 
     from ..metric.compare import compare
     from ..parser.calibration import Recorder
-    from ..training.corpus import without_ucca
+    from ..training.pipelines import without_ucca
 
     for number, batch in enumerate(minibatch(examples, BATCH_SIZE)):
         with without_ucca(nlp):

@@ -143,7 +143,7 @@ def convert(
     if output.suffix == SPACY:
         nlp = None
         if model is not None:
-            from ..training.pipelines import load_pipeline
+            from ._pipelines import load_pipeline
 
             nlp = load_pipeline(model)
         make_directory(output.parent)

@@ -45,7 +45,7 @@ def evaluate_cli(
     The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
     other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
     """
-    from ..training.pipelines import load_pipeline, set_beam_width
+    from ._pipelines import load_pipeline, set_beam_width
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
@@ -84,10 +84,10 @@ def evaluate(
     from spacy.scorer import Scorer
 
     from ..training.corpus import UccaCorpus
+    from ..training.pipelines import SDP, UCCA, names_assigning
     from ..training.sdp_corpus import SdpCorpus
 
-    factories = set(nlp.pipe_factories.values())
-    only_sdp = "sdp_parser" in factories and not any(n.startswith("ucca_") for n in factories)
+    only_sdp = names_assigning(nlp, SDP) and not names_assigning(nlp, UCCA)
     corpus = SdpCorpus if only_sdp else UccaCorpus
     examples = list(corpus(data, keep_annotations=False)(nlp))
     start = perf_counter()

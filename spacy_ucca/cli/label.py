@@ -80,7 +80,7 @@ def label(
 
     from ..training.corpus import find_docbins, read_docs, write_docbin
     from ..training.label import label_docs, with_syntax
-    from ..training.pipelines import load_pipeline, set_beam_width
+    from ._pipelines import load_pipeline, set_beam_width
 
     nlp = load_pipeline(model)
     set_beam_width(nlp, beam_width)

@@ -87,14 +87,12 @@ def parse_cli(
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, target.value, lines=lines)
-    from ..training.pipelines import load_pipeline, set_beam_width, trained_parsers
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     bad = BadFiles()
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
-        if guidelines is not None:
-            for parser in trained_parsers(nlp):
-                parser.guidelines = guidelines
+        set_guidelines(nlp, guidelines)
         set_beam_width(nlp, beam_width)
         parse(
             nlp,

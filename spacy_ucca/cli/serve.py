@@ -30,16 +30,14 @@ def serve_cli(
     Only this machine can reach it, unless --host names another address. Ctrl+C ends it.
     """
     from ..serve.server import UccaServer
-    from ..training.pipelines import load_pipeline, trained_parsers
+    from ..training.pipelines import UCCA, names_assigning
+    from ._pipelines import load_pipeline, set_guidelines
 
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
-        parsers = trained_parsers(nlp)
-        if not parsers:
-            raise UccaError(Errors.UC332.format(model=model))
-        if guidelines is not None:
-            for parser in parsers:
-                parser.guidelines = guidelines
+        if not names_assigning(nlp, UCCA):
+            raise UccaError(Errors.UC630.format(model=model))
+        set_guidelines(nlp, guidelines)
         server = UccaServer(nlp, host, port)
     typer.echo(f"Serving {model} at {server.url} (Ctrl+C ends it)")
     if open_ and can_open():

@@ -19,7 +19,8 @@ from ..graph import Graph
 from ..text.align import align_words
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
-from .corpus import graph_to_doc, without_ucca, write_docbin
+from .corpus import graph_to_doc, write_docbin
+from .pipelines import without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -31,7 +31,7 @@ from ..tokens.extension import (
 )
 
 if TYPE_CHECKING:
-    from spacy.language import DisabledPipes, Language
+    from spacy.language import Language
 
 __all__ = [
     "UccaCorpus",
@@ -45,13 +45,6 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
-FACTORIES = (  # what sets graphs
-    "ucca_parser",
-    "ucca_span_parser",
-    "ucca_from_dependencies",
-    "ucca_from_bilexical",
-    "sdp_parser",
-)
 logger = logging.getLogger("spacy_ucca")
 
 register_extensions()
@@ -377,12 +370,6 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
     graph = get_graph(doc)
     set_punct(copied, get_punct(doc) if graph is None else graph.punct)
     return copied
-
-
-def without_ucca(nlp: "Language") -> "DisabledPipes":
-    """RETURNS (DisabledPipes): A context in which a pipeline predicts all but graphs."""
-    ours = {name for name, factory in nlp.pipe_factories.items() if factory in FACTORIES}
-    return nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ours])
 
 
 def _graph_of(doc: Doc, number: int, where: str) -> Graph:

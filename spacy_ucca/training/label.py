@@ -8,13 +8,13 @@ from spacy.tokens import Doc
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
 from ..tokens.extension import get_graph, set_graph, set_guidelines
-from .corpus import bare_copy, without_ucca
-from .pipelines import run_upstream, trained_parsers, upstream_of
+from .corpus import bare_copy
+from .pipelines import trained_parsers, without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["label_docs", "with_syntax"]
+__all__ = ["label_docs", "upstream_of", "with_syntax"]
 
 
 def label_docs(
@@ -63,7 +63,7 @@ def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) 
     copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
 
     def score(docs: list[Doc]) -> Any:
-        run_upstream(upstream, docs)
+        _run_upstream(upstream, docs)
         return parser.model.predict(docs)
 
     for doc, graph in zip(batch, parser.decode(copies, score)):
@@ -84,3 +84,21 @@ def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
         for doc, graph in nlp.pipe(pairs, as_tuples=True):
             set_graph(doc, graph)
             yield doc
+
+
+def upstream_of(nlp: "Language", name: str) -> list[Any]:
+    """Find the components that a component gets its vectors from.
+
+    nlp (Language): The pipeline.
+    name (str): The component.
+    RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
+    """
+    return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
+
+
+def _run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
+    """Compute the vectors of a batch. They are written to the Docs."""
+    for component in components:
+        # Not `predict`: `pipe` of a transformer puts sentences of one length together, which saves padding.
+        for _ in component.pipe(docs, batch_size=len(docs)):
+            pass

@@ -20,7 +20,8 @@ from ..formats.sdp import iter_sdp
 from ..formats.text import open_lines
 from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
 from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
-from .corpus import find_docbins, read_docbin, without_ucca
+from .corpus import find_docbins, read_docbin
+from .pipelines import without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language

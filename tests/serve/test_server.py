@@ -244,12 +244,26 @@ def test_command_says_what_is_wrong(model: Path, client: Client, tmp_path: Path)
     spacy.blank("en").to_disk(tmp_path / "blank")
     for arguments, code in (
         ([str(tmp_path / "none")], "UC508"),
-        ([str(tmp_path / "blank")], "UC332"),
+        ([str(tmp_path / "blank")], "UC630"),
         ([str(model), "--port", str(client.port)], "UC620"),
     ):
         result = CliRunner().invoke(app, ["serve", "--no-open", *arguments])
         assert result.exit_code == 1 and code in result.stderr
         assert isinstance(result.exception, SystemExit)
+
+
+@pytest.mark.parametrize("factory", ["ucca_from_dependencies", "ucca_from_bilexical"])
+def test_command_takes_every_pipeline_that_sets_graphs(factory, tmp_path, monkeypatch) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory)
+    nlp.to_disk(tmp_path)
+
+    def stop(self, poll_interval: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(UccaServer, "serve_forever", stop)
+    result = CliRunner().invoke(app, ["serve", "--no-open", "--port", "0", str(tmp_path)])
+    assert result.exit_code == 0 and "Serving" in result.output
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGINT for one process on Windows")
