@@ -252,20 +252,6 @@ def test_command_says_what_is_wrong(model: Path, client: Client, tmp_path: Path)
         assert isinstance(result.exception, SystemExit)
 
 
-@pytest.mark.parametrize("factory", ["ucca_from_dependencies", "ucca_from_bilexical"])
-def test_command_takes_every_pipeline_that_sets_graphs(factory, tmp_path, monkeypatch) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe(factory)
-    nlp.to_disk(tmp_path)
-
-    def stop(self, poll_interval: float) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(UccaServer, "serve_forever", stop)
-    result = CliRunner().invoke(app, ["serve", "--no-open", "--port", "0", str(tmp_path)])
-    assert result.exit_code == 0 and "Serving" in result.output
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGINT for one process on Windows")
 def test_ctrl_c_ends_it(model: Path) -> None:
     process = subprocess.Popen(
