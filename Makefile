@@ -1,5 +1,6 @@
 # make parse [TEXT="..."]   parse a text with the pipeline that ships here: a tree, and an SVG beside it
-# make test                 everything that is checked: format, lint, types, all tests
+# make test                 format, lint, types and all tests but the slow ones
+# make slow                 the slow tests: streams, many random cases, small projects, a browser
 # make clean                remove the virtual environment and what was built
 #
 # Both set up what they need in .venv; only Python 3.10 or newer, make and git have to be there.
@@ -25,7 +26,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3.10 pyth
 	if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help parse test chromium link-grammar clean
+.PHONY: help parse test slow clean
 .DELETE_ON_ERROR:
 
 help:
@@ -42,7 +43,10 @@ test: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+slow: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
 
 # What a user needs. Both environments are one, so that `make test` tests what `make parse` runs.
 $(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/native/*.p*)
@@ -58,35 +62,11 @@ $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 	@$(BIN)/python -m pip install --quiet --editable '.[dev,texts,docs,links]'
 	@$(BIN)/python -m pip install --quiet --no-deps ucca==1.3.11 \
 		|| echo 'NOTE: ucca==1.3.11 could not be installed: the tests that compare with it are skipped.' >&2
-	@$(MAKE) --no-print-directory chromium link-grammar
+	@command -v chromedriver >/dev/null \
+		|| echo 'NOTE: no Chromium with its driver (Debian: chromium, chromium-driver): tests in a browser are skipped.' >&2
+	@$(BIN)/python -c 'import ctypes; ctypes.CDLL("liblink-grammar.so.5")' 2>/dev/null \
+		|| echo 'NOTE: no Link Grammar (Debian: link-grammar, link-grammar-dictionaries-all): its tests are skipped.' >&2
 	@touch $@
-
-# The browser of tests/test_serve.py. It is a package of the system, so only root installs it, as in a container of
-# continuous integration; everybody else is told how.
-chromium:
-	@if command -v chromedriver >/dev/null && { command -v chromium || command -v chromium-browser || \
-		command -v google-chrome; } >/dev/null; then exit 0; fi; \
-	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
-		echo 'Installing Chromium.'; \
-		export DEBIAN_FRONTEND=noninteractive; \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null \
-			&& exit 0; \
-	fi; \
-	echo 'NOTE: no Chromium with its driver: the tests in a browser are skipped.' >&2; \
-	echo 'On Debian: sudo apt-get install chromium chromium-driver' >&2
-
-# The parser of tests/test_links.py, in the same way.
-link-grammar:
-	@if '$(BIN)/python' -c 'import ctypes; ctypes.CDLL("liblink-grammar.so.5")' 2>/dev/null \
-		&& test -d /usr/share/link-grammar/ru; then exit 0; fi; \
-	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
-		echo 'Installing Link Grammar.'; \
-		export DEBIAN_FRONTEND=noninteractive; \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends link-grammar \
-			link-grammar-dictionaries-all >/dev/null && exit 0; \
-	fi; \
-	echo 'NOTE: no Link Grammar: the tests that parse with it are skipped.' >&2; \
-	echo 'On Debian: sudo apt-get install link-grammar link-grammar-dictionaries-all' >&2
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info spacy_ucca/native/*.so spacy_ucca/native/*.pyd .mypy_cache .ruff_cache .pytest_cache .hypothesis

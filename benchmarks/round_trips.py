@@ -103,20 +103,18 @@ def rows(figures: dict[str, Any]) -> Iterator[list[str]]:
     """YIELDS (List[str]): The lines of the table, its head first."""
     names = list(next(iter(figures[LEVELS[0]].values()))["corpora"])
     short = [name.removeprefix("UCCA_").replace("-", " ") for name in names]
-    yield ["format", "graphs", *(f"same: {name}" for name in short), *COLUMNS, "lost, of all"]
+    yield ["format", "graphs", *(f"same: {name}" for name in short), *COLUMNS]
     for name in figures[LEVELS[0]]:
         for level in LEVELS:
             found = figures[level].get(name)
             if found is None:
                 continue
             shares = [found["corpora"][corpus] for corpus in names]
-            lost = [f"{n:,} {kind}" for kind, n in found["losses"].items()]
             yield [
                 f"`{name}`",
                 f"{found['graphs']:,} {level}",
                 *(f"{100 * same / graphs:.1f}" if graphs else "-" for graphs, same in shares),
                 *("-" if found[column] is None else f"{found[column]:.1f}" for column in COLUMNS),
-                ", ".join(lost) or "nothing",
             ]
 
 

@@ -1,7 +1,6 @@
-"""Draw the pictures of the docs: one SVG for each graph of docs/pictures/graphs.txt, the two that are compared once
-more with their errors, the README's, and those of the links in docs/pictures/links.conllu with the trees in links-ud.conllu.
+"""Draw the pictures of the docs.
 
-After a change of a graph or of how graphs are drawn: python scripts/draw_docs.py
+Run this script after a change of a graph or of the drawing code: python scripts/draw_docs.py
 """
 
 from collections.abc import Iterator
@@ -16,28 +15,33 @@ from spacy_ucca.sdp_parser.arcs import render_arcs
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 GRAPHS = DOCS / "pictures" / "graphs.txt"
-# What `spacy-ucca orient` made of these sentences, added to those that docs/links.md speaks of; and trees for them
+# Output of `spacy-ucca orient`, and the UD trees of the same sentences
 LINKS, TREES = GRAPHS.with_name("links.conllu"), GRAPHS.with_name("links-ud.conllu")
-# The picture of the README, the only one with a legend.
+# The picture of the README
 EXAMPLE = (
     "[L After] [H [P graduation] [A* =j]] [U ,] [H [A#j John] [P moved] [A [R to] [C Paris]]] [U .]"
 )
-# Options of pictures that are not drawn as all others are, by the id of the graph
+# Drawing options by the id of the graph
 OPTIONS = {"looking": {"legend": True}, "rows": {"wrap": 800.0}}
 GOLD, PREDICTED = "metric-gold", "metric-predicted"
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
-    """YIELDS (Tuple[Path, str]): The path and the text of each picture."""
+    """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, and the links.
+
+    YIELDS (Tuple[Path, str]): The path and the SVG of each picture.
+    """
     (example,) = read_brackets(EXAMPLE)
     yield DOCS / "example.svg", spacy_ucca.render(example)
     graphs = read_brackets(GRAPHS.read_text("utf8"), source=GRAPHS.name)
     named = {graph.details["id"]: graph for graph in graphs}
     for name, graph in named.items():
         yield _picture(name, graph, **OPTIONS.get(name, {}))
-    found = compare(named[GOLD], named[PREDICTED])
-    yield _picture("comparison-gold", found.gold.graph, marks=found.gold.marks)
-    yield _picture("comparison-predicted", found.predicted.graph, marks=found.predicted.marks)
+    comparison = compare(named[GOLD], named[PREDICTED])
+    yield _picture("comparison-gold", comparison.gold.graph, marks=comparison.gold.marks)
+    yield _picture(
+        "comparison-predicted", comparison.predicted.graph, marks=comparison.predicted.marks
+    )
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
             yield GRAPHS.with_name(f"links-{tree.id}.svg"), render_arcs(oriented, tree)

@@ -1,9 +1,9 @@
 """Plain English to learn from: review snippets and encyclopedia articles that packages on PyPI carry as data.
 
-    python scripts/plain_texts.py assets/texts training/en/syntax/model-best corpus/en/texts --without corpus/en/dev
+    python scripts/plain_texts.py PACKAGES training/en/syntax/model-best corpus/en/texts --without corpus/en/dev
 
 Writes `reviews.spacy` and `wiki.spacy`, tagged and parsed by a pipeline, for `spacy-ucca label`. Needs
-`pip install 'spacy-ucca[texts]'`. Which packages, and where they come from, is in `project.yml`.
+`pip install 'spacy-ucca[texts]'`. `projects/english` fetches the packages.
 """
 
 import bz2
@@ -11,6 +11,7 @@ import io
 import random
 import re
 import tarfile
+import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -23,43 +24,53 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_ucca.training.corpus import find_docbins, read_docs
 
-# In vaderSentiment (MIT): product reviews, film reviews and editorials, one snippet a line after an id and a score.
+# In the source package of vaderSentiment (MIT): product reviews, film reviews and editorials, one snippet a line after
+# an id and a score.
 VADER = "vaderSentiment-*.tar.gz"
 VADER_DATA = "additional_resources/hutto_ICWSM_2014.tar.gz"
 SNIPPETS = ("amazonReviewSnippets", "movieReviewSnippets", "nytEditorialSnippets")
-# In gensim, for its tests: the first hundred articles of a dump of the English Wikipedia (CC BY-SA).
-GENSIM = "gensim-*.tar.gz"
+# In the wheel of gensim, for its tests: the first hundred articles of a dump of the English Wikipedia (CC BY-SA).
+GENSIM = "gensim-*.whl"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 MAX_ARTICLES = 16_000  # sentences: about as many words as the reviews have
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
-def find_member(archive: tarfile.TarFile, end: str) -> bytes:
+def read_member(file: Path | io.BytesIO, end: str) -> bytes:
     """Read a file in an archive.
 
-    archive (TarFile): The archive.
-    end (str): How the file's path ends.
+    file (Union[Path, io.BytesIO]): The archive: zip, as wheels are, or tar.
+    end (str): How the path of the file in it ends.
     RETURNS (bytes): Its content.
     """
-    for member in archive:
-        if member.name.endswith(end):
-            file = archive.extractfile(member)
-            if file is not None:
-                return file.read()
-    raise SystemExit(f"{archive.name}: no file ends in {end}. Has the package changed?")
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as wheel:
+            for name in wheel.namelist():
+                if name.endswith(end):
+                    return wheel.read(name)
+    else:
+        data = file.read_bytes() if isinstance(file, Path) else file.getvalue()
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+            for member in archive:
+                content = archive.extractfile(member) if member.name.endswith(end) else None
+                if content is not None:
+                    return content.read()
+    raise SystemExit(f"{file}: no file ends in {end}. Has the package changed?")
 
 
-def open_package(directory: Path, pattern: str) -> tarfile.TarFile:
-    """Open a source package.
+def find_package(directory: Path, pattern: str) -> Path:
+    """Find a package.
 
     directory (Path): Where it is.
-    pattern (str): Its name.
-    RETURNS (TarFile): The archive.
+    pattern (str): Its file name.
+    RETURNS (Path): The file.
     """
     found = sorted(directory.glob(pattern))
     if not found:
-        raise SystemExit(f"{directory}: no {pattern}. `spacy project assets` fetches it.")
-    return tarfile.open(found[-1])
+        raise SystemExit(
+            f"{directory}: no {pattern}. `pip download` of projects/english fetches it."
+        )
+    return found[-1]
 
 
 def read_snippets(directory: Path) -> Iterator[str]:
@@ -68,17 +79,15 @@ def read_snippets(directory: Path) -> Iterator[str]:
     directory (Path): Where the package is.
     YIELDS (str): The snippets of 3 to 60 words, each once.
     """
-    with open_package(directory, VADER) as package:
-        data = find_member(package, VADER_DATA)
+    archive = read_member(find_package(directory, VADER), VADER_DATA)
     seen = set()
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        for name in SNIPPETS:
-            content = find_member(archive, f"{name}_GroundTruth.txt").decode("utf8", "replace")
-            for line in content.splitlines():
-                text = " ".join(line.split("\t")[-1].split())
-                if 3 <= len(text.split()) <= 60 and "\ufffd" not in text and text not in seen:
-                    seen.add(text)
-                    yield text
+    for name in SNIPPETS:
+        content = read_member(io.BytesIO(archive), f"{name}_GroundTruth.txt")
+        for line in content.decode("utf8", "replace").splitlines():
+            text = " ".join(line.split("\t")[-1].split())
+            if 3 <= len(text.split()) <= 60 and "\ufffd" not in text and text not in seen:
+                seen.add(text)
+                yield text
 
 
 def read_articles(directory: Path) -> list[str]:
@@ -89,8 +98,7 @@ def read_articles(directory: Path) -> list[str]:
     """
     import mwparserfromhell
 
-    with open_package(directory, GENSIM) as package:
-        data = find_member(package, WIKI_DATA)
+    data = read_member(find_package(directory, GENSIM), WIKI_DATA)
     found = []
     for _, element in ElementTree.iterparse(bz2.open(io.BytesIO(data))):
         if not element.tag.endswith("}page"):

@@ -1,7 +1,6 @@
-"""What mkdocs calls when it builds the guide (see mkdocs.yml): pages and links that lead out of docs/.
+"""Hooks of mkdocs: adapt links to files outside docs/, and add such files as pages.
 
-In the repository pages link to files beside docs/, such as the README. On the site examples/README.md is a page of its
-own; links to other files become plain text, as the site has none of them.
+examples/README.md becomes a page of the site. Links to other files outside docs/ become plain text.
 """
 
 import re
@@ -12,24 +11,24 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
-# Files of the repository that are pages of the site.
+# Files outside docs/ that become pages
 PAGES = {"examples/README.md": "examples.md"}
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: Any, **kwargs: Any) -> Files:
-    """RETURNS (Files): The files of the site, with the pages from elsewhere."""
+    """RETURNS (Files): The files of the site, with the pages from outside docs/."""
     for path, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / path).read_text("utf8")))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:
-    """RETURNS (str): The text of a page, with links that hold on the site."""
+    """RETURNS (str): The text of a page, with links that work on the site."""
     sources = {name: path for path, name in PAGES.items()}
     source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
 
-    def mend(match: re.Match) -> str:
+    def adapt(match: re.Match) -> str:
         text, target, anchor = match.groups()
         path = normpath(f"{source}/../{target}")
         if path in PAGES:
@@ -38,4 +37,4 @@ def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:
             return f"[{text}]({path.removeprefix('docs/')}{anchor or ''})"
         return text
 
-    return _LINK.sub(mend, markdown)
+    return _LINK.sub(adapt, markdown)

@@ -29,11 +29,11 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     scores = {k: theirs[k] for k in SYNTAX_SCORES if k in theirs}
     scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
     for path in sorted(metrics.glob("*.json")):
-        if not path.stem.endswith("-xml"):  # the same scores by way of XML files
-            found = srsly.read_json(path)
-            # A set with no implicit unit, say, has no score of these.
-            known = [key for key in UCCA_SCORES if found[key] is not None]
-            scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
+        found = srsly.read_json(path)
+        # A set with no implicit unit, say, has no score of these.
+        known = [key for key in UCCA_SCORES if found[key] is not None]
+        scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
+    output.parent.mkdir(parents=True, exist_ok=True)
     srsly.write_json(output, {**srsly.read_json(meta), "performance": scores})
 
 

@@ -6,11 +6,16 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from hypothesis import settings
 from spacy.language import Language
 from util import make_nlp, overfit, tiny_config
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
+
+# No test depends on how fast the machine is.
+settings.register_profile("any_machine", deadline=None)
+settings.load_profile("any_machine")
 
 DATA = Path(__file__).parent / "data"
 CORPORA = Path(

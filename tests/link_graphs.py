@@ -8,7 +8,11 @@ import hypothesis.strategies as st
 from spacy_ucca.conversion.graph import ROOT, Token
 from spacy_ucca.link_grammar.direction_program import direction_cost
 from spacy_ucca.link_grammar.links import Link, LinkGraph
-from spacy_ucca.link_grammar.properties import is_acyclic, is_planar, is_reachable
+from spacy_ucca.link_grammar.properties import (
+    is_acyclic,
+    is_planar,
+    is_reachable,
+)
 
 LABELS = "ABC"
 
@@ -58,3 +62,11 @@ def best_cost(graphs: list[LinkGraph]) -> float:
                 counts.setdefault(link.label, Counter())[way] += 1
         best = min(best, sum(direction_cost(c[False], c[True]) for c in counts.values()))
     return best
+
+
+def make(n: int, *links: tuple[int, int, str]) -> LinkGraph:
+    return LinkGraph(tuple(Token(f"w{i}") for i in range(n)), tuple(Link(*link) for link in links))
+
+
+# The wall, a verb after its subject, and the link between these two
+TRIANGLE = make(2, (ROOT, 0, "Wd"), (ROOT, 1, "WV"), (0, 1, "S"))

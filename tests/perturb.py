@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph
+from spacy_ucca.rules.validate import validate_graph
 
 CATEGORIES = tuple("HASPDTCENRFLGQ")
 
@@ -227,3 +228,9 @@ def _without_unit(graph: Graph, edges: list[EdgeTuple], gone: int) -> Graph:
     ]
     kinds = [kind for unit, kind in enumerate(graph.kinds) if unit not in lost]
     return Graph(graph.words, kinds, kept, punct=graph.punct, paragraphs=graph.paragraphs)
+
+
+def broken(graph: Graph) -> list[str]:
+    """The rules that a graph breaks, those left out that are about tokens or the number of roots."""
+    given = {"one-root", "token-attached", "word-has-space", "function-childless"}
+    return sorted({p.rule for p in validate_graph(graph)} - given)

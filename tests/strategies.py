@@ -2,6 +2,13 @@
 
 from hypothesis import strategies as st
 
+from spacy_ucca.conversion.graph import Token
+from spacy_ucca.conversion.tree import (
+    ConstituencyTree,
+    LabeledSpan,
+    NodeLabel,
+    format_chain,
+)
 from spacy_ucca.graph import EdgeTuple, Graph
 from spacy_ucca.graph.unit import (
     FOUNDATIONAL,
@@ -126,3 +133,34 @@ def changed(draw, graph):
         categories = ("X",) if way == "category" else (*before, "X")
         edges[i] = edges[i]._replace(categories=categories)
     return Graph(words, kinds, edges, punct=graph.punct, paragraphs=graph.paragraphs)
+
+
+NAMES = st.sampled_from(["A", "C", "H", "U", "S|A", "ROOT", "Terminal", "x-y", "NP"])
+NODE_LABELS = st.builds(
+    lambda name, remote, move, steps: NodeLabel(name, remote, move, steps if move else 0),
+    NAMES,
+    st.booleans(),
+    st.sampled_from(["", "", "down", "left"]),
+    st.integers(0, 4),
+)
+
+
+@st.composite
+def trees(draw):
+    """Any tree, as an untrained parser gives it."""
+    n = draw(st.integers(0, 7))
+    spans: dict[tuple[int, int], str] = {}
+    waiting = [(0, n)] if n else []
+    while waiting:
+        start, end = waiting.pop()
+        if draw(st.booleans()):
+            chain = draw(st.lists(NODE_LABELS, min_size=1, max_size=3))
+            spans[start, end] = format_chain(chain)
+        if end - start > 1:
+            middle = draw(st.integers(start + 1, end - 1))
+            waiting += [(start, middle), (middle, end)]
+    punct = draw(st.one_of(st.just([]), st.lists(st.booleans(), min_size=n, max_size=n)))
+    tokens = tuple(Token(f"w{i}") for i in range(n))
+    return ConstituencyTree(
+        tokens, tuple(LabeledSpan(*s, label) for s, label in spans.items()), tuple(punct)
+    )

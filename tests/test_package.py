@@ -118,6 +118,13 @@ def test_files_stay_small(path):
     assert len(path.read_text("utf8").splitlines()) <= MAX_LINES
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=str)
+def test_no_test_file_imports_another(path):
+    for imported, _ in imports(path):
+        assert not imported.rpartition(".")[2].startswith("test_")
+        assert not imported.startswith("test_")
+
+
 def run_python(code: str, python: str = sys.executable, **env: str) -> str:
     """RETURNS (str): What a program prints, run away from the checkout."""
     result = subprocess.run(
@@ -270,7 +277,7 @@ import sys, tempfile, warnings
 import spacy
 import spacy_ucca
 from spacy.training import Example
-from spacy_ucca.corpus import bare_copy, graph_to_doc
+from spacy_ucca.training.corpus import bare_copy, graph_to_doc
 from spacy_ucca.formats.brackets import read_brackets
 
 assert "site-packages" in spacy_ucca.__file__, spacy_ucca.__file__

@@ -1,4 +1,4 @@
-"""`project.yml`: what it says fits together, and its workflow `ci` goes through in a copy of the project."""
+"""`project.yml` and those in `projects/`: what they say fits together, and they run on small data."""
 
 import os
 import shutil
@@ -10,13 +10,15 @@ import pytest
 import spacy
 import srsly
 from small_corpora import write_corpora
+from spacy.tokens import DocBin
 from weasel.schemas import ProjectConfigSchema, validate
-from weasel.util import load_project_config
+from weasel.util.config import substitute_project_variables
 
 from spacy_ucca.formats.xml import read_xml
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("project.yml", "configs", "scripts", "splits", "tests", "spacy_ucca")
+PARTS = ("project.yml", "projects", "configs", "scripts", "splits", "tests", "spacy_ucca")
+PROJECTS = ["", *sorted(f"projects/{path.parent.name}" for path in ROOT.glob("projects/*/*.yml"))]
 LAYOUT = {
     "UCCA_English-EWT",
     "UCCA_English-Wiki-1.2",
@@ -28,89 +30,108 @@ LAYOUT = {
 }
 
 
+def load(folder: str, **variables: str) -> dict:
+    """RETURNS (dict): A project.yml, with variables in place of its own. Its folders are not made."""
+    config = srsly.read_yaml(ROOT / folder / "project.yml")
+    config.pop("directories", None)
+    return substitute_project_variables(config, {f"vars.{k}": v for k, v in variables.items()})
+
+
 @pytest.fixture(scope="module")
 def project() -> dict:
-    return load_project_config(ROOT, overrides={"vars.corpora": "elsewhere"})
+    return load("", corpora="elsewhere")
 
 
-def test_schema():
-    config = srsly.read_yaml(ROOT / "project.yml")
+@pytest.mark.parametrize("folder", PROJECTS)
+def test_schema(folder):
+    config = srsly.read_yaml(ROOT / folder / "project.yml")
     assert not validate(ProjectConfigSchema, config)
 
 
-def test_every_command_has_help_and_is_used(project):
+def test_it_can_be_read_in_a_minute(project):
+    assert len((ROOT / "project.yml").read_bytes()) < 8192
+    assert len(project["commands"]) <= 12
+    for folder in PROJECTS[1:]:
+        assert len((ROOT / folder / "project.yml").read_text("utf8").splitlines()) <= 200
+    assert len(list(ROOT.glob("configs/*.cfg"))) <= 10
+
+
+def test_one_workflow_of_few_commands_makes_the_shipped_pipeline():
+    *before, evaluate, package = load("projects/english")["workflows"]["ship"]
+    assert len(before) <= 8 and (evaluate, package) == ("evaluate", "package")
+
+
+@pytest.mark.parametrize("folder", PROJECTS)
+def test_every_command_has_help_and_is_used(folder):
+    project = load(folder)
     used = {name for workflow in project["workflows"].values() for name in workflow}
     for command in project["commands"]:
         assert command["help"].strip()
-        assert command["name"] in used | {"ship", "clean"}
+        assert command["name"] in used | {"ci", "release"}
 
 
 def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
-    corpora = [asset for asset in project["assets"] if "git" in asset]
-    assert {Path(asset["dest"]).name for asset in corpora} == LAYOUT
-    assert all(asset["git"]["branch"] not in ("master", "main") for asset in corpora)
+    assert {Path(asset["dest"]).name for asset in project["assets"]} == LAYOUT
     for asset in project["assets"]:
+        assert asset["git"]["branch"] not in ("master", "main")
         assert asset["dest"].startswith("assets/")
-        assert asset["description"]
-    texts = [asset for asset in project["assets"] if asset not in corpora]
-    assert {str(Path(asset["dest"]).parent) for asset in texts} == {project["vars"]["texts"]}
-    assert all(len(asset["checksum"]) == 32 for asset in texts)
+
+
+def test_packages_are_named_by_name_and_version():
+    """No file gives the address of a package index, which `pip` knows."""
+    for path in (
+        *ROOT.glob("**/project.yml"),
+        *ROOT.glob("configs/*"),
+        ROOT / "models/en_ucca_sm/meta.json",
+    ):
+        text = path.read_text("utf8")
+        assert "pypi.org" not in text and "pythonhosted" not in text, path
+    lines = [line for folder in PROJECTS for c in load(folder)["commands"] for line in c["script"]]
+    for line in (line for line in lines if " pip " in line):
+        assert "pip download --no-deps" in line and "==" in line
 
 
 @pytest.mark.parametrize(
-    "workflow",
-    [
-        *("all", "pretrained", "tagged", "syntax-taught", "distilled", "refined", "taught"),
-        *("voters", "vote", "vote-reviews", "conversion", "sdp", "links", "other", "tagged-other"),
-    ],
+    "folder, workflow",
+    [(folder, name) for folder in PROJECTS for name in load(folder)["workflows"]],
 )
-def test_what_a_command_needs_is_there_or_made_before(workflow):
-    trained = {"refined": "refined", "taught": "taught", "syntax-taught": "assembled"}
-    changed = {"vars.corpora": "elsewhere", "vars.trained": trained.get(workflow, "ucca")}
-    project = load_project_config(ROOT, overrides=changed)
-    commands = {command["name"]: command for command in project["commands"]}
+def test_what_a_command_needs_is_there_or_made_before(folder, workflow):
+    root = load("", corpora="elsewhere", run="unheard-of")
     made: list[str] = []
-    before: dict[str, tuple[str, ...]] = {"refined": ("distilled", "tagged")}
-    before["taught"] = (*before["refined"], "refined")
-    before["syntax-taught"] = (*before["taught"], "taught")
-    before["voters"] = ("tagged",)
-    before["vote"] = before["vote-reviews"] = ("tagged", "voters")
-    other = f"/{project['vars']['other_voters']}/"
-    for earlier in before.get(workflow, ()):
-        for name in project["workflows"][earlier]:
-            made += commands[name].get("outputs", [])
-    made += [out.replace("/en/", other) for out in made]  # the same in another run
+    if folder:
+        commands = {command["name"]: command for command in root["commands"]}
+        made = [
+            f"../../{out}"
+            for name in root["workflows"]["data"]
+            for out in commands[name]["outputs"]
+        ]
+    project = load(folder, corpora="elsewhere", run="unheard-of")
+    commands = {command["name"]: command for command in project["commands"]}
     for name in project["workflows"][workflow]:
-        for dep in commands[name]["deps"]:
-            # A list whose first item begins with a variable and whose last ends with one becomes one item.
-            assert ", " not in dep
-            fetched = dep.startswith("elsewhere/") or dep == project["vars"]["texts"]
-            there = fetched or (ROOT / dep).exists()
+        command = commands[name]
+        for text in (*command["script"], *command.get("deps", []), *command.get("outputs", [])):
+            # An item that ends with a variable and one after it that begins with one become one item.
+            assert ", " not in text
+        for dep in command.get("deps", []):
+            there = dep.startswith("elsewhere/") or (ROOT / folder / dep).exists()
             assert there or any(dep == out or dep.startswith(out + "/") for out in made), dep
-        made += commands[name].get("outputs", []) + commands[name].get("outputs_no_cache", [])
+        made += command.get("outputs", []) + command.get("outputs_no_cache", [])
 
 
-def test_one_variable_says_whose_tags_are_read():
-    """With `--vars.syntax tagged` everything reads the output of the pipeline that the workflow `tagged` has made."""
-    tagged = load_project_config(ROOT, overrides={"vars.syntax": "tagged"})
-    commands = {command["name"]: command for command in tagged["commands"]}
-    for name in commands.keys() - {"syntax-train", "words-train", "assemble"}:  # of all three
-        text = " ".join([*commands[name]["script"], *commands[name].get("deps", [])])
-        assert "training/en/syntax/" not in text
-        assert "training/en/tagged/" in text or "--paths.syntax" not in text
-
-
-def test_one_variable_says_where_the_corpora_are(project):
-    commands = [c for c in project["commands"] if not c["name"].startswith("ci-")]
+@pytest.mark.parametrize("folder", PROJECTS)
+def test_one_variable_says_where_the_corpora_are(folder):
+    project = load(folder, corpora="elsewhere")
+    commands = [c for c in project["commands"] if c["name"] != "ci"]
     text = " ".join(
         line for command in commands for line in command["script"] + command.get("deps", [])
     )
-    assert "assets" not in text.replace(project["vars"]["texts"], "")  # no corpus
-    assert "elsewhere/UCCA_English-EWT" in text
+    assert "assets" not in text.replace("assets/texts", "")  # no corpus
+    assert folder or "elsewhere/UCCA_English-EWT" in text
 
 
-def test_long_steps_show_progress(project):
-    for command in project["commands"]:
+@pytest.mark.parametrize("folder", PROJECTS)
+def test_long_steps_show_progress(folder):
+    for command in load(folder)["commands"]:
         for line in command["script"]:
             if any(
                 f"spacy_ucca {name} " in line
@@ -161,52 +182,148 @@ def weasel(*arguments: str, cwd: Path) -> str:
     return result.stdout + result.stderr
 
 
-@pytest.mark.slow
-def test_workflow_ci(tmp_path):
+def ucca(*arguments: str | Path, cwd: Path) -> None:
+    """Run a command of `spacy-ucca`."""
+    command = [sys.executable, "-m", "spacy_ucca", *map(str, arguments)]
+    subprocess.run(command, cwd=cwd, check=True, capture_output=True)
+
+
+SMALL = {"run": "ci", "max_steps": "20"}
+CORPORA = {"corpora": "corpus/ci/corpora", "splits": "corpus/ci/corpora", "syntax_max_steps": "40"}
+
+
+def run(folder: Path, workflow: str, **variables: str) -> str:
+    """RETURNS (str): What a workflow prints."""
+    overrides = [f"--vars.{name}={value}" for name, value in variables.items()]
+    return weasel("run", workflow, ".", *overrides, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project, after its workflow `ci`."""
+    path = tmp_path_factory.mktemp("project")
     for name in PARTS:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name)
+            made = shutil.ignore_patterns("corpus", "training", "metrics", "assets", "__pycache__")
+            shutil.copytree(ROOT / name, path / name, ignore=made if name == "projects" else None)
         else:
-            shutil.copy(ROOT / name, tmp_path)
-    weasel("run", "ci", ".", cwd=tmp_path)
+            shutil.copy(ROOT / name, path)
+    run(path, "ci")
+    return path
+
+
+@pytest.mark.slow
+def test_ci(copy):
+    scored = {}
     for corpus in ("wiki", "ewt"):
-        inside = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}.json")
-        written = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}-xml.json")
-        assert 0.1 < inside["ucca_f"] < 1
-        # The same sentences, once in spaCy and once through XML files.
-        same = {key for key in inside.keys() & written.keys() if key.startswith("ucca_")}
-        assert {key: inside[key] for key in same} == {key: written[key] for key in same}
-        assert inside["docs"] == written["files"] > 10
-    (wheel,) = (tmp_path / "packages" / "ci").glob("*/dist/*.whl")
+        scored[corpus] = srsly.read_json(copy / "metrics" / "ci" / f"{corpus}.json")
+        assert 0.1 < scored[corpus]["ucca_f"] < 1 and scored[corpus]["docs"] > 10
+    (wheel,) = (copy / "packages" / "ci").glob("*/dist/*.whl")
     assert wheel.name == "en_ucca_sm-0.1.0-py3-none-any.whl"
-    (packed,) = (tmp_path / "packages" / "ci" / "en_ucca_sm-0.1.0").glob("en_ucca_sm/en_ucca_sm-*")
+    (packed,) = (copy / "packages" / "ci" / "en_ucca_sm-0.1.0").glob("en_ucca_sm/en_ucca_sm-*")
     nlp = spacy.load(packed)
     assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "ucca_parser"]
     meta = srsly.read_json(ROOT / "configs" / "meta_en.json")
     assert nlp.meta["license"].startswith("CC BY-SA") and nlp.meta["sources"] == meta["sources"]
     scores = nlp.meta["performance"]
     assert scores["ucca_f"] > 0.1 and scores["dep_las"] < 1  # of its own training, not of this one
-    for corpus in ("wiki", "ewt"):
-        inside = srsly.read_json(tmp_path / "metrics" / "ci" / f"{corpus}.json")
+    for corpus, inside in scored.items():
         # Rounded once more, as srsly reads some decimals a little wrong: 0.3318 as 0.33180000000000004.
         assert round(scores[f"{corpus}_ucca_f"], 4) == round(inside["ucca_f"], 4)
     assert any(r.startswith("spacy-ucca>=") for r in nlp.meta["requirements"])
     doc = nlp("After graduation, John moved to Paris.")
     assert doc._.ucca.words == tuple(token.text for token in doc)
-    trees = srsly.read_json(tmp_path / "metrics" / "ci" / "trees-ewt.json")
-    assert 1 > trees["ucca_dep_uas"] >= trees["ucca_dep_las"] > 0 and 0 < trees["ucca_f"] < 1
-    vote = srsly.read_json(tmp_path / "metrics" / "ci" / "vote-ewt.json")
-    assert 0.05 < vote["ucca_f"] < 1 and vote["docs"] > 10
-    arcs = srsly.read_json(tmp_path / "metrics" / "ci" / "sdp-enhanced.json")
-    assert 0.1 < arcs["sdp_lf"] <= arcs["sdp_uf"] < 1 and "ucca_f" not in arcs
-    arcs = srsly.read_json(tmp_path / "metrics" / "ci" / "sdp-ucca-ewt.json")
-    assert 0.1 < arcs["sdp_lf"] < 1 and 0.1 < arcs["ucca_f"] < 1
-    # Nothing has changed, so nothing is done again.
-    again = weasel("run", "all", ".", *OVERRIDES, cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_scores_in_spacy_are_those_of_the_xml_it_writes(copy, tmp_path):
+    corpora = copy / "corpus" / "ci" / "corpora"
+    model = copy / "training" / "ci" / "ucca" / "model-best"
+    for corpus, name in (("wiki", "UCCA_English-Wiki-1.2"), ("ewt", "UCCA_English-EWT")):
+        gold, predicted = tmp_path / f"{corpus}-gold", tmp_path / corpus
+        treebank = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+        options = ["--ud", treebank] if corpus == "ewt" else []
+        ucca(
+            "convert",
+            corpora / name,
+            gold,
+            "--list",
+            corpora / name / "dev.txt",
+            *options,
+            cwd=copy,
+        )
+        guidelines = "v1" if corpus == "wiki" else "v2"
+        options = ["--to", "xml", "--sentences", "file", "--guidelines", guidelines]
+        ucca("parse", gold, "--model", model, "--output", predicted, *options, cwd=copy)
+        ucca("score", gold, predicted, "--json", tmp_path / f"{corpus}.json", cwd=copy)
+        inside = srsly.read_json(copy / "metrics" / "ci" / f"{corpus}.json")
+        written = srsly.read_json(tmp_path / f"{corpus}.json")
+        same = {key for key in inside.keys() & written.keys() if key.startswith("ucca_")}
+        assert {key: inside[key] for key in same} == {key: written[key] for key in same}
+        assert inside["docs"] == written["files"] > 10
+
+
+@pytest.mark.slow
+def test_nothing_is_done_again(copy):
+    again = run(copy, "all", **CORPORA, run="ci", config="ci", max_steps="40")
     assert again.count("nothing changed") == 6
 
 
-OVERRIDES = (
-    "--vars.run=ci --vars.corpora=corpus/ci/corpora --vars.splits=corpus/ci/corpora "
-    "--vars.config=ci --vars.max_steps=40 --vars.syntax_max_steps=40"
-).split()
+@pytest.mark.slow
+def test_another_language(copy):
+    """In English, which is there: a treebank and one UCCA corpus."""
+    other = {"treebank": "UD_English-EWT/en_ewt", "ucca": "UCCA_English-Wiki-1.2", "run": "other"}
+    run(copy, "other", **CORPORA, **other, config="ci", max_steps="20")
+    scores = srsly.read_json(copy / "metrics" / "other" / "ucca.json")
+    assert 0.05 < scores["ucca_f"] < 1
+    assert (copy / "packages" / "other" / "en_ucca_sm-0.1.0" / "dist").exists()
+
+
+@pytest.mark.slow
+def test_conversion(copy):
+    run(copy / "projects" / "bilexical", "all", run="ci", max_steps="40")
+    trees = srsly.read_json(copy / "projects" / "bilexical" / "metrics" / "ci" / "trees-ewt.json")
+    assert 1 > trees["ucca_dep_uas"] >= trees["ucca_dep_las"] > 0 and 0 < trees["ucca_f"] < 1
+
+
+@pytest.mark.slow
+def test_sdp(copy):
+    folder = copy / "projects" / "sdp"
+    small = {"run": "ci", "max_steps": "40", "corpora": "../../corpus/ci/corpora"}
+    run(folder, "all", **small)
+    arcs = srsly.read_json(folder / "metrics" / "ci" / "sdp-enhanced.json")
+    assert 0.1 < arcs["sdp_lf"] <= arcs["sdp_uf"] < 1 and "ucca_f" not in arcs
+    run(folder, "all", **small, sdp="sdp-ucca", arcs="ewt")
+    arcs = srsly.read_json(folder / "metrics" / "ci" / "sdp-ucca-ewt.json")
+    assert 0.1 < arcs["sdp_lf"] < 1 and 0.1 < arcs["ucca_f"] < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, metrics", [("span", "ewt"), ("tupa", "tupa-sparse-wiki")])
+def test_other_parsers(copy, name, metrics):
+    run(copy / "projects" / name, "all", **SMALL)
+    scores = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / f"{metrics}.json")
+    assert 0 < scores["ucca_f"] < 1
+
+
+@pytest.mark.slow
+def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
+    """Without what is fetched: development sets are the texts, and the parser of `ci` is the teacher."""
+    copy = shutil.copytree(copy, tmp_path / "project")
+    folder = copy / "projects" / "english"
+    texts = folder / "corpus" / "ci" / "texts"
+    texts.mkdir(parents=True)
+    for name, source in (("reviews", "ewt"), ("wiki", "wiki")):
+        shutil.copy(copy / "corpus" / "ci" / "dev" / f"{source}.spacy", texts / f"{name}.spacy")
+    trained = copy / "training" / "ci" / "ucca"
+    shutil.copytree(trained, folder / "training" / "ci" / "teacher")
+    for command in ("data", "label", "distil", "finetune", "evaluate", "package"):
+        run(folder, command, **SMALL, **CORPORA)
+    vocab = spacy.blank("en").vocab
+    silver = folder / "corpus" / "ci" / "silver"
+    assert {path.stem for path in silver.glob("*.spacy")} == {"reviews", "wiki", "treebank"}
+    labeled = list(DocBin().from_disk(silver / "wiki.spacy").get_docs(vocab))
+    assert labeled and all(doc._.ucca.words for doc in labeled)
+    nlp = spacy.load(trained / "model-best")
+    assert nlp.config["components"]["ucca_parser"]["model"]["tok2vec"]["encode"]["width"] == 256
+    assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")

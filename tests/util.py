@@ -174,3 +174,22 @@ def make_bert(path: Path, pieces: Sequence[str], n_layers: int) -> Path:
     )
     transformers.BertModel(config).save_pretrained(path)
     return path
+
+
+ODD_TEXTS = {
+    "empty": "",
+    "one token": "Go",
+    "whitespace only": " \n\t ",
+    "whitespace inside": "The cat\n\n slept .  \n",
+    "emoji": "That was fun 😀 👩‍👩‍👧 !",
+    "Hebrew": "החתול ישן על המחצלת.",
+    "Arabic": "نام القط.",
+    "control characters": "a\x00b \x1f c\u200b",
+    "only punctuation": "... !!! ,",
+    "long word": "x" * 5000,
+}
+
+
+def attached(graph):
+    tokens = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+    return graph.only(tokens) if tokens else None

@@ -201,7 +201,7 @@ class UccaSpanParser(GraphParser):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """RETURNS (Tuple[str, ...]): The labels of spans, such as "H+A-remote"; see `docs/constituency.md`."""
+        """RETURNS (Tuple[str, ...]): The labels of spans, such as "H+A-remote"."""
         return self.span_labels.spans
 
     @property

@@ -9,19 +9,16 @@ from pathlib import Path
 
 import pytest
 import spacy
+from cli_runs import run
 from spacy.language import Language
 from spacy.tokens import Doc
-from typer.testing import CliRunner
 
-from spacy_ucca.cli import app
 from spacy_ucca.cli.passages import are_sentences, looks_like_sentence
 from spacy_ucca.drawing.render import render_svg, render_tree
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml, write_xml
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.text.split import text_paragraphs
-
-runner = CliRunner()
 
 
 def flat_graph(doc: Doc) -> Graph:
@@ -54,34 +51,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def run(*args: object, code: int = 0, input: str | bytes | None = None):
-    result = runner.invoke(app, [str(arg) for arg in args], input=input)
-    assert result.exit_code == code, result.output + repr(result.exception)
-    if result.exception is not None:  # a message, never a traceback
-        assert isinstance(result.exception, SystemExit)
-    return result
-
-
 def write_texts(folder: Path, **texts: str) -> Path:
     folder.mkdir(exist_ok=True)
     for name, text in texts.items():
         (folder / f"{name}.txt").write_text(text, "utf8")
-    return folder
-
-
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    """Three files: two sentences in two paragraphs, one sentence, no token at all."""
-    folder = tmp_path / "gold"
-    folder.mkdir()
-    two = read_brackets(
-        "# id = first\n# paragraphs = 1*5 2*4\n"
-        "[H [A I] [P came] [U ,] [P saw]] [U .] [H [A You] [P left ^.]] [U !]"
-    )
-    one = read_brackets("# id = b\n[H [A It] [P rains] [D now]] [U .]")
-    write_xml(two[0], folder / "a.xml")
-    write_xml(one[0], folder / "b.xml")
-    write_xml(Graph([], [], [], details={"id": "third"}), folder / "c.xml")
     return folder
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
-from link_graphs import link_graphs
-from test_cli import run
-from test_directions import TRIANGLE, make
+from cli_runs import run
+from hypothesis import given
+from link_graphs import TRIANGLE, link_graphs, make
 
 from spacy_ucca.cli.links import links
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
@@ -89,7 +88,6 @@ def test_agreement():
         found.add(GRAPH, BilexicalGraph(TOKENS[:2]))
 
 
-@settings(deadline=None)
 @given(link_graphs())
 def test_a_graph_agrees_with_itself(graph):
     tree = graph.oriented().tree()
@@ -134,7 +132,6 @@ def test_pictures_of_other_tokens():
         render_arcs(GRAPH, BilexicalGraph(TOKENS[:2]))
 
 
-@settings(deadline=None)
 @given(link_graphs(max_tokens=6))
 def test_arcs_stay_in_the_picture_and_levels_do_not_collide(graph):
     svg = ElementTree.fromstring(render_arcs(graph.oriented()))

@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import corpus, run  # noqa: F401  (a fixture)
+from cli_runs import run
 
 from spacy_ucca.cli.convert import convert
 from spacy_ucca.cli.stats import stats
 
 
 @pytest.fixture
-def sentences(corpus: Path) -> Path:  # noqa: F811
+def sentences(corpus: Path) -> Path:
     (corpus / "c.xml").unlink()  # nothing is in it
     return corpus
 

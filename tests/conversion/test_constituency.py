@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
-from strategies import graphs
+from strategies import NODE_LABELS, graphs, trees
 
 from spacy_ucca.conversion.constituency import (
     RemoteEdge,
@@ -159,16 +159,6 @@ def test_spans_of_chains():
     assert count_labels([tree, tree])["A+C-remote"] == 2
 
 
-NAMES = st.sampled_from(["A", "C", "H", "U", "S|A", "ROOT", "Terminal", "x-y", "NP"])
-NODE_LABELS = st.builds(
-    lambda name, remote, move, steps: NodeLabel(name, remote, move, steps if move else 0),
-    NAMES,
-    st.booleans(),
-    st.sampled_from(["", "", "down", "left"]),
-    st.integers(0, 4),
-)
-
-
 @given(st.lists(NODE_LABELS, min_size=1, max_size=4))
 def test_labels_are_read_back(labels):
     assert parse_chain(format_chain(labels)) == tuple(labels)
@@ -181,27 +171,6 @@ def test_any_label_is_read(label):
 
 def test_a_mark_without_steps_is_one_step():
     assert parse_chain("A-remote-down")[0] == NodeLabel("A", True, "down", 1)
-
-
-@st.composite
-def trees(draw):
-    """Any tree, as an untrained parser gives it."""
-    n = draw(st.integers(0, 7))
-    spans: dict[tuple[int, int], str] = {}
-    waiting = [(0, n)] if n else []
-    while waiting:
-        start, end = waiting.pop()
-        if draw(st.booleans()):
-            chain = draw(st.lists(NODE_LABELS, min_size=1, max_size=3))
-            spans[start, end] = format_chain(chain)
-        if end - start > 1:
-            middle = draw(st.integers(start + 1, end - 1))
-            waiting += [(start, middle), (middle, end)]
-    punct = draw(st.one_of(st.just([]), st.lists(st.booleans(), min_size=n, max_size=n)))
-    tokens = tuple(Token(f"w{i}") for i in range(n))
-    return ConstituencyTree(
-        tokens, tuple(LabeledSpan(*s, label) for s, label in spans.items()), tuple(punct)
-    )
 
 
 @given(trees(), st.data())

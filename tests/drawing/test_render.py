@@ -185,7 +185,7 @@ def random_graph(seed: int, tokens: int) -> Graph:
     return builder.build()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 14), st.booleans())
 def test_nothing_covers_anything(seed: int, tokens: int, rtl: bool) -> None:
     graph = random_graph(seed, tokens)
@@ -231,7 +231,7 @@ def row_shift(row: ElementTree.Element, group: ElementTree.Element) -> tuple[flo
     return numbers[0], numbers[1]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(12, 40), st.booleans(), st.sampled_from((300.0, 700.0)))
 def test_rows_have_everything_once(seed: int, tokens: int, rtl: bool, wrap: float) -> None:
     graph = random_graph(seed, tokens)

@@ -143,7 +143,7 @@ def brute_edges(heads: list[int], token: int) -> tuple[int, int]:
     return min(below), max(below)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.integers(1, 12).flatmap(lambda n: st.lists(st.integers(-1, n - 1), min_size=n, max_size=n))
 )

@@ -1,7 +1,6 @@
 """Rows of units and of pairs of units of a finished tree."""
 
 import random
-import time
 import tracemalloc
 
 import numpy
@@ -208,20 +207,17 @@ def test_more_labels_than_bits() -> None:
 @pytest.mark.parametrize(
     "chosen", ["uniform", "shift first", pytest.param("nodes", marks=pytest.mark.slow), "left"]
 )
-def test_long_sentence_in_bounded_time_and_memory(chosen: str) -> None:
+def test_long_sentence_in_bounded_memory(chosen: str) -> None:
     n = 1000
     state = random_state(n, 0, POLICIES[chosen])
     tracemalloc.start()
-    before = time.process_time()
     units = Units(SYSTEM, state, no_syntax(n))
     pairs = units.pairs(ALL_LABELS)
     units.pair_rows(pair_schema(SYSTEM, N_DEPS), *pairs)
     units.unit_rows(unit_schema(SYSTEM, N_DEPS))
-    spent = time.process_time() - before
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(pairs[0]) <= MAX_PAIRS * n
-    assert spent < 30
     assert peak < 1e9
 
 

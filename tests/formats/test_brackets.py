@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from official import passage
 
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
@@ -199,7 +200,7 @@ def graphs(draw) -> Graph:
     return graph
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, suppress_health_check=list(HealthCheck))
 @given(graphs())
 def test_round_trip_of_any_graph(graph):
     assert same(again(graph), graph), write_brackets(graph)
@@ -237,36 +238,6 @@ def test_sample_covers_ucca(sample):
     wanted |= {"FN", "PNCT", "LKG", "IMPLICIT", "discontinuous", "unanalyzable", "mixed"}
     wanted |= {"participant scene", "elaborator scene", "remote implicit", "one token"}
     assert {key for key in wanted if not seen[key]} == set()
-
-
-def passage(graph: Graph):
-    """The graph as the `ucca` package's own value."""
-    core = pytest.importorskip("ucca.core")
-    layer0, layer1 = pytest.importorskip("ucca.layer0"), pytest.importorskip("ucca.layer1")
-    found = core.Passage("1")
-    tokens = layer0.Layer0(found)
-    layer = layer1.Layer1(found)
-    terminals = [tokens.add_terminal(w, p) for w, p in zip(graph.words, graph.punct, strict=True)]
-    classes = {
-        "FN": layer1.FoundationalNode,
-        "IMPLICIT": layer1.FoundationalNode,
-        "PNCT": layer1.PunctNode,
-        "LKG": layer1.Linkage,
-    }
-    nodes = {graph.root: layer.heads[0]}
-    for unit in graph:
-        if unit not in nodes:
-            kind = "FN" if unit.is_implicit else unit.kind
-            attributes = {"implicit": True} if unit.is_implicit else None
-            nodes[unit] = classes[unit.kind](layer.next_id(), found, kind, attributes)
-    for unit in graph:
-        for edge in unit.edges:
-            attributes = {"remote": True} if edge.remote else None
-            tags = [(c,) for c in edge.categories]
-            nodes[unit].add_multiple(tags, nodes[edge.child], edge_attrib=attributes)
-        for token in unit.terminals:
-            nodes[unit].add(TERMINAL, terminals[token])
-    return found
 
 
 def test_sample_is_valid(sample):

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from test_uccaapp import check_agreement
+from official import check_agreement
 
 from spacy_ucca.formats.losses import count_losses
 from spacy_ucca.formats.registry import FORMATS

@@ -71,14 +71,14 @@ def test_scores():
     assert not count_losses(graph, scored)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.data())
 def test_nothing_is_lost_by_numbers(data):
     graph = data.draw(graphs(max_roots=2))
     assert not count_losses(graph, data.draw(renumbered(graph)))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.data())
 def test_every_change_is_seen(data):
     graph = data.draw(graphs(max_roots=2))
@@ -88,7 +88,7 @@ def test_every_change_is_seen(data):
     assert there and back and min(*there.values(), *back.values()) > 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs())
 def test_what_is_taken_away_is_counted(graph):
     """Linkage is nobody's parent: without it, that alone is lost. Remote edges likewise."""
@@ -136,7 +136,7 @@ def test_docstrings_say_what_is_kept_and_lost(name):
 
 
 @pytest.mark.parametrize("name", [name for name, entry in FORMATS.items() if entry.reads])
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])
 @given(graph=graphs(max_units=9))
 def test_formats_lose_what_they_say(name, graph):
     bare = [u for u in graph if not (u.tokens() or u.edges or u.is_implicit)]

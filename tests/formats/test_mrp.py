@@ -156,7 +156,7 @@ def test_sample(sample):
         assert not any(unit.is_implicit for unit in smaller)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs(words=PLAIN_WORDS, max_roots=2))
 def test_any_graph(graph):
     back = again(graph)
@@ -167,7 +167,7 @@ def test_any_graph(graph):
     assert write_mrp(back) == write_mrp(again(back))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs(words=ODD_WORDS, loose=False))
 def test_odd_words(graph):
     """White space and nothing are words too, as long as they are attached to something."""

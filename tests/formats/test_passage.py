@@ -47,7 +47,7 @@ def test_sample(sample, convert):
         assert passage.ID == graph.details["id"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs(words=ODD_WORDS))
 def test_any_graph(graph, convert):
     passage = to_passage(graph)

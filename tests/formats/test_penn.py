@@ -4,9 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from strategies import ODD_WORDS, graphs
-from test_constituency import trees
+from hypothesis import given
+from strategies import ODD_WORDS, graphs, trees
 
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
 from spacy_ucca.conversion.graph import Token
@@ -78,7 +77,6 @@ def nltk():
     return pytest.importorskip("nltk")
 
 
-@settings(deadline=None)
 @given(tree=trees())
 def test_nltk_reads_them(nltk, tree):
     found = nltk.Tree.fromstring(format_penn(tree))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import round_trips
-from test_benchmarks import run
+from benchmark_runs import run
 
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml

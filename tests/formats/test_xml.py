@@ -1,6 +1,6 @@
 """Standard UCCA XML: written and read back, a passage is the same; bad files are named and explained."""
 
-import time
+import tracemalloc
 from xml.etree import ElementTree
 
 import pytest
@@ -169,7 +169,6 @@ def test_several_roots_become_one():
     assert [u.label for u in found.root.children] == ["H", "U", "H", "U"]
 
 
-@settings(deadline=None)
 @given(graphs(words=ODD_WORDS, max_roots=2))
 def test_any_graph(graph):
     found = read_xml_string(write_xml_string(graph))
@@ -278,7 +277,7 @@ def test_bad_files(data, code, place):
         assert f"dir/some.xml, line {line}:" in message, message
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(cut=st.data())
 def test_damaged_files_give_format_errors(cut):
     """Whatever is cut out of a file, it is read or refused with a FormatError."""
@@ -293,10 +292,12 @@ def test_damaged_files_give_format_errors(cut):
 
 def test_many_entities_cost_nothing():
     laughs = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 20))
-    start = time.perf_counter()
+    tracemalloc.start()
     with pytest.raises(FormatError, match="UC102"):
         read_xml_string(f'<!DOCTYPE r [<!ENTITY l0 "ha">{laughs}]><root>&l19;</root>')
-    assert time.perf_counter() - start < 1
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1e6  # expanded they are 1e19 characters
 
 
 CORPORA = ("UCCA_English-Wiki-1.2", "UCCA_English-EWT", "UCCA_German-20K", "UCCA_French-20K")

@@ -184,7 +184,7 @@ def test_covering_is_the_smallest(graph, data):
         assert len(found.tokens()) == min(len(u.tokens()) for u in having)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(max_roots=2))
 def test_views_agree_with_the_ucca_package(graph):
     pytest.importorskip("ucca")
@@ -248,7 +248,7 @@ def test_same_structure_whatever_the_numbers(data):
     assert not graph.same_structure(different) and graph != different
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_same_structure_is_isomorphism(data):
     small = graphs(max_words=3, max_units=3)

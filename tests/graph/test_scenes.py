@@ -354,7 +354,7 @@ def test_sample_agrees_with_the_ucca_package(sample, convert):
     assert all(seen[name] for name in (*LISTS, "process", "state", "connector", "relator"))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(graph=graphs())
 def test_any_graph_agrees_with_the_ucca_package(graph, convert):
     check_roles(graph)

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from link_graphs import all_directions, best_cost, link_graphs
+from link_graphs import TRIANGLE, all_directions, best_cost, link_graphs, make
 
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError, UccaError
@@ -34,14 +34,6 @@ pytest.importorskip("highspy", reason="no HiGHS (pip install 'spacy-ucca[links]'
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]  # trying all directions is
 
 
-def make(n: int, *links: tuple[int, int, str]) -> LinkGraph:
-    return LinkGraph(tuple(Token(f"w{i}") for i in range(n)), tuple(Link(*link) for link in links))
-
-
-# The wall, a verb after its subject, and the link between these two
-TRIANGLE = make(2, (ROOT, 0, "Wd"), (ROOT, 1, "WV"), (0, 1, "S"))
-
-
 def test_properties():
     assert is_acyclic([(ROOT, 0), (0, 1), (ROOT, 1)]) and is_acyclic([])
     assert not is_acyclic([(0, 1), (1, 2), (2, 0)])
@@ -54,13 +46,11 @@ def test_properties():
     assert broken_properties(TRIANGLE.oriented()) == []
 
 
-@settings(deadline=None)
 @given(link_graphs(max_tokens=6))
 def test_random_graphs_are_what_they_should_be(graph):
     assert graph.is_planar and graph.is_complete
 
 
-@settings(deadline=None)
 @given(link_graphs())
 def test_pieces_allow_the_same_directions(graph):
     """What bridges, entries, parents and faces demand comes to the same as acyclic and reachable."""
@@ -91,7 +81,7 @@ def test_faces():
     assert find_faces([Link(0, 2, "A"), Link(0, 1, "A")]) == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=60, suppress_health_check=SLOW)
 @given(st.lists(link_graphs(max_tokens=3), min_size=1, max_size=3))
 def test_least_cost_is_found(graphs):
     assume(math.prod(len(all_directions(graph)) for graph in graphs) <= 2000)
@@ -103,7 +93,7 @@ def test_least_cost_is_found(graphs):
         assert not any(map(broken_properties, found.graphs))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(link_graphs(max_tokens=5), min_size=2, max_size=6))
 def test_plain_and_reduced_program_have_the_same_minimum(graphs):
     plain, reduced = orient(graphs, plain=True), orient(graphs)
@@ -113,7 +103,7 @@ def test_plain_and_reduced_program_have_the_same_minimum(graphs):
         assert not broken_properties(oriented)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=40, suppress_health_check=SLOW)
 @given(st.lists(link_graphs(max_tokens=4, planar=False), min_size=1, max_size=2))
 def test_links_that_cross(graphs):
     assume(math.prod(len(all_directions(graph)) for graph in graphs) <= 2000)
@@ -122,7 +112,7 @@ def test_links_that_cross(graphs):
     assert not {"acyclic", "reachable"} & {x for g in found.graphs for x in broken_properties(g)}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(link_graphs(max_tokens=4), min_size=1, max_size=3))
 def test_labels_with_both_directions_are_as_consistent_as_can_be(graphs):
     """Not more links than in any solution of the plain program go against the commoner direction."""

@@ -1,11 +1,10 @@
 """Link Grammar: words and tokens, the process that parses, files of links."""
 
 import sys
-import time
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from link_graphs import link_graphs
 
@@ -112,7 +111,6 @@ def divided(draw):
     return graph, list(zip([0, *cuts], cuts)), list(zip([0, *ends], ends))
 
 
-@settings(deadline=None)
 @given(divided())
 def test_moved_links_join_all_and_do_not_cross(case):
     graph, tokens, words = case
@@ -236,11 +234,9 @@ def test_crashes_and_timeouts_cost_one_sentence(monkeypatch, tmp_path):
     stand_in(monkeypatch, tmp_path, STAND_IN)
     with LinkGrammar("en") as grammar:
         grammar._workers[0].patience = 1
-        start = time.perf_counter()
         found = [grammar.parse(Sentence.from_words([word])).status for word in ("a", "crash", "b")]
         found += [grammar.parse(Sentence.from_words([word])).status for word in ("sleep", "c")]
     assert found == ["complete", "crash", "complete", "timeout", "complete"]
-    assert time.perf_counter() - start < 30
 
 
 @pytest.mark.parametrize(
@@ -269,7 +265,6 @@ def test_library_that_is_not_there(monkeypatch, capsys):
 # Files
 
 
-@settings(deadline=None)
 @given(st.lists(link_graphs(), min_size=1, max_size=3))
 def test_files_of_links(tmp_path_factory, graphs):
     path = tmp_path_factory.mktemp("links") / "links.conllu"

@@ -173,7 +173,7 @@ def test_a_graph_equals_itself(sample):
         assert all(tally.f1 == 1.0 for tally in counts.categories.values())
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.randoms(use_true_random=False), st.integers(1, 12), st.data())
 def test_laws_of_changed_graphs(sample, rng, n, data):
     gold = data.draw(st.sampled_from(sample))
@@ -196,7 +196,7 @@ def test_laws_of_changed_graphs(sample, rng, n, data):
     assert sum(t.guessed for t in counts.categories.values()) >= counts.guessed["primary"]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.randoms(use_true_random=False), st.data())
 def test_order_of_units_does_not_matter(sample, rng, data):
     gold = plain(data.draw(st.sampled_from([g for g in sample if len(g.roots) == 1])))

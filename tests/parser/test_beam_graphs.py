@@ -10,8 +10,7 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from test_component_parse import ODD_TEXTS
-from util import make_doc, make_nlp, overfit, same_graphs
+from util import ODD_TEXTS, make_doc, make_nlp, overfit, same_graphs
 
 from spacy_ucca.component import UccaParser
 from spacy_ucca.graph import Graph

@@ -8,6 +8,7 @@ from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
 from util import (
+    ODD_TEXTS,
     make_doc,
     make_nlp,
     parse,
@@ -16,19 +17,6 @@ from util import (
 )
 
 from spacy_ucca.graph import Graph
-
-ODD_TEXTS = {
-    "empty": "",
-    "one token": "Go",
-    "whitespace only": " \n\t ",
-    "whitespace inside": "The cat\n\n slept .  \n",
-    "emoji": "That was fun 😀 👩‍👩‍👧 !",
-    "Hebrew": "החתול ישן על המחצלת.",
-    "Arabic": "نام القط.",
-    "control characters": "a\x00b \x1f c\u200b",
-    "only punctuation": "... !!! ,",
-    "long word": "x" * 5000,
-}
 
 
 @pytest.mark.parametrize("name", ODD_TEXTS)

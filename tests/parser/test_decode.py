@@ -1,21 +1,19 @@
 """From scores to graphs: batches of Docs, remote edges without cycles, implicit units."""
 
 import gc
-import random
 from types import SimpleNamespace
 
 import numpy
 import pytest
 import spacy
+from random_models import random_docs, random_model
 from spacy.tokens import Doc
-from spacy.util import fix_random_seed
 from thinc.api import Model
 from transition_walks import check_well_formed
 from util import no_syntax
 
 from spacy_ucca.features.unit_rows import Units
 from spacy_ucca.graph import Graph
-from spacy_ucca.model import build_ucca_model, configure
 from spacy_ucca.parser import decode as decode_module
 from spacy_ucca.parser.calibration import Calibration
 from spacy_ucca.parser.decode import (
@@ -30,59 +28,15 @@ from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.tokens.sentences import find_sentences
 from spacy_ucca.transition import State
 
-WIDTH = 6
-
 
 @pytest.fixture(scope="module", params=["tree", "tupa"])
 def inventory(request: pytest.FixtureRequest, sample: list[Graph]) -> Inventory:
     return Inventory.collect(request.param, sample, {"nsubj", "obj"})
 
 
-def random_model(inventory: Inventory, seed: int = 0, **settings) -> Model:
-    """A model with random weights over one random vector per word form."""
-
-    def forward(model: Model, docs: list[Doc], is_train: bool):
-        vectors = [
-            numpy.array(
-                [numpy.random.default_rng(t.orth % 10**6).normal(0, 2, WIDTH) for t in doc],
-                dtype="float32",
-            ).reshape((len(doc), WIDTH))
-            for doc in docs
-        ]
-        return vectors, lambda d: []
-
-    fix_random_seed(seed)
-    tok2vec: Model = Model("forms", forward, dims={"nO": WIDTH})
-    model = build_ucca_model(
-        tok2vec, inventory.system_name, hidden_width=8, pair_width=8, unit_width=8, **settings
-    )
-    configure(model, inventory.schemas, inventory.n_outputs)
-    model.initialize(X=None)
-    for name in ("actions", "remotes", "implicit"):
-        if name in model.ref_names:
-            scorer = model.get_ref(name)
-            for param in scorer.param_names:
-                shape = scorer.get_param(param).shape
-                noise = numpy.random.normal(0, 0.3, shape).astype("float32")
-                scorer.set_param(param, noise)
-    return model
-
-
 @pytest.fixture(scope="module")
 def vocab():
     return spacy.blank("en").vocab
-
-
-def random_docs(vocab, seed: int, n: int = 12) -> list[Doc]:
-    rng = random.Random(seed)
-    docs = []
-    for _ in range(n):
-        words = [
-            rng.choice(["a", "bb", "ccc", "\n", ".", "😀", "בית"]) for _ in range(rng.randrange(9))
-        ]
-        starts = [i == 0 or rng.random() < 0.3 for i in range(len(words))]
-        docs.append(Doc(vocab, words=words, sent_starts=starts))
-    return docs
 
 
 def parse(model: Model, inventory: Inventory, docs: list[Doc]) -> list[list[Graph]]:

@@ -2,8 +2,8 @@
 
 import pytest
 import spacy
-from test_decode import random_docs, random_model
-from test_repair import broken
+from perturb import broken
+from random_models import random_docs, random_model
 
 from spacy_ucca.features.state_rows import Syntax
 from spacy_ucca.features.unit_rows import Units

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy
 import pytest
 import spacy
-from test_decode import random_docs, random_model
+from random_models import random_docs, random_model
 from transition_walks import LABELS, LINK_LABELS
 
 from spacy_ucca.features.state_rows import BatchRows

@@ -6,9 +6,9 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from perturb import broken
 from spacy.vocab import Vocab
-from test_repair import broken
-from test_spans import attached
+from util import attached
 
 from spacy_ucca.conversion.constituency import to_constituency
 from spacy_ucca.conversion.tree import parse_chain
@@ -133,7 +133,7 @@ def random_tree(rng, n):
     return shuffled, leaves | (rng.random(n) < 0.3)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SEEDS, st.integers(1, 5))
 def test_no_assignment_is_better(seed, n):
     rng = numpy.random.default_rng(seed)
@@ -168,7 +168,7 @@ def test_no_scene_below_a_process_however_deep(main, expected):
     assert [names[i] for i in found[:3]] == best[:3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS)
 def test_sentences_of_a_batch_do_not_meet(seed):
     rng = numpy.random.default_rng(seed)

@@ -9,9 +9,10 @@ import pytest
 import spacy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from official import passage
+from perturb import broken
 from spacy.tokens import Doc
 from strategies import graphs
-from test_brackets import passage
 
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import EdgeTuple, Graph
@@ -24,15 +25,8 @@ from spacy_ucca.rules.grammar import (
     fits,
 )
 from spacy_ucca.rules.repair import repair
-from spacy_ucca.rules.validate import validate_graph
 
 MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
-
-
-def broken(graph: Graph) -> list[str]:
-    """The rules that a graph breaks, those left out that are about tokens or the number of roots."""
-    given = {"one-root", "token-attached", "word-has-space", "function-childless"}
-    return sorted({p.rule for p in validate_graph(graph)} - given)
 
 
 def scored(graph: Graph, seed: int) -> Graph:
@@ -53,7 +47,7 @@ def punctuation_alone() -> Graph:
     return Graph(["!", "?"], [FOUNDATIONAL, FOUNDATIONAL, PUNCT], tuples, punct=[True, True])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(graphs(max_roots=2, max_units=9), st.integers(0, 9))
 @example(punctuation_alone(), 0)
 def test_what_is_mended_follows_the_rules(graph: Graph, seed: int) -> None:
@@ -66,7 +60,7 @@ def test_what_is_mended_follows_the_rules(graph: Graph, seed: int) -> None:
         assert mended is graph
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(graphs(max_units=9, loose=False))
 def test_the_toolkit_agrees(graph: Graph) -> None:
     validation = pytest.importorskip("ucca.validation")
@@ -74,7 +68,7 @@ def test_the_toolkit_agrees(graph: Graph) -> None:
         assert list(validation.validate(passage(repair(graph)), linkage=False)) == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(graphs(max_roots=2, max_units=9))
 def test_tokens_stay_together(graph: Graph) -> None:
     def yields(graph: Graph) -> Counter:
@@ -220,7 +214,7 @@ def test_punctuation_is_what_the_doc_says(nlp) -> None:
     assert plain.punct == tuple(word in ",.!" for word in words)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(graphs(max_units=9), st.data())
 def test_other_punctuation(graph: Graph, data: st.DataObject) -> None:
     flags = data.draw(st.tuples(*[st.booleans()] * len(graph.words)))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from official import passage
 from strategies import graphs
-from test_brackets import passage
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml
@@ -107,7 +107,7 @@ def test_a_problem_says_where() -> None:
     assert (problem.text, problem.message) == ("John came went", "2 main relations (P, P)")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(graphs(max_units=9, loose=False))
 def test_the_toolkit_finds_something_in_the_same_graphs(graph: Graph) -> None:
     validation = pytest.importorskip("ucca.validation")

@@ -4,6 +4,7 @@ import itertools
 
 import hypothesis.strategies as st
 import numpy
+from brute_force import SCORES, allowed, matrices, problems, total
 from hypothesis import given
 
 from spacy_ucca.sdp_parser.decoding import (
@@ -15,15 +16,6 @@ from spacy_ucca.sdp_parser.decoding import (
 from spacy_ucca.sdp_parser.tokens import Pairs
 
 # Halves: sums are exact, and ties are common
-SCORES = st.integers(-6, 6).map(lambda i: i / 2)
-
-
-@st.composite
-def matrices(draw, rows, columns):
-    n, m = draw(rows), draw(columns)
-    return numpy.array(
-        draw(st.lists(st.lists(SCORES, min_size=m, max_size=m), min_size=n, max_size=n))
-    ).reshape(n, m)
 
 
 @given(matrices(st.integers(0, 4), st.integers(0, 4)))
@@ -44,40 +36,11 @@ def test_matching(gains):
     assert gain(found) == best
 
 
-def all_pairs(n):
-    ends = [(i, j) for i in range(n) for j in range(n) if i != j]
-    return Pairs(*(numpy.array([e[k] for e in ends], dtype="int64") for k in (0, 1)))
-
-
-@st.composite
-def problems(draw):
-    pairs = all_pairs(draw(st.integers(1, 3)))
-    labels = draw(st.integers(1, 2))
-    return pairs, draw(matrices(st.just(len(pairs)), st.just(labels + 1)))
-
-
-def total(scores, labels):
-    return scores[numpy.arange(len(scores)), labels].sum()
-
-
 @given(problems())
 def test_each_pair_alone(problem):
     pairs, scores = problem
     found = best_labels(scores, pairs, both_directions=True)
     assert total(scores, found) == scores.max(axis=1).sum()
-
-
-def allowed(pairs, labels, both_directions, deterministic):
-    edges = [
-        (h, d, label)
-        for h, d, label in zip(pairs.head.tolist(), pairs.dependent.tolist(), labels)
-        if label != NO_EDGE
-    ]
-    both = {(h, d) for h, d, _ in edges}
-    outgoing = [(h, label) for h, _, label in edges]
-    return (both_directions or not any((d, h) in both for h, d in both)) and (
-        not deterministic or len(set(outgoing)) == len(outgoing)
-    )
 
 
 def best_allowed(pairs, scores, **constraints):

@@ -112,7 +112,7 @@ def literal_features(heads, values, s, t):
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(sentences(), min_size=1, max_size=3), st.integers(0, 4))
 def test_features_are_those_of_the_paper(found, max_distance):
     tokens = make_tokens(found)

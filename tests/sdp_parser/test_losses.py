@@ -3,8 +3,8 @@
 import hypothesis.strategies as st
 import numpy
 import pytest
+from brute_force import allowed, problems, total
 from hypothesis import given
-from test_bilexical_decoding import allowed, problems, total
 
 from spacy_ucca.sdp_parser.decoding import NO_EDGE
 from spacy_ucca.sdp_parser.losses import (

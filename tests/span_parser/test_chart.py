@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy
 import pytest
+from brute_force import all_trees, random_spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,29 +16,10 @@ from spacy_ucca.span_parser.topdown import Oracle, parse_top_down
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@lru_cache
-def all_trees(start, end):
-    """RETURNS (List[frozenset]): The spans of every binary tree over some tokens."""
-    if end - start == 1:
-        return [frozenset([(start, end)])]
-    return [
-        left | right | {(start, end)}
-        for split in range(start + 1, end)
-        for left in all_trees(start, split)
-        for right in all_trees(split, end)
-    ]
-
-
 def by_ends(layout, values):
     """RETURNS (List[Dict]): The value of each span of each sentence by its ends."""
     ends = [tuple(pair) for pair in layout.ends.T.tolist()]
     return [dict(zip(ends[part], values[part].tolist())) for part in layout.slices()]
-
-
-def random_spans(rng, n):
-    """RETURNS (List[Tuple[int, int]]): Some spans of a random tree."""
-    trees = all_trees(0, n)
-    return [span for span in sorted(trees[rng.integers(len(trees))]) if rng.random() < 0.6]
 
 
 @given(st.lists(st.integers(0, 9), max_size=6))

@@ -12,9 +12,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
-from test_component_parse import ODD_TEXTS
 from thinc.api import Config
-from util import TINY, make_doc, make_examples, same_graphs
+from util import ODD_TEXTS, TINY, make_doc, make_examples, same_graphs
 
 from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate

@@ -4,9 +4,9 @@ import itertools
 
 import numpy
 import pytest
+from brute_force import all_trees, random_spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_charts import all_trees, random_spans
 
 from spacy_ucca.span_parser.layout import SpanLayout
 from spacy_ucca.span_parser.losses import (

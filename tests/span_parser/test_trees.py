@@ -6,7 +6,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from strategies import graphs
-from util import no_syntax, random_syntax
+from util import attached, no_syntax, random_syntax
 
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
 from spacy_ucca.conversion.tree import ConstituencyTree
@@ -27,11 +27,6 @@ from spacy_ucca.span_parser.trees import relatives, to_state
 
 def one(text):
     return read_brackets(text)[0]
-
-
-def attached(graph):
-    tokens = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
-    return graph.only(tokens) if tokens else None
 
 
 def graph_of(labels, lesson):

@@ -38,7 +38,7 @@ TEXT = st.text("ab'é👩‍👧بيתЖ.", min_size=1, max_size=12)
 # Words
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data(), TEXT)
 def test_equal_characters_align_as_in_spacy(data, text):
     a, b = cuts(data, text), cuts(data, text)
@@ -52,7 +52,7 @@ def test_equal_characters_align_as_in_spacy(data, text):
 WORDS = st.lists(st.text("ab \n'cé", max_size=4), max_size=8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(WORDS, WORDS)
 def test_any_words(a, b):
     """Whatever the words: pairs are seen from both sides, in order, and none crosses another."""
@@ -146,7 +146,7 @@ def test_docs():
     assert doc[0:2]._.ucca.label == "A"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_finer_tokens_and_back(data, sample):
     """A graph moved to parts of its words, with whitespace between, loses nothing on the way back."""
@@ -163,7 +163,7 @@ def test_finer_tokens_and_back(data, sample):
     assert back.details == graph.details
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_any_other_tokens(data, sample):
     """Whatever the tokens: all are attached, what is lost is told, and the rest is as it was."""

@@ -145,7 +145,7 @@ def test_nothing_is_lost(graph, data):
         start = end
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
 @given(graph=graphs(max_words=12, max_roots=2))
 def test_any_graph_as_the_ucca_package_does(graph, convert):
     if not graph.words or not graph.edge_tuples:
@@ -159,7 +159,7 @@ def test_any_graph_as_the_ucca_package_does(graph, convert):
     same_as(split_sentences(merge_roots(graph)), theirs)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
 @given(graph=graphs(max_words=8), data=st.data())
 def test_any_ends_as_the_ucca_package_does(graph, convert, data):
     if not graph.words:

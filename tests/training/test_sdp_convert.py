@@ -4,9 +4,9 @@ import json
 
 import pytest
 import spacy
+from conllu_samples import DONT, GAPPING
 from spacy.tokens import Doc, DocBin
 from spacy.util import registry
-from test_enhanced import DONT, GAPPING
 from typer.testing import CliRunner
 
 from spacy_ucca.cli import app

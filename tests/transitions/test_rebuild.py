@@ -257,7 +257,7 @@ def _add_remote(builder: GraphBuilder, rng: random.Random, root: int) -> None:
 
 
 @given(seed=st.integers(0, 10**9), max_tokens=st.sampled_from((2, 4, 8, 15)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @pytest.mark.parametrize("name", SYSTEM_NAMES)
 def test_random_graphs_are_rebuilt(name, seed, max_tokens):
     graph = random_graph(seed, max_tokens)

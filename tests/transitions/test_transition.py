@@ -56,7 +56,7 @@ def test_walks_end_well_when_limits_are_met(system, tight, name):
 
 
 @given(n_tokens=st.integers(0, 12), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_walks_drawn_by_hypothesis(system, n_tokens, data):
     draw = data.draw(st.randoms(use_true_random=False))
     walk(system, n_tokens, lambda valid: draw.choice(valid))

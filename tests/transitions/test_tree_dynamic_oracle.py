@@ -101,7 +101,7 @@ SEEDS = st.integers(0, 10**9)
 
 
 @given(seed=SEEDS, n_tokens=st.integers(1, 3), n_steps=st.integers(0, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_costs_are_those_of_an_exhaustive_search(seed, n_tokens, n_steps):
     """All but that of SWAP, which is more where the two have to be swapped back: then less is right."""
     compared = compare(small_graph(random.Random(seed), n_tokens), seed, n_steps)
@@ -127,7 +127,7 @@ def check_static(system: TransitionSystem, graph: Graph) -> None:
 
 
 @given(seed=SEEDS, n_tokens=st.integers(1, 30), chains=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_without_mistakes_it_is_the_static_oracle(seed, n_tokens, chains):
     """Not only are the same trees built: one way to each is chosen, the same. Units over the same tokens
     are no exception."""
@@ -145,7 +145,7 @@ def test_without_mistakes_on_real_graphs(sample, monkeypatch):
 
 
 @given(seed=SEEDS, n_tokens=st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_costs_add_up_to_the_loss(seed, n_tokens):
     """After any actions, those called best end in a tree that is worse by what the actions cost."""
     rng = random.Random(seed)
