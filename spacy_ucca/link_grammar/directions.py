@@ -1,7 +1,5 @@
 """Directions for the links of a corpus: each label gets the one, or both, that make all parses DAGs reached from the wall
 at the least cost. Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
-
-The program is made in `direction_program.py` and solved in `solver.py`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,15 +8,10 @@ from typing import Any
 
 from ..conversion.graph import BilexicalGraph
 from ..errors import Errors, UccaError
-from .direction_program import (
-    Consistent,
-    Reduced,
-    direction_cost,
-    plain_program,
-)
+from .blocks import Division, divide
+from .direction_program import Consistent, Reduced, direction_cost, is_right, plain_program
 from .links import LinkGraph
-from .pieces import Parts, divide
-from .solver import Solution
+from .solver import Solution, solve
 
 __all__ = ["Direction", "Orientation", "orient"]
 
@@ -130,18 +123,18 @@ def orient(
     if not graphs:
         raise UccaError(Errors.UC908)
     options: dict[str, Any] = {"time_limit": time_limit, "gap": gap, "show": show}
-    parts = [divide(graph) for graph in graphs]
+    divisions = [divide(graph) for graph in graphs]
     if plain:
         program, columns = plain_program(graphs)
-        solution = program.solve(**options)
-        values = _found(solution, time_limit)
-        ways = [[values[column] > 0.5 for column in arcs] for arcs in columns]
+        solution = solve(program, **options)
+        values = _values(solution, time_limit)
+        ways = [[is_right(arc, values) for arc in arcs] for arcs in columns]
     else:
         labels = [[link.label for link in graph.links] for graph in graphs]
-        reduced = Reduced(parts, labels)
-        solution = reduced.program.solve(**options)
-        ways = list(reduced.read(parts, _found(solution, time_limit)))
-        ways = _more_consistent(graphs, parts, labels, ways, options)
+        reduced = Reduced(divisions, labels)
+        solution = solve(reduced.program, **options)
+        ways = list(reduced.read(divisions, _values(solution, time_limit)))
+        ways = _more_consistent(graphs, divisions, labels, ways, options)
     oriented = tuple(graph.oriented(way) for graph, way in zip(graphs, ways))
     directions = count_directions(oriented)
     objective = sum(direction.cost for direction in directions.values())
@@ -151,7 +144,7 @@ def orient(
 
 def _more_consistent(
     graphs: Sequence[LinkGraph],
-    parts: Sequence[Parts],
+    divisions: Sequence[Division],
     labels: Sequence[Sequence[str]],
     ways: list[list[bool]],
     options: dict[str, Any],
@@ -161,12 +154,12 @@ def _more_consistent(
     both = {direction.label for direction in found if direction.allowed == BOTH}
     single = {d.label: d.allowed == RIGHT for d in found if d.label not in both}
     slack = sum(d.cost - 1.0 for d in found if d.label in single)
-    program = Consistent(parts, labels, both, single, slack)
-    solution = program.program.solve(**options)
-    return ways if solution.values is None else list(program.read(parts, solution.values))
+    consistent = Consistent(divisions, labels, both, single, slack)
+    solution = solve(consistent.program, **options)
+    return ways if solution.values is None else list(consistent.read(divisions, solution.values))
 
 
-def _found(solution: Solution, time_limit: float) -> list[float]:
+def _values(solution: Solution, time_limit: float) -> list[float]:
     if solution.values is None:
         raise UccaError(Errors.UC909.format(seconds=time_limit))
     return solution.values

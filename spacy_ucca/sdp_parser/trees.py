@@ -1,13 +1,14 @@
 """Decoding to trees with remote edges, for schemes such as UCCA: under the top of each sentence, all that is not remote is a tree.
 
 The best tree is found exactly, as a maximum spanning arborescence (Chu and Liu 1965, Edmonds 1967), by Tarjan's algorithm with
-heaps (1977), in time for long sentences too. Graphs of any other shape are `decoding.py`'s.
+heaps (1977), which is fast on long sentences too.
 """
 
 from heapq import heappop, heappush
 
 import numpy
 
+from ..graph.union_find import UnionFind
 from .decoding import NO_EDGE
 from .tokens import Pairs
 
@@ -74,7 +75,7 @@ def best_arborescence(
         heap.sort()
     starts = numpy.where(heads == ROOT, n, heads).tolist()
     ends = dependents.tolist()
-    groups = _Groups(n + 1)
+    groups = UnionFind(n + 1)
     seen = [-1] * (n + 1)
     seen[n] = n
     incoming = [-1] * (n + 1)
@@ -125,35 +126,3 @@ def _merge(heaps: list[tuple[list[tuple[float, int]], float]]) -> tuple[list, fl
         for cost, edge in heap:
             heappush(merged, (cost - paid + amount, edge))
     return merged, amount
-
-
-class _Groups:
-    """Disjoint sets whose last joins can be undone."""
-
-    def __init__(self, n: int) -> None:
-        self.parent = list(range(n))
-        self.size = [1] * n
-        self.joined: list[int] = []
-
-    @property
-    def time(self) -> int:
-        return len(self.joined)
-
-    def find(self, node: int) -> int:
-        while self.parent[node] != node:
-            node = self.parent[node]
-        return node
-
-    def join(self, a: int, b: int) -> None:
-        a, b = self.find(a), self.find(b)
-        if self.size[a] < self.size[b]:
-            a, b = b, a
-        self.parent[b] = a
-        self.size[a] += self.size[b]
-        self.joined.append(b)
-
-    def undo(self, time: int) -> None:
-        while len(self.joined) > time:
-            node = self.joined.pop()
-            self.size[self.parent[node]] -= self.size[node]
-            self.parent[node] = node
