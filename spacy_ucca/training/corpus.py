@@ -82,7 +82,7 @@ def create_ucca_corpus(
 
 
 class DocBinCorpus:
-    """Examples from .spacy files. What a corpus asks of their Docs, a class of its own says in `_references`.
+    """Base class of readers: examples from .spacy files. Subclasses implement `_check`.
 
     path (Path): A file, or a directory searched for .spacy files.
     limit (int): Number of Docs to read. 0 is no limit.
@@ -119,7 +119,22 @@ class DocBinCorpus:
             yield Example(bare_copy(reference, self.keep_annotations), reference)
 
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
-        """YIELDS (Doc): The Docs with gold graphs."""
+        """YIELDS (Doc): The Docs with gold graphs; those without tokens are left out."""
+        n_docs = 0
+        for path in find_docbins(self.path):
+            for number, doc in enumerate(read_docs(path, vocab), start=1):
+                if not len(doc):
+                    continue
+                self._check(doc, number, str(path))
+                yield doc
+                n_docs += 1
+                if n_docs == self.limit:
+                    return
+        if not n_docs:
+            raise UccaError(Errors.UC216.format(path=self.path))
+
+    def _check(self, doc: Doc, number: int, where: str) -> None:
+        """RAISES (UccaError): If a Doc has no gold graph; the message names its number and its file."""
         raise NotImplementedError
 
 
@@ -130,25 +145,20 @@ class UccaCorpus(DocBinCorpus):
         super().__init__(path, **settings)
         self.max_length = max_length
 
+    def _check(self, doc: Doc, number: int, where: str) -> None:
+        _graph_of(doc, number, where)
+
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
-        n_docs, too_long = 0, 0
-        for path in find_docbins(self.path):
-            for doc in read_docbin(path, vocab):
-                if not len(doc):
-                    continue
-                if self.limit and n_docs >= self.limit:
-                    break
-                n_docs += 1
-                if not self.max_length or len(doc) <= self.max_length:
-                    yield doc
-                    continue
-                for sentence in _sentences(doc):
-                    if len(sentence) <= self.max_length:
-                        yield sentence
-                    else:
-                        too_long += 1
-        if not n_docs:
-            raise UccaError(Errors.UC216.format(path=self.path))
+        too_long = 0
+        for doc in super()._references(vocab):
+            if not self.max_length or len(doc) <= self.max_length:
+                yield doc
+                continue
+            for sentence in _sentences(doc):
+                if len(sentence) <= self.max_length:
+                    yield sentence
+                else:
+                    too_long += 1
         if too_long:
             logger.info("%d sentences of more than %d tokens left out", too_long, self.max_length)
 
