@@ -1,4 +1,4 @@
-"""Pipelines that a command works with: loading one, and settings given as options."""
+"""Load a pipeline for a command, and change its settings as options say."""
 
 import configparser
 

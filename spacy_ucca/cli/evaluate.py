@@ -1,7 +1,7 @@
-"""`spacy-ucca evaluate`: a pipeline on .spacy files with gold graphs, of UCCA or bilexical: scores and speed.
+"""`spacy-ucca evaluate`: score a pipeline on .spacy files with gold graphs, of UCCA or bilexical, and measure its speed.
 
-`spacy evaluate` tokenizes anew or cuts Docs into sentences, and either way the gold graph no longer fits; this
-keeps the tokens and sentences of the file. Predicted files in UCCA XML are compared by `score.py`.
+`spacy evaluate` tokenizes anew or cuts Docs into sentences, and the gold graph no longer fits. This command keeps the tokens
+and sentences of the file.
 """
 
 from pathlib import Path
@@ -37,13 +37,13 @@ def evaluate_cli(
     ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Evaluate a pipeline on .spacy files with gold graphs, as `spacy-ucca convert` and `bilexical` make them.
+    """Score a pipeline on .spacy files with gold graphs, made by `spacy-ucca convert` or `spacy-ucca bilexical`.
 
-    The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
-    other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
+    The tokens and sentences of the file are kept; tags, dependencies and graphs are predicted. If the corpus follows
+    other guidelines than the pipeline, map the categories that the corpus does not have: --map T=D --map Q=E.
     """
     from ._pipelines import load_pipeline, set_beam_width
 

@@ -1,5 +1,4 @@
-"""`spacy-ucca orient`: links with directions: a corpus of multi-headed dependencies, and a table of labels. The program behind it
-is `bilexical/directions.py`'s; links are made by `links`."""
+"""`spacy-ucca orient`: find directions for links, and write multi-headed dependencies and a table of labels."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,29 +47,32 @@ def orient_cli(
         help="CoNLL-U file with dependencies of the sentences, to compare with",
         exists=True,
     ),
-    limit: int = typer.Option(0, "--limit", help="Sentences at most (0: all)", min=0),
+    limit: int = typer.Option(0, "--limit", help="Maximum number of sentences; 0: all", min=0),
     incomplete: bool = typer.Option(
         False,
         "--incomplete",
-        help="Also write sentences with tokens that have no link, and no head",
+        help="Also write sentences in which tokens have no link and no head",
     ),
-    pictures: int = typer.Option(0, "--pictures", help="How many parses to draw", min=0),
+    pictures: int = typer.Option(0, "--pictures", help="Number of parses to draw", min=0),
     time_limit: float = typer.Option(
-        600, "--time-limit", help="Seconds after which the best directions so far are taken", min=0
+        600,
+        "--time-limit",
+        help="Seconds for the solver; after that, the best directions so far are used",
+        min=0,
     ),
     gap: float = typer.Option(
-        0, "--gap", help="How far from the least cost is near enough, as a share of it", min=0
+        0, "--gap", help="Accept directions whose cost is within this share of the minimum", min=0
     ),
     plain: bool = typer.Option(
-        False, "--plain", help="Solve the program as published, without what makes it fast"
+        False, "--plain", help="Solve the program as published, which is much slower"
     ),
     json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Give links of Link Grammar directions that are consistent by label, so that parses are acyclic and reachable.
+    """Give links of Link Grammar directions, consistent by label, so that parses are acyclic and reachable.
 
-    Writes graphs.conllu and graphs.sdp with the sentences that were parsed completely, labels.tsv with the direction of
-    each label, and pictures. Sentences with dropped tokens help to find the directions.
+    Writes graphs.conllu and graphs.sdp with the completely parsed sentences, labels.tsv with the direction of each label,
+    and pictures. Sentences with dropped tokens are used to find the directions.
     """
     with user_errors():
         figures = orient_files(
@@ -107,7 +109,7 @@ def orient_files(
     ud (Sequence[Path]): CoNLL-U files with the sentences' dependencies.
     limit (int): Sentences at most; 0 for all.
     incomplete (bool): Whether to write sentences with dropped tokens too.
-    pictures (int): How many parses to draw, of those that fit a page.
+    pictures (int): Number of parses to draw, of those that fit a page.
     show (Optional[bool]): Whether to show progress.
     options: For `bilexical.directions.orient`.
     RETURNS (Dict[str, Any]): The figures: `sentences` by status, `directions` (`Orientation.to_dict`), `broken`: the numbers of

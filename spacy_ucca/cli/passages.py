@@ -1,7 +1,6 @@
-"""What `spacy-ucca parse` reads and gives back: passages of texts and of UCCA XML, as Docs of paragraphs.
+"""Read passages of texts and of UCCA XML for `spacy-ucca parse`, and join their graphs.
 
-Running the pipeline is `parse.py`'s. A paragraph is a Doc of its own, so no sentence goes beyond it and
-a long file does not become one long Doc.
+Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a long file is not one long Doc.
 """
 
 import sys

@@ -1,6 +1,4 @@
-"""`spacy-ucca stats`: figures of corpora, side by side. Counting is `statistics.py`'s, oracles and upper bounds are
-`oracle.py`'s and `bounds.py`'s.
-"""
+"""`spacy-ucca stats`: count the units, edges and categories of corpora, one column for each corpus."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -49,7 +47,7 @@ def stats_cli(
         exists=True,
     ),
     splits: list[Path] = typer.Option(
-        [], "--split", "-s", help="As --list, with a column for each such file", exists=True
+        [], "--split", "-s", help="Like --list, with a column for each file", exists=True
     ),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
@@ -58,17 +56,20 @@ def stats_cli(
         False,
         "--transitions",
         "-t",
-        help="Also how many transitions the oracles of both systems take",
+        help="Also count the transitions of the oracles of both systems",
     ),
     bounds: bool = typer.Option(
-        False, "--bounds", "-b", help="Also what conversions to other structures and back lose"
+        False,
+        "--bounds",
+        "-b",
+        help="Also measure what conversions to other structures and back lose",
     ),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Count what corpora have: nodes by type, several parents, gaps, implicit units, linkage, remote edges.
+    """Count the units and edges of corpora: by type, with several parents, with gaps, implicit, linkage, remote.
 
-    Percentages are of the line that the indented ones stand under.
+    Percentages of indented lines are shares of the line that they stand under.
     """
     if splits and lists:
         raise typer.BadParameter("Not with --split.", param_hint="--list")

@@ -1,8 +1,6 @@
-"""Long sentences in several rows, as staves of music: where to cut a picture, and the parts moved under
-each other.
+"""Break a long picture into rows, as music is broken into staves.
 
-A line that crosses a cut goes on in the next row. What is drawn is `visualize.py`'s, where it stands at
-first is `layout.py`'s.
+A picture is cut where the fewest lines cross. A line that crosses a cut goes on in the next row.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""How directed link graphs compare with dependency trees over the same tokens, such as those of Universal Dependencies:
-sections 5.2 and appendices B and C of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+"""Compare directed link graphs with dependency trees over the same tokens, such as those of Universal Dependencies:
+section 5.2 and appendices B and C of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
 """
 
 from collections import Counter

@@ -1,5 +1,7 @@
-"""Directions for the links of a corpus: each label gets the one, or both, that make all parses DAGs reached from the wall
-at the least cost. Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+"""Find directions for the links of a corpus: each label gets one direction, or both, so that all parses are DAGs in which
+the wall reaches each token, at the least cost.
+
+Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,13 +1,13 @@
-"""From the words of Link Grammar to tokens: both are places in one text, and need not agree.
+"""Move links from the words of Link Grammar to tokens. Both are stretches of one text, and may differ.
 
-Words and tokens that overlap are a block. A block's links, all of its words', belong to one token of it: the first
+Words and tokens that overlap are a block. The links of all words in a block belong to one token of the block: the first
 with a letter or digit, or else the first token.
 
-- One word, one token: nothing happens.
-- Several words in a token ("10pm"): links between them are left out, the others are the token's.
-- A word over several tokens ("don't" over "do", "n't"): the other tokens are joined to the chosen one by links with
-  the label JOIN, if the word has links; if not, all of them have none.
-- A word without a token, a token without a word: it has no links.
+- One word, one token: nothing changes.
+- Several words in a token ("10pm"): links between these words are left out, their other links are the token's.
+- A word over several tokens ("don't" over "do", "n't"): if the word has links, links with the label JOIN join the other
+  tokens to the chosen one; if not, none of the tokens has links.
+- A word without a token, or a token without a word, has no links.
 
 Blocks are stretches of text, so links that do not cross before do not cross after.
 """

@@ -1,7 +1,7 @@
-"""Corpora of link graphs: sentences in, links in a file, what became of each counted.
+"""Parse sentences to links and write them to a file, with counts of what became of each sentence.
 
-A file of links is CoNLL-U (`formats/conll.py`) whose arcs all go from left to right: the directions say nothing.
-Sentences that were not connected are in it too, with no heads, so that nothing is lost.
+The file is CoNLL-U. All its arcs go from left to right: their direction has no meaning. Sentences whose links are not
+connected are in the file too, without heads, so that no sentence is lost.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
-"""Link Grammar as a parser of tokenized sentences: undirected labeled graphs over their tokens.
+"""Parse tokenized sentences with Link Grammar: undirected labeled graphs over tokens.
 
 The grammar, its dictionaries and its parser are a program of their own (Sleator and Temperley 1991), which Debian and
-others package. The library runs in processes of `link_worker.py`; words become tokens in `link_alignment.py`.
+other systems package. The library runs in worker processes.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""What one may require of a dependency graph: the properties of section 1 of the draft "Deriving Multi-Headed Projective
-Dependency Parses from Link Grammar Parses" (Hong and Eisner), after Gómez-Rodríguez and Nivre (2013).
+"""Properties of dependency graphs: acyclic, connected, reachable, planar.
 
-All are told of plain pairs of nodes, where ROOT is a node left of all tokens, so that they serve graphs with and
-without directions.
+They are those of section 1 of the draft "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses" (Hong
+and Eisner), after Gómez-Rodríguez and Nivre (2013). All take pairs of nodes, where ROOT is a node left of all tokens, so
+they serve graphs with and without directions.
 """
 
 from collections.abc import Iterable

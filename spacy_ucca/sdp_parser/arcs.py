@@ -1,7 +1,5 @@
-"""Pictures of a sentence with a dependency tree above it and directed links below: appendix C of "Deriving Multi-Headed
-Projective Dependency Parses from Link Grammar Parses".
-
-What is agreed on is drawn with a solid line, as `agreement.py` tells it. Pictures of UCCA graphs are `drawing`'s.
+"""Draw a sentence with a dependency tree above it and directed links below: appendix C of "Deriving Multi-Headed
+Projective Dependency Parses from Link Grammar Parses". Arcs that both have are solid lines.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
-"""`spacy-ucca.BiaffineEdges.v1`: a neural model for `sdp_parser`: biaffine scores of pairs over the vectors of any tok2vec.
+"""`spacy-ucca.BiaffineEdges.v1`: a neural model for `sdp_parser`, with biaffine scores of pairs over the vectors of any tok2vec.
 
 After Dozat and Manning, "Simpler but More Accurate Semantic Dependency Parsing" (ACL 2018): each token has vectors as a head
-and as a dependent, narrow ones that say whether there is an edge, others that say which. What differs: both scores are
-summed, so that all labels and NOEDGE are one choice, which `sdp_parser` learns and decodes as LogitEdge's.
+and as a dependent, narrow ones to predict whether there is an edge, others to predict its label. The difference: both scores
+are summed, so that NOEDGE and all labels are one choice, learned and decoded as with LogitEdge.
 
-What is hand-written is the product of pairs (`pair_scores`), for its pairs are few of all; projections are Thinc's layers.
+Projections are Thinc's layers. The product of pairs is written by hand, because few of all pairs are scored.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,6 @@
 """`sdp_parser`: the trainable pipeline component that parses text to bilexical graphs, on `doc._.sdp`.
 
-spaCy's life cycle lives here, and the order of the three stages of the paper: singletons, edges, tops. Weights are
-the model's (`logit_edge.py`, `biaffine.py`), constraints `decoding.py`'s, what is learned `losses.py`'s.
+It predicts in the three stages of the paper: singletons, edges, tops.
 """
 
 import itertools

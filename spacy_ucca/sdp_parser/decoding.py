@@ -1,6 +1,6 @@
-"""From scores to edges: what a sentence's best graph is, under the constraints of the two models of the paper.
+"""Decode scores into edges: the best graph of a sentence under the constraints of the two models of the paper.
 
-Scores are (n_pairs, 1 + n_labels), the first column that of NOEDGE. Learning by decoding is `losses.py`'s.
+Scores are (n_pairs, 1 + n_labels); the first column is NOEDGE.
 """
 
 import numpy

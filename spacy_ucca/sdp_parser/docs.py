@@ -1,4 +1,4 @@
-"""Batches of Docs as the arrays that `tokens.py` describes, and the gold graphs of Examples over the same tokens."""
+"""Read batches of Docs into arrays, and the gold graphs of Examples over the same tokens."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

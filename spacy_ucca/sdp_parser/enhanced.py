@@ -1,11 +1,8 @@
-"""Enhanced Universal Dependencies as bilexical graphs: column 9 of CoNLL-U, beside the basic tree.
+"""Read Enhanced Universal Dependencies as bilexical graphs: column 9 of CoNLL-U, with the basic tree for features.
 
-`formats/conll.py` reads column 9 as UCCA files have it, columns 7 and 8 first; here the graph is column 9 alone, as a
-treebank means it, and the basic tree comes with it, for features.
-
-Empty words (8.1), of which the text has nothing, are no tokens. An arc to one and an arc from it become one arc, "conj>nsubj",
-as the IWPT shared tasks join them; or both are left out. Labels that were made of words, as in `obl:from` and
-`conj:and`, can be cut to those of the relation.
+Empty words (8.1) are not in the text, so they are no tokens. An arc to an empty word and an arc from it become one arc,
+"conj>nsubj", as in the IWPT shared tasks; or both are left out. Labels that contain words, such as `obl:from` and `conj:and`,
+can be cut to the relation.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,18 +1,18 @@
 """The features of the edge-factored parser, hashed: sections 3.1, 3.2.3 and 3.3.1 of "Broad-Coverage Semantic Dependency
 Parsing with Rich Edge-Factored Features".
 
-A feature is a template with its values as a hash of 64 bits, and its first bits are the row of a table of weights
-(section 3.2.4). Rows have a weight for each label: that is what conjoining a feature with the label comes to. Of each class
-of features, all pairs of a batch are done at once. Weights are `hashed_linear.py`'s.
+A feature is a template with its values as a hash of 64 bits; its first bits are the row of a table of weights (section
+3.2.4). A row has one weight per label, which amounts to conjoining the feature with the label. The features of one class are
+computed for all pairs of a batch at once.
 
-What the paper leaves open, and how it is here:
+The paper leaves open:
 
-- DependencyPath: "the token string concatenated to the labeled path". There is one with that of the parent and one
-  with that of the child.
-- SubcatSequence: the labels of all children of the parent, one after the other, make one feature, with the mark "+" behind that of
-  the child if it is among them.
-- LinearContext: beyond the end of a sentence there is a tag of its own.
-- Where no path leads from parent to child, as in two trees of a sentence, paths and their lengths are one value "none".
+- DependencyPath: "the token string concatenated to the labeled path". Here there are two: one with the string of the parent,
+  one with that of the child.
+- SubcatSequence: the labels of all children of the parent, in order, are one feature; "+" marks the label of the child, if
+  the child is among them.
+- LinearContext: beyond the end of a sentence stands a special tag.
+- Where no path leads from parent to child, as between two trees of a sentence, the path and its length are "none".
 """
 
 from collections.abc import Callable, Sequence

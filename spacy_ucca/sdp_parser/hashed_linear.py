@@ -1,8 +1,7 @@
-"""HashedLinear: a linear layer over binary features that are given as rows of a table, learned with AdaGrad.
+"""HashedLinear: a linear layer over binary features, given as rows of a table of weights.
 
-It is a Thinc layer like others but for its weights, which are too many for an optimizer that touches all of them: a batch
-changes those rows that it has features in, by AdaGrad (Duchi et al. 2011), when `finish_update` is called. What the rows
-stand for is `features.py`'s. It runs in main memory, on any device.
+The table is too large for an optimizer that updates all weights. So the layer learns by itself: `finish_update` changes only
+the rows of features in the batch, by AdaGrad (Duchi et al. 2011). It runs in main memory, on any device.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,5 @@
-"""`spacy-ucca.LogitEdge.v1`: the edge-factored linear model over hashed features, for `sdp_parser`.
-
-It puts features (`features.py`) and tables of weights (`hashed_linear.py`) together, one for each of the three stages. What it
-gives for a batch is a `Scores`, as `scores.py` has it.
+"""`spacy-ucca.LogitEdge.v1`: the edge-factored linear model of `sdp_parser`, with hashed features and a table of weights for
+each of the three stages.
 """
 
 from collections.abc import Callable, Iterable

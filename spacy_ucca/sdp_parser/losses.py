@@ -1,6 +1,6 @@
-"""What is learned from gold edges: the weighted likelihood of LogitEdge, and the margin of the structured SVM.
+"""The losses of `sdp_parser`: the weighted likelihood of LogitEdge, and the margin of the structured SVM.
 
-Both give a loss and the gradient of the scores. Scores are (n_pairs, 1 + n_labels), NOEDGE first.
+Both return the loss and the gradient of the scores. Scores are (n_pairs, 1 + n_labels), NOEDGE first.
 """
 
 import numpy

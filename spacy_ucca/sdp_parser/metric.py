@@ -1,9 +1,9 @@
-"""The metric of semantic dependency parsing: LP, LR, LF and LM, as SemEval 2014 Task 8 and SemEval 2015 Task 18 have it.
+"""The metric of semantic dependency parsing: LP, LR, LF and LM, as in SemEval 2014 Task 8 and SemEval 2015 Task 18.
 
-An arc is right if the gold graph has one between the same tokens, in the same direction, with the same label; a top
-counts as an arc from a virtual root, whatever its label. Precision, recall and F1 are over the arcs of all sentences
-together, LM is the share of sentences all of whose arcs are right and none is missing. All of it with tops and without,
-labeled and unlabeled. Calling it on Docs is `scorer.py`'s.
+A predicted arc is right if the gold graph has an arc between the same tokens, in the same direction, with the same label; a
+top counts as an arc from a virtual root, whatever its label. Precision, recall and F1 are over the arcs of all sentences
+together. LM is the share of sentences with exactly the gold arcs. All are given with and without tops, labeled and
+unlabeled.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The SDP metric as spaCy's training and `nlp.evaluate` call it: over Examples. What is counted is `metric.py`'s."""
+"""The SDP metric as a scorer of spaCy: over Examples, for training and `nlp.evaluate`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,5 +1,4 @@
-"""What a model of `sdp_parser` gives: scores of tokens and pairs of a batch, that learn from gradients. Its models are
-`logit_edge.py` and `biaffine.py`."""
+"""The interface of the models of `sdp_parser`: scores of the tokens and pairs of a batch."""
 
 from typing import Protocol
 

@@ -1,7 +1,4 @@
-"""Tokens of a batch of sentences as arrays, and the pairs of them that an edge may lead between.
-
-Plain values, over NumPy alone. Reading them from Docs is `docs.py`'s, what features are made of them `features.py`'s.
-"""
+"""The tokens of a batch of sentences as NumPy arrays, and the pairs of tokens that an edge may join."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,4 @@
-"""UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence.
-
-What the shell command `spacy-ucca convert` and the spaCy project call. Reading XML, dividing passages
-and writing Docs are the work of `formats`, `splitting.py` and `corpus.py`.
-"""
+"""Convert UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import asdict, dataclass, field

@@ -1,9 +1,7 @@
-"""Training data as spaCy has it: the readers `spacy-ucca.Corpus.v1` and `spacy-ucca.Mixture.v1`, and
-writing .spacy files for them.
+"""Readers of training data, `spacy-ucca.Corpus.v1` and `spacy-ucca.Mixture.v1`, and writing .spacy files for them.
 
-The Docs carry their gold graph in `doc._.ucca`, and tags and heads if they were written with them. What
-has lost its graph is refused with the reason, never skipped. Making such files from UCCA corpora is
-`convert.py`'s.
+The Docs carry their gold graph in `doc._.ucca`, and tags and heads if they were written with them. A Doc that has lost its
+graph is an error; it is never skipped.
 """
 
 import logging

@@ -1,6 +1,6 @@
-"""The lower layers of a transformer, kept as they are.
+"""Freeze the lower layers of a transformer: no gradients are computed for them.
 
-With the rate 0 of `spacy-ucca.Adam.v1` they would stay too, but here nothing is computed backwards in them.
+The rate 0 of `spacy-ucca.Adam.v1` keeps layers too, but computes their gradients.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Corpora labeled by a parser, from which another one can learn (distillation)."""
+"""Parse corpora with a pipeline, to train another one on the result (distillation)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any

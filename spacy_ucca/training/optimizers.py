@@ -1,8 +1,6 @@
-"""How fast parts of a pipeline learn.
+"""Learn rates of parts of a pipeline: Adam with a rate for each group of parameters, and decay for the perceptron.
 
-An optimizer for pipelines with pretrained parts, which have to learn more slowly than new ones: Thinc's have one
-learn rate for all parameters, this one has several, by name. Schedules are Thinc's. Layers that do not learn at
-all are `frozen_layers.py`'s. And the decay of the rate of the perceptron, which no optimizer moves.
+Pretrained layers have to learn more slowly than new ones; Thinc's optimizers have one learn rate for all parameters.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Components of a pipeline, chosen by what they do: those that set graphs, and those that learn to."""
+"""Select components of a pipeline by what they do: set graphs, or learn to."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,4 @@
-"""Files of bilexical graphs to training data and back: CoNLL-U, SDP and UCCA graphs to Docs with `doc._.sdp`.
-
-What the shell command `spacy-ucca bilexical` calls. The formats themselves are `formats/` and `enhanced.py`'s, the conversion of
-UCCA graphs is `conversion/bilexical.py`'s.
-"""
+"""Convert files of bilexical graphs to training data and back: CoNLL-U, SDP and UCCA graphs to Docs with `doc._.sdp`."""
 
 from collections.abc import Iterator
 from contextlib import nullcontext

@@ -1,6 +1,6 @@
-"""Training data for `sdp_parser`: the reader `spacy-ucca.SdpCorpus.v1`, and writing .spacy files for it.
+"""The reader of training data for `sdp_parser`, `spacy-ucca.SdpCorpus.v1`, and writing .spacy files for it.
 
-The Docs carry their gold graph in `doc._.sdp`. Making such files from corpora is `convert.py`'s.
+The Docs carry their gold graph in `doc._.sdp`.
 """
 
 from collections.abc import Iterable

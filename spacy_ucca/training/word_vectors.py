@@ -1,9 +1,8 @@
-"""Static word vectors from a pretrained transformer: small, fast, and no transformer at run time.
+"""Compute static word vectors with a pretrained transformer, which is not needed when they are used.
 
-A word's vector is the mean of what the transformer makes of it in sentences (contextual averages; Bommasani
-et al., 2020). Words that are rare or missing there get help from what it makes of them alone, moved to
-where vectors in context lie. `spacy-ucca vectors` is the command; PyTorch and `transformers` are needed
-here only, and come with `spacy-transformers`.
+The vector of a word is the mean of the transformer's output for it over the sentences that have the word (Bommasani et al.,
+2020). Rare words are smoothed with the transformer's output for the word alone, mapped to vectors in context by ridge
+regression. It needs PyTorch and `transformers`, which come with `spacy-transformers`.
 """
 
 from collections import Counter
