@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .drawing.page_comparison import render_comparison
     from .drawing.render import render
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Edge",
     "Graph",

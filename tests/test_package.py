@@ -194,7 +194,7 @@ def read_setup() -> ConfigParser:
 def test_versions_agree():
     assert version("spacy-ucca") == spacy_ucca.__version__
     assert srsly.read_yaml(ROOT / "CITATION.cff")["version"] == spacy_ucca.__version__
-    changes = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf8"), re.MULTILINE)
+    changes = re.findall(r"^## \[(\S+)\]", (ROOT / "CHANGELOG.md").read_text("utf8"), re.MULTILINE)
     assert changes[0] == spacy_ucca.__version__
 
 
@@ -302,7 +302,7 @@ with tempfile.TemporaryDirectory() as directory:
     nlp = spacy.load(directory)
 for graph, eg in zip(gold, examples):
     assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
-from spacy_ucca.pages.template import load
+from spacy_ucca.drawing.html import load
 assert all(map(load, ("comparison.html", "serve.html", "serve.css", "serve.js")))
 assert "</html>" in spacy_ucca.render(gold, page=True)
 if sys.argv[2:]:
