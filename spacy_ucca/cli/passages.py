@@ -95,13 +95,13 @@ def are_sentences(files: Sequence[Path]) -> bool:
     """
     from ..formats.xml import read_xml
 
-    found: list[bool] = []
+    single: list[bool] = []
     for path in files[:PEEK]:
         try:
-            found.append(looks_like_sentence(read_xml(path)))
+            single.append(looks_like_sentence(read_xml(path)))
         except UccaError:
             continue
-    return bool(found) and 4 * sum(found) >= 3 * len(found)
+    return bool(single) and 4 * sum(single) >= 3 * len(single)
 
 
 def xml_passages(

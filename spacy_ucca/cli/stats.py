@@ -145,12 +145,12 @@ def stats(
     name_skipped(conversion, bad or BadFiles())
     if not graphs:
         raise UccaError(Errors.UC806.format(path=path))
-    found: dict[str, Any] = count_corpus(graphs).to_dict()
+    figures: dict[str, Any] = count_corpus(graphs).to_dict()
     if transitions:
-        found["transitions"] = {system: report(graphs, system) for system in SYSTEMS}
+        figures["transitions"] = {system: report(graphs, system) for system in SYSTEMS}
     if bounds:
-        found["bounds"] = upper_bounds(graphs)
-    return found
+        figures["bounds"] = upper_bounds(graphs)
+    return figures
 
 
 def _read_spacy(path: Path) -> "Iterator[Graph]":
@@ -218,10 +218,10 @@ class _Lines:
 
     def keys(self, group: str) -> list[str]:
         """RETURNS (List[str]): What the corpora have in a group, the most frequent first."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for column in self.columns.values():
-            found.update(column[group])
-        return [key for key, _ in found.most_common()]
+            counts.update(column[group])
+        return [key for key, _ in counts.most_common()]
 
     def add(self, title: str, *what: tuple[str, ...], total: bool = False) -> None:
         """Add a line: the first place in the figures is counted, those after it are what it is a part of. With
@@ -254,15 +254,15 @@ def _find(column: dict[str, Any], place: tuple[str, ...]) -> int:
 def _format_transitions(columns: dict[str, dict[str, Any]]) -> str:
     rows = [["transitions", "corpus", "rebuilt exactly, %", "per token"]]
     for name, column in columns.items():
-        for system, found in column.get("transitions", {}).items():
-            values = [found["exact_percent"], found["transitions_per_token"]]
+        for system, figures in column.get("transitions", {}).items():
+            values = [figures["exact_percent"], figures["transitions_per_token"]]
             rows.append([system, name, *(f"{value:.2f}" for value in values)])
     return table(rows, "<<>>") if len(rows) > 1 else ""
 
 
 def _format_bounds(columns: dict[str, dict[str, Any]]) -> str:
-    found = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
-    return format_bounds(found) if found else ""
+    bounds = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
+    return format_bounds(bounds) if bounds else ""
 
 
 def format_bounds(columns: dict[str, dict[str, dict[str, float | None]]]) -> str:

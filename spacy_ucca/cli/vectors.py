@@ -84,13 +84,13 @@ def make_vectors(
     from spacy.vectors import Vectors
 
     from ..training.corpus import find_docbins, read_sentences
-    from ..training.word_vectors import WordEncoder, distil_vectors
+    from ..training.word_vectors import WordEncoder, compute_word_vectors
 
     files = [file for path in texts for file in find_docbins(path)]
     encoder = WordEncoder(transformer, layers)
     nlp = spacy.blank(lang)
     sentences = (sentence for file in files for sentence in read_sentences(file))
-    found = distil_vectors(
+    made = compute_word_vectors(
         encoder,
         progress(sentences, show=show, unit="sentence"),
         encoder.whole_words,
@@ -99,12 +99,12 @@ def make_vectors(
     )
     nlp.vocab.vectors = Vectors(
         strings=nlp.vocab.strings,
-        data=found.vectors,
-        keys=found.words,
+        data=made.vectors,
+        keys=made.words,
         name=f"{lang}_ucca.vectors",
     )
     # spaCy 3.8 does not store `Vectors.attr` for vectors of this mode, so the usual forms share a row instead.
-    for row, word in enumerate(found.words):
+    for row, word in enumerate(made.words):
         for form in (word[:1].upper() + word[1:], word.upper()):
             if form not in nlp.vocab.vectors:
                 nlp.vocab.vectors.add(form, row=row)

@@ -159,18 +159,20 @@ def _index_row(pair: _Pair, drawn: bool) -> dict[str, Any]:
 
 
 def _section(pair: _Pair, options: Mapping[str, Any]) -> dict[str, Any]:
-    found = pair.comparison
-    unseen = {*found.gold.unseen, *found.predicted.unseen}
-    sides = ("Gold", found.gold), ("Predicted", found.predicted)
+    comparison = pair.comparison
+    unseen = {*comparison.gold.unseen, *comparison.predicted.unseen}
+    sides = ("Gold", comparison.gold), ("Predicted", comparison.predicted)
     return {
         "number": pair.number,
         "name": pair.name,
-        "direction": direction(found.gold.graph),
-        "text": text_of(found.gold.graph),
-        "scores": describe_scores(found.counts),
+        "direction": direction(comparison.gold.graph),
+        "text": text_of(comparison.gold.graph),
+        "scores": describe_scores(comparison.counts),
         "figures": [_figure(name, side.graph, side.marks, options) for name, side in sides],
         "counted": _many(pair.errors, "error"),
-        "errors": [_error(item, found.gold.graph, item in unseen) for item in found.differences],
+        "errors": [
+            _error(item, comparison.gold.graph, item in unseen) for item in comparison.differences
+        ],
     }
 
 

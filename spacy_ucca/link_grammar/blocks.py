@@ -31,7 +31,7 @@ Face = tuple[int, tuple[int, ...]]  # the link above, and the links below it fro
 class Block(NamedTuple):
     """A 2-connected component of a link graph: links whose directions depend on each other.
 
-    entry (int): The node that paths from the wall come through.
+    entry (int): The node through which paths from the wall enter the block.
     links (Tuple[Link, ...]): The links, over nodes that are numbered from 0 in text order.
     planar (bool): Whether links do not cross, so that faces are enough to find cycles.
     """

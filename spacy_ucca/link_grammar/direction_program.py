@@ -48,7 +48,9 @@ class Allowed(NamedTuple):
 
 
 def direction_cost(left: int, right: int) -> float:
-    """RETURNS (float): What the directions of a label's links cost, if the best are allowed: one and slack, or both."""
+    """RETURNS (float): The cost of a label by the numbers of its links in each direction: of one direction and slack, or of
+    both directions, whichever is less.
+    """
     return min(1.0 + COST * min(left, right) / (left + right), 2.0)
 
 
@@ -58,7 +60,7 @@ def is_right(arc: Arc, values: Sequence[float]) -> bool:
 
 
 def plain_program(graphs: Sequence[LinkGraph]) -> tuple[Any, list[list[Arc]]]:
-    """Make the program as the draft has it.
+    """Make the program as in the draft.
 
     graphs (Sequence[LinkGraph]): Connected link graphs.
     RETURNS (Tuple[highspy.Highs, List[List[highs_var]]]): The program, and the arcs of each graph's links.

@@ -22,11 +22,11 @@ LEFT, RIGHT, BOTH = "left", "right", "both"
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of a label.
+    """The directions of the links with a label.
 
     label (str): The label.
-    left (int): How many of its links have the head on the right, so that they lead to the left.
-    right (int): How many lead to the right.
+    left (int): The number of links that lead to the left: their head is on the right.
+    right (int): The number of links that lead to the right.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Direction:
 
     @property
     def cost(self) -> float:
-        """RETURNS (float): What the label costs in the program."""
+        """RETURNS (float): The cost of the label in the program."""
         return direction_cost(self.left, self.right)
 
     @property
@@ -61,12 +61,12 @@ class Direction:
 
 @dataclass(frozen=True)
 class Orientation:
-    """Directed graphs and what their labels' directions are.
+    """Directed graphs, and the directions of their labels.
 
     graphs (Tuple[BilexicalGraph, ...]): The graphs, in the order of the link graphs, with arcs in the order of links.
     directions (Dict[str, Direction]): The labels, the most frequent first.
-    bound (float): What no directions can cost less than, as far as the solver has proved.
-    seconds (float): How long the solver took.
+    bound (float): A lower bound of the cost, as far as the solver has proved.
+    seconds (float): The time that the solver took.
     """
 
     graphs: tuple[BilexicalGraph, ...]
@@ -76,13 +76,14 @@ class Orientation:
 
     @property
     def objective(self) -> float:
-        """RETURNS (float): What the directions cost: one for each label with one direction and two for each with both,
-        and 100 times the share of a label's links that deviate."""
+        """RETURNS (float): The cost of the directions: 1 for each label with one direction and 2 for each with both, plus 100
+        times the share of a label's links that deviate.
+        """
         return sum(direction.cost for direction in self.directions.values())
 
     @property
     def gap(self) -> float:
-        """RETURNS (float): How far the cost may be from the least, as a share of it."""
+        """RETURNS (float): The distance of the cost to its lower bound, as a share of the cost."""
         return max(0.0, (self.objective - self.bound) / self.objective) if self.directions else 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,12 +111,12 @@ def orient(
     plain: bool = False,
     show: bool | None = False,
 ) -> Orientation:
-    """Find the directions of labels, and give each link one.
+    """Find the directions of labels, and give each link a direction.
 
     graphs (Iterable[LinkGraph]): Connected link graphs.
     time_limit (float): Seconds after which the best directions so far are taken.
-    gap (float): How far from the least cost is near enough, as a share.
-    plain (bool): Solve the program just as the draft has it, for comparison: the same minimum, much slower.
+    gap (float): The share by which the cost may exceed the minimum.
+    plain (bool): Solve the program as in the draft, for comparison: the same minimum, much slower.
     show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
     RETURNS (Orientation): The directions. Several may be best.
     RAISES (UccaError): If a graph is not connected, if there are none, if HiGHS is not installed, or if it found no
@@ -152,10 +153,12 @@ def _more_consistent(
     options: dict[str, Any],
 ) -> list[list[bool]]:
     """RETURNS (List[List[bool]]): Directions of the same cost, see `Consistent`; the given ones if none are found."""
-    found = count_directions([graph.oriented(way) for graph, way in zip(graphs, ways)]).values()
-    both = {direction.label for direction in found if direction.allowed == BOTH}
-    single = {d.label: d.allowed == RIGHT for d in found if d.label not in both}
-    slack = sum(d.cost - 1.0 for d in found if d.label in single)
+    directions = count_directions(
+        [graph.oriented(way) for graph, way in zip(graphs, ways)]
+    ).values()
+    both = {direction.label for direction in directions if direction.allowed == BOTH}
+    single = {d.label: d.allowed == RIGHT for d in directions if d.label not in both}
+    slack = sum(d.cost - 1.0 for d in directions if d.label in single)
     consistent = Consistent(divisions, labels, both, single, slack)
     solution = solve(consistent.program, **options)
     return ways if solution.values is None else list(consistent.read(divisions, solution.values))

@@ -51,15 +51,15 @@ def align_links(
     for i, (form, start, end) in enumerate(words):
         if start == end and form == LEFT_WALL:
             chosen[i] = ROOT
-    found: set[Link] = set()
+    aligned: set[Link] = set()
     for left, right, label in links:
         if left in chosen and right in chosen and chosen[left] != chosen[right]:
-            found.add(Link.between(chosen[left], chosen[right], label.rstrip("*")))
-    linked = {node for link in found for node in link[:2]}
+            aligned.add(Link.between(chosen[left], chosen[right], label.rstrip("*")))
+    linked = {node for link in aligned for node in link[:2]}
     for token, others in members.items():
         if token in linked:
-            found.update(Link.between(token, t, JOIN) for t in others if t != token)
-    return sorted(found)
+            aligned.update(Link.between(token, t, JOIN) for t in others if t != token)
+    return sorted(aligned)
 
 
 def _blocks(tokens: Sequence[Span], words: Sequence[Span]) -> list[tuple[list[int], list[int]]]:

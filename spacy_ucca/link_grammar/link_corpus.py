@@ -42,7 +42,7 @@ LINKS = "links"
 
 @dataclass
 class LinkCounts:
-    """How many sentences there were, by what became of them (`LinkParse`).
+    """The numbers of sentences by status (see `LinkParse`).
 
     statuses (Counter[str]): The number of sentences by status.
     tokens (Counter[str]): The number of their tokens by status.
@@ -120,10 +120,10 @@ def format_links(graph: LinkGraph) -> str:
 
 
 def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
-    """Read a file of links; directions are not looked at, so cycles do no harm.
+    """Read a file of links. Directions are ignored, so cycles do no harm.
 
     path (Union[str, Path]): CoNLL-U with links in column 9, as `format_links` writes them.
-    YIELDS (Tuple[LinkParse, int]): The links, with the status that they show, and the number of the sentence.
+    YIELDS (Tuple[LinkParse, int]): The links, with their status, and the number of the sentence.
     RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
     """
     found = False

@@ -155,10 +155,10 @@ def _load() -> Any:
             return ctypes.CDLL(name)
         except OSError:
             continue
-    found = ctypes.util.find_library("link-grammar")
-    if not found:
+    library = ctypes.util.find_library("link-grammar")
+    if not library:
         raise OSError("link-grammar")
-    return ctypes.CDLL(found)
+    return ctypes.CDLL(library)
 
 
 def main(lang: str, timeout: str) -> None:

@@ -15,11 +15,11 @@ Pair = tuple[int, int]
 
 
 def is_acyclic(arcs: Iterable[Pair]) -> bool:
-    """RETURNS (bool): Whether no path leads from a node back to it. `arcs` are pairs of head and dependent."""
-    found = set(arcs)
+    """RETURNS (bool): Whether there is no cycle. `arcs` are pairs of head and dependent."""
+    unique = set(arcs)
     parents: dict[int, int] = {}
     children: dict[int, list[int]] = {}
-    for head, dependent in found:
+    for head, dependent in unique:
         parents.setdefault(head, 0)
         parents[dependent] = parents.get(dependent, 0) + 1
         children.setdefault(head, []).append(dependent)
@@ -41,8 +41,8 @@ def is_reachable(arcs: Iterable[Pair], n: int) -> bool:
 
 def is_connected(pairs: Iterable[Pair], n: int) -> bool:
     """RETURNS (bool): Whether each of `n` tokens is reached from ROOT when directions do not matter."""
-    found = list(pairs)
-    return is_reachable((*found, *((right, left) for left, right in found)), n)
+    forward = list(pairs)
+    return is_reachable((*forward, *((right, left) for left, right in forward)), n)
 
 
 def is_planar(pairs: Iterable[Pair]) -> bool:
@@ -58,10 +58,10 @@ def is_planar(pairs: Iterable[Pair]) -> bool:
 
 
 def broken_properties(graph: BilexicalGraph) -> list[str]:
-    """Tell what keeps a graph from being a multi-headed projective dependency parse.
+    """Find the properties that a multi-headed projective dependency parse has and a graph does not have.
 
     graph (BilexicalGraph): The graph, over the tokens that must have a head.
-    RETURNS (List[str]): Of "acyclic", "connected", "reachable" and "planar" those that it is not.
+    RETURNS (List[str]): Those of "acyclic", "connected", "reachable" and "planar" that the graph is not.
     """
     pairs = [(arc.head, arc.dependent) for arc in graph.arcs]
     n = len(graph.tokens)

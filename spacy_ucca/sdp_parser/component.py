@@ -98,12 +98,12 @@ def make_sdp_parser(
     nlp (Language): The pipeline.
     name (str): The component instance name.
     model (Model[List[Doc], Scores]): The model; see `build_logit_edge` and `build_biaffine_edges`.
-    loss (str): What is learned: "likelihood" of each pair of tokens alone, or the "margin" of the best graph.
-    noedge_weight (float): How much pairs without an edge count in it, where others count 1.
+    loss (str): "likelihood" of each pair of tokens alone, or "margin" of the best graph.
+    noedge_weight (float): The weight of pairs without an edge in the loss. Other pairs have 1.
     deterministic (bool): Whether no token may have two outgoing edges with the same label.
     both_directions (bool): Whether edges may lead both ways between two tokens.
     tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
-    max_distance (int): How far apart the two tokens of an edge may be; 0 is no limit.
+    max_distance (int): The maximum distance of the two tokens of an edge; 0 is no limit.
     min_label_freq (int): How often a label has to occur in the training data to be learned.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (SdpParser): The component.
@@ -199,10 +199,10 @@ class SdpParser(Learner):
         self._warn_of_missing(docs)
         if any(len(doc) for doc in docs):
             self._require_initialized()
-        found: dict[int, BilexicalGraph] = {}
+        graph_of: dict[int, BilexicalGraph] = {}
         for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
-            found.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
-        return [found[id(doc)] for doc in docs]
+            graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
+        return [graph_of[id(doc)] for doc in docs]
 
     def _parse(self, docs: list[Doc]) -> list[BilexicalGraph]:
         if not any(map(len, docs)):
@@ -246,10 +246,10 @@ class SdpParser(Learner):
         return [
             BilexicalGraph(
                 tuple(Token(word) for word in words_of(doc)),
-                tuple(sorted(found, key=lambda arc: (arc.dependent, arc.remote, arc.head))),
+                tuple(sorted(doc_arcs, key=lambda arc: (arc.dependent, arc.remote, arc.head))),
                 tuple(token.is_punct for token in doc),
             )
-            for doc, found in zip(batch.docs, arcs)
+            for doc, doc_arcs in zip(batch.docs, arcs)
         ]
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[BilexicalGraph]) -> None:
@@ -267,7 +267,7 @@ class SdpParser(Learner):
         return is_initialized(self.model)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        """Edges are learned of pairs that can be chosen: of tokens that are no singletons, in truth or by the model."""
+        """Learn the edges of pairs that can be chosen: of tokens that are no singletons in the gold graph or by the model."""
         examples = [
             eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
         ]
@@ -302,10 +302,10 @@ class SdpParser(Learner):
             warnings.warn(message, stacklevel=5)  # that of `update`
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
-        """The loss of edges, and the gradient of their scores.
+        """Compute the loss of edges and the gradient of their scores.
 
         examples (Iterable[Example]): The batch.
-        scores (Scores): What the model gave for their predicted Docs.
+        scores (Scores): The model's scores of the predicted Docs.
         RETURNS (Tuple[float, ndarray[float32]]): The loss, and the gradient of all pairs of tokens that are no
             singletons in the gold graphs.
         """
@@ -322,22 +322,22 @@ class SdpParser(Learner):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Find the labels and make the weights. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels added before are kept.
 
-        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        get_examples (Callable[[], Iterable[Example]]): Returns the training examples.
         nlp (Optional[Language]): The pipeline.
         labels (Optional[List[str]]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "SdpParser.initialize")
-        found = Counter(labels or ())
+        label_counts = Counter(labels or ())
         sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         if labels is None:
             for eg in get_examples():
                 arcs = get_arcs(eg.reference) or ()
-                found.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
-            rare = {label for label, n in found.items() if n < self.min_label_freq}
+                label_counts.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
+            rare = {label for label, n in label_counts.items() if n < self.min_label_freq}
             self.cfg["rare"] = sorted(rare - set(self.labels))
-        new = found.keys() - set(self.labels) - set(self.cfg["rare"])
+        new = label_counts.keys() - set(self.labels) - set(self.cfg["rare"])
         self.cfg["labels"] = [*self.labels, *sorted(new)]
         if not self.labels:
             raise ValueError(Errors.UC879.format(name=self.name))

@@ -43,23 +43,24 @@ VERSION = 1
 
 
 def register_sdp() -> None:
-    """Register `Doc._.sdp`, as `import spacy_ucca` does. Calling it again changes nothing; what another
-    package registered by that name stays, with a warning."""
+    """Register `Doc._.sdp`, as `import spacy_ucca` does. Calling it again changes nothing. An extension of that name from
+    another package stays, with a warning.
+    """
     if not Doc.has_extension(SDP):
         Doc.set_extension(SDP, getter=get_sdp, setter=set_sdp)
         return
-    found: Any = Doc.get_extension(SDP)[2]
+    getter: Any = Doc.get_extension(SDP)[2]
     ours = (get_sdp.__module__, get_sdp.__qualname__)
-    if (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) != ours:
+    if (getattr(getter, "__module__", None), getattr(getter, "__qualname__", None)) != ours:
         warnings.warn(Warnings.UW870, stacklevel=2)
 
 
 def get_sdp(doc: Doc) -> BilexicalGraph | None:
-    """The bilexical graph of a Doc: what `doc._.sdp` gives.
+    """Get the bilexical graph of a Doc; the getter of `doc._.sdp`.
 
     doc (Doc): The Doc.
     RETURNS (Optional[BilexicalGraph]): The graph over all its tokens; None if it has none.
-    RAISES (UccaError): If the tokens have changed since, or what is stored is no such graph.
+    RAISES (UccaError): If the tokens have changed since, or the record is not a graph.
     """
     record = _read(doc)
     if record is None:
@@ -88,21 +89,21 @@ def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
         if version != VERSION:
             raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
-        found = arcs, {int(i) for i in record["punct"]}, str(record["id"])
+        content = arcs, {int(i) for i in record["punct"]}, str(record["id"])
     except (TypeError, ValueError, KeyError) as err:
         raise GraphError(Errors.UC873.format(reason=f"{type(err).__name__}: {err}")) from None
     if checksum != _checksum(words_of(doc)):
         raise UccaError(Errors.UC872.format(n=len(doc)))
-    return found
+    return content
 
 
 def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
-    """Store a bilexical graph on a Doc: what `doc._.sdp = graph` does. Lemmas and tags of the graph are not
-    written to the Doc; `graph_to_sdp_doc` makes a Doc with them.
+    """Store a bilexical graph on a Doc; the setter of `doc._.sdp`. Lemmas and tags of the graph are not written to the
+    Doc; `graph_to_sdp_doc` makes a Doc with them.
 
     doc (Doc): The Doc.
-    graph (Optional[BilexicalGraph]): The graph, or None to take it away.
-    RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is none.
+    graph (Optional[BilexicalGraph]): The graph, or None to remove it.
+    RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is not a graph.
     """
     if graph is None:
         doc.user_data.pop(SDP, None)
@@ -159,7 +160,7 @@ def graph_to_sdp_doc(
 
 
 def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
-    """Divide arcs by the sentences of a Doc; one between two of them goes with its dependent.
+    """Divide arcs by the sentences of a Doc. An arc between two sentences belongs to that of its dependent.
 
     doc (Doc): The Doc. One without sentence boundaries is one sentence.
     arcs (Sequence[Arc]): Arcs over its tokens.
@@ -171,10 +172,10 @@ def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
     if doc.has_annotation("SENT_START"):
         starts = [sent.start for sent in doc.sents]
     places = numpy.searchsorted(starts, [arc.dependent for arc in arcs], side="right") - 1
-    found: list[list[Arc]] = [[] for _ in starts]
+    by_sentence: list[list[Arc]] = [[] for _ in starts]
     for place, arc in zip(places.tolist(), arcs):
-        found[place].append(arc)
-    return found
+        by_sentence[place].append(arc)
+    return by_sentence
 
 
 _POS = frozenset(

@@ -24,7 +24,7 @@ REMOTE_MARK = "*"  # a part of the label, as in files
 
 @dataclass(frozen=True)
 class SdpTally:
-    """What was counted, one of the four ways.
+    """Counts, by one of the four ways of counting.
 
     matches (int): Arcs that both sides have.
     guessed, gold (int): Arcs of the predicted and of the gold graphs.
@@ -61,7 +61,7 @@ class SdpTally:
 
 @dataclass
 class SdpCounts:
-    """What was counted on one pair of graphs, or on many: adding pools them.
+    """The counts of one pair of graphs, or of many: adding pools them.
 
     tallies (Dict[Tuple[bool, bool], SdpTally]): The counts by whether labels and whether tops count.
     types (Dict[str, SdpTally]): The labeled counts of each label, tops under "TOP".
@@ -82,7 +82,7 @@ class SdpCounts:
         return self
 
     def to_scores(self) -> dict[str, float | dict | None]:
-        """The numbers as spaCy's `Scorer` names such things.
+        """Compute the scores, under names for spaCy's `Scorer`.
 
         RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf" and "sdp_lm" with tops; "sdp_up", ... unlabeled;
             "sdp_notop_lp", ... without tops; "sdp_per_type": "p", "r" and "f" of each label, or None.

@@ -165,12 +165,12 @@ class UccaCorpus(DocBinCorpus):
 def create_mixture(
     corpora: dict[str, Any], times: dict[str, int]
 ) -> Callable[["Language"], Iterator[Example]]:
-    """Read several corpora, some more often than others: annotated by people, and labeled by a parser.
+    """Read several corpora, some more often than others, such as annotated ones beside ones labeled by a parser.
 
-    corpora (Dict[str, Callable[[Language], Iterable[Example]]]): The readers, under any names.
-    times (Dict[str, int]): How often each is read in an epoch; once, if it is not named.
+    corpora (Dict[str, Callable[[Language], Iterable[Example]]]): The readers, by any names.
+    times (Dict[str, int]): How often each corpus is read per epoch; once, if it is not named.
     RETURNS (Callable[[Language], Iterator[Example]]): The reader.
-    RAISES (ValueError): If there is no corpus, or `times` names one that is not there.
+    RAISES (ValueError): If there is no corpus, or `times` names an unknown one.
     """
     unknown = sorted(set(times) - set(corpora))
     if unknown or not corpora:
@@ -195,18 +195,18 @@ def find_docbins(path: Path) -> list[Path]:
         return [path]
     if not path.exists():
         raise UccaError(Errors.UC211.format(path=path))
-    found = sorted(
+    files = sorted(
         p
         for p in path.rglob(f"*{FILE_TYPE}")
         if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
     )
-    if not found:
+    if not files:
         raise UccaError(Errors.UC212.format(path=path))
-    return found
+    return files
 
 
 def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
-    """Read the Docs of one .spacy file, seeing that all have graphs that fit.
+    """Read the Docs of one .spacy file and check that each has a graph over its tokens.
 
     path (Union[str, Path]): The file.
     vocab (Vocab): The vocabulary for the Docs.
@@ -291,12 +291,12 @@ def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, 
 
 
 def graph_to_doc(graph: Graph, vocab: Vocab, spaces: Sequence[bool] | None = None) -> Doc:
-    """Make a Doc of a graph: its words are the tokens, its roots the sentences.
+    """Make a Doc from a graph: its words are the tokens, its roots the sentences.
 
     graph (Graph): The graph.
     vocab (Vocab): The vocabulary.
-    spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is not given, they are
-        set as English is written, which keeps the text readable and no more.
+    spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is None, spaces are set by rules of English,
+        which only keep the text readable.
     RETURNS (Doc): The Doc, with `doc._.ucca`.
     RAISES (UccaError): If a word is empty, or there are not as many spaces as words.
     """
@@ -354,12 +354,12 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
 
 
 def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> Doc:
-    """A Doc of the same tokens, sentences and guidelines, without a graph. Which tokens are punctuation is known
-    of tokens before they are parsed, as in files of corpora, and so it stays known.
+    """Copy the tokens, sentences and guidelines of a Doc, without its graph. Which tokens are punctuation is copied too:
+    files of corpora have it before tokens are parsed.
 
     doc (Doc): The Doc.
     keep_annotations (bool): Copy tags, lemmas and dependencies too.
-    vocab (Optional[Vocab]): Its vocabulary, if it is to be another one.
+    vocab (Optional[Vocab]): The vocabulary of the copy; that of the Doc if None.
     RETURNS (Doc): The new Doc.
     """
     words = [token.text for token in doc]
@@ -391,7 +391,7 @@ def _graph_of(doc: Doc, number: int, where: str) -> Graph:
 
 
 def _sentences(doc: Doc) -> Iterator[Doc]:
-    """The sentences of a Doc, by the roots of its graph, each with its part of the graph."""
+    """YIELDS (Doc): The sentences of a Doc, by the roots of its graph, each with its part of the graph."""
     parts = doc._.ucca.sentences()
     if len(parts) < 2:
         yield doc

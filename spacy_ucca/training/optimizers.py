@@ -29,14 +29,14 @@ def create_adam(
     L2_is_weight_decay: bool = True,
     use_averages: bool = True,
 ) -> "GroupedAdam":
-    """Adam, with a learn rate for each group of parameters.
+    """Adam with a learn rate for each group of parameters.
 
     learn_rate (Union[float, Iterable[float]]): The learn rate, or a schedule.
-    rates (Optional[Dict[str, float]]): Beginnings of names of parameters, each with the factor of their
-        learn rate; the longest that fits counts, and 0 keeps parameters as they are. Parameters of a
-        transformer are named as in its PyTorch module: "embeddings.word_embeddings.weight",
-        "encoder.layer.0.output.dense.bias". Thinc's have names without dots, such as "W".
-    L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As of Thinc's `Adam.v1`.
+    rates (Optional[Dict[str, float]]): Prefixes of parameter names, each with the factor of the learn rate. The longest
+        prefix that fits is used; 0 keeps parameters as they are. Parameters of a transformer are named as in its PyTorch
+        module: "embeddings.word_embeddings.weight", "encoder.layer.0.output.dense.bias". Thinc's parameters have names
+        without dots, such as "W".
+    L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As for Thinc's `Adam.v1`.
     RETURNS (GroupedAdam): The optimizer.
     """
     return GroupedAdam(
@@ -53,7 +53,7 @@ def create_adam(
 
 
 class GroupedAdam(Optimizer):
-    """See `create_adam`."""
+    """Adam with a learn rate for each group of parameters; its arguments are those of `create_adam`."""
 
     def __init__(
         self, learn_rate: FloatOrSeq, *, rates: dict[str, float] | None = None, **kwargs: Any

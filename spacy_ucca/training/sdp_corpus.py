@@ -58,8 +58,8 @@ def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
 
 def _check(doc: Doc, number: int, where: str) -> None:
     try:
-        found = get_arcs(doc)
+        arcs = get_arcs(doc)
     except UccaError as err:
         raise UccaError(Errors.UC883.format(number=number, where=where, reason=err)) from None
-    if found is None:
+    if arcs is None:
         raise UccaError(Errors.UC882.format(number=number, where=where))
