@@ -5,13 +5,14 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 import spacy_ucca
 from spacy_ucca.errors import Errors, UccaError
-from spacy_ucca.training.pipelines import load_pipeline
+from spacy_ucca.training.pipelines import UCCA, names_assigning
 
 MODEL = typer.Argument(..., help="Pipeline with `ucca_parser`: its name or directory")
 TEXT = typer.Argument(..., help="A text, a file in UTF-8, or - for standard input")
@@ -35,9 +36,12 @@ def run(main: Callable) -> None:
 
 def load(model: str) -> Language:
     """RETURNS (Language): The pipeline."""
-    nlp = load_pipeline(model)
-    if "ucca_parser" not in nlp.pipe_names:
-        raise UccaError(Errors.UC332.format(model=model))
+    try:
+        nlp = spacy.load(model)
+    except (OSError, ValueError) as err:
+        raise UccaError(Errors.UC508.format(model=model, reason=err)) from None
+    if not names_assigning(nlp, UCCA):
+        raise UccaError(Errors.UC630.format(model=model))
     return nlp
 
 

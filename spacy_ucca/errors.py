@@ -358,6 +358,10 @@ class Errors(metaclass=_WithCodes):
     UC627 = "There is no such page."
     UC628 = "The request comes from another page ({what}), which is not answered."
     UC629 = "The text has half a character at {position} (U+{code:04X}). Remove it."
+    UC630 = (
+        "Pipeline '{model}' sets no UCCA graphs: none of its components assigns `doc._.ucca`. Add one that does, such as "
+        "'ucca_parser'."
+    )
 
     # Scenes, examples
     UC770 = (

@@ -120,7 +120,7 @@ def test_mistakes(name, vocab, monkeypatch, capsys, tmp_path):
     assert (code, out) == (1, "") and "UC508" in err
     spacy.blank("en").to_disk(tmp_path / "blank")
     code, out, err = start(monkeypatch, capsys, name, str(tmp_path / "blank"), *texts)
-    assert (code, out) == (1, "") and "UC332" in err
+    assert (code, out) == (1, "") and "UC630" in err
     (tmp_path / "latin.txt").write_bytes("Café".encode("latin-1"))
     latin = [str(tmp_path / "latin.txt")] * SCRIPTS[name]
     pipeline = spacy.blank("en")

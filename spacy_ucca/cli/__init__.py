@@ -1,4 +1,6 @@
-"""The command line `spacy-ucca`: one command per file, each a plain function and its `_cli` wrapper."""
+"""The command line `spacy-ucca`. Each command has a file, with a function that does the work and a function `..._cli` that has
+its options.
+"""
 
 from . import (  # noqa: F401  (they register)
     bilexical,

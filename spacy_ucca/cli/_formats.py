@@ -1,7 +1,4 @@
-"""`spacy-ucca convert --to`: from one file format to another, with what was lost.
-
-The work is `formats/files.py`'s; training data and the options of the command are `convert.py`'s.
-"""
+"""`spacy-ucca convert --to`: convert files between formats and report what was lost."""
 
 import sys
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""What all commands share: the app, messages on standard error, bad files, progress, finding input.
+"""Shared by all commands: the app, messages on standard error, bad files, progress, finding input.
 
-Nothing here imports spaCy, Thinc or the parser, so that `--help` and mistakes answer at once.
+This file imports neither spaCy nor Thinc nor the parser, so that `--help` and mistakes are answered at once.
 """
 
 import json
@@ -15,12 +15,12 @@ import typer
 from ..errors import Errors, UccaError
 
 STDIN = "-"
-BEAM_HELP = "Parses of a sentence to follow side by side: 1 is fastest, 4 finds better graphs"
+BEAM_HELP = "Beam width: 1 is fastest, 4 gives better graphs"
 JSON_HELP = "Write the figures to this file as JSON"
-PROGRESS_HELP = "Show a progress bar on standard error; only on a terminal if not given"
-LIST_HELP = "Only what this file lists: ids of passages or sentences, one a line. Several add up"
-UD_HELP = "CoNLL-U file whose sentences divide the passages; else the annotation does"
-PASSAGES_HELP = "Take passages whole, not divided into sentences"
+PROGRESS_HELP = "Show a progress bar on standard error. Default: only on a terminal"
+LIST_HELP = "File of ids of passages or sentences, one per line; only these are used. May be given several times"
+UD_HELP = "CoNLL-U file: divide passages into its sentences. Default: by the annotation"
+PASSAGES_HELP = "Do not divide passages into sentences"
 T = TypeVar("T")
 
 app = typer.Typer(

@@ -1,7 +1,4 @@
-"""`spacy-ucca bilexical`: corpora of bilexical graphs to .spacy files for `sdp_parser`, and files of its graphs.
-
-Reading is `bilexical/convert.py`'s. UCCA files between formats are `convert --to`'s.
-"""
+"""`spacy-ucca bilexical`: convert bilexical graphs to .spacy files for `sdp_parser`, or between formats."""
 
 from enum import Enum
 from pathlib import Path
@@ -34,21 +31,27 @@ def bilexical_cli(
         None,
         "--model",
         "-m",
-        help="Pipeline whose tags and dependencies take the place of those given",
+        help="Pipeline that predicts tags and dependencies, in place of those in the file",
     ),
     cut: bool = typer.Option(
         True, "--cut/--no-cut", help="Cut words off enhanced labels: obl:from becomes obl"
     ),
     empty: EmptyWords = typer.Option(
-        EmptyWords.JOIN, "--empty", help="Arcs through empty words of CoNLL-U: joined, or left out"
+        EmptyWords.JOIN,
+        "--empty",
+        help="Join arcs through empty words of CoNLL-U, or leave them out",
     ),
-    year: int = typer.Option(2015, "--year", help="For .sdp: 2014 or 2015", min=2014, max=2015),
-    limit: int = typer.Option(0, "--limit", "-n", help="Sentences at most (0: all)", min=0),
+    year: int = typer.Option(
+        2015, "--year", help="Version of the .sdp format: 2014 or 2015", min=2014, max=2015
+    ),
+    limit: int = typer.Option(
+        0, "--limit", "-n", help="Maximum number of sentences; 0: all", min=0
+    ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Convert bilexical graphs: corpora to .spacy files that `sdp_parser` learns from, or between formats.
+    """Convert bilexical graphs to .spacy files for `sdp_parser`, or between file formats.
 
-    UCCA graphs are converted to bilexical ones; they stay in .spacy files beside these.
+    UCCA graphs are converted to bilexical graphs. In .spacy files the UCCA graphs are kept too.
     """
     if output.suffix not in (SPACY, SDP, CONLLU):
         raise typer.BadParameter(
@@ -78,9 +81,9 @@ def write_bilexical(
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
-    from ..training.pipelines import load_pipeline
     from ..training.sdp_convert import BilexicalReport, iter_bilexical_docs
     from ..training.sdp_corpus import write_sdp_docbin
+    from ._pipelines import load_pipeline
 
     if data.resolve() == output.resolve():
         raise UccaError(Errors.UC834.format(path=output))

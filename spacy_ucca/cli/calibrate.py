@@ -1,7 +1,4 @@
-"""`spacy-ucca calibrate`: make `Edge.score` of a pipeline hold what it promises.
-
-What a score is made of is `confidence.py`'s.
-"""
+"""`spacy-ucca calibrate`: fit `edge.score` of a pipeline to how often edges are right."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,8 +12,7 @@ from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from ..component import UccaParser
-    from ..span_parser.component import UccaSpanParser
+    from ..parser.graph_parser import GraphParser
 
 BATCH_SIZE = 256
 
@@ -25,7 +21,9 @@ BATCH_SIZE = 256
 def calibrate_cli(
     model: str = typer.Argument(..., help="Pipeline: its name or directory"),
     data: Path = typer.Argument(
-        ..., help="A .spacy file, or a directory of them, not learned from", exists=True
+        ...,
+        help="A .spacy file, or a directory of them, that the parser was not trained on",
+        exists=True,
     ),
     output: Path = typer.Option(
         None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
@@ -33,12 +31,13 @@ def calibrate_cli(
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Fit the scores of edges to how often they are right, on gold graphs the parser has not learned from.
+    """Fit the scores of edges to how often the edges are right, on gold graphs that the parser was not trained on.
 
-    The table says how far scores are from that, before and after (expected calibration error, in percent);
-    "after" is measured on each half of the data with what was fitted on the other half.
+    Prints the expected calibration error before and after, in percent. "After" is measured by cross-validation: on each
+    half of the data with the fit of the other half.
     """
-    from ..training.pipelines import load_pipeline, trained_parsers
+    from ..training.pipelines import trained_parsers
+    from ._pipelines import load_pipeline
 
     with user_errors():
         nlp = load_pipeline(model)
@@ -107,7 +106,7 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
 
 
 def _judged(
-    nlp: "Language", parser: "UccaParser | UccaSpanParser", examples: Iterable[Any]
+    nlp: "Language", parser: "GraphParser", examples: Iterable[Any]
 ) -> Iterator[tuple[str, Any, bool, int]]:
     """YIELDS (Tuple[str, ndarray, bool, int]): For each predicted edge that the metric counts: its
     construction, its features, whether it is right, and the half of the data it is in."""
@@ -115,7 +114,7 @@ def _judged(
 
     from ..metric.compare import compare
     from ..parser.calibration import Recorder
-    from ..training.corpus import without_ucca
+    from ..training.pipelines import without_ucca
 
     for number, batch in enumerate(minibatch(examples, BATCH_SIZE)):
         with without_ucca(nlp):

@@ -1,4 +1,4 @@
-"""`spacy-ucca compare`: a page of gold and predicted graphs with errors marked. The page is `pages`'."""
+"""`spacy-ucca compare`: write an HTML page of gold and predicted graphs with errors marked."""
 
 import sys
 from collections.abc import Iterator
@@ -27,18 +27,22 @@ LIMIT = 200
 def compare_cli(
     gold: Path = typer.Argument(..., help="Gold: UCCA XML or .spacy", exists=True),
     predicted: Path = typer.Argument(..., help="Predicted: the same files or Docs", exists=True),
-    output: Path = typer.Option(None, "--output", "-o", help="HTML file; else standard output"),
-    worst: bool = typer.Option(False, "--worst", "-w", help="Begin with the lowest F1"),
-    limit: int = typer.Option(LIMIT, "--limit", "-n", min=1, help="Sentences to draw at most"),
+    output: Path = typer.Option(None, "--output", "-o", help="HTML file. Default: standard output"),
+    worst: bool = typer.Option(
+        False, "--worst", "-w", help="Start with the sentences of lowest F1"
+    ),
+    limit: int = typer.Option(
+        LIMIT, "--limit", "-n", min=1, help="Maximum number of sentences to draw"
+    ),
     passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
     mapping: list[str] = typer.Option(
         [], "--map", help="Replace a category on both sides: T=D. May be given several times"
     ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Compare gold and predicted graphs on an HTML page: errors marked, scores of each sentence and of all.
+    """Write an HTML page that compares gold and predicted graphs: errors marked, scores of each sentence and of all.
 
-    XML files are matched by name and divided into sentences where the gold annotation ends them.
+    XML files are matched by name. They are divided into sentences as the gold annotation divides them.
     """
     replaced = dict(parse_mapping(item) for item in mapping)
     bad = BadFiles()

@@ -1,8 +1,4 @@
-"""`spacy-ucca convert`: corpora of UCCA XML to training data, brackets, or XML of sentences.
-
-Reading and dividing corpora is the package's `convert.py`'s. What `--to` asks for, one file format from
-another, is `_formats.py`'s.
-"""
+"""`spacy-ucca convert`: convert corpora of UCCA XML to training data, brackets, or XML of sentences."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -45,10 +41,10 @@ def convert_cli(
         "file, a directory, or '-' for standard output",
     ),
     to: str = typer.Option(
-        None, "--to", help="Format to convert files to as they are, saying what it loses"
+        None, "--to", help="Convert files to this format and report what is lost"
     ),
     source_format: str = typer.Option(
-        None, "--from", help="Format of the files, with --to; guessed if not given"
+        None, "--from", help="With --to: format of the input files. Default: guessed"
     ),
     sentences: bool = typer.Option(
         False, "--sentences", help="With --to: divide passages into sentences by annotation"
@@ -57,19 +53,22 @@ def convert_cli(
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
     passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
     model: str = typer.Option(
-        None, "--model", "-m", help="Pipeline whose tags and dependencies go into the .spacy file"
+        None,
+        "--model",
+        "-m",
+        help="Pipeline that predicts the tags and dependencies of the .spacy file",
     ),
     guidelines: str = typer.Option(
         "", "--guidelines", help="Name of the guidelines that the corpus follows, such as v2"
     ),
-    limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
+    limit: int = typer.Option(0, "--limit", min=0, help="Maximum number of sentences; 0: all"),
     strict: bool = typer.Option(
-        False, "--strict", help="Fail if anything was left out or, with --to, lost"
+        False, "--strict", help="Exit with 1 if anything was left out or, with --to, lost"
     ),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Convert UCCA XML to training data, sentence by sentence; or, with --to, files between formats."""
+    """Convert UCCA XML to training data, sentence by sentence. With --to, convert files between formats."""
     *sources, output = paths
     if not sources:
         raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")
@@ -143,7 +142,7 @@ def convert(
     if output.suffix == SPACY:
         nlp = None
         if model is not None:
-            from ..training.pipelines import load_pipeline
+            from ._pipelines import load_pipeline
 
             nlp = load_pipeline(model)
         make_directory(output.parent)

@@ -1,7 +1,4 @@
-"""`spacy-ucca dependencies`: .spacy files with graphs to .spacy files with their trees, to train a parser on.
-
-Making the trees is `dependencies.py`'s; files of bilexical graphs (SDP, CoNLL) are `convert --to`'s.
-"""
+"""`spacy-ucca dependencies`: write the trees of UCCA graphs to .spacy files, to train a dependency parser on."""
 
 from pathlib import Path
 
@@ -21,9 +18,9 @@ def dependencies_cli(
     output: Path = typer.Argument(..., help="The .spacy file to write, or a directory for several"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Put the trees of UCCA graphs into .spacy files as dependencies, for a dependency parser to learn.
+    """Write the trees of UCCA graphs into .spacy files as dependencies, for a dependency parser to learn.
 
-    Tags and graphs stay; dependencies that were there are replaced.
+    Tags and graphs are kept. Dependencies in the files are replaced.
     """
     if (output.suffix == SPACY) == data.is_dir():
         kind = "no directory" if data.is_dir() else "no .spacy file"

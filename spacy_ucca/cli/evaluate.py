@@ -1,7 +1,7 @@
-"""`spacy-ucca evaluate`: a pipeline on .spacy files with gold graphs, of UCCA or bilexical: scores and speed.
+"""`spacy-ucca evaluate`: score a pipeline on .spacy files with gold graphs, of UCCA or bilexical, and measure its speed.
 
-`spacy evaluate` tokenizes anew or cuts Docs into sentences, and either way the gold graph no longer fits; this
-keeps the tokens and sentences of the file. Predicted files in UCCA XML are compared by `score.py`.
+`spacy evaluate` tokenizes anew or cuts Docs into sentences, and the gold graph no longer fits. This command keeps the tokens
+and sentences of the file.
 """
 
 from pathlib import Path
@@ -37,15 +37,15 @@ def evaluate_cli(
     ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Evaluate a pipeline on .spacy files with gold graphs, as `spacy-ucca convert` and `bilexical` make them.
+    """Score a pipeline on .spacy files with gold graphs, made by `spacy-ucca convert` or `spacy-ucca bilexical`.
 
-    The tokens and sentences are those of the file; tags, dependencies and graphs are predicted. For a corpus of
-    other guidelines, categories that it does not have are mapped: --map T=D --map Q=E.
+    The tokens and sentences of the file are kept; tags, dependencies and graphs are predicted. If the corpus follows
+    other guidelines than the pipeline, map the categories that the corpus does not have: --map T=D --map Q=E.
     """
-    from ..training.pipelines import load_pipeline, set_beam_width
+    from ._pipelines import load_pipeline, set_beam_width
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
@@ -84,10 +84,10 @@ def evaluate(
     from spacy.scorer import Scorer
 
     from ..training.corpus import UccaCorpus
+    from ..training.pipelines import SDP, UCCA, names_assigning
     from ..training.sdp_corpus import SdpCorpus
 
-    factories = set(nlp.pipe_factories.values())
-    only_sdp = "sdp_parser" in factories and not any(n.startswith("ucca_") for n in factories)
+    only_sdp = names_assigning(nlp, SDP) and not names_assigning(nlp, UCCA)
     corpus = SdpCorpus if only_sdp else UccaCorpus
     examples = list(corpus(data, keep_annotations=False)(nlp))
     start = perf_counter()

@@ -1,4 +1,4 @@
-"""`spacy-ucca label`: tagged text parsed by a pipeline, as training data for another one."""
+"""`spacy-ucca label`: parse tagged texts with a pipeline, as training data for another one."""
 
 from pathlib import Path
 
@@ -26,15 +26,15 @@ def label_cli(
     ),
     guidelines: str = typer.Option("", "--guidelines", help="Name of the guidelines to follow"),
     syntax: str = typer.Option(
-        None, "--syntax", help="Pipeline whose tags and dependencies the output gets"
+        None, "--syntax", help="Pipeline that predicts the tags and dependencies of the output"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
-    limit: int = typer.Option(0, "--limit", min=0, help="Stop after so many sentences; 0: never"),
+    limit: int = typer.Option(0, "--limit", min=0, help="Maximum number of sentences; 0: all"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Parse texts, to train another pipeline on the result (distillation).
+    """Parse texts with a pipeline and write training data for another one (distillation).
 
-    The parser sees the tags and dependencies of the input, so it parses best where those are gold.
+    The parser sees the tags and dependencies of the input, so it parses best where these are gold.
     """
     if output.suffix != ".spacy":
         raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
@@ -80,7 +80,7 @@ def label(
 
     from ..training.corpus import find_docbins, read_docs, write_docbin
     from ..training.label import label_docs, with_syntax
-    from ..training.pipelines import load_pipeline, set_beam_width
+    from ._pipelines import load_pipeline, set_beam_width
 
     nlp = load_pipeline(model)
     set_beam_width(nlp, beam_width)

@@ -1,5 +1,4 @@
-"""`spacy-ucca links`: text to undirected links of Link Grammar, in a CoNLL-U file. Parsing is `bilexical/link_grammar.py`'s,
-directions are `orient`'s."""
+"""`spacy-ucca links`: parse text with Link Grammar and write undirected links to a CoNLL-U file."""
 
 import sys
 from collections.abc import Iterator
@@ -41,20 +40,27 @@ def links_cli(
         "en", "--lang", "-l", help="The language: en and ru have large grammars"
     ),
     lines: bool = typer.Option(
-        False, "--lines", help="Each line of a text is a sentence; else rules find their ends"
+        False, "--lines", help="Each line of a text is a sentence. Default: rules find sentences"
     ),
-    limit: int = typer.Option(0, "--limit", help="Sentences at most (0: all)", min=0),
+    limit: int = typer.Option(0, "--limit", help="Maximum number of sentences; 0: all", min=0),
     timeout: int = typer.Option(
-        10, "--timeout", help="Seconds for a sentence, with all words and again without some", min=1
+        10,
+        "--timeout",
+        help="Seconds per sentence, for a parse with all words and again for one without some",
+        min=1,
     ),
-    max_length: int = typer.Option(100, "--max-length", help="Tokens of a sentence at most", min=1),
-    n_process: int = typer.Option(1, "--n-process", "-n", help="Sentences at a time", min=1),
+    max_length: int = typer.Option(
+        100, "--max-length", help="Maximum number of tokens in a sentence", min=1
+    ),
+    n_process: int = typer.Option(
+        1, "--n-process", "-n", help="Number of sentences to parse at the same time", min=1
+    ),
     json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Parse text with Link Grammar: undirected labeled links, as arcs from left to right.
+    """Parse text with Link Grammar and write undirected labeled links, as arcs from left to right.
 
-    Sentences that it cannot parse, or not connect, are counted, and written without what is not there.
+    Sentences that cannot be parsed, or whose links are not connected, are counted and written without heads.
     """
     if str(source) != STDIN and not source.exists():
         raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")

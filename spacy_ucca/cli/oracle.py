@@ -1,4 +1,4 @@
-"""`spacy-ucca oracle`: whether executing the oracle rebuilds every sentence. The oracle is `oracle.py`'s."""
+"""`spacy-ucca oracle`: check that the oracle's transitions rebuild every sentence."""
 
 from enum import Enum
 from pathlib import Path
@@ -40,7 +40,7 @@ def oracle_cli(
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Rebuild every sentence from its oracle transitions and report what is not exact.
+    """Rebuild every sentence from its oracle transitions and report the sentences that differ.
 
     The exit code is 1 if a sentence is not rebuilt exactly.
     """

@@ -1,5 +1,4 @@
-"""`spacy-ucca orient`: links with directions: a corpus of multi-headed dependencies, and a table of labels. The program behind it
-is `bilexical/directions.py`'s; links are made by `links`."""
+"""`spacy-ucca orient`: find directions for links, and write multi-headed dependencies and a table of labels."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,29 +47,32 @@ def orient_cli(
         help="CoNLL-U file with dependencies of the sentences, to compare with",
         exists=True,
     ),
-    limit: int = typer.Option(0, "--limit", help="Sentences at most (0: all)", min=0),
+    limit: int = typer.Option(0, "--limit", help="Maximum number of sentences; 0: all", min=0),
     incomplete: bool = typer.Option(
         False,
         "--incomplete",
-        help="Also write sentences with tokens that have no link, and no head",
+        help="Also write sentences in which tokens have no link and no head",
     ),
-    pictures: int = typer.Option(0, "--pictures", help="How many parses to draw", min=0),
+    pictures: int = typer.Option(0, "--pictures", help="Number of parses to draw", min=0),
     time_limit: float = typer.Option(
-        600, "--time-limit", help="Seconds after which the best directions so far are taken", min=0
+        600,
+        "--time-limit",
+        help="Seconds for the solver; after that, the best directions so far are used",
+        min=0,
     ),
     gap: float = typer.Option(
-        0, "--gap", help="How far from the least cost is near enough, as a share of it", min=0
+        0, "--gap", help="Accept directions whose cost is within this share of the minimum", min=0
     ),
     plain: bool = typer.Option(
-        False, "--plain", help="Solve the program as published, without what makes it fast"
+        False, "--plain", help="Solve the program as published, which is much slower"
     ),
     json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Give links of Link Grammar directions that are consistent by label, so that parses are acyclic and reachable.
+    """Give links of Link Grammar directions, consistent by label, so that parses are acyclic and reachable.
 
-    Writes graphs.conllu and graphs.sdp with the sentences that were parsed completely, labels.tsv with the direction of
-    each label, and pictures. Sentences with dropped tokens help to find the directions.
+    Writes graphs.conllu and graphs.sdp with the completely parsed sentences, labels.tsv with the direction of each label,
+    and pictures. Sentences with dropped tokens are used to find the directions.
     """
     with user_errors():
         figures = orient_files(
@@ -107,7 +109,7 @@ def orient_files(
     ud (Sequence[Path]): CoNLL-U files with the sentences' dependencies.
     limit (int): Sentences at most; 0 for all.
     incomplete (bool): Whether to write sentences with dropped tokens too.
-    pictures (int): How many parses to draw, of those that fit a page.
+    pictures (int): Number of parses to draw, of those that fit a page.
     show (Optional[bool]): Whether to show progress.
     options: For `bilexical.directions.orient`.
     RETURNS (Dict[str, Any]): The figures: `sentences` by status, `directions` (`Orientation.to_dict`), `broken`: the numbers of
@@ -126,34 +128,34 @@ def orient_files(
         if path.exists() and any(path.samefile(other) for other in (source, *ud)):
             raise UccaError(Errors.UC912.format(path=path))
     counts = LinkCounts()
-    kept: list[LinkParse] = []
+    parses: list[LinkParse] = []
     for parse, _ in islice(read_links(source), limit or None):
         counts.add(parse)
         if parse.is_connected:
-            kept.append(parse)
-    if not kept:
+            parses.append(parse)
+    if not parses:
         raise UccaError(Errors.UC904.format(path=source))
-    trees = _trees(ud, kept, source) if ud else None
-    found = orient((parse.graph for parse in kept), show=show, **options)
+    trees = _trees(ud, parses, source) if ud else None
+    orientation = orient((parse.graph for parse in parses), show=show, **options)
     make_directory(output)
-    complete = [parse.status == "complete" for parse in kept]
-    written = [g for g, whole in zip(found.graphs, complete) if whole or incomplete]
+    complete = [parse.status == "complete" for parse in parses]
+    written = [g for g, whole in zip(orientation.graphs, complete) if whole or incomplete]
     _write(written, targets)
     broken = Counter(
         name
-        for graph, whole in zip(found.graphs, complete)
+        for graph, whole in zip(orientation.graphs, complete)
         if whole
         for name in broken_properties(graph)
     )
     figures: dict[str, Any] = {**counts.to_dict(), "written": len(written), "broken": dict(broken)}
-    figures["directions"] = found.to_dict()
+    figures["directions"] = orientation.to_dict()
     agreement = None
     if trees is not None:
-        pairs = [(g, trees[g.id]) for g, whole in zip(found.graphs, complete) if whole]
+        pairs = [(g, trees[g.id]) for g, whole in zip(orientation.graphs, complete) if whole]
         agreement, words = _compare(pairs, False), _compare(pairs, True)
         figures["agreement"] = {"all": agreement.to_dict(), "words": words.to_dict()}
-    _write_labels(found, agreement, output / "labels.tsv")
-    whole_graphs = (g for g, whole in zip(found.graphs, complete) if whole)
+    _write_labels(orientation, agreement, output / "labels.tsv")
+    whole_graphs = (g for g, whole in zip(orientation.graphs, complete) if whole)
     _draw(whole_graphs, trees or {}, pictures, output)
     return figures
 
@@ -196,12 +198,12 @@ def _write(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None
             file.writelines(formats[name](graph, framework=FRAMEWORK) + "\n" for graph in graphs)
 
 
-def _write_labels(found: "Orientation", agreement: "Agreement | None", path: Path) -> None:
+def _write_labels(orientation: "Orientation", agreement: "Agreement | None", path: Path) -> None:
     """Write the table of labels: tabs between columns, a line for each label."""
     from ..link_grammar.agreement import Agreement
 
     lines = ["\t".join(COLUMNS)]
-    for row in (agreement or Agreement()).rows(found.directions.values()):
+    for row in (agreement or Agreement()).rows(orientation.directions.values()):
         direction = row.direction
         share = f"{100 * row.relation_count / row.matched:.1f}" if row.matched else "_"
         cells = [direction.label, direction.allowed, direction.count]
@@ -234,19 +236,19 @@ def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Pat
 
 def format_figures(figures: dict[str, Any]) -> str:
     """RETURNS (str): The figures as a table."""
-    found = figures["directions"]
+    directions = figures["directions"]
     rows = [
         ["sentences", f"{figures['sentences']:,}"],
         ["connected, directions found for them", f"{figures['connected']:,}"],
         ["complete", f"{figures['complete']:,}"],
         ["written", f"{figures['written']:,}"],
-        ["links", f"{found['links']:,}"],
-        ["labels", f"{found['labels']:,}"],
-        *([f"  {way}", f"{found[way]:,}"] for way in ("left", "right", "both")),
-        ["links against a label's one direction", f"{found['deviating']:,}"],
-        ["cost", f"{found['objective']:.2f}"],
-        ["gap to the least cost, %", f"{100 * found['gap']:.2f}"],
-        ["seconds", f"{found['seconds']:.1f}"],
+        ["links", f"{directions['links']:,}"],
+        ["labels", f"{directions['labels']:,}"],
+        *([f"  {way}", f"{directions[way]:,}"] for way in ("left", "right", "both")),
+        ["links against a label's one direction", f"{directions['deviating']:,}"],
+        ["cost", f"{directions['objective']:.2f}"],
+        ["gap to the least cost, %", f"{100 * directions['gap']:.2f}"],
+        ["seconds", f"{directions['seconds']:.1f}"],
     ]
     titles = {
         "arcs_matched": "dependencies that links match, %",

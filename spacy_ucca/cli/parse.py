@@ -1,7 +1,4 @@
-"""`spacy-ucca parse`: texts, or the tokens of UCCA XML files, to graphs in files.
-
-Reading input is `passages.py`'s; formats and pictures are written by their own modules.
-"""
+"""`spacy-ucca parse`: parse texts, or the tokens of UCCA XML files, and write the graphs."""
 
 import json
 import sys
@@ -56,45 +53,43 @@ def parse_cli(
     ),
     model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
     output: Path = typer.Option(
-        None, "--output", "-o", help="Directory, or a .jsonl file; standard output if not given"
+        None, "--output", "-o", help="Directory, or a .jsonl file. Default: standard output"
     ),
-    target: Target = typer.Option(Target.tree, "--to", "-t", help="What to write"),
+    target: Target = typer.Option(Target.tree, "--to", "-t", help="Output format"),
     sentences: Sentences = typer.Option(
         Sentences.auto,
         "--sentences",
         "-s",
-        help="Who divides XML input into sentences: the pipeline ('parser'), or each file is one "
-        "('file'). 'auto' is 'file' if most files look like single sentences. Paragraphs always end them",
+        help="How XML input is divided into sentences: by the pipeline ('parser'), or one sentence per file ('file'). "
+        "'auto' chooses 'file' if most files look like single sentences. The end of a paragraph always ends a sentence",
     ),
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
     ),
     guidelines: str = typer.Option(
-        None, "--guidelines", help="Guidelines to follow, if the pipeline learned several"
+        None, "--guidelines", help="Guidelines to follow, if the pipeline was trained on several"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
     """Parse texts to UCCA graphs.
 
-    From UCCA XML, the tokens, paragraphs and ids of each file are taken and its annotation is ignored;
-    each file gives one of the same name.
+    Of UCCA XML, the tokens, paragraphs and ids are used and the annotation is ignored. Each file gives a file of the same
+    name.
     """
     files, is_xml = find_input(source)
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, target.value, lines=lines)
-    from ..training.pipelines import load_pipeline, set_beam_width, trained_parsers
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     bad = BadFiles()
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
-        if guidelines is not None:
-            for parser in trained_parsers(nlp):
-                parser.guidelines = guidelines
+        set_guidelines(nlp, guidelines)
         set_beam_width(nlp, beam_width)
         parse(
             nlp,

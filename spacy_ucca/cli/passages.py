@@ -1,7 +1,6 @@
-"""What `spacy-ucca parse` reads and gives back: passages of texts and of UCCA XML, as Docs of paragraphs.
+"""Read passages of texts and of UCCA XML for `spacy-ucca parse`, and join their graphs.
 
-Running the pipeline is `parse.py`'s. A paragraph is a Doc of its own, so no sentence goes beyond it and
-a long file does not become one long Doc.
+Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a long file is not one long Doc.
 """
 
 import sys
@@ -89,13 +88,13 @@ def are_sentences(files: Sequence[Path]) -> bool:
     """
     from ..formats.xml import read_xml
 
-    found: list[bool] = []
+    single: list[bool] = []
     for path in files[:PEEK]:
         try:
-            found.append(looks_like_sentence(read_xml(path)))
+            single.append(looks_like_sentence(read_xml(path)))
         except UccaError:
             continue
-    return bool(found) and 4 * sum(found) >= 3 * len(found)
+    return bool(single) and 4 * sum(single) >= 3 * len(single)
 
 
 def xml_passages(

@@ -1,4 +1,4 @@
-"""`spacy-ucca render`: pictures of the graphs in UCCA XML files. Drawing is `visualize.py`'s."""
+"""`spacy-ucca render`: draw the graphs in UCCA XML files."""
 
 import sys
 from enum import Enum
@@ -19,12 +19,14 @@ class Style(str, Enum):
 @app.command("render")
 def render_cli(
     inputs: list[Path] = typer.Argument(..., help="UCCA XML: files or directories", exists=True),
-    output: Path = typer.Option(None, "--output", "-o", help="Directory; else standard output"),
-    style: Style = typer.Option(Style.svg, "--to", "-t", help="Pictures or text trees"),
+    output: Path = typer.Option(None, "--output", "-o", help="Directory. Default: standard output"),
+    style: Style = typer.Option(
+        Style.svg, "--to", "-t", help="Pictures (svg) or text trees (tree)"
+    ),
     legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain categories in the SVG"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Draw the graphs of UCCA XML files, one picture or tree for each."""
+    """Draw the graphs of UCCA XML files, one picture or text tree for each file."""
     bad = BadFiles()
     with user_errors():
         files = find_all_xml(inputs)

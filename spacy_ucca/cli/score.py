@@ -1,4 +1,4 @@
-"""`spacy-ucca score`: how much of gold graphs predicted graphs have. The metric is `scorer.py`'s."""
+"""`spacy-ucca score`: score predicted graphs against gold graphs."""
 
 from pathlib import Path
 from typing import Any
@@ -34,9 +34,9 @@ def score_cli(
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Score predicted graphs against gold graphs, file by file of the same name, pooled.
+    """Score predicted graphs against gold graphs. Files are matched by name and their counts are pooled.
 
-    "all" pools primary and remote edges, as SemEval 2019 Task 1 does (its categories: --map T=D --map Q=E).
+    "all" pools primary and remote edges, as SemEval 2019 Task 1 does. For the categories of that task: --map T=D --map Q=E.
     """
     replaced = dict(parse_mapping(item) for item in mapping)
     bad = BadFiles()

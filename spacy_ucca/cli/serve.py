@@ -1,4 +1,4 @@
-"""`spacy-ucca serve`: a local page to type a text on and see its graph. The server is `server.py`'s."""
+"""`spacy-ucca serve`: a local web page on which texts are parsed and their graphs drawn."""
 
 import os
 import sys
@@ -21,25 +21,23 @@ def serve_cli(
     host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on"),
     open_: bool = typer.Option(True, "--open/--no-open", help="Open the page in a browser"),
     guidelines: str = typer.Option(
-        None, "--guidelines", help="Guidelines to follow, if the pipeline learned several"
+        None, "--guidelines", help="Guidelines to follow, if the pipeline was trained on several"
     ),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
 ):
-    """Open a page on which texts are parsed and their graphs drawn. It needs no network.
+    """Serve a web page on which texts are parsed and their graphs drawn. It needs no network.
 
-    Only this machine can reach it, unless --host names another address. Ctrl+C ends it.
+    Only this machine can reach the page, unless --host names another address. Ctrl+C stops the server.
     """
     from ..serve.server import UccaServer
-    from ..training.pipelines import load_pipeline, trained_parsers
+    from ..training.pipelines import UCCA, names_assigning
+    from ._pipelines import load_pipeline, set_guidelines
 
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
-        parsers = trained_parsers(nlp)
-        if not parsers:
-            raise UccaError(Errors.UC332.format(model=model))
-        if guidelines is not None:
-            for parser in parsers:
-                parser.guidelines = guidelines
+        if not names_assigning(nlp, UCCA):
+            raise UccaError(Errors.UC630.format(model=model))
+        set_guidelines(nlp, guidelines)
         server = UccaServer(nlp, host, port)
     typer.echo(f"Serving {model} at {server.url} (Ctrl+C ends it)")
     if open_ and can_open():

@@ -1,6 +1,4 @@
-"""`spacy-ucca stats`: figures of corpora, side by side. Counting is `statistics.py`'s, oracles and upper bounds are
-`oracle.py`'s and `bounds.py`'s.
-"""
+"""`spacy-ucca stats`: count the units, edges and categories of corpora, one column for each corpus."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -49,7 +47,7 @@ def stats_cli(
         exists=True,
     ),
     splits: list[Path] = typer.Option(
-        [], "--split", "-s", help="As --list, with a column for each such file", exists=True
+        [], "--split", "-s", help="Like --list, with a column for each file", exists=True
     ),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
@@ -58,17 +56,20 @@ def stats_cli(
         False,
         "--transitions",
         "-t",
-        help="Also how many transitions the oracles of both systems take",
+        help="Also count the transitions of the oracles of both systems",
     ),
     bounds: bool = typer.Option(
-        False, "--bounds", "-b", help="Also what conversions to other structures and back lose"
+        False,
+        "--bounds",
+        "-b",
+        help="Also measure what conversions to other structures and back lose",
     ),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Count what corpora have: nodes by type, several parents, gaps, implicit units, linkage, remote edges.
+    """Count the units and edges of corpora: by type, with several parents, with gaps, implicit, linkage, remote.
 
-    Percentages are of the line that the indented ones stand under.
+    Percentages of indented lines are shares of the line that they stand under.
     """
     if splits and lists:
         raise typer.BadParameter("Not with --split.", param_hint="--list")
@@ -144,12 +145,12 @@ def stats(
     name_skipped(conversion, bad or BadFiles())
     if not graphs:
         raise UccaError(Errors.UC806.format(path=path))
-    found: dict[str, Any] = count_corpus(graphs).to_dict()
+    figures: dict[str, Any] = count_corpus(graphs).to_dict()
     if transitions:
-        found["transitions"] = {system: report(graphs, system) for system in SYSTEMS}
+        figures["transitions"] = {system: report(graphs, system) for system in SYSTEMS}
     if bounds:
-        found["bounds"] = upper_bounds(graphs)
-    return found
+        figures["bounds"] = upper_bounds(graphs)
+    return figures
 
 
 def _read_spacy(path: Path) -> "Iterator[Graph]":
@@ -217,10 +218,10 @@ class _Lines:
 
     def keys(self, group: str) -> list[str]:
         """RETURNS (List[str]): What the corpora have in a group, the most frequent first."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for column in self.columns.values():
-            found.update(column[group])
-        return [key for key, _ in found.most_common()]
+            counts.update(column[group])
+        return [key for key, _ in counts.most_common()]
 
     def add(self, title: str, *what: tuple[str, ...], total: bool = False) -> None:
         """Add a line: the first place in the figures is counted, those after it are what it is a part of. With
@@ -253,15 +254,15 @@ def _find(column: dict[str, Any], place: tuple[str, ...]) -> int:
 def _format_transitions(columns: dict[str, dict[str, Any]]) -> str:
     rows = [["transitions", "corpus", "rebuilt exactly, %", "per token"]]
     for name, column in columns.items():
-        for system, found in column.get("transitions", {}).items():
-            values = [found["exact_percent"], found["transitions_per_token"]]
+        for system, figures in column.get("transitions", {}).items():
+            values = [figures["exact_percent"], figures["transitions_per_token"]]
             rows.append([system, name, *(f"{value:.2f}" for value in values)])
     return table(rows, "<<>>") if len(rows) > 1 else ""
 
 
 def _format_bounds(columns: dict[str, dict[str, Any]]) -> str:
-    found = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
-    return format_bounds(found) if found else ""
+    bounds = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
+    return format_bounds(bounds) if bounds else ""
 
 
 def format_bounds(columns: dict[str, dict[str, dict[str, float | None]]]) -> str:

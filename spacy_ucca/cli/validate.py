@@ -1,4 +1,4 @@
-"""`spacy-ucca validate`: UCCA XML files against UCCA's rules. The rules are `validation.py`'s."""
+"""`spacy-ucca validate`: check UCCA XML files against the rules of UCCA."""
 
 from collections import Counter
 from pathlib import Path
@@ -25,15 +25,15 @@ def validate_cli(
     paths: list[Path] = typer.Argument(
         ..., help="UCCA XML: files, directories or corpora", exists=True
     ),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="Only the counts"),
-    strict: bool = typer.Option(False, "--strict", help="Warnings fail, too"),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print only the counts"),
+    strict: bool = typer.Option(False, "--strict", help="Exit with 1 on warnings, too"),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Check that files can be read and keep UCCA's rules.
+    """Check that files can be read and follow the rules of UCCA.
 
-    Errors make a graph no UCCA graph; warnings break the guidelines for annotators. The exit code is 1 if there
-    are errors.
+    Graphs with errors are not UCCA graphs; graphs with warnings break the guidelines for annotators. The exit code is 1 if
+    there are errors.
     """
     bad = BadFiles()
     with user_errors():

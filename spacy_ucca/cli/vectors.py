@@ -1,4 +1,4 @@
-"""`spacy-ucca vectors`: static word vectors from a transformer, for `paths.vectors`. Making them is `distil.py`'s."""
+"""`spacy-ucca vectors`: make static word vectors with a transformer, for `paths.vectors`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 @app.command("vectors")
 def vectors_cli(
     transformer: str = typer.Argument(
-        ..., help="Name or directory of a pretrained model, for `transformers`"
+        ..., help="Pretrained model for `transformers`: its name or directory"
     ),
     paths: list[Path] = typer.Argument(
         ...,
         metavar="TEXTS... OUTPUT",
-        help=".spacy files (or directories of them) with sentences to see words in, then the directory "
+        help=".spacy files or directories of them, whose sentences show words in context; then the directory "
         "for the pipeline with the vectors",
     ),
     lang: str = typer.Option("en", "--lang", "-l", help="Language of the pipeline"),
@@ -28,14 +28,14 @@ def vectors_cli(
         30000, "--words", "-n", min=0, help="Number of words, the most frequent first; 0: all"
     ),
     layers: str = typer.Option(
-        "0,2,3", "--layers", help="Layers of the transformer; 0 is what goes into the first"
+        "0,2,3", "--layers", help="Layers of the transformer; 0 is its input embeddings"
     ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Make static word vectors from a transformer.
+    """Make static word vectors with a transformer.
 
-    The words are those of the texts, by lowercase form, and those that the transformer's tokenizer knows as a
-    whole. What is written is what `spacy init vectors` writes: set `paths.vectors` to it.
+    The words are those of the texts, in lower case, and those that the transformer's tokenizer has as one piece. The
+    output is a pipeline as `spacy init vectors` writes it: set `paths.vectors` to its directory.
     """
     *texts, output = paths
     if not texts:
@@ -84,13 +84,13 @@ def make_vectors(
     from spacy.vectors import Vectors
 
     from ..training.corpus import find_docbins, read_sentences
-    from ..training.word_vectors import WordEncoder, distil_vectors
+    from ..training.word_vectors import WordEncoder, compute_word_vectors
 
     files = [file for path in texts for file in find_docbins(path)]
     encoder = WordEncoder(transformer, layers)
     nlp = spacy.blank(lang)
     sentences = (sentence for file in files for sentence in read_sentences(file))
-    found = distil_vectors(
+    made = compute_word_vectors(
         encoder,
         progress(sentences, show=show, unit="sentence"),
         encoder.whole_words,
@@ -99,12 +99,12 @@ def make_vectors(
     )
     nlp.vocab.vectors = Vectors(
         strings=nlp.vocab.strings,
-        data=found.vectors,
-        keys=found.words,
+        data=made.vectors,
+        keys=made.words,
         name=f"{lang}_ucca.vectors",
     )
     # spaCy 3.8 does not store `Vectors.attr` for vectors of this mode, so the usual forms share a row instead.
-    for row, word in enumerate(found.words):
+    for row, word in enumerate(made.words):
         for form in (word[:1].upper() + word[1:], word.upper()):
             if form not in nlp.vocab.vectors:
                 nlp.vocab.vectors.add(form, row=row)

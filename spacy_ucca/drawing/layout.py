@@ -1,8 +1,7 @@
-"""Where everything in a picture of a graph stands: columns, levels and routes, in pixels.
+"""Places of everything in a picture of a graph, in pixels: columns, levels and lines.
 
-Tokens and implicit units have a column each; a unit stands over its own columns, above all that stands
-in its gaps, so that no line runs through a label: only the bars of discontinuous units cross anything.
-Shapes, colours and SVG are `visualize.py`'s.
+Tokens and implicit units have a column each. A unit stands over its own columns, above everything that stands in its
+gaps, so no line runs through a label: only the bars of discontinuous units cross other lines.
 """
 
 import unicodedata

@@ -1,7 +1,4 @@
-"""The page that compares two graphs, or many pairs of them: pictures with errors marked, scores, a list.
-
-Which edges are errors is the package's `comparison.py`; pictures are `visualize.py`'s.
-"""
+"""An HTML page that compares two graphs, or many pairs of them: pictures with errors marked, scores, lists of errors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,30 +18,12 @@ from ..metric.compare import (
     compare,
 )
 from ..metric.score import ALL, CONSTRUCTIONS, Counts
-from .html import (
-    Markup,
-    direction,
-    fill,
-    join,
-    load,
-    text_of,
-    whole_page,
-)
+from .html import direction, fill, text_of
 from .picture import COLORS
 from .render import render_svg
 from .tree import shown
 
 MAX_WORDS = 90  # characters of a sentence in the list of all
-SECTION = """<section id="s$number">
-<h2>$name</h2>
-<p class="text" dir="$dir">$text</p>
-<p class="scores">$scores</p>
-$gold
-$predicted
-$differences
-</section>"""
-FIGURE = """<figure><figcaption><b>$name</b>: $what</figcaption>
-<div class="scroll" dir="$dir" tabindex="0" aria-label="$name">$svg</div></figure>"""
 
 
 @dataclass
@@ -131,23 +110,15 @@ def comparison_page(
         if edge.child >= 0
         for c in edge.categories
     }
-    named = {c: CATEGORY_NAMES.get(c, c) for c in sorted(used)}
-    chip = '<li><span class="chip" style="color: $color">$category</span> $name</li>'
-    body = fill(
-        load("comparison.html"),
+    return fill(
+        "comparison.html",
         title=title,
         counted=counted,
-        rows=join([_score_row(name, total) for name in (*CONSTRUCTIONS, ALL)]),
-        categories=join(
-            [
-                fill(chip, color=COLORS.get(c, "#475569"), category=c, name=name)
-                for c, name in named.items()
-            ]
-        ),
-        index=join([_index_row(pair, pair in drawn) for pair in ordered]),
-        sections=join([_section(pair, options or {}) for pair in drawn]),
+        scores=[(name, _numbers(total, name)) for name in (*CONSTRUCTIONS, ALL)],
+        categories=[(c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569")) for c in sorted(used)],
+        index=[_index_row(pair, pair in drawn) for pair in ordered],
+        sections=[_section(pair, options or {}) for pair in drawn],
     )
-    return whole_page(title, body)
 
 
 def _paired(gold: Any, predicted: Any) -> Iterator[tuple[Graph, Graph]]:
@@ -169,86 +140,69 @@ def _graphs(items: Any, side: str) -> Iterator[Graph]:
         yield graph
 
 
-def _score_row(name: str, counts: Counts) -> Markup:
+def _numbers(counts: Counts, name: str) -> list[Any]:
     tally = counts.tally(name)
-    numbers = [*map(percent, tally.to_dict().values()), tally.matches, tally.guessed, tally.ref]
-    cells = join([fill('<td class="n">$value</td>', value=value) for value in numbers])
-    return fill('<tr><th scope="row">$name</th>$cells</tr>', name=name, cells=cells)
+    return [*map(percent, tally.to_dict().values()), tally.matches, tally.guessed, tally.ref]
 
 
-def _index_row(pair: _Pair, drawn: bool) -> Markup:
+def _index_row(pair: _Pair, drawn: bool) -> dict[str, Any]:
     text = text_of(pair.comparison.gold.graph)
     if len(text) > MAX_WORDS:
         text = text[: MAX_WORDS - 1] + "…"
-    link = '<a href="#s$number"><bdi>$text</bdi></a>' if drawn else "<bdi>$text</bdi>"
-    return fill(
-        f'<tr><td class="n">$number</td><td>{link}</td><td class="n">$f</td><td class="n">$n</td></tr>',
-        number=pair.number,
-        text=text or pair.name,
-        f=percent(pair.comparison.counts.tally().to_dict()["f"]),
-        n=pair.errors,
-    )
+    return {
+        "number": pair.number,
+        "drawn": drawn,
+        "text": text or pair.name,
+        "f1": percent(pair.comparison.counts.tally().to_dict()["f"]),
+        "errors": pair.errors,
+    }
 
 
-def _section(pair: _Pair, options: Mapping[str, Any]) -> Markup:
-    found = pair.comparison
-    return fill(
-        SECTION,
-        number=pair.number,
-        name=pair.name,
-        dir=direction(found.gold.graph),
-        text=text_of(found.gold.graph),
-        scores=describe_scores(found.counts),
-        gold=_figure("Gold", found.gold.graph, found.gold.marks, options),
-        predicted=_figure("Predicted", found.predicted.graph, found.predicted.marks, options),
-        differences=_differences(found),
-    )
+def _section(pair: _Pair, options: Mapping[str, Any]) -> dict[str, Any]:
+    comparison = pair.comparison
+    unseen = {*comparison.gold.unseen, *comparison.predicted.unseen}
+    sides = ("Gold", comparison.gold), ("Predicted", comparison.predicted)
+    return {
+        "number": pair.number,
+        "name": pair.name,
+        "direction": direction(comparison.gold.graph),
+        "text": text_of(comparison.gold.graph),
+        "scores": describe_scores(comparison.counts),
+        "figures": [_figure(name, side.graph, side.marks, options) for name, side in sides],
+        "counted": _many(pair.errors, "error"),
+        "errors": [
+            _error(item, comparison.gold.graph, item in unseen) for item in comparison.differences
+        ],
+    }
 
 
 def _figure(
     name: str, graph: Graph, marks: Mapping[int, Mark], options: Mapping[str, Any]
-) -> Markup:
+) -> dict[str, str]:
     statuses = [mark.status for mark in marks.values()]
     only, other = statuses.count(ONLY), statuses.count(LABEL)
-    what = f"{_many(only, 'edge')} only here, {other} with another category there"
-    svg = render_svg(graph, marks=marks, **{"legend": False, **options})
-    return fill(
-        FIGURE,
-        name=name,
-        what=what if only or other else "nothing marked",
-        dir=direction(graph),
-        svg=Markup(svg),
-    )
+    marked = f"{_many(only, 'edge')} only here, {other} with another category there"
+    return {
+        "name": name,
+        "marked": marked if only or other else "nothing marked",
+        "direction": direction(graph),
+        "svg": render_svg(graph, marks=marks, **{"legend": False, **options}),
+    }
 
 
-def _differences(found: Comparison) -> Markup:
-    if not found.differences:
-        return Markup('<p class="note">No errors.</p>')
-    unseen = {*found.gold.unseen, *found.predicted.unseen}
-    rows = [_difference_row(item, found.gold.graph, item in unseen) for item in found.differences]
-    return fill(
-        "<details><summary>$count</summary>\n<table><thead><tr><th>kind</th><th>words</th>"
-        "<th>gold</th><th>predicted</th></tr></thead>\n<tbody>\n$rows\n</tbody></table></details>",
-        count=_many(len(rows), "error"),
-        rows=join(rows),
-    )
-
-
-def _difference_row(item: Difference, graph: Graph, unseen: bool) -> Markup:
+def _error(item: Difference, graph: Graph, unseen: bool) -> dict[str, str]:
     words, previous = [], None
     for token in item.tokens:
         if previous is not None and any(not graph.punct[i] for i in range(previous + 1, token)):
             words.append("...")
         words.append(shown(graph.words[token]))
         previous = token
-    kind = item.construction + (" (made by normalization, not drawn)" if unseen else "")
-    return fill(
-        "<tr><td>$kind</td><td><bdi>$words</bdi></td><td>$gold</td><td>$predicted</td></tr>",
-        kind=kind,
-        words=" ".join(words) or "(no words)",
-        gold=join_categories(item.gold) or "–",
-        predicted=join_categories(item.predicted) or "–",
-    )
+    return {
+        "kind": item.construction + (" (made by normalization, not drawn)" if unseen else ""),
+        "words": " ".join(words) or "(no words)",
+        "gold": join_categories(item.gold) or "–",
+        "predicted": join_categories(item.predicted) or "–",
+    }
 
 
 def describe_scores(counts: Counts) -> str:

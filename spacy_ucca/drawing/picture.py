@@ -1,8 +1,4 @@
-"""The drawing of one graph: shapes, colours and the SVG text, with nothing but the standard library.
-
-Where things stand is `layout.py`'s, ways of lines `routes.py`'s, rows of long sentences `rows.py`'s. Options
-and their checks are `visualize.py`'s.
-"""
+"""The SVG picture of one graph: shapes, colours and text, with the standard library alone."""
 
 import re
 from collections.abc import Mapping

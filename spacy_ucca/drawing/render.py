@@ -1,7 +1,6 @@
-"""Pictures of graphs: `render`, `render_svg`, and `render_tree` (from `drawing/tree.py`).
+"""Draw graphs: `render` takes Docs and graphs as `displacy.render` does, `render_svg` and `render_tree` take one graph.
 
-What users call is here, with the checks of its options. Shapes and colours are `drawing/picture.py`'s, whole
-pages `pages`', writing files is the command line's.
+All options are checked here.
 """
 
 import inspect

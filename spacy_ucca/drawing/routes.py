@@ -1,7 +1,6 @@
-"""Ways for the lines that no layout can keep apart: remote edges and linkage.
+"""Routes of lines that can cross others: remote edges and linkage.
 
-A route is a cubic curve, chosen among a few shapes so that it and its label cover as little as
-possible. Places come from `layout.py`; painting is `visualize.py`'s.
+A route is a cubic curve. Of a few shapes, the one is chosen that covers the least, its label included.
 """
 
 import math

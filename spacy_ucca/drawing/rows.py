@@ -1,8 +1,6 @@
-"""Long sentences in several rows, as staves of music: where to cut a picture, and the parts moved under
-each other.
+"""Break a long picture into rows, as music is broken into staves.
 
-A line that crosses a cut goes on in the next row. What is drawn is `visualize.py`'s, where it stands at
-first is `layout.py`'s.
+A picture is cut where the fewest lines cross. A line that crosses a cut goes on in the next row.
 """
 
 import math
@@ -103,8 +101,8 @@ def put_rows(
     top = widest = 0.0
     groups: list[tuple[ElementTree.Element, float]] = []
     for band in layout.bands:
-        own = [piece for piece in pieces if band[0] <= piece.y < band[1]]
-        rows = cut_sentence(layout, band, own, limit)
+        row_pieces = [piece for piece in pieces if band[0] <= piece.y < band[1]]
+        rows = cut_sentence(layout, band, row_pieces, limit)
         first, last = rows[0], rows[-1]
         if rtl:
             rows.reverse()
@@ -119,7 +117,7 @@ def put_rows(
             right = row.right + (MARGIN / 2 if row is last else PAD)
             group = ElementTree.SubElement(svg, "g", {"class": "row"})
             groups.append((group, right - left))
-            _put_row(group, (left, right), ends, (band[0], height), top, own, layers)
+            _put_row(group, (left, right), ends, (band[0], height), top, row_pieces, layers)
             widest = max(widest, right - left)
             top += height + (ROW_GAP if len(rows) > 1 else 0)
     for group, width in groups:

@@ -1,7 +1,4 @@
-"""A graph as an indented tree of lines, for terminals and log files.
-
-Only text is made here; pictures are `visualize.py`'s, printing is the command line's.
-"""
+"""A graph as an indented tree of text, for terminals and log files."""
 
 import unicodedata
 from collections.abc import Iterator

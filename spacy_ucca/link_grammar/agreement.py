@@ -1,5 +1,5 @@
-"""How directed link graphs compare with dependency trees over the same tokens, such as those of Universal Dependencies:
-sections 5.2 and appendices B and C of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+"""Compare directed link graphs with dependency trees over the same tokens, such as those of Universal Dependencies:
+section 5.2 and appendices B and C of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
 """
 
 from collections import Counter
@@ -92,8 +92,8 @@ class Agreement:
             if self._counts(arc, tree):
                 self.links[kind] += 1
                 if kind in (SAME, OPPOSITE):
-                    found = self.relations.setdefault(arc.label, Counter())
-                    found[relations[frozenset(arc[:2])]] += 1
+                    relation_counts = self.relations.setdefault(arc.label, Counter())
+                    relation_counts[relations[frozenset(arc[:2])]] += 1
         for arc, kind in zip(tree.arcs, tree_kinds(graph, tree)):
             self.arcs[kind] += self._counts(arc, tree)
 
@@ -105,10 +105,12 @@ class Agreement:
     def rows(self, directions: Iterable[Direction]) -> Iterator[LabelRow]:
         """YIELDS (LabelRow): A row for each label: the table of appendix B."""
         for direction in directions:
-            found = self.relations.get(direction.label, Counter())
+            relation_counts = self.relations.get(direction.label, Counter())
             # Ties are broken by name, so that the same data give the same table.
-            best = min(found.items(), key=lambda item: (-item[1], item[0]), default=("", 0))
-            yield LabelRow(direction, *best, found.total())
+            best = min(
+                relation_counts.items(), key=lambda item: (-item[1], item[0]), default=("", 0)
+            )
+            yield LabelRow(direction, *best, relation_counts.total())
 
     def to_dict(self) -> dict[str, int | float]:
         """RETURNS (Dict[str, Union[int, float]]): Numbers of sentences, links and arcs, and shares: of arcs that a link
@@ -116,7 +118,7 @@ class Agreement:
         commonest of the label, and of sentences with a token that has several heads."""
         links, arcs = self.links.total(), self.arcs.total()
         matched = self.links[SAME] + self.links[OPPOSITE]
-        best = sum(max(found.values()) for found in self.relations.values())
+        best = sum(max(relation_counts.values()) for relation_counts in self.relations.values())
         return {
             "sentences": self.sentences,
             "links": links,

@@ -1,7 +1,7 @@
-"""Directions for the links of a corpus: each label gets the one, or both, that make all parses DAGs reached from the wall
-at the least cost. Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+"""Find directions for the links of a corpus: each label gets one direction, or both, so that all parses are DAGs in which
+the wall reaches each token, at the least cost.
 
-The program is made in `direction_program.py` and solved in `solver.py`.
+Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,15 +10,10 @@ from typing import Any
 
 from ..conversion.graph import BilexicalGraph
 from ..errors import Errors, UccaError
-from .direction_program import (
-    Consistent,
-    Reduced,
-    direction_cost,
-    plain_program,
-)
+from .blocks import Division, divide
+from .direction_program import Consistent, Reduced, direction_cost, is_right, plain_program
 from .links import LinkGraph
-from .pieces import Parts, divide
-from .solver import Solution
+from .solver import Solution, solve
 
 __all__ = ["Direction", "Orientation", "orient"]
 
@@ -27,11 +22,11 @@ LEFT, RIGHT, BOTH = "left", "right", "both"
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of a label.
+    """The directions of the links with a label.
 
     label (str): The label.
-    left (int): How many of its links have the head on the right, so that they lead to the left.
-    right (int): How many lead to the right.
+    left (int): The number of links that lead to the left: their head is on the right.
+    right (int): The number of links that lead to the right.
     """
 
     label: str
@@ -45,7 +40,7 @@ class Direction:
 
     @property
     def cost(self) -> float:
-        """RETURNS (float): What the label costs in the program."""
+        """RETURNS (float): The cost of the label in the program."""
         return direction_cost(self.left, self.right)
 
     @property
@@ -66,12 +61,12 @@ class Direction:
 
 @dataclass(frozen=True)
 class Orientation:
-    """Directed graphs and what their labels' directions are.
+    """Directed graphs, and the directions of their labels.
 
     graphs (Tuple[BilexicalGraph, ...]): The graphs, in the order of the link graphs, with arcs in the order of links.
     directions (Dict[str, Direction]): The labels, the most frequent first.
-    bound (float): What no directions can cost less than, as far as the solver has proved.
-    seconds (float): How long the solver took.
+    bound (float): A lower bound of the cost, as far as the solver has proved.
+    seconds (float): The time that the solver took.
     """
 
     graphs: tuple[BilexicalGraph, ...]
@@ -81,13 +76,14 @@ class Orientation:
 
     @property
     def objective(self) -> float:
-        """RETURNS (float): What the directions cost: one for each label with one direction and two for each with both,
-        and 100 times the share of a label's links that deviate."""
+        """RETURNS (float): The cost of the directions: 1 for each label with one direction and 2 for each with both, plus 100
+        times the share of a label's links that deviate.
+        """
         return sum(direction.cost for direction in self.directions.values())
 
     @property
     def gap(self) -> float:
-        """RETURNS (float): How far the cost may be from the least, as a share of it."""
+        """RETURNS (float): The distance of the cost to its lower bound, as a share of the cost."""
         return max(0.0, (self.objective - self.bound) / self.objective) if self.directions else 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,12 +111,12 @@ def orient(
     plain: bool = False,
     show: bool | None = False,
 ) -> Orientation:
-    """Find the directions of labels, and give each link one.
+    """Find the directions of labels, and give each link a direction.
 
     graphs (Iterable[LinkGraph]): Connected link graphs.
     time_limit (float): Seconds after which the best directions so far are taken.
-    gap (float): How far from the least cost is near enough, as a share.
-    plain (bool): Solve the program just as the draft has it, for comparison: the same minimum, much slower.
+    gap (float): The share by which the cost may exceed the minimum.
+    plain (bool): Solve the program as in the draft, for comparison: the same minimum, much slower.
     show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
     RETURNS (Orientation): The directions. Several may be best.
     RAISES (UccaError): If a graph is not connected, if there are none, if HiGHS is not installed, or if it found no
@@ -130,18 +126,18 @@ def orient(
     if not graphs:
         raise UccaError(Errors.UC908)
     options: dict[str, Any] = {"time_limit": time_limit, "gap": gap, "show": show}
-    parts = [divide(graph) for graph in graphs]
+    divisions = [divide(graph) for graph in graphs]
     if plain:
         program, columns = plain_program(graphs)
-        solution = program.solve(**options)
-        values = _found(solution, time_limit)
-        ways = [[values[column] > 0.5 for column in arcs] for arcs in columns]
+        solution = solve(program, **options)
+        values = _values(solution, time_limit)
+        ways = [[is_right(arc, values) for arc in arcs] for arcs in columns]
     else:
         labels = [[link.label for link in graph.links] for graph in graphs]
-        reduced = Reduced(parts, labels)
-        solution = reduced.program.solve(**options)
-        ways = list(reduced.read(parts, _found(solution, time_limit)))
-        ways = _more_consistent(graphs, parts, labels, ways, options)
+        reduced = Reduced(divisions, labels)
+        solution = solve(reduced.program, **options)
+        ways = list(reduced.read(divisions, _values(solution, time_limit)))
+        ways = _more_consistent(graphs, divisions, labels, ways, options)
     oriented = tuple(graph.oriented(way) for graph, way in zip(graphs, ways))
     directions = count_directions(oriented)
     objective = sum(direction.cost for direction in directions.values())
@@ -151,22 +147,24 @@ def orient(
 
 def _more_consistent(
     graphs: Sequence[LinkGraph],
-    parts: Sequence[Parts],
+    divisions: Sequence[Division],
     labels: Sequence[Sequence[str]],
     ways: list[list[bool]],
     options: dict[str, Any],
 ) -> list[list[bool]]:
     """RETURNS (List[List[bool]]): Directions of the same cost, see `Consistent`; the given ones if none are found."""
-    found = count_directions([graph.oriented(way) for graph, way in zip(graphs, ways)]).values()
-    both = {direction.label for direction in found if direction.allowed == BOTH}
-    single = {d.label: d.allowed == RIGHT for d in found if d.label not in both}
-    slack = sum(d.cost - 1.0 for d in found if d.label in single)
-    program = Consistent(parts, labels, both, single, slack)
-    solution = program.program.solve(**options)
-    return ways if solution.values is None else list(program.read(parts, solution.values))
+    directions = count_directions(
+        [graph.oriented(way) for graph, way in zip(graphs, ways)]
+    ).values()
+    both = {direction.label for direction in directions if direction.allowed == BOTH}
+    single = {d.label: d.allowed == RIGHT for d in directions if d.label not in both}
+    slack = sum(d.cost - 1.0 for d in directions if d.label in single)
+    consistent = Consistent(divisions, labels, both, single, slack)
+    solution = solve(consistent.program, **options)
+    return ways if solution.values is None else list(consistent.read(divisions, solution.values))
 
 
-def _found(solution: Solution, time_limit: float) -> list[float]:
+def _values(solution: Solution, time_limit: float) -> list[float]:
     if solution.values is None:
         raise UccaError(Errors.UC909.format(seconds=time_limit))
     return solution.values

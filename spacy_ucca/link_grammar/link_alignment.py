@@ -1,13 +1,13 @@
-"""From the words of Link Grammar to tokens: both are places in one text, and need not agree.
+"""Move links from the words of Link Grammar to tokens. Both are stretches of one text, and may differ.
 
-Words and tokens that overlap are a block. A block's links, all of its words', belong to one token of it: the first
+Words and tokens that overlap are a block. The links of all words in a block belong to one token of the block: the first
 with a letter or digit, or else the first token.
 
-- One word, one token: nothing happens.
-- Several words in a token ("10pm"): links between them are left out, the others are the token's.
-- A word over several tokens ("don't" over "do", "n't"): the other tokens are joined to the chosen one by links with
-  the label JOIN, if the word has links; if not, all of them have none.
-- A word without a token, a token without a word: it has no links.
+- One word, one token: nothing changes.
+- Several words in a token ("10pm"): links between these words are left out, their other links are the token's.
+- A word over several tokens ("don't" over "do", "n't"): if the word has links, links with the label JOIN join the other
+  tokens to the chosen one; if not, none of the tokens has links.
+- A word without a token, or a token without a word, has no links.
 
 Blocks are stretches of text, so links that do not cross before do not cross after.
 """
@@ -51,15 +51,15 @@ def align_links(
     for i, (form, start, end) in enumerate(words):
         if start == end and form == LEFT_WALL:
             chosen[i] = ROOT
-    found: set[Link] = set()
+    aligned: set[Link] = set()
     for left, right, label in links:
         if left in chosen and right in chosen and chosen[left] != chosen[right]:
-            found.add(Link.between(chosen[left], chosen[right], label.rstrip("*")))
-    linked = {node for link in found for node in link[:2]}
+            aligned.add(Link.between(chosen[left], chosen[right], label.rstrip("*")))
+    linked = {node for link in aligned for node in link[:2]}
     for token, others in members.items():
         if token in linked:
-            found.update(Link.between(token, t, JOIN) for t in others if t != token)
-    return sorted(found)
+            aligned.update(Link.between(token, t, JOIN) for t in others if t != token)
+    return sorted(aligned)
 
 
 def _blocks(tokens: Sequence[Span], words: Sequence[Span]) -> list[tuple[list[int], list[int]]]:

@@ -1,7 +1,7 @@
-"""Corpora of link graphs: sentences in, links in a file, what became of each counted.
+"""Parse sentences to links and write them to a file, with counts of what became of each sentence.
 
-A file of links is CoNLL-U (`formats/conll.py`) whose arcs all go from left to right: the directions say nothing.
-Sentences that were not connected are in it too, with no heads, so that nothing is lost.
+The file is CoNLL-U. All its arcs go from left to right: their direction has no meaning. Sentences whose links are not
+connected are in the file too, without heads, so that no sentence is lost.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ LINKS = "links"
 
 @dataclass
 class LinkCounts:
-    """How many sentences there were, by what became of them (`LinkParse`).
+    """The numbers of sentences by status (see `LinkParse`).
 
     statuses (Counter[str]): The number of sentences by status.
     tokens (Counter[str]): The number of their tokens by status.
@@ -120,10 +120,10 @@ def format_links(graph: LinkGraph) -> str:
 
 
 def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
-    """Read a file of links; directions are not looked at, so cycles do no harm.
+    """Read a file of links. Directions are ignored, so cycles do no harm.
 
     path (Union[str, Path]): CoNLL-U with links in column 9, as `format_links` writes them.
-    YIELDS (Tuple[LinkParse, int]): The links, with the status that they show, and the number of the sentence.
+    YIELDS (Tuple[LinkParse, int]): The links, with their status, and the number of the sentence.
     RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
     """
     found = False

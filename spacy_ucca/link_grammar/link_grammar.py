@@ -1,7 +1,7 @@
-"""Link Grammar as a parser of tokenized sentences: undirected labeled graphs over their tokens.
+"""Parse tokenized sentences with Link Grammar: undirected labeled graphs over tokens.
 
 The grammar, its dictionaries and its parser are a program of their own (Sleator and Temperley 1991), which Debian and
-others package. The library runs in processes of `link_worker.py`; words become tokens in `link_alignment.py`.
+other systems package. The library runs in worker processes.
 """
 
 import json
@@ -54,10 +54,10 @@ class Sentence(NamedTuple):
 
 
 class LinkParse(NamedTuple):
-    """What became of a sentence.
+    """The result of parsing a sentence.
 
-    status (str): "complete"; "dropped", if tokens have no link; "disconnected", if those that have are not all joined
-        to the wall; "no parse", if nothing is linked; "timeout"; "too long"; "crash", if the library ended its process.
+    status (str): "complete"; "dropped", if tokens have no link; "disconnected", if not all linked tokens are joined
+        to the wall; "no parse", if there are no links; "timeout"; "too long"; "crash", if the library ended its process.
     graph (LinkGraph): The links, none if it was not parsed.
     """
 
@@ -120,12 +120,12 @@ class LinkGrammar:
             return LinkParse(NO_PARSE, graph)
         worker = self._idle.get()
         try:
-            found = worker.ask(text)
+            answer = worker.ask(text)
         finally:
             self._idle.put(worker)
-        if found["status"] != "parsed":
-            return LinkParse(found["status"], graph)
-        links = align_links(text, spans, found["words"], found["links"])
+        if answer["status"] != "parsed":
+            return LinkParse(answer["status"], graph)
+        links = align_links(text, spans, answer["words"], answer["links"])
         graph = LinkGraph(tokens, tuple(links), name, punct)
         if not graph.is_connected:
             return LinkParse(DISCONNECTED if links else NO_PARSE, graph)

@@ -1,8 +1,8 @@
-"""The Link Grammar library behind a pipe: a program that reads sentences and writes their links, a line of JSON each.
+"""The Link Grammar library as a program: it reads sentences from standard input and writes a line of JSON for each.
 
-It runs in a process of its own, which `link_grammar.py` starts, because the library ends the process on input that it
-cannot take, and does not always keep its time limit. It is run by its path and imports nothing but Python's own
-modules, so that it starts at once. The functions of the library are in `link-includes.h` of its version 5.
+The library ends its process on input that it cannot take, and does not always keep its time limit, so it needs a process of
+its own. The program is run by its path and imports only the standard library, so that it starts at once. The functions of
+the library are in `link-includes.h` of its version 5.
 
     python link_worker.py en 10
     {"version": "link-grammar-5.12.0"}
@@ -155,10 +155,10 @@ def _load() -> Any:
             return ctypes.CDLL(name)
         except OSError:
             continue
-    found = ctypes.util.find_library("link-grammar")
-    if not found:
+    library = ctypes.util.find_library("link-grammar")
+    if not library:
         raise OSError("link-grammar")
-    return ctypes.CDLL(found)
+    return ctypes.CDLL(library)
 
 
 def main(lang: str, timeout: str) -> None:

@@ -1,7 +1,4 @@
-"""The undirected labeled graph of a Link Grammar parse, over the tokens of a sentence.
-
-A plain value. What makes one of a text is `link_grammar.py`'s, what finds directions is `directions.py`'s.
-"""
+"""The undirected labeled graph of a Link Grammar parse, over the tokens of a sentence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

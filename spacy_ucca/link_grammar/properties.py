@@ -1,8 +1,8 @@
-"""What one may require of a dependency graph: the properties of section 1 of the draft "Deriving Multi-Headed Projective
-Dependency Parses from Link Grammar Parses" (Hong and Eisner), after Gómez-Rodríguez and Nivre (2013).
+"""Properties of dependency graphs: acyclic, connected, reachable, planar.
 
-All are told of plain pairs of nodes, where ROOT is a node left of all tokens, so that they serve graphs with and
-without directions.
+They are those of section 1 of the draft "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses" (Hong
+and Eisner), after Gómez-Rodríguez and Nivre (2013). All take pairs of nodes, where ROOT is a node left of all tokens, so
+they serve graphs with and without directions.
 """
 
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ def is_reachable(arcs: Iterable[Pair], n: int) -> bool:
 
 def is_connected(pairs: Iterable[Pair], n: int) -> bool:
     """RETURNS (bool): Whether each of `n` tokens is reached from ROOT when directions do not matter."""
-    found = list(pairs)
-    return is_reachable((*found, *((right, left) for left, right in found)), n)
+    forward = list(pairs)
+    return is_reachable((*forward, *((right, left) for left, right in forward)), n)
 
 
 def is_planar(pairs: Iterable[Pair]) -> bool:
@@ -44,10 +44,10 @@ def is_planar(pairs: Iterable[Pair]) -> bool:
 
 
 def broken_properties(graph: BilexicalGraph) -> list[str]:
-    """Tell what keeps a graph from being a multi-headed projective dependency parse.
+    """Find the properties that a multi-headed projective dependency parse has and a graph does not have.
 
     graph (BilexicalGraph): The graph, over the tokens that must have a head.
-    RETURNS (List[str]): Of "acyclic", "connected", "reachable" and "planar" those that it is not.
+    RETURNS (List[str]): Those of "acyclic", "connected", "reachable" and "planar" that the graph is not.
     """
     pairs = [(arc.head, arc.dependent) for arc in graph.arcs]
     n = len(graph.tokens)

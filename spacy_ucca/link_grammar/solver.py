@@ -1,31 +1,25 @@
-"""Mixed integer programs: columns and rows, solved by HiGHS (the package `highspy`).
+"""Solve mixed integer programs with HiGHS (the package `highspy`)."""
 
-What the columns mean is their builder's, see `direction_program.py`.
-"""
-
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-
-import numpy
 
 from ..errors import Errors, UccaError
 
-__all__ = ["Program", "Solution"]
+__all__ = ["Solution", "new_program", "solve"]
 
 INFINITY = float("inf")
 INSTALL = "pip install 'spacy-ucca[links]'"
 
 
 class Solution(NamedTuple):
-    """What was found for a program.
+    """The result of solving a program.
 
-    values (Optional[List[float]]): The value of each column, or None if nothing was found in time.
-    objective (float): What is minimized.
-    bound (float): What it cannot be below.
-    seconds (float): How long it took.
-    optimal (bool): Whether it is the minimum, within the solver's tolerance.
+    values (Optional[List[float]]): The value of each variable by its index, or None if no solution was found in time.
+    objective (float): The cost of the solution.
+    bound (float): A lower bound of the cost of every solution.
+    seconds (float): The time that solving took.
+    optimal (bool): Whether the cost is the minimum, within the solver's tolerance.
     """
 
     values: list[float] | None
@@ -35,108 +29,52 @@ class Solution(NamedTuple):
     optimal: bool
 
 
-@dataclass
-class Program:
-    """A program: minimize the cost of columns, between bounds of columns and rows."""
+def new_program() -> Any:
+    """RETURNS (highspy.Highs): An empty program.
+    RAISES (UccaError): If HiGHS is not installed."""
+    try:
+        import highspy
+    except ImportError:
+        raise UccaError(Errors.UC906.format(install=INSTALL)) from None
+    program = highspy.Highs()
+    program.setOptionValue("output_flag", False)
+    program.setOptionValue("threads", 1)
+    return program
 
-    costs: list[float] = field(default_factory=list)
-    lower: list[float] = field(default_factory=list)
-    upper: list[float] = field(default_factory=list)
-    integer: list[bool] = field(default_factory=list)
-    row_lower: list[float] = field(default_factory=list)
-    starts: list[int] = field(default_factory=lambda: [0])
-    indices: list[int] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
-    constant: float = 0.0
 
-    def column(self, cost: float = 0.0, *, upper: float = INFINITY, integer: bool = False) -> int:
-        """Add a column whose value is at least 0.
+def solve(
+    program: Any,
+    *,
+    time_limit: float = INFINITY,
+    gap: float = 0.0,
+    show: bool | None = False,
+) -> Solution:
+    """Minimize the cost of a program.
 
-        cost (float): Its cost.
-        upper (float): What its value is at most.
-        integer (bool): Whether its value is a whole number.
-        RETURNS (int): Its index.
-        """
-        self.costs.append(cost)
-        self.lower.append(0.0)
-        self.upper.append(upper)
-        self.integer.append(integer)
-        return len(self.costs) - 1
+    program (highspy.Highs): The program.
+    time_limit (float): Seconds after which the best solution so far is given.
+    gap (float): How far the solution may be from the bound, as a share of the bound.
+    show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
+    RETURNS (Solution): The solution.
+    RAISES (UccaError): If the program has no solution at all.
+    """
+    import highspy
 
-    def binary(self, cost: float = 0.0) -> int:
-        """RETURNS (int): The index of a new column that is 0 or 1."""
-        return self.column(cost, upper=1.0, integer=True)
-
-    def fix(self, index: int, value: float) -> None:
-        """Give a column a value."""
-        self.lower[index] = self.upper[index] = value
-
-    def row(self, terms: Iterable[tuple[int, float]], least: float) -> None:
-        """Add a row.
-
-        terms (Iterable[Tuple[int, float]]): Columns and their factors; each column once.
-        least (float): What the sum is at least.
-        """
-        for index, value in terms:
-            self.indices.append(index)
-            self.values.append(value)
-        self.starts.append(len(self.indices))
-        self.row_lower.append(least)
-
-    def solve(
-        self,
-        *,
-        time_limit: float = INFINITY,
-        gap: float = 0.0,
-        show: bool | None = False,
-    ) -> Solution:
-        """Solve the program.
-
-        time_limit (float): Seconds after which the best solution so far is given.
-        gap (float): How far it may be from the bound, as a share of it.
-        show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
-        RETURNS (Solution): What was found.
-        RAISES (UccaError): If HiGHS is not installed, or there is no solution at all.
-        """
-        try:
-            import highspy
-        except ImportError:
-            raise UccaError(Errors.UC906.format(install=INSTALL)) from None
-        solver = highspy.Highs()
-        options = {"output_flag": False, "threads": 1, "mip_rel_gap": gap, "time_limit": time_limit}
-        for name, value in options.items():
-            solver.setOptionValue(name, value)
-        solver.passModel(self._model(highspy))
-        with _progress(solver, time_limit, show):
-            solver.run()
-        info, status = solver.getInfo(), solver.getModelStatus()
-        if status == highspy.HighsModelStatus.kInfeasible:
-            raise UccaError(Errors.UC907)
-        found = info.primal_solution_status == 2  # feasible
-        optimal = status == highspy.HighsModelStatus.kOptimal
-        return Solution(
-            list(solver.getSolution().col_value) if found else None,
-            info.objective_function_value if found else INFINITY,
-            info.mip_dual_bound,
-            solver.getRunTime(),
-            optimal,
-        )
-
-    def _model(self, highspy: Any) -> Any:
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = len(self.costs), len(self.row_lower)
-        model.col_cost_ = numpy.array(self.costs)
-        model.col_lower_, model.col_upper_ = numpy.array(self.lower), numpy.array(self.upper)
-        model.row_lower_ = numpy.array(self.row_lower)
-        model.row_upper_ = numpy.full(len(self.row_lower), highspy.kHighsInf)
-        kinds = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
-        model.integrality_ = [kinds[is_integer] for is_integer in self.integer]
-        model.offset_ = self.constant
-        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.start_ = numpy.array(self.starts)
-        model.a_matrix_.index_ = numpy.array(self.indices)
-        model.a_matrix_.value_ = numpy.array(self.values)
-        return model
+    program.setOptionValue("mip_rel_gap", gap)
+    program.setOptionValue("time_limit", time_limit)
+    with _progress(program, time_limit, show):
+        program.run()
+    info, status = program.getInfo(), program.getModelStatus()
+    if status == highspy.HighsModelStatus.kInfeasible:
+        raise UccaError(Errors.UC907)
+    feasible = info.primal_solution_status == 2
+    return Solution(
+        list(program.getSolution().col_value) if feasible else None,
+        info.objective_function_value if feasible else INFINITY,
+        info.mip_dual_bound,
+        program.getRunTime(),
+        status == highspy.HighsModelStatus.kOptimal,
+    )
 
 
 @contextmanager

@@ -1,7 +1,5 @@
-"""Pictures of a sentence with a dependency tree above it and directed links below: appendix C of "Deriving Multi-Headed
-Projective Dependency Parses from Link Grammar Parses".
-
-What is agreed on is drawn with a solid line, as `agreement.py` tells it. Pictures of UCCA graphs are `drawing`'s.
+"""Draw a sentence with a dependency tree above it and directed links below: appendix C of "Deriving Multi-Headed
+Projective Dependency Parses from Link Grammar Parses". Arcs that both have are solid lines.
 """
 
 from collections.abc import Sequence
@@ -58,9 +56,9 @@ def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> st
     """Draw directed links below a sentence and a dependency tree above it.
 
     graph (BilexicalGraph): The links.
-    tree (Optional[BilexicalGraph]): The tree, over the same tokens. Arcs between nodes that links are between too are solid,
-        others dotted. Links that go with an arc are solid, thick if it has the opposite direction; of the others those to
-        tokens with several heads are thick and orange, the rest dotted.
+    tree (Optional[BilexicalGraph]): The tree, over the same tokens. Its arcs are solid where links join the same two tokens,
+        and dotted elsewhere. Links with an arc are solid, and thick if the arc has the opposite direction. Other links are
+        thick and orange if they lead to a token with several heads, and dotted elsewhere.
     RETURNS (str): The picture, as SVG.
     RAISES (UccaError): If the tree is over other tokens.
     """
@@ -93,12 +91,12 @@ def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> st
 
 
 def picture_width(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> float:
-    """RETURNS (float): How wide the picture of `render_arcs` is, in pixels."""
+    """RETURNS (float): The width of the picture of `render_arcs`, in pixels."""
     return _place([ROOT_NAME, *map(shown, graph.words)], graph, tree)[1]
 
 
 class _Side(NamedTuple):
-    """Where the arcs of a side are: their levels, from 1, and the ports at their left and right node."""
+    """The arcs on one side of the sentence: their levels, from 1, and the ports at their left and right node."""
 
     levels: list[int]
     ports: list[tuple[int, int]]
@@ -129,7 +127,7 @@ def _overlap(first: tuple[int, int], second: tuple[int, int]) -> bool:
 def _place(
     words: Sequence[str], graph: BilexicalGraph, tree: BilexicalGraph | None
 ) -> tuple[list[float], float]:
-    """RETURNS (Tuple[List[float], float]): Where words stand, with room for the labels of arcs between them, and the width."""
+    """RETURNS (Tuple[List[float], float]): The places of words, with room for the labels of arcs between them, and the width."""
     widths = [text_width(word, SIZE) for word in words]
     ending: dict[int, list[tuple[int, float]]] = {}
     for arc in (*graph.arcs, *(tree.arcs if tree is not None else ())):
@@ -151,7 +149,7 @@ def _draw(
     way: int,
 ) -> list[str]:
     """RETURNS (List[str]): The arcs of a side. `way` is 1 below the line, -1 above it."""
-    found = []
+    shapes = []
     mirrored = centers[-1] < centers[0]
     for arc, level, ports, style in zip(arcs, *side, styles, strict=True):
         nodes = sorted((arc.head - ROOT, arc.dependent - ROOT))
@@ -165,18 +163,18 @@ def _draw(
             f"H{end - bend:.1f}Q{end:.1f} {top:.1f} {end:.1f} {top - way * 8:.1f}V{line:.1f}"
         )
         dots = ' stroke-dasharray="2 3"' if style.dotted else ""
-        found.append(
+        shapes.append(
             f'<path d="{path}" fill="none" stroke="{style.color}" stroke-width="{style.width}"{dots}/>'
         )
         tip = end if arc.head < arc.dependent else start
-        found.append(f'<path d="M{tip:.1f} {line:.1f}l-4 {7 * way}h8z" fill="{style.color}"/>')
+        shapes.append(f'<path d="M{tip:.1f} {line:.1f}l-4 {7 * way}h8z" fill="{style.color}"/>')
         label = relation_name(arc.label)
         middle, room = (start + end) / 2, text_width(label, SMALL) + 4
-        found.append(
+        shapes.append(
             f'<rect x="{middle - room / 2:.1f}" y="{top - 6:.1f}" width="{room:.1f}" height="12" fill="#fff"/>'
         )
-        found.append(_text(label, middle, top + 4, SMALL, style.color))
-    return found
+        shapes.append(_text(label, middle, top + 4, SMALL, style.color))
+    return shapes
 
 
 def _text(text: str, x: float, y: float, size: int, color: str) -> str:

@@ -1,10 +1,10 @@
-"""`spacy-ucca.BiaffineEdges.v1`: a neural model for `sdp_parser`: biaffine scores of pairs over the vectors of any tok2vec.
+"""`spacy-ucca.BiaffineEdges.v1`: a neural model for `sdp_parser`, with biaffine scores of pairs over the vectors of any tok2vec.
 
 After Dozat and Manning, "Simpler but More Accurate Semantic Dependency Parsing" (ACL 2018): each token has vectors as a head
-and as a dependent, narrow ones that say whether there is an edge, others that say which. What differs: both scores are
-summed, so that all labels and NOEDGE are one choice, which `sdp_parser` learns and decodes as LogitEdge's.
+and as a dependent, narrow ones to predict whether there is an edge, others to predict its label. The difference: both scores
+are summed, so that NOEDGE and all labels are one choice, learned and decoded as with LogitEdge.
 
-What is hand-written is the product of pairs (`pair_scores`), for its pairs are few of all; projections are Thinc's layers.
+Projections are Thinc's layers. The product of pairs is written by hand, because few of all pairs are scored.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from .tokens import Pairs
 __all__ = ["Biaffine", "BiaffineScores", "backprop_pairs", "build_biaffine_edges", "pair_scores"]
 
 BLOCK = 64  # heads whose pairs are multiplied together
-PRIOR = -2.0  # the score of an edge before anything is learned: few pairs have one
+INITIAL_EDGE_SCORE = -2.0  # the score of an edge before anything is learned: few pairs have one
 _PARTS = ("edge_head", "edge_dependent", "label_head", "label_dependent")
 
 
@@ -33,12 +33,12 @@ def build_biaffine_edges(
     label_width: int = 48,
     dropout: float = 0.2,
 ) -> Model[list[Doc], Scores]:
-    """Biaffine scores of labeled edges; singletons and tops are linear in the vectors.
+    """Build a model with biaffine scores of labeled edges. The scores of singletons and tops are linear in the vectors.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): Gives a vector for each token.
-    edge_width (int): Width of the vectors that say whether there is an edge.
-    label_width (int): Width of those that say which.
-    dropout (float): Dropout of these vectors, beside the training's own `dropout` within tok2vec, which sets this too.
+    edge_width (int): Width of the vectors for whether there is an edge.
+    label_width (int): Width of the vectors for the label of an edge.
+    dropout (float): Dropout of these vectors. The `dropout` of the training applies within tok2vec, and sets this one too.
     RETURNS (Model[List[Doc], Scores]): The model.
     """
     widths = (edge_width, edge_width, label_width, label_width)
@@ -61,40 +61,41 @@ def build_biaffine_edges(
 def pair_scores(
     heads: Any, dependents: Any, weights: Any, pairs: Pairs, xp: Any = numpy
 ) -> tuple[Any, list[Any]]:
-    """For each pair and output, head * weights * dependent.
+    """Compute head * weights * dependent for each pair and output.
 
-    heads, dependents (Floats2d): (n, w) vectors of the tokens; a last value of 1 makes it biaffine.
+    heads, dependents (Floats2d): (n, w) vectors of the tokens; a last value of 1 makes the product biaffine.
     weights (Floats3d): (n_out, w, w).
     pairs (Pairs): The pairs, sorted by head.
-    xp (Any): NumPy, or what stands for it.
-    RETURNS (Tuple[Floats2d, List]): (n_pairs, n_out) scores, and what `backprop_pairs` needs.
+    xp (Any): NumPy, or CuPy.
+    RETURNS (Tuple[Floats2d, List]): (n_pairs, n_out) scores, and the chunks for `backprop_pairs`.
     """
     n_out, width, _ = weights.shape
     flat = weights.transpose((1, 0, 2)).reshape((width, n_out * width))
     scores = xp.zeros((len(pairs), n_out), dtype=heads.dtype)
-    kept = []
+    chunks = []
     for first, last in _blocks(pairs):
         a, b = int(pairs.head[first]), int(pairs.head[last - 1]) + 1
         low = int(pairs.dependent[first:last].min())
         high = int(pairs.dependent[first:last].max()) + 1
         rows, columns = pairs.head[first:last] - a, pairs.dependent[first:last] - low
         table = (heads[a:b] @ flat).reshape(((b - a) * n_out, width))
-        found = (table @ dependents[low:high].T).reshape((b - a, n_out, high - low))
-        scores[first:last] = found[rows, :, columns]
-        kept.append(((first, last), (a, b), (low, high), rows, columns, table))
-    return scores, kept
+        products = (table @ dependents[low:high].T).reshape((b - a, n_out, high - low))
+        scores[first:last] = products[rows, :, columns]
+        chunks.append(((first, last), (a, b), (low, high), rows, columns, table))
+    return scores, chunks
 
 
 def backprop_pairs(
-    heads: Any, dependents: Any, weights: Any, kept: list[Any], d_scores: Any, xp: Any = numpy
+    heads: Any, dependents: Any, weights: Any, chunks: list[Any], d_scores: Any, xp: Any = numpy
 ) -> tuple[Any, Any, Any]:
-    """RETURNS (Tuple[Floats2d, Floats2d, Floats3d]): The gradients of heads, dependents and weights, given that of
-    the scores of `pair_scores`, (n_pairs, n_out)."""
+    """RETURNS (Tuple[Floats2d, Floats2d, Floats3d]): The gradients of heads, dependents and weights, given the gradient
+    (n_pairs, n_out) of the scores of `pair_scores`.
+    """
     n_out, width, _ = weights.shape
     flat = weights.transpose((1, 0, 2)).reshape((width, n_out * width))
     d_heads, d_dependents = xp.zeros_like(heads), xp.zeros_like(dependents)
     d_flat = xp.zeros_like(flat)
-    for (first, last), (a, b), (low, high), rows, columns, table in kept:
+    for (first, last), (a, b), (low, high), rows, columns, table in chunks:
         d_found = xp.zeros((b - a, n_out, high - low), dtype=heads.dtype)
         d_found[rows, :, columns] = d_scores[first:last]
         d_found = d_found.reshape(((b - a) * n_out, high - low))
@@ -106,7 +107,7 @@ def backprop_pairs(
 
 
 def _blocks(pairs: Pairs) -> list[tuple[int, int]]:
-    """RETURNS (List[Tuple[int, int]]): Where the pairs of each `BLOCK` heads begin and end."""
+    """RETURNS (List[Tuple[int, int]]): The ranges of the pairs of each `BLOCK` heads."""
     if not len(pairs):
         return []
     bounds = numpy.arange(int(pairs.head[0]), int(pairs.head[-1]) + BLOCK + 1, BLOCK)
@@ -142,11 +143,11 @@ def _forward_pairs(model: Model, inputs: Any, is_train: bool) -> tuple[Floats2d,
     ones = xp.ones((len(vectors[0]), 1), dtype=vectors[0].dtype)
     heads, dependents = (xp.hstack([X, ones]) for X in vectors)
     weights: Any = model.get_param("W")
-    scores, kept = pair_scores(heads, dependents, weights, pairs, xp)
+    scores, chunks = pair_scores(heads, dependents, weights, pairs, xp)
 
     def backprop(d_scores: Floats2d) -> tuple[Any, Any]:
         d_heads, d_dependents, d_weights = backprop_pairs(
-            heads, dependents, weights, kept, d_scores, xp
+            heads, dependents, weights, chunks, d_scores, xp
         )
         model.inc_grad("W", d_weights)
         return d_heads[:, :-1], d_dependents[:, :-1]
@@ -168,12 +169,12 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         layer.set_dim("nI", model.attrs[name])
         layer.initialize()
     weights: Any = edges.get_param("W")
-    weights[0, -1, -1] = PRIOR
+    weights[0, -1, -1] = INITIAL_EDGE_SCORE
     edges.set_param("W", weights)
 
 
 def _resize(model: Model, n_out: int) -> None:
-    """A new layer for the labels: optimizers know the old one by its shape."""
+    """Replace the layer of labels by a larger one. It must be a new layer, because optimizers know the old one by its shape."""
     old = model.get_ref("labels")
     new = Biaffine(n_out - 1)
     new.ops = old.ops
@@ -218,11 +219,11 @@ class BiaffineScores:
         self.ops: Any = model.ops
         self.batch, self.vectors, self.is_train = batch, vectors, is_train
         self.d_vectors = self.ops.xp.zeros_like(vectors)
-        found = {
+        outputs = {
             name: model.get_ref(name)(vectors, is_train) for name in (*_PARTS, "singletons", "tops")
         }
-        self.backprops = {name: backprop for name, (_, backprop) in found.items()}
-        self.vectors_of = {name: vectors_of for name, (vectors_of, _) in found.items()}
+        self.backprops = {name: backprop for name, (_, backprop) in outputs.items()}
+        self.vectors_of = {name: vectors_of for name, (vectors_of, _) in outputs.items()}
         self.backprop_pairs: dict[str, Callable] = {}
 
     def singletons(self) -> numpy.ndarray:
@@ -236,8 +237,8 @@ class BiaffineScores:
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         edge, label = (self._pair_scores(name, pairs) for name in ("edge", "label"))
         scores = self.ops.xp.hstack([self.ops.xp.zeros_like(edge), label + edge])
-        found: numpy.ndarray = self.ops.to_numpy(scores)
-        return found
+        as_numpy: numpy.ndarray = self.ops.to_numpy(scores)
+        return as_numpy
 
     def learn(self, singletons: numpy.ndarray, tops: numpy.ndarray, edges: numpy.ndarray) -> None:
         """Gradients are divided by the number of tokens: optimizers clip what is large."""

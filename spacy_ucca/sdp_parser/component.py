@@ -1,7 +1,6 @@
 """`sdp_parser`: the trainable pipeline component that parses text to bilexical graphs, on `doc._.sdp`.
 
-spaCy's life cycle lives here, and the order of the three stages of the paper: singletons, edges, tops. Weights are
-the model's (`logit_edge.py`, `biaffine.py`), constraints `decoding.py`'s, what is learned `losses.py`'s.
+It predicts in the three stages of the paper: singletons, edges, tops.
 """
 
 import itertools
@@ -122,10 +121,10 @@ class SdpParser(TrainableParser):
         self._warn_of_missing(docs)
         if any(len(doc) for doc in docs):
             self._require_initialized()
-        found: dict[int, BilexicalGraph] = {}
+        graph_of: dict[int, BilexicalGraph] = {}
         for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
-            found.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
-        return [found[id(doc)] for doc in docs]
+            graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
+        return [graph_of[id(doc)] for doc in docs]
 
     def _parse(self, docs: list[Doc]) -> list[BilexicalGraph]:
         if not any(map(len, docs)):
@@ -169,10 +168,10 @@ class SdpParser(TrainableParser):
         return [
             BilexicalGraph(
                 tuple(Token(word) for word in words_of(doc)),
-                tuple(sorted(found, key=lambda arc: (arc.dependent, arc.remote, arc.head))),
+                tuple(sorted(doc_arcs, key=lambda arc: (arc.dependent, arc.remote, arc.head))),
                 tuple(token.is_punct for token in doc),
             )
-            for doc, found in zip(batch.docs, arcs)
+            for doc, doc_arcs in zip(batch.docs, arcs)
         ]
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[BilexicalGraph]) -> None:
@@ -190,7 +189,7 @@ class SdpParser(TrainableParser):
         return is_initialized(self.model)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        """Edges are learned of pairs that can be chosen: of tokens that are no singletons, in truth or by the model."""
+        """Learn the edges of pairs that can be chosen: of tokens that are no singletons in the gold graph or by the model."""
         examples = [
             eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
         ]
@@ -225,10 +224,10 @@ class SdpParser(TrainableParser):
             warnings.warn(message, stacklevel=5)  # that of `update`
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
-        """The loss of edges, and the gradient of their scores.
+        """Compute the loss of edges and the gradient of their scores.
 
         examples (Iterable[Example]): The batch.
-        scores (Scores): What the model gave for their predicted Docs.
+        scores (Scores): The model's scores of the predicted Docs.
         RETURNS (Tuple[float, ndarray[float32]]): The loss, and the gradient of all pairs of tokens that are no
             singletons in the gold graphs.
         """
@@ -245,22 +244,22 @@ class SdpParser(TrainableParser):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Find the labels and make the weights. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels added before are kept.
 
-        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        get_examples (Callable[[], Iterable[Example]]): Returns the training examples.
         nlp (Optional[Language]): The pipeline.
         labels (Optional[List[str]]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "SdpParser.initialize")
-        found = Counter(labels or ())
+        label_counts = Counter(labels or ())
         sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         if labels is None:
             for eg in get_examples():
                 arcs = get_arcs(eg.reference) or ()
-                found.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
-            rare = {label for label, n in found.items() if n < self.min_label_freq}
+                label_counts.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
+            rare = {label for label, n in label_counts.items() if n < self.min_label_freq}
             self.cfg["rare"] = sorted(rare - set(self.labels))
-        new = found.keys() - set(self.labels) - set(self.cfg["rare"])
+        new = label_counts.keys() - set(self.labels) - set(self.cfg["rare"])
         self.cfg["labels"] = [*self.labels, *sorted(new)]
         if not self.labels:
             raise ValueError(Errors.UC879.format(name=self.name))

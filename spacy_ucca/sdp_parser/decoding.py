@@ -1,6 +1,6 @@
-"""From scores to edges: what a sentence's best graph is, under the constraints of the two models of the paper.
+"""Decode scores into edges: the best graph of a sentence under the constraints of the two models of the paper.
 
-Scores are (n_pairs, 1 + n_labels), the first column that of NOEDGE. Learning by decoding is `losses.py`'s.
+Scores are (n_pairs, 1 + n_labels); the first column is NOEDGE.
 """
 
 import numpy
@@ -19,11 +19,11 @@ def best_labels(
     both_directions: bool = False,
     deterministic: bool = False,
 ) -> numpy.ndarray:
-    """The label of each pair, or NO_EDGE (section 3.2.1, "Decoding").
+    """Choose a label, or NO_EDGE, for each pair (section 3.2.1, "Decoding").
 
-    Where an edge would lead both ways between two tokens, the one goes whose gain over NOEDGE is less. With the
-    determinism constraint (section 3.2.2), what is left of each head's edges is the best choice in which no label is
-    there twice: a matching of dependents and labels.
+    If edges may not lead both ways between two tokens, the one with the smaller gain over NOEDGE is left out. With the
+    determinism constraint (section 3.2.2), the remaining edges of each head are a best matching of dependents and labels, in
+    which no label occurs twice.
 
     scores (ndarray[float]): (n_pairs, 1 + n_labels).
     pairs (Pairs): The pairs.
@@ -46,20 +46,19 @@ def best_labels(
 
 
 def _make_deterministic(scores: numpy.ndarray, pairs: Pairs, labels: numpy.ndarray) -> None:
-    """Choose the labels of heads again that have one twice: of the pairs that have an edge, and without making new
-    ones."""
+    """Choose labels again for heads that have a label twice. Pairs without an edge stay without."""
     edges = numpy.flatnonzero(labels != NO_EDGE)
     keys = pairs.head[edges] * scores.shape[1] + labels[edges]
-    found, counts = numpy.unique(keys, return_counts=True)
-    for head in numpy.unique(found[counts > 1] // scores.shape[1]).tolist():
+    unique, counts = numpy.unique(keys, return_counts=True)
+    for head in numpy.unique(unique[counts > 1] // scores.shape[1]).tolist():
         chosen = edges[pairs.head[edges] == head]
         gains = scores[chosen, 1:] - scores[chosen, :1]
         labels[chosen] = best_matching(gains) + 1
 
 
 def best_matching(gains: numpy.ndarray) -> numpy.ndarray:
-    """The best choice of at most one column for each row, and of no column twice: the Hungarian method, rows added
-    one after the other by the shortest way through the choices of the others.
+    """Match rows and columns, each at most once, so that the sum of gains is the greatest: the Hungarian method, which adds
+    rows one by one along the shortest augmenting path.
 
     gains (ndarray[float]): (n_rows, n_columns). A row without a column gains 0.
     RETURNS (ndarray[int64]): (n_rows,) the column of each, or -1.
@@ -89,23 +88,23 @@ def best_matching(gains: numpy.ndarray) -> numpy.ndarray:
         while column:
             row_of[column] = row_of[came_from[column]]
             column = int(came_from[column])
-    found = numpy.full(n, -1)
+    column_of = numpy.full(n, -1)
     columns = numpy.flatnonzero(row_of[1 : m + 1] >= 0)
-    found[row_of[columns + 1]] = columns
-    return found
+    column_of[row_of[columns + 1]] = columns
+    return column_of
 
 
 def choose_tops(
     scores: numpy.ndarray, start: numpy.ndarray, with_edges: numpy.ndarray, used: numpy.ndarray
 ) -> numpy.ndarray:
-    """The top of each sentence: the token with the best score among those that have an edge (section 3.3); where
-    none has one, among those that are no singletons.
+    """Choose the top of each sentence: the token with the best score among those with an edge (section 3.3); if none has an
+    edge, among those that are no singletons.
 
     scores (ndarray[float]): (n_tokens,).
-    start (ndarray[int64]): (n_tokens,) where the sentence of each begins.
+    start (ndarray[int64]): (n_tokens,) the first token of the sentence of each.
     with_edges (ndarray[bool]): (n_tokens,) whether each has an edge.
     used (ndarray[bool]): (n_tokens,) whether each is no singleton.
-    RETURNS (ndarray[int64]): The tops, at most one of each sentence.
+    RETURNS (ndarray[int64]): The tops, at most one per sentence.
     """
     if not len(scores):
         return numpy.zeros(0, dtype="int64")

@@ -1,4 +1,4 @@
-"""Batches of Docs as the arrays that `tokens.py` describes, and the gold graphs of Examples over the same tokens."""
+"""Read batches of Docs into arrays, and the gold graphs of Examples over the same tokens."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -39,9 +39,9 @@ class Batch:
     def numbers(self) -> list[numpy.ndarray]:
         """RETURNS (List[ndarray[int64]]): For each Doc, the number of each of its tokens in the batch; -1 for
         whitespace."""
-        found = numpy.full(sum(map(len, self.docs)), -1, dtype="int64")
-        found[self.place] = numpy.arange(len(self.place))
-        return numpy.split(found, numpy.cumsum([len(doc) for doc in self.docs])[:-1])
+        rows = numpy.full(sum(map(len, self.docs)), -1, dtype="int64")
+        rows[self.place] = numpy.arange(len(self.place))
+        return numpy.split(rows, numpy.cumsum([len(doc) for doc in self.docs])[:-1])
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,15 @@ class Gold:
 
     def classes(self, pairs: Pairs) -> numpy.ndarray:
         """RETURNS (ndarray[int64]): (n_pairs,) the label of each pair, or NO_EDGE."""
-        found = numpy.full(len(pairs), NO_EDGE, dtype="int64")
+        labels = numpy.full(len(pairs), NO_EDGE, dtype="int64")
         at = pairs.find(self.head, self.dependent)
-        found[at[at >= 0]] = self.label[at >= 0]
-        return found
+        labels[at[at >= 0]] = self.label[at >= 0]
+        return labels
 
 
 def read_batch(docs: Sequence[Doc]) -> Batch:
-    """Read Docs. A Doc without sentence boundaries is one sentence, one without dependencies has as many trees as
-    tokens. Where there is no lemma, the lower-cased form stands for it, and where there is no tag, the coarse one.
+    """Read Docs. A Doc without sentence boundaries is one sentence; in a Doc without dependencies, each token is a tree. A
+    missing lemma is replaced by the lower-cased form, a missing tag by the coarse one.
 
     docs (Sequence[Doc]): The Docs.
     RETURNS (Batch): Their tokens.
@@ -152,11 +152,11 @@ def edge_label(arc: Arc) -> str:
 def read_gold(examples: Iterable[Example], batch: Batch, labels: Sequence[str]) -> Gold:
     """Read the gold graphs of a batch.
 
-    examples (Iterable[Example]): The examples. Those without a gold graph teach nothing.
+    examples (Iterable[Example]): The examples. Those without a gold graph have no effect.
     batch (Batch): Their predicted Docs.
     labels (Sequence[str]): The labels.
-    RETURNS (Gold): The graphs. Arcs of tokens that the predicted Doc divides otherwise, or takes for whitespace,
-        are left out, and of several between two tokens in one direction all but the first.
+    RETURNS (Gold): The graphs. Left out are arcs of tokens that the predicted Doc divides otherwise or takes for whitespace;
+        and of several arcs between two tokens in one direction, all but the first.
     """
     number_of = {label: number for number, label in enumerate(labels, start=1)}
     edges: dict[tuple[int, int], int] = {}

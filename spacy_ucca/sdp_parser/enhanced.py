@@ -1,11 +1,8 @@
-"""Enhanced Universal Dependencies as bilexical graphs: column 9 of CoNLL-U, beside the basic tree.
+"""Read Enhanced Universal Dependencies as bilexical graphs: column 9 of CoNLL-U, with the basic tree for features.
 
-`formats/conll.py` reads column 9 as UCCA files have it, columns 7 and 8 first; here the graph is column 9 alone, as a
-treebank means it, and the basic tree comes with it, for features.
-
-Empty words (8.1), of which the text has nothing, are no tokens. An arc to one and an arc from it become one arc, "conj>nsubj",
-as the IWPT shared tasks join them; or both are left out. Labels that were made of words, as in `obl:from` and
-`conj:and`, can be cut to those of the relation.
+Empty words (8.1) are not in the text, so they are no tokens. An arc to an empty word and an arc from it become one arc,
+"conj>nsubj", as in the IWPT shared tasks; or both are left out. Labels that contain words, such as `obl:from` and `conj:and`,
+can be cut to the relation.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,13 +38,13 @@ _SUBTYPES = frozenset(
 
 
 class EnhancedSentence(NamedTuple):
-    """A sentence with both layers.
+    """A sentence with its enhanced graph and its basic tree.
 
     graph (BilexicalGraph): The enhanced graph.
-    heads (Tuple[int, ...]): The head of each token in the basic tree; a root is its own.
-    deps (Tuple[str, ...]): The label of each in it.
-    spaces (Tuple[bool, ...]): Whether a space follows each.
-    dropped (int): Arcs that were left out, because of empty words, or since they lead from a token to itself.
+    heads (Tuple[int, ...]): The head of each token in the basic tree; a root is its own head.
+    deps (Tuple[str, ...]): The label of each token in the basic tree.
+    spaces (Tuple[bool, ...]): Whether a space follows each token.
+    dropped (int): Arcs that were left out, because of empty words or because they lead from a token to itself.
     """
 
     graph: BilexicalGraph
@@ -58,8 +55,9 @@ class EnhancedSentence(NamedTuple):
 
 
 def cut_label(label: str) -> str:
-    """RETURNS (str): A label without the word that it has taken up: `obl:from` is `obl`, but `nmod:poss` stays; of
-    "conj:and>obl:in" both parts are cut."""
+    """RETURNS (str): The label without the word in it: `obl:from` becomes `obl`, but `nmod:poss` stays; in "conj:and>obl:in"
+    both parts are cut.
+    """
     parts = []
     for part in label.split(VIA):
         relation, *subtypes = part.split(":")
@@ -76,8 +74,8 @@ def iter_enhanced(
 
     lines (Iterable[str]): The lines, such as those of an open file.
     cut (bool): Whether labels are cut; see `cut_label`.
-    empty ("join" or "drop"): What becomes of arcs to and from empty words.
-    source (str): What to call the lines in messages.
+    empty ("join" or "drop"): Join arcs through empty words, or leave them out.
+    source (str): The name of the lines in messages.
     YIELDS (EnhancedSentence): The sentences.
     RAISES (FormatError): If a row is broken, or there is none. The message names the line.
     """
@@ -139,7 +137,7 @@ def _read(
 
 
 def _check_tree(heads: list[int], rows: list[tuple[int, list[str]]], source: str) -> None:
-    """RAISES (FormatError): If the basic heads go round in a circle."""
+    """RAISES (FormatError): If the basic heads have a cycle."""
     for token in range(len(heads)):
         at, steps = token, 0
         while heads[at] != at:

@@ -1,8 +1,8 @@
 """`Doc._.sdp`: a bilexical graph on a Doc, one or more tops per sentence.
 
-What lies in `doc.user_data["sdp"]` is a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of
-the words. Forms, lemmas and tags of the graph's tokens are those that the Doc has when it is asked. What keeps and what drops
-the record is as with `doc._.ucca`; see `spacy_ucca/tokens/extension.py`.
+`doc.user_data["sdp"]` holds a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of the words.
+Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. The record is kept and dropped
+as that of `doc._.ucca`.
 """
 
 from collections.abc import Sequence
@@ -38,11 +38,11 @@ VERSION = 1
 
 
 def get_sdp(doc: Doc) -> BilexicalGraph | None:
-    """The bilexical graph of a Doc: what `doc._.sdp` gives.
+    """Get the bilexical graph of a Doc; the getter of `doc._.sdp`.
 
     doc (Doc): The Doc.
     RETURNS (Optional[BilexicalGraph]): The graph over all its tokens; None if it has none.
-    RAISES (UccaError): If the tokens have changed since, or what is stored is no such graph.
+    RAISES (UccaError): If the tokens have changed since, or the record is not a graph.
     """
     record = _read(doc)
     if record is None:
@@ -71,21 +71,21 @@ def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
         if version != VERSION:
             raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
-        found = arcs, {int(i) for i in record["punct"]}, str(record["id"])
+        content = arcs, {int(i) for i in record["punct"]}, str(record["id"])
     except (TypeError, ValueError, KeyError) as err:
         raise GraphError(Errors.UC873.format(reason=f"{type(err).__name__}: {err}")) from None
     if stored != checksum(words_of(doc)):
         raise UccaError(Errors.UC872.format(n=len(doc)))
-    return found
+    return content
 
 
 def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
-    """Store a bilexical graph on a Doc: what `doc._.sdp = graph` does. Lemmas and tags of the graph are not
-    written to the Doc; `graph_to_sdp_doc` makes a Doc with them.
+    """Store a bilexical graph on a Doc; the setter of `doc._.sdp`. Lemmas and tags of the graph are not written to the
+    Doc; `graph_to_sdp_doc` makes a Doc with them.
 
     doc (Doc): The Doc.
-    graph (Optional[BilexicalGraph]): The graph, or None to take it away.
-    RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is none.
+    graph (Optional[BilexicalGraph]): The graph, or None to remove it.
+    RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is not a graph.
     """
     if graph is None:
         doc.user_data.pop(SDP, None)
@@ -142,7 +142,7 @@ def graph_to_sdp_doc(
 
 
 def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
-    """Divide arcs by the sentences of a Doc; one between two of them goes with its dependent.
+    """Divide arcs by the sentences of a Doc. An arc between two sentences belongs to that of its dependent.
 
     doc (Doc): The Doc. One without sentence boundaries is one sentence.
     arcs (Sequence[Arc]): Arcs over its tokens.
@@ -154,10 +154,10 @@ def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
     if doc.has_annotation("SENT_START"):
         starts = [sent.start for sent in doc.sents]
     places = numpy.searchsorted(starts, [arc.dependent for arc in arcs], side="right") - 1
-    found: list[list[Arc]] = [[] for _ in starts]
+    by_sentence: list[list[Arc]] = [[] for _ in starts]
     for place, arc in zip(places.tolist(), arcs):
-        found[place].append(arc)
-    return found
+        by_sentence[place].append(arc)
+    return by_sentence
 
 
 _POS = frozenset(

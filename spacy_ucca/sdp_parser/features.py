@@ -1,18 +1,18 @@
 """The features of the edge-factored parser, hashed: sections 3.1, 3.2.3 and 3.3.1 of "Broad-Coverage Semantic Dependency
 Parsing with Rich Edge-Factored Features".
 
-A feature is a template with its values as a hash of 64 bits, and its first bits are the row of a table of weights
-(section 3.2.4). Rows have a weight for each label: that is what conjoining a feature with the label comes to. Of each class
-of features, all pairs of a batch are done at once. Weights are `hashed_linear.py`'s.
+A feature is a template with its values as a hash of 64 bits; its first bits are the row of a table of weights (section
+3.2.4). A row has one weight per label, which amounts to conjoining the feature with the label. The features of one class are
+computed for all pairs of a batch at once.
 
-What the paper leaves open, and how it is here:
+The paper leaves open:
 
-- DependencyPath: "the token string concatenated to the labeled path". There is one with that of the parent and one
-  with that of the child.
-- SubcatSequence: the labels of all children of the parent, one after the other, make one feature, with the mark "+" behind that of
-  the child if it is among them.
-- LinearContext: beyond the end of a sentence there is a tag of its own.
-- Where no path leads from parent to child, as in two trees of a sentence, paths and their lengths are one value "none".
+- DependencyPath: "the token string concatenated to the labeled path". Here there are two: one with the string of the parent,
+  one with that of the child.
+- SubcatSequence: the labels of all children of the parent, in order, are one feature; "+" marks the label of the child, if
+  the child is among them.
+- LinearContext: beyond the end of a sentence stands a special tag.
+- Where no path leads from parent to child, as between two trees of a sentence, the path and its length are "none".
 """
 
 from collections.abc import Callable, Sequence
@@ -33,15 +33,15 @@ _NONE = numpy.uint64(0xFFFF_FFFF_FFFF_FFFD)  # the path where there is none
 
 
 class Paths(NamedTuple):
-    """The ways through syntactic trees from parents to children, one for each pair.
+    """The paths through syntactic trees from parents to children, one for each pair.
 
-    found (ndarray[bool]): (n,) whether there is one.
+    exists (ndarray[bool]): (n,) whether there is a path.
     up, down (ndarray[int64]): (n,) its steps up from the parent, and from there down to the child.
-    labeled (ndarray[uint64]): (n,) the labels of all steps.
-    directed (ndarray[uint64]): (n,) whether each step leads to the right or to the left.
+    labeled (ndarray[uint64]): (n,) a hash of the labels of all steps.
+    directed (ndarray[uint64]): (n,) a hash of the directions of all steps.
     """
 
-    found: numpy.ndarray
+    exists: numpy.ndarray
     up: numpy.ndarray
     down: numpy.ndarray
     labeled: numpy.ndarray
@@ -55,7 +55,7 @@ class _Context(NamedTuple):
 
 
 def mix(*values: "numpy.ndarray | numpy.uint64") -> numpy.ndarray:
-    """RETURNS (ndarray[uint64]): One hash of several, in this order."""
+    """RETURNS (ndarray[uint64]): One hash of several, which depends on their order."""
     with numpy.errstate(over="ignore"):
         hashed: numpy.ndarray = numpy.full((), _START)
         for value in values:
@@ -85,12 +85,12 @@ def find_paths(tokens: Tokens, heads: numpy.ndarray, dependents: numpy.ndarray) 
     steps = [numpy.zeros(n, dtype="int64") for _ in at]
     labeled = [numpy.zeros(n, dtype="uint64") for _ in at]
     directed = [numpy.zeros(n, dtype="uint64") for _ in at]
-    found = numpy.ones(n, dtype="bool")
+    is_path = numpy.ones(n, dtype="bool")
     going = numpy.flatnonzero(heads != dependents)
     while len(going):
         deeper = tokens.depth[at[0][going]] < tokens.depth[at[1][going]]
         lost = (tokens.depth[at[0][going]] == 0) & (tokens.depth[at[1][going]] == 0)
-        found[going[lost]] = False
+        is_path[going[lost]] = False
         for end, chosen in enumerate((going[~deeper & ~lost], going[deeper & ~lost])):
             here = at[end][chosen]
             above = tokens.head[here]
@@ -101,11 +101,11 @@ def find_paths(tokens: Tokens, heads: numpy.ndarray, dependents: numpy.ndarray) 
             at[end][chosen] = above
         going = going[~lost & (at[0][going] != at[1][going])]
     return Paths(
-        found,
+        is_path,
         steps[0],
         steps[1],
-        numpy.where(found, mix(*labeled), _NONE),
-        numpy.where(found, mix(*directed), _NONE),
+        numpy.where(is_path, mix(*labeled), _NONE),
+        numpy.where(is_path, mix(*directed), _NONE),
     )
 
 
@@ -116,10 +116,10 @@ def find_paths(tokens: Tokens, heads: numpy.ndarray, dependents: numpy.ndarray) 
 def _basic(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
     tokens, pairs = context.tokens, context.pairs
     ends = (pairs.head, pairs.dependent)
-    found: list[tuple[numpy.ndarray, ...]] = [
+    features: list[tuple[numpy.ndarray, ...]] = [
         (attribute[end],) for attribute in (tokens.lemma, tokens.tag, tokens.form) for end in ends
     ]
-    return [*found, (_number(pairs.head <= pairs.dependent),)]
+    return [*features, (_number(pairs.head <= pairs.dependent),)]
 
 
 def _linear_order(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
@@ -128,8 +128,8 @@ def _linear_order(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
 
 def _coarse_dependency(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
     paths = context.paths
-    is_parent = paths.found & (paths.up == 0) & (paths.down == 1)
-    distance = numpy.where(paths.found, _number(paths.up + paths.down), _NONE)
+    is_parent = paths.exists & (paths.up == 0) & (paths.down == 1)
+    distance = numpy.where(paths.exists, _number(paths.up + paths.down), _NONE)
     return [(_number(is_parent),), (distance,)]
 
 
@@ -167,7 +167,7 @@ def _subcat_sequence(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
     place[order] = numpy.arange(len(order)) - numpy.searchsorted(parent, parent)
     with numpy.errstate(over="ignore"):
         powers = numpy.cumprod(numpy.full(int(place.max(initial=0)) + 1, _SEQUENCE))[place]
-        found: list[tuple[numpy.ndarray, ...]] = []
+        features: list[tuple[numpy.ndarray, ...]] = []
         is_child = tokens.head[pairs.dependent] == pairs.head
         for plain in (mix(tokens.dep), mix(tokens.tag, tokens.dep)):
             # Sums of powers times hashes: the same for the same children in the same order, and for no others
@@ -177,13 +177,13 @@ def _subcat_sequence(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
             numpy.add.at(total, parent, plain[order] * powers[order])
             change = ((marked - plain) * powers)[pairs.dependent]
             sequence = total[pairs.head] + numpy.where(is_child, change, numpy.uint64(0))
-            found.append((tokens.tag[pairs.head], sequence))
-    return found
+            features.append((tokens.tag[pairs.head], sequence))
+    return features
 
 
 def _unlabeled_dep(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
     paths = context.paths
-    steps = numpy.where(paths.found, mix(_number(paths.up), _number(paths.down)), _NONE)
+    steps = numpy.where(paths.exists, mix(_number(paths.up), _number(paths.down)), _NONE)
     return [(steps,), (paths.directed,)]
 
 
@@ -223,12 +223,12 @@ def edge_ids(tokens: Tokens, pairs: Pairs, names: Sequence[str] = tuple(FEATURES
 
 
 def singleton_ids(tokens: Tokens) -> numpy.ndarray:
-    """RETURNS (ndarray[uint64]): (n, 4) what tells singletons: the bias, form, lemma and tag of each token."""
+    """RETURNS (ndarray[uint64]): (n, 4) the features of singletons: the bias, form, lemma and tag of each token."""
     return _stack(len(tokens), [(tokens.form,), (tokens.lemma,), (tokens.tag,)])
 
 
 def top_ids(tokens: Tokens) -> numpy.ndarray:
-    """RETURNS (ndarray[uint64]): (n, 5) what tells tops: the bias, tag, index, both, and depth of each token."""
+    """RETURNS (ndarray[uint64]): (n, 5) the features of tops: the bias, tag, index, both, and depth of each token."""
     index = _number(tokens.index)
     return _stack(
         len(tokens), [(tokens.tag,), (index,), (tokens.tag, index), (_number(tokens.depth),)]

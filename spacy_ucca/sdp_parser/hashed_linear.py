@@ -1,8 +1,7 @@
-"""HashedLinear: a linear layer over binary features that are given as rows of a table, learned with AdaGrad.
+"""HashedLinear: a linear layer over binary features, given as rows of a table of weights.
 
-It is a Thinc layer like others but for its weights, which are too many for an optimizer that touches all of them: a batch
-changes those rows that it has features in, by AdaGrad (Duchi et al. 2011), when `finish_update` is called. What the rows
-stand for is `features.py`'s. It runs in main memory, on any device.
+The table is too large for an optimizer that updates all weights. So the layer learns by itself: `finish_update` changes only
+the rows of features in the batch, by AdaGrad (Duchi et al. 2011). It runs in main memory, on any device.
 """
 
 from collections.abc import Callable
@@ -56,10 +55,10 @@ def _forward(model: Model, X: Ints2d, is_train: bool) -> tuple[Floats2d, Callabl
 
 
 class AdaGradTable:
-    """Rows of weights, and the sums of their squared gradients.
+    """A table of weights, and the sums of their squared gradients.
 
     n_rows (int): The number of rows.
-    n_out (int): Their width.
+    n_out (int): The width of a row.
     """
 
     def __init__(self, n_rows: int, n_out: int) -> None:
@@ -72,8 +71,8 @@ class AdaGradTable:
         """RETURNS (ndarray[float32]): (n, n_out) the sums of the rows (n, n_features)."""
         if not rows.size:
             return numpy.zeros((len(rows), self.weights.shape[1]), dtype="float32")
-        found: numpy.ndarray = self.ops.gather_add(self.weights, rows)
-        return found
+        scores: numpy.ndarray = self.ops.gather_add(self.weights, rows)
+        return scores
 
     def learn(
         self,
@@ -82,12 +81,12 @@ class AdaGradTable:
         L2: float,
         eps: float = 1e-6,
     ) -> None:
-        """Take a step of AdaGrad: each weight by its gradient, over the root of the sum of all squared ones so far.
+        """Take a step of AdaGrad: each gradient is divided by the root of the sum of its squares so far.
 
         gradients (List[Tuple[ndarray[int32], ndarray[float32]]]): Rows (n, n_features), and the gradient of their
             scores (n, n_out).
         learn_rate, L2 (float): See `HashedLinear`.
-        eps (float): What is added to the root.
+        eps (float): Added to the root.
         """
         if self.squares is None:
             self.squares = numpy.zeros_like(self.weights)
@@ -117,9 +116,9 @@ class AdaGradTable:
         self.weights[touched] = weights
 
     def resize(self, n_out: int) -> None:
-        """Make rows wider; what is new has weights of 0.
+        """Make rows wider; new weights are 0.
 
-        n_out (int): Their width from now on.
+        n_out (int): The new width.
         """
         more = n_out - self.weights.shape[1]
         self.weights = numpy.pad(self.weights, ((0, 0), (0, more)))
@@ -134,9 +133,9 @@ class AdaGradTable:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "AdaGradTable":
-        """Read a table back. Further training begins with the weights it had, and no squared gradients.
+        """Load a table. Further training starts with its weights and without squared gradients.
 
-        data (bytes): What `to_bytes` gave.
+        data (bytes): The result of `to_bytes`.
         RETURNS (AdaGradTable): The table.
         """
         message: Any = srsly.msgpack_loads(data)
@@ -146,9 +145,9 @@ class AdaGradTable:
 
 
 class TableShim(Shim):
-    """What has Thinc train, save, load and copy a table with its layer.
+    """Makes Thinc train, save, load and copy a table with its layer.
 
-    table (Optional[AdaGradTable]): The table, once there is one.
+    table (Optional[AdaGradTable]): The table, once it is initialized.
     """
 
     def __init__(self, table: AdaGradTable | None) -> None:
@@ -158,7 +157,7 @@ class TableShim(Shim):
         self.settings = (0.0, 0.0)
 
     def keep(self, rows: Any, d_scores: Any, learn_rate: float, L2: float) -> None:
-        """Keep a gradient for `finish_update`."""
+        """Store a gradient for `finish_update`."""
         self.pending.append((rows, numpy.ascontiguousarray(d_scores, dtype="float32")))
         self.settings = (learn_rate, L2)
 

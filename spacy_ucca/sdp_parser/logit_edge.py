@@ -1,7 +1,5 @@
-"""`spacy-ucca.LogitEdge.v1`: the edge-factored linear model over hashed features, for `sdp_parser`.
-
-It puts features (`features.py`) and tables of weights (`hashed_linear.py`) together, one for each of the three stages. What it
-gives for a batch is a `Scores`, as `scores.py` has it.
+"""`spacy-ucca.LogitEdge.v1`: the edge-factored linear model of `sdp_parser`, with hashed features and a table of weights for
+each of the three stages.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,16 +34,16 @@ def build_logit_edge(
     learn_rate: float = 0.1,
     L2: float = 1e-6,
 ) -> Model[list[Doc], Scores]:
-    """Linear models over hashed features, learned by AdaGrad: LogitEdge, with likelihood as the loss of `sdp_parser`;
-    the structured SVM, with margin.
+    """Build linear models over hashed features, trained by AdaGrad. With the loss "likelihood" of `sdp_parser` this is
+    LogitEdge; with "margin", the structured SVM.
 
-    The optimizer of the training has nothing to do: AdaGrad has its own settings here.
+    The optimizer of the training is not used: AdaGrad has its settings here.
 
-    features (Optional[List[str]]): The classes of edge features; see `FEATURES`. None are all.
+    features (Optional[List[str]]): The classes of edge features; see `FEATURES`. None means all.
     hash_bits (int): The table of edges has 2 ** hash_bits rows of one weight for each label and NOEDGE.
     learn_rate (float): The learning rate of AdaGrad.
     L2 (float): The weight of L2 regularization. The paper takes a step of it for all weights after each epoch; here it is
-        part of the gradient of those rows that a batch has features in.
+        part of the gradient of the rows with features in the batch.
     RETURNS (Model[List[Doc], Scores]): The model.
     """
     names = list(FEATURES if features is None else features)
@@ -120,11 +118,11 @@ class LinearScores:
 
     def _score(self, name: str, parts: Iterable[numpy.ndarray]) -> numpy.ndarray:
         layer: Any = self.model.get_ref(name)
-        found = []
+        all_scores = []
         self.backprops[name] = []
         for ids in parts:
             scores, backprop = layer(to_rows(ids, layer.attrs["hash_bits"]), self.is_train)
-            found.append(scores)
+            all_scores.append(scores)
             if self.is_train:
                 self.backprops[name].append((len(ids), backprop))
-        return found[0] if len(found) == 1 else numpy.concatenate(found)
+        return all_scores[0] if len(all_scores) == 1 else numpy.concatenate(all_scores)

@@ -1,6 +1,6 @@
-"""What is learned from gold edges: the weighted likelihood of LogitEdge, and the margin of the structured SVM.
+"""The losses of `sdp_parser`: the weighted likelihood of LogitEdge, and the margin of the structured SVM.
 
-Both give a loss and the gradient of the scores. Scores are (n_pairs, 1 + n_labels), NOEDGE first.
+Both return the loss and the gradient of the scores. Scores are (n_pairs, 1 + n_labels), NOEDGE first.
 """
 
 import numpy
@@ -11,13 +11,13 @@ from .tokens import Pairs
 
 __all__ = ["LOSSES", "binary_loss", "likelihood_loss", "margin_loss"]
 
-Found = tuple[float, numpy.ndarray]
+LossAndGradient = tuple[float, numpy.ndarray]
 
 
 def likelihood_loss(
     scores: numpy.ndarray, gold: numpy.ndarray, noedge_weight: float, **kwargs: object
-) -> Found:
-    """The negative log-likelihood of the gold labels, of each pair alone (section 3.2.1).
+) -> LossAndGradient:
+    """Compute the negative log-likelihood of the gold labels, each pair by itself (section 3.2.1).
 
     scores (ndarray[float]): (n_pairs, 1 + n_labels).
     gold (ndarray[int64]): (n_pairs,) the gold label of each, or NO_EDGE.
@@ -45,13 +45,13 @@ def margin_loss(
     pairs: Pairs,
     both_directions: bool = False,
     deterministic: bool = False,
-) -> Found:
-    """The loss of a structured SVM (section 3.2.2): how much better than the gold graph the best graph is if
-    each wrong label counts for it: 1 where an edge is missed or has a wrong label, `noedge_weight` where none should be.
+) -> LossAndGradient:
+    """Compute the loss of a structured SVM (section 3.2.2): the score of the best graph, plus the costs of its wrong labels,
+    less the score of the gold graph. A wrong label costs 1 where the gold graph has an edge, `noedge_weight` elsewhere.
 
     scores (ndarray[float]): (n_pairs, 1 + n_labels).
     gold (ndarray[int64]): (n_pairs,) the gold label of each, or NO_EDGE.
-    noedge_weight (float): What an edge costs that should not be.
+    noedge_weight (float): The cost of an edge that the gold graph does not have.
     pairs (Pairs): The pairs.
     both_directions, deterministic (bool): The constraints on graphs; see `best_labels`.
     RETURNS (Tuple[float, ndarray[float32]]): The loss, and a subgradient of the scores.
@@ -63,21 +63,21 @@ def margin_loss(
     costs = numpy.where(gold == NO_EDGE, noedge_weight, 1.0).astype(scores.dtype)
     augmented = scores + costs[:, None]
     augmented[rows, gold] -= costs
-    found = best_labels(
+    predicted = best_labels(
         augmented, pairs, both_directions=both_directions, deterministic=deterministic
     )
-    wrong = found != gold
-    gradient[rows[wrong], found[wrong]] += 1
+    wrong = predicted != gold
+    gradient[rows[wrong], predicted[wrong]] += 1
     gradient[rows[wrong], gold[wrong]] -= 1
-    loss = float((augmented[rows, found] - scores[rows, gold])[wrong].sum())
+    loss = float((augmented[rows, predicted] - scores[rows, gold])[wrong].sum())
     return max(loss, 0.0), gradient
 
 
-def binary_loss(scores: numpy.ndarray, gold: numpy.ndarray) -> Found:
-    """The negative log-likelihood of a yes or no.
+def binary_loss(scores: numpy.ndarray, gold: numpy.ndarray) -> LossAndGradient:
+    """Compute the negative log-likelihood of binary labels.
 
     scores (ndarray[float]): (n,) log odds.
-    gold (ndarray[bool]): (n,) the truth.
+    gold (ndarray[bool]): (n,) the labels.
     RETURNS (Tuple[float, ndarray[float32]]): The loss, and the gradient of the scores.
     """
     signs = numpy.where(gold, -scores, scores)

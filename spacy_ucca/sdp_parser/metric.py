@@ -1,9 +1,9 @@
-"""The metric of semantic dependency parsing: LP, LR, LF and LM, as SemEval 2014 Task 8 and SemEval 2015 Task 18 have it.
+"""The metric of semantic dependency parsing: LP, LR, LF and LM, as in SemEval 2014 Task 8 and SemEval 2015 Task 18.
 
-An arc is right if the gold graph has one between the same tokens, in the same direction, with the same label; a top
-counts as an arc from a virtual root, whatever its label. Precision, recall and F1 are over the arcs of all sentences
-together, LM is the share of sentences all of whose arcs are right and none is missing. All of it with tops and without,
-labeled and unlabeled. Calling it on Docs is `scorer.py`'s.
+A predicted arc is right if the gold graph has an arc between the same tokens, in the same direction, with the same label; a
+top counts as an arc from a virtual root, whatever its label. Precision, recall and F1 are over the arcs of all sentences
+together. LM is the share of sentences with exactly the gold arcs. All are given with and without tops, labeled and
+unlabeled.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ REMOTE_MARK = "*"  # a part of the label, as in files
 
 @dataclass(frozen=True)
 class SdpTally:
-    """What was counted, one of the four ways.
+    """Counts, by one of the four ways of counting.
 
     matches (int): Arcs that both sides have.
     guessed, gold (int): Arcs of the predicted and of the gold graphs.
@@ -61,7 +61,7 @@ class SdpTally:
 
 @dataclass
 class SdpCounts:
-    """What was counted on one pair of graphs, or on many: adding pools them.
+    """The counts of one pair of graphs, or of many: adding pools them.
 
     tallies (Dict[Tuple[bool, bool], SdpTally]): The counts by whether labels and whether tops count.
     types (Dict[str, SdpTally]): The labeled counts of each label, tops under "TOP".
@@ -82,7 +82,7 @@ class SdpCounts:
         return self
 
     def to_scores(self) -> dict[str, float | dict | None]:
-        """The numbers as spaCy's `Scorer` names such things.
+        """Compute the scores, under names for spaCy's `Scorer`.
 
         RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf" and "sdp_lm" with tops; "sdp_up", ... unlabeled;
             "sdp_notop_lp", ... without tops; "sdp_per_type": "p", "r" and "f" of each label, or None.

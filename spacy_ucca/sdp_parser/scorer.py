@@ -1,4 +1,4 @@
-"""The SDP metric as spaCy's training and `nlp.evaluate` call it: over Examples. What is counted is `metric.py`'s."""
+"""The SDP metric as a scorer of spaCy: over Examples, for training and `nlp.evaluate`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -19,9 +19,9 @@ def make_sdp_scorer() -> Callable[..., dict[str, Any]]:
 
 
 def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """Score `doc._.sdp` of predicted Docs against that of the reference Docs, sentence by sentence of the reference.
-    Examples whose reference has no graph are left out; a predicted Doc without one has missed everything. An arc of a
-    token that has no single counterpart in the reference is wrong.
+    """Score `doc._.sdp` of predicted Docs against that of the reference Docs, by the sentences of the reference. Examples whose
+    reference has no graph are left out. A predicted Doc without a graph misses all arcs. An arc of a token without a single
+    counterpart in the reference is wrong.
 
     examples (Iterable[Example]): The examples.
     RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf", "sdp_lm", ...: see `SdpCounts.to_scores`.
@@ -32,8 +32,8 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         if gold is None:
             continue
         expected = sentence_arcs(example.reference, gold)
-        found = _predicted(example, len(expected))
-        for predicted, arcs in zip(found, expected):
+        predictions = _predicted(example, len(expected))
+        for predicted, arcs in zip(predictions, expected):
             total += count_arcs(predicted, arcs)
     return total.to_scores()
 
@@ -50,7 +50,7 @@ def _predicted(example: Example, n_sentences: int) -> list[list[Arc]]:
     starts = [0]
     if example.reference.has_annotation("SENT_START"):
         starts = [sent.start for sent in example.reference.sents]
-    found: list[list[Arc]] = [[] for _ in range(n_sentences)]
+    by_sentence: list[list[Arc]] = [[] for _ in range(n_sentences)]
     sentence = 0
     sentence_of = []
     for number in numbers:  # a token without counterpart belongs to where the one before it does
@@ -59,8 +59,8 @@ def _predicted(example: Example, n_sentences: int) -> list[list[Arc]]:
         sentence_of.append(sentence)
     for arc in arcs:
         head = ROOT if arc.head == ROOT else places[arc.head]
-        if found:
-            found[sentence_of[arc.dependent]].append(
+        if by_sentence:
+            by_sentence[sentence_of[arc.dependent]].append(
                 Arc(head, places[arc.dependent], arc.label, arc.remote)
             )
-    return found
+    return by_sentence

@@ -1,5 +1,4 @@
-"""What a model of `sdp_parser` gives: scores of tokens and pairs of a batch, that learn from gradients. Its models are
-`logit_edge.py` and `biaffine.py`."""
+"""The interface of the models of `sdp_parser`: scores of the tokens and pairs of a batch."""
 
 from typing import Protocol
 
@@ -14,7 +13,7 @@ __all__ = ["Scores", "is_initialized", "resize_output"]
 
 
 class Scores(Protocol):
-    """A model that has seen a batch: it scores tokens and pairs, and takes the gradients of these scores.
+    """The scores of a batch by a model. They take gradients, which train the model.
 
     batch (Batch): The batch.
     """
@@ -31,7 +30,7 @@ class Scores(Protocol):
         """RETURNS (ndarray[float32]): (n_pairs, 1 + n_labels) the scores of NOEDGE and of all labels."""
 
     def learn(self, singletons: numpy.ndarray, tops: numpy.ndarray, edges: numpy.ndarray) -> None:
-        """Take the gradients of what the three others gave last."""
+        """Backpropagate the gradients of the last singletons, tops and edges."""
 
 
 def is_initialized(model: Model) -> bool:
@@ -45,7 +44,7 @@ def is_initialized(model: Model) -> bool:
 
 
 def resize_output(model: Model, n_out: int) -> None:
-    """Make room for more labels in a model that has weights; those it has keep theirs.
+    """Add outputs for new labels to a trained model; its weights stay.
 
     model (Model): The model.
     n_out (int): 1 + the number of labels.

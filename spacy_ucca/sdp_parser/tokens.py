@@ -1,7 +1,4 @@
-"""Tokens of a batch of sentences as arrays, and the pairs of them that an edge may lead between.
-
-Plain values, over NumPy alone. Reading them from Docs is `docs.py`'s, what features are made of them `features.py`'s.
-"""
+"""The tokens of a batch of sentences as NumPy arrays, and the pairs of tokens that an edge may join."""
 
 from dataclasses import dataclass
 
@@ -79,22 +76,22 @@ class Pairs:
 
 
 def find_pairs(tokens: Tokens, used: numpy.ndarray, max_distance: int) -> Pairs:
-    """The ordered pairs of tokens that are near each other in a sentence (section 3.2 of the paper).
+    """Find the ordered pairs of tokens that are near each other in a sentence (section 3.2 of the paper).
 
     tokens (Tokens): The tokens.
     used (ndarray[bool]): (n,) whether each may have edges: whether it is no singleton.
-    max_distance (int): How far apart two tokens may be: 1 is side by side. 0 is no limit.
+    max_distance (int): The maximum distance of two tokens: 1 is side by side. 0 is no limit.
     RETURNS (Pairs): The pairs.
     """
     longest = int((tokens.end - tokens.start).max(initial=0))
     reach = min(max_distance or longest, max(longest - 1, 0))
-    kept = numpy.flatnonzero(used)
+    used_tokens = numpy.flatnonzero(used)
     # Each token with all places around it: what is outside its sentence, or not used, goes.
     offsets = numpy.concatenate([numpy.arange(-reach, 0), numpy.arange(1, reach + 1)])
     heads, dependents = [], []
     rows = max(1, 4_000_000 // max(len(offsets), 1))  # at a time, for the sake of memory
-    for first in range(0, len(kept), rows):
-        head = kept[first : first + rows, None]
+    for first in range(0, len(used_tokens), rows):
+        head = used_tokens[first : first + rows, None]
         dependent = head + offsets
         inside = (dependent >= tokens.start[head]) & (dependent < tokens.end[head])
         inside &= used[numpy.where(inside, dependent, 0)]

@@ -1,13 +1,14 @@
 """Decoding to trees with remote edges, for schemes such as UCCA: under the top of each sentence, all that is not remote is a tree.
 
 The best tree is found exactly, as a maximum spanning arborescence (Chu and Liu 1965, Edmonds 1967), by Tarjan's algorithm with
-heaps (1977), in time for long sentences too. Graphs of any other shape are `decoding.py`'s.
+heaps (1977), which is fast on long sentences too.
 """
 
 from heapq import heappop, heappush
 
 import numpy
 
+from ..graph.union_find import UnionFind
 from .decoding import NO_EDGE
 from .tokens import Pairs
 
@@ -26,14 +27,14 @@ def best_tree_labels(
     tops: numpy.ndarray,
     used: numpy.ndarray,
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Make a tree of the best labels that are not remote; remote edges stay as they were chosen, beside it.
+    """Choose the best tree of labels that are not remote. Remote edges stay as they are, beside it.
 
     scores (ndarray[float]): (n_pairs, 1 + n_labels).
     pairs (Pairs): The pairs.
     labels (ndarray[int64]): (n_pairs,) the labels that were chosen without regard to trees.
     remote (ndarray[bool]): (1 + n_labels,) which labels are those of remote edges.
     tops (ndarray[float]): (n_tokens,) the log odds of each token to be a top.
-    used (ndarray[bool]): (n_tokens,) whether each is no singleton: these are the tokens of trees.
+    used (ndarray[bool]): (n_tokens,) whether each is no singleton, and so in a tree.
     RETURNS (Tuple[ndarray[int64], ndarray[int64]]): (n_pairs,) labels, and the tops.
     """
     primary = numpy.where(remote, -numpy.inf, scores)
@@ -49,19 +50,20 @@ def best_tree_labels(
     weights = numpy.concatenate([gains, tops[tokens] - SECOND_TOP])
     weights[~numpy.isfinite(weights)] = -SECOND_TOP / 10
     chosen = numpy.array(best_arborescence(len(tokens), heads, dependents, weights), dtype="int64")
-    found = numpy.where(remote[labels], labels, NO_EDGE)
+    tree_labels = numpy.where(remote[labels], labels, NO_EDGE)
     edges = chosen[chosen < len(pairs)]
-    found[edges] = best[edges]
-    return found, tokens[chosen[chosen >= len(pairs)] - len(pairs)]
+    tree_labels[edges] = best[edges]
+    return tree_labels, tokens[chosen[chosen >= len(pairs)] - len(pairs)]
 
 
 def best_arborescence(
     n: int, heads: numpy.ndarray, dependents: numpy.ndarray, weights: numpy.ndarray
 ) -> list[int]:
-    """Find one edge to each node, so that all are reached from the root and the sum of weights is the greatest.
+    """Find a maximum spanning arborescence: one edge to each node, so that the root reaches all nodes and the sum of weights
+    is the greatest.
 
-    n (int): The number of nodes. Each has to be reachable.
-    heads, dependents (ndarray[int64]): (n_edges,) where edges begin and end; heads may be ROOT.
+    n (int): The number of nodes. The root has to reach each of them.
+    heads, dependents (ndarray[int64]): (n_edges,) the ends of the edges; heads may be ROOT.
     weights (ndarray[float]): (n_edges,) their weights.
     RETURNS (List[int]): The number of the edge to each node.
     """
@@ -74,7 +76,7 @@ def best_arborescence(
         heap.sort()
     starts = numpy.where(heads == ROOT, n, heads).tolist()
     ends = dependents.tolist()
-    groups = _Groups(n + 1)
+    groups = UnionFind(n + 1)
     seen = [-1] * (n + 1)
     seen[n] = n
     incoming = [-1] * (n + 1)
@@ -117,43 +119,13 @@ def best_arborescence(
 
 
 def _merge(heaps: list[tuple[list[tuple[float, int]], float]]) -> tuple[list, float]:
-    """RETURNS (Tuple[List, float]): One heap of several, each less what was paid in it: the small go into the
-    largest. What is left to pay is 0 in it, so all of it is less the largest's amount."""
+    """Merge heaps, the small ones into the largest. The costs in each are reduced by the amount paid in it.
+
+    RETURNS (Tuple[List, float]): The heap, and the amount by which all of its costs are still to be reduced.
+    """
     heaps.sort(key=lambda entry: len(entry[0]), reverse=True)
     merged, amount = heaps[0]
     for heap, paid in heaps[1:]:
         for cost, edge in heap:
             heappush(merged, (cost - paid + amount, edge))
     return merged, amount
-
-
-class _Groups:
-    """Disjoint sets whose last joins can be undone."""
-
-    def __init__(self, n: int) -> None:
-        self.parent = list(range(n))
-        self.size = [1] * n
-        self.joined: list[int] = []
-
-    @property
-    def time(self) -> int:
-        return len(self.joined)
-
-    def find(self, node: int) -> int:
-        while self.parent[node] != node:
-            node = self.parent[node]
-        return node
-
-    def join(self, a: int, b: int) -> None:
-        a, b = self.find(a), self.find(b)
-        if self.size[a] < self.size[b]:
-            a, b = b, a
-        self.parent[b] = a
-        self.size[a] += self.size[b]
-        self.joined.append(b)
-
-    def undo(self, time: int) -> None:
-        while len(self.joined) > time:
-            node = self.joined.pop()
-            self.size[self.parent[node]] -= self.size[node]
-            self.parent[node] = node

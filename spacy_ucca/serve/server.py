@@ -1,7 +1,6 @@
-"""The page of `spacy-ucca serve`: a small HTTP server over one pipeline, with the standard library alone.
+"""The HTTP server of `spacy-ucca serve`: one pipeline, the standard library alone.
 
-It answers `GET /` with the page and `POST /parse` with a graph in all forms the page needs. The command and its
-options are `serve.py`'s; the page's HTML, style and script are files in `pages`.
+`GET /` answers with the page, `POST /parse` with a graph in all forms that the page needs.
 """
 
 import errno
@@ -14,13 +13,7 @@ from ipaddress import ip_address
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..drawing.html import (
-    Markup,
-    direction,
-    fill,
-    join,
-    load,
-)
+from ..drawing.html import direction, fill
 from ..drawing.render import render_svg, render_tree
 from ..errors import Errors, UccaError
 from ..graph import Graph
@@ -124,18 +117,15 @@ class UccaServer(ThreadingHTTPServer):
         """RETURNS (Tuple[str, str]): The page, and what its script may be run by."""
         nonce = secrets.token_urlsafe(16)
         meta = self.nlp.meta
-        button = '<button type="button" class="example" lang="$lang" dir="auto">$text</button>'
-        examples = EXAMPLES.get(self.nlp.lang or "", ())
         html = fill(
-            load("serve.html", __package__),
+            "serve.html",
+            __package__,
             model=f"{meta.get('lang', '')}_{meta.get('name', '')}".strip("_"),
             version=meta.get("version", ""),
             lang=self.nlp.lang,
             limit=MAX_TEXT,
             nonce=nonce,
-            style=Markup(load("style.css") + load("serve.css", __package__)),
-            script=Markup(load("serve.js", __package__)),
-            examples=join([fill(button, lang=self.nlp.lang, text=text) for text in examples]),
+            examples=EXAMPLES.get(self.nlp.lang or "", ()),
         )
         return html, nonce
 

@@ -1,8 +1,4 @@
-"""UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence.
-
-What the shell command `spacy-ucca convert` and the spaCy project call. Reading XML, dividing passages
-and writing Docs are the work of `formats`, `splitting.py` and `corpus.py`.
-"""
+"""Convert UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,7 +15,8 @@ from ..graph import Graph
 from ..text.align import align_words
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
-from .corpus import graph_to_doc, without_ucca, write_docbin
+from .corpus import graph_to_doc, write_docbin
+from .pipelines import without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -31,7 +28,7 @@ _MAX_REASONS = 5
 
 
 class Skipped(NamedTuple):
-    """Something that is not in the result, or not as expected: its id or file, and the reason."""
+    """A file, passage or sentence that was left out or differs from UD: its name or id, and the reason."""
 
     what: str
     reason: str
@@ -39,14 +36,14 @@ class Skipped(NamedTuple):
 
 @dataclass
 class ConversionReport:
-    """What a conversion did.
+    """The counts of a conversion.
 
     passages (int): Passages that sentences were taken from.
     sentences (int): Docs.
     tokens (int): Tokens of all Docs.
-    with_spaces (int): Docs whose spaces are those of the text, by UD, not set by rule.
-    skipped (List[Skipped]): What was left out, and why.
-    differing (List[Skipped]): Sentences taken although UD has other characters in them.
+    with_spaces (int): Docs whose spaces come from UD. Other Docs have spaces by rule.
+    skipped (List[Skipped]): Left out, and why.
+    differing (List[Skipped]): Sentences that are not left out although UD has other characters in them.
     """
 
     passages: int = 0
@@ -147,7 +144,7 @@ def iter_docs(
     wanted = listed if ids else None
     divider = _Divider(ud, passages)
     chosen, missing = _choose(files, wanted)
-    found: set[str] = set()
+    handled: set[str] = set()
     for number, file in enumerate(chosen, start=1):
         done = report.sentences
         before = len(report.skipped)
@@ -156,12 +153,12 @@ def iter_docs(
             parts = divider.divide(read_xml(file), None if whole else wanted, report)
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
-            found.update(missing.get(file.stem, ()))  # the reason stands once, with the file
+            handled.update(missing.get(file.stem, ()))  # the reason stands once, with the file
             parts = []
-        found.update(what for what, _ in report.skipped[before:])
+        handled.update(what for what, _ in report.skipped[before:])
         for graph, spaces in parts:
             graph_id = graph.details["id"]
-            found.add(graph_id)
+            handled.add(graph_id)
             try:
                 doc = graph_to_doc(graph, vocab, spaces)
             except UccaError as err:
@@ -184,11 +181,11 @@ def iter_docs(
             return
     for stem, sentence_ids in missing.items():
         reason = "no such sentence in its passage" if stem else "no passage of this name"
-        report.skipped.extend(Skipped(i, reason) for i in sentence_ids if i not in found)
+        report.skipped.extend(Skipped(i, reason) for i in sentence_ids if i not in handled)
 
 
 class _Divider:
-    """Divides passages into what becomes Docs, with the spaces after words where they are known."""
+    """Divides passages into sentences or keeps them whole, with the spaces after words if UD has them."""
 
     def __init__(self, ud: Sequence[str | Path], passages: bool) -> None:
         self.passages = passages
@@ -230,7 +227,7 @@ def _plain(graph: Graph) -> Graph:
 
 
 def _spaces(words: Sequence[str], text: str) -> list[bool]:
-    """Whether a space follows each word in a text, which may differ from them here and there."""
+    """RETURNS (List[bool]): Whether a space follows each word in a text. The text may differ from the words a little."""
     pieces = align_words(words, text.split()).a2b
     spaces = []
     for i, here in enumerate(pieces[:-1]):
@@ -242,7 +239,11 @@ def _spaces(words: Sequence[str], text: str) -> list[bool]:
 def _choose(
     files: Sequence[Path], wanted: set[str] | None
 ) -> tuple[list[Path], dict[str, list[str]]]:
-    """The files that have something wanted; and by file (or "") the ids that no file is named by."""
+    """Choose the files that contain something wanted.
+
+    RETURNS (Tuple[List[Path], Dict[str, List[str]]]): The files; and by the name of a file (or "") the wanted ids that are
+        no file names.
+    """
     if wanted is None:
         return list(files), {}
     by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
@@ -260,7 +261,7 @@ def _choose(
 
 
 def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
-    """The passage a sentence is of: the longest beginning of its id that is one, or ""."""
+    """RETURNS (str): The passage of a sentence: the longest passage id that the sentence id starts with, or ""."""
     for end in range(len(sentence_id) - 1, 0, -1):
         if sentence_id[:end] in by_stem:
             return sentence_id[:end]
@@ -268,7 +269,7 @@ def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
 
 
 def _annotated(docs: Iterator[Doc], nlp: "Language | None") -> Iterator[Doc]:
-    """The Docs with the tags and dependencies of a pipeline, whose parser keeps to their sentences."""
+    """YIELDS (Doc): The Docs with the tags and dependencies of a pipeline. Its parser keeps the sentences."""
     if nlp is None:
         yield from docs
         return

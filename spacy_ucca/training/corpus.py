@@ -1,9 +1,7 @@
-"""Training data as spaCy has it: the readers `spacy-ucca.Corpus.v1` and `spacy-ucca.Mixture.v1`, and
-writing .spacy files for them.
+"""Readers of training data, `spacy-ucca.Corpus.v1` and `spacy-ucca.Mixture.v1`, and writing .spacy files for them.
 
-The Docs carry their gold graph in `doc._.ucca`, and tags and heads if they were written with them. What
-has lost its graph is refused with the reason, never skipped. Making such files from UCCA corpora is
-`convert.py`'s.
+The Docs carry their gold graph in `doc._.ucca`, and tags and heads if they were written with them. A Doc that has lost its
+graph is an error; it is never skipped.
 """
 
 import logging
@@ -30,7 +28,7 @@ from ..tokens.extension import (
 )
 
 if TYPE_CHECKING:
-    from spacy.language import DisabledPipes, Language
+    from spacy.language import Language
 
 __all__ = [
     "UccaCorpus",
@@ -44,13 +42,6 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
-FACTORIES = (  # what sets graphs
-    "ucca_parser",
-    "ucca_span_parser",
-    "ucca_from_dependencies",
-    "ucca_from_bilexical",
-    "sdp_parser",
-)
 logger = logging.getLogger("spacy_ucca")
 
 
@@ -86,7 +77,7 @@ def create_ucca_corpus(
 
 
 class DocBinCorpus:
-    """Examples from .spacy files. What a corpus asks of their Docs, a class of its own says in `_references`.
+    """Base class of readers: examples from .spacy files. Subclasses implement `_check`.
 
     path (Path): A file, or a directory searched for .spacy files.
     limit (int): Number of Docs to read. 0 is no limit.
@@ -123,7 +114,22 @@ class DocBinCorpus:
             yield Example(bare_copy(reference, self.keep_annotations), reference)
 
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
-        """YIELDS (Doc): The Docs with gold graphs."""
+        """YIELDS (Doc): The Docs with gold graphs; those without tokens are left out."""
+        n_docs = 0
+        for path in find_docbins(self.path):
+            for number, doc in enumerate(read_docs(path, vocab), start=1):
+                if not len(doc):
+                    continue
+                self._check(doc, number, str(path))
+                yield doc
+                n_docs += 1
+                if n_docs == self.limit:
+                    return
+        if not n_docs:
+            raise UccaError(Errors.UC216.format(path=self.path))
+
+    def _check(self, doc: Doc, number: int, where: str) -> None:
+        """RAISES (UccaError): If a Doc has no gold graph; the message names its number and its file."""
         raise NotImplementedError
 
 
@@ -134,25 +140,20 @@ class UccaCorpus(DocBinCorpus):
         super().__init__(path, **settings)
         self.max_length = max_length
 
+    def _check(self, doc: Doc, number: int, where: str) -> None:
+        _graph_of(doc, number, where)
+
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
-        n_docs, too_long = 0, 0
-        for path in find_docbins(self.path):
-            for doc in read_docbin(path, vocab):
-                if not len(doc):
-                    continue
-                if self.limit and n_docs >= self.limit:
-                    break
-                n_docs += 1
-                if not self.max_length or len(doc) <= self.max_length:
-                    yield doc
-                    continue
-                for sentence in _sentences(doc):
-                    if len(sentence) <= self.max_length:
-                        yield sentence
-                    else:
-                        too_long += 1
-        if not n_docs:
-            raise UccaError(Errors.UC216.format(path=self.path))
+        too_long = 0
+        for doc in super()._references(vocab):
+            if not self.max_length or len(doc) <= self.max_length:
+                yield doc
+                continue
+            for sentence in _sentences(doc):
+                if len(sentence) <= self.max_length:
+                    yield sentence
+                else:
+                    too_long += 1
         if too_long:
             logger.info("%d sentences of more than %d tokens left out", too_long, self.max_length)
 
@@ -161,12 +162,12 @@ class UccaCorpus(DocBinCorpus):
 def create_mixture(
     corpora: dict[str, Any], times: dict[str, int]
 ) -> Callable[["Language"], Iterator[Example]]:
-    """Read several corpora, some more often than others: annotated by people, and labeled by a parser.
+    """Read several corpora, some more often than others, such as annotated ones beside ones labeled by a parser.
 
-    corpora (Dict[str, Callable[[Language], Iterable[Example]]]): The readers, under any names.
-    times (Dict[str, int]): How often each is read in an epoch; once, if it is not named.
+    corpora (Dict[str, Callable[[Language], Iterable[Example]]]): The readers, by any names.
+    times (Dict[str, int]): How often each corpus is read per epoch; once, if it is not named.
     RETURNS (Callable[[Language], Iterator[Example]]): The reader.
-    RAISES (ValueError): If there is no corpus, or `times` names one that is not there.
+    RAISES (ValueError): If there is no corpus, or `times` names an unknown one.
     """
     unknown = sorted(set(times) - set(corpora))
     if unknown or not corpora:
@@ -191,18 +192,18 @@ def find_docbins(path: Path) -> list[Path]:
         return [path]
     if not path.exists():
         raise UccaError(Errors.UC211.format(path=path))
-    found = sorted(
+    files = sorted(
         p
         for p in path.rglob(f"*{FILE_TYPE}")
         if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
     )
-    if not found:
+    if not files:
         raise UccaError(Errors.UC212.format(path=path))
-    return found
+    return files
 
 
 def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
-    """Read the Docs of one .spacy file, seeing that all have graphs that fit.
+    """Read the Docs of one .spacy file and check that each has a graph over its tokens.
 
     path (Union[str, Path]): The file.
     vocab (Vocab): The vocabulary for the Docs.
@@ -287,12 +288,12 @@ def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, 
 
 
 def graph_to_doc(graph: Graph, vocab: Vocab, spaces: Sequence[bool] | None = None) -> Doc:
-    """Make a Doc of a graph: its words are the tokens, its roots the sentences.
+    """Make a Doc from a graph: its words are the tokens, its roots the sentences.
 
     graph (Graph): The graph.
     vocab (Vocab): The vocabulary.
-    spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is not given, they are
-        set as English is written, which keeps the text readable and no more.
+    spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is None, spaces are set by rules of English,
+        which only keep the text readable.
     RETURNS (Doc): The Doc, with `doc._.ucca`.
     RAISES (UccaError): If a word is empty, or there are not as many spaces as words.
     """
@@ -350,12 +351,12 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
 
 
 def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> Doc:
-    """A Doc of the same tokens, sentences and guidelines, without a graph. Which tokens are punctuation is known
-    of tokens before they are parsed, as in files of corpora, and so it stays known.
+    """Copy the tokens, sentences and guidelines of a Doc, without its graph. Which tokens are punctuation is copied too:
+    files of corpora have it before tokens are parsed.
 
     doc (Doc): The Doc.
     keep_annotations (bool): Copy tags, lemmas and dependencies too.
-    vocab (Optional[Vocab]): Its vocabulary, if it is to be another one.
+    vocab (Optional[Vocab]): The vocabulary of the copy; that of the Doc if None.
     RETURNS (Doc): The new Doc.
     """
     words = [token.text for token in doc]
@@ -376,12 +377,6 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
     return copied
 
 
-def without_ucca(nlp: "Language") -> "DisabledPipes":
-    """RETURNS (DisabledPipes): A context in which a pipeline predicts all but graphs."""
-    ours = {name for name, factory in nlp.pipe_factories.items() if factory in FACTORIES}
-    return nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ours])
-
-
 def _graph_of(doc: Doc, number: int, where: str) -> Graph:
     if doc.user_data.get(KEY) is None:
         raise UccaError(Errors.UC214.format(number=number, where=where))
@@ -393,7 +388,7 @@ def _graph_of(doc: Doc, number: int, where: str) -> Graph:
 
 
 def _sentences(doc: Doc) -> Iterator[Doc]:
-    """The sentences of a Doc, by the roots of its graph, each with its part of the graph."""
+    """YIELDS (Doc): The sentences of a Doc, by the roots of its graph, each with its part of the graph."""
     parts = doc._.ucca.sentences()
     if len(parts) < 2:
         yield doc

@@ -1,6 +1,6 @@
-"""The lower layers of a transformer, kept as they are.
+"""Freeze the lower layers of a transformer: no gradients are computed for them.
 
-With the rate 0 of `spacy-ucca.Adam.v1` they would stay too, but here nothing is computed backwards in them.
+The rate 0 of `spacy-ucca.Adam.v1` keeps layers too, but computes their gradients.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def create_freeze_layers(
     n_layers: int, component: str = "transformer"
 ) -> Callable[["Language"], "Language"]:
-    """Keep the word embeddings and the first layers of a transformer as they are. For `initialize.after_init`.
+    """Freeze the word embeddings and the first layers of a transformer. For `initialize.after_init`.
 
-    n_layers (int): How many layers.
-    component (str): The name of the component with the transformer, which is built as BERT is: `embeddings`, and
+    n_layers (int): The number of layers to freeze.
+    component (str): The name of the component with the transformer, which must be built like BERT: `embeddings`, and
         `encoder.layer` (RoBERTa, MPNet, ELECTRA, XLM-RoBERTa and others).
     RETURNS (Callable[[Language], Language]): The callback.
-    RAISES (ValueError): If there is no such transformer, or not so many layers. (KeyError): If there is no such
-        component.
+    RAISES (ValueError): If there is no such transformer, or it has fewer layers.
+    RAISES (KeyError): If there is no such component.
     """
 
     def after_init(nlp: "Language") -> "Language":
@@ -45,7 +45,7 @@ def create_freeze_layers(
 
 
 def _transformer(model: Any) -> Any:
-    """RETURNS (Optional[torch.nn.Module]): The transformer in a Thinc model, if there is one as is asked for."""
+    """RETURNS (Optional[torch.nn.Module]): The first PyTorch module in a Thinc model that is built like BERT."""
     for node in model.walk() if model is not None else ():
         for shim in node.shims:
             module = getattr(shim, "_model", None)

@@ -1,4 +1,4 @@
-"""Corpora labeled by a parser, from which another one can learn (distillation)."""
+"""Parse corpora with a pipeline, to train another one on the result (distillation)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,26 +8,26 @@ from spacy.tokens import Doc
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
 from ..tokens.extension import get_graph, set_graph, set_guidelines
-from .corpus import bare_copy, without_ucca
-from .pipelines import run_upstream, trained_parsers, upstream_of
+from .corpus import bare_copy
+from .pipelines import trained_parsers, without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["label_docs", "with_syntax"]
+__all__ = ["label_docs", "upstream_of", "with_syntax"]
 
 
 def label_docs(
     nlp: "Language", docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
 ) -> Iterator[Doc]:
-    """Parse the sentences of Docs, to train on. Of the pipeline only the parser runs, with the components that it gets
-    vectors from.
+    """Parse the sentences of Docs, to train on the result. Of the pipeline, only the parser and the components that it gets
+    vectors from are run.
 
-    nlp (Language): A pipeline with `ucca_parser` or `ucca_span_parser`; the first counts.
-    docs (Iterable[Doc]): Docs with tags and dependencies: the better these are, the better the graphs.
-    guidelines (str): The guidelines to follow, told to the parser and kept on the Docs.
-    batch_size (int): Sentences at a time.
-    RETURNS (Iterator[Doc]): Each sentence as a Doc of its own, with its tags, dependencies and graph.
+    nlp (Language): A pipeline with `ucca_parser` or `ucca_span_parser`. If it has several, the first is used.
+    docs (Iterable[Doc]): Docs with tags and dependencies. Gold ones give the best graphs.
+    guidelines (str): The guidelines that the parser follows. They are stored on the Docs.
+    batch_size (int): Number of sentences to parse at the same time.
+    RETURNS (Iterator[Doc]): A Doc for each sentence, with its tags, dependencies and graph.
     RAISES (UccaError): If the pipeline has no such parser.
     """
     parsers = trained_parsers(nlp)
@@ -63,7 +63,7 @@ def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) 
     copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
 
     def score(docs: list[Doc]) -> Any:
-        run_upstream(upstream, docs)
+        _run_upstream(upstream, docs)
         return parser.model.predict(docs)
 
     for doc, graph in zip(batch, parser.decode(copies, score)):
@@ -72,11 +72,11 @@ def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) 
 
 
 def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
-    """Give Docs the tags and dependencies that a pipeline predicts, in place of theirs. What is parsed best
-    with gold syntax is learned best with syntax as good as what the learner will see.
+    """Replace the tags and dependencies of Docs by those that a pipeline predicts. A parser is trained best on syntax that is
+    as good as the syntax that it will parse with.
 
     docs (Iterable[Doc]): Docs with graphs.
-    nlp (Language): The pipeline; `ucca_parser` in it is passed over.
+    nlp (Language): The pipeline; components that set graphs are disabled.
     YIELDS (Doc): New Docs, with the same graphs, sentences and guidelines.
     """
     pairs = ((bare_copy(doc, False, nlp.vocab), get_graph(doc)) for doc in docs)
@@ -84,3 +84,21 @@ def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
         for doc, graph in nlp.pipe(pairs, as_tuples=True):
             set_graph(doc, graph)
             yield doc
+
+
+def upstream_of(nlp: "Language", name: str) -> list[Any]:
+    """Find the components that a component gets its vectors from.
+
+    nlp (Language): The pipeline.
+    name (str): The component.
+    RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
+    """
+    return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
+
+
+def _run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
+    """Compute the vectors of a batch. They are written to the Docs."""
+    for component in components:
+        # Not `predict`: `pipe` of a transformer puts sentences of one length together, which saves padding.
+        for _ in component.pipe(docs, batch_size=len(docs)):
+            pass

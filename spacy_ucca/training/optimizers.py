@@ -1,8 +1,6 @@
-"""How fast parts of a pipeline learn.
+"""Learn rates of parts of a pipeline: Adam with a rate for each group of parameters, and decay for the perceptron.
 
-An optimizer for pipelines with pretrained parts, which have to learn more slowly than new ones: Thinc's have one
-learn rate for all parameters, this one has several, by name. Schedules are Thinc's. Layers that do not learn at
-all are `frozen_layers.py`'s. And the decay of the rate of the perceptron, which no optimizer moves.
+Pretrained layers have to learn more slowly than new ones; Thinc's optimizers have one learn rate for all parameters.
 """
 
 from collections.abc import Callable
@@ -31,14 +29,14 @@ def create_adam(
     L2_is_weight_decay: bool = True,
     use_averages: bool = True,
 ) -> "GroupedAdam":
-    """Adam, with a learn rate for each group of parameters.
+    """Adam with a learn rate for each group of parameters.
 
     learn_rate (Union[float, Iterable[float]]): The learn rate, or a schedule.
-    rates (Optional[Dict[str, float]]): Beginnings of names of parameters, each with the factor of their
-        learn rate; the longest that fits counts, and 0 keeps parameters as they are. Parameters of a
-        transformer are named as in its PyTorch module: "embeddings.word_embeddings.weight",
-        "encoder.layer.0.output.dense.bias". Thinc's have names without dots, such as "W".
-    L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As of Thinc's `Adam.v1`.
+    rates (Optional[Dict[str, float]]): Prefixes of parameter names, each with the factor of the learn rate. The longest
+        prefix that fits is used; 0 keeps parameters as they are. Parameters of a transformer are named as in its PyTorch
+        module: "embeddings.word_embeddings.weight", "encoder.layer.0.output.dense.bias". Thinc's parameters have names
+        without dots, such as "W".
+    L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As for Thinc's `Adam.v1`.
     RETURNS (GroupedAdam): The optimizer.
     """
     return GroupedAdam(
@@ -55,7 +53,7 @@ def create_adam(
 
 
 class GroupedAdam(Optimizer):
-    """See `create_adam`."""
+    """Adam with a learn rate for each group of parameters; its arguments are those of `create_adam`."""
 
     def __init__(
         self, learn_rate: FloatOrSeq, *, rates: dict[str, float] | None = None, **kwargs: Any

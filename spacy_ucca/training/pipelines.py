@@ -1,76 +1,46 @@
-"""Whole pipelines, as this package takes them from its users: loaded by name, the parsers in them, and what these
-get their vectors from.
-"""
+"""Select components of a pipeline by what they do: set graphs, or learn to."""
 
-import configparser
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
-import spacy
 from spacy.language import Language
-from spacy.tokens import Doc
 
-from ..component import UccaParser
-from ..errors import Errors, UccaError
-from ..span_parser.component import UccaSpanParser
+from ..by_conversion.from_dependencies import UccaFromDependencies
+from ..parser.graph_parser import GraphParser
 
-__all__ = ["load_pipeline", "run_upstream", "set_beam_width", "trained_parsers", "upstream_of"]
+if TYPE_CHECKING:
+    from spacy.language import DisabledPipes
 
+__all__ = ["SDP", "UCCA", "names_assigning", "trained_parsers", "without_ucca"]
 
-def load_pipeline(model: str, gpu_id: int = -1) -> Language:
-    """Load a pipeline.
-
-    model (str): The name of an installed one, or a directory.
-    gpu_id (int): The GPU to use, or -1.
-    RETURNS (Language): The pipeline.
-    RAISES (UccaError): If it cannot be loaded.
-    """
-    try:
-        if gpu_id >= 0:
-            spacy.require_gpu(gpu_id)
-        return spacy.load(model)
-    except (OSError, ValueError, ImportError, KeyError, configparser.Error) as err:
-        reason = " ".join(str(err).split())
-        raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
+UCCA, SDP = "doc._.ucca", "doc._.sdp"
+DEPENDENCIES = "token.dep"
 
 
-def trained_parsers(nlp: Language) -> list[UccaParser | UccaSpanParser]:
-    """RETURNS (List[Union[UccaParser, UccaSpanParser]]): The parsers of a pipeline, of either kind, that are not
-    disabled."""
-    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser | UccaSpanParser)]
-
-
-def set_beam_width(nlp: Language, width: int | None) -> None:
-    """Say how many parses of a sentence the parsers of a pipeline follow. A pipeline that is saved keeps it.
+def names_assigning(nlp: Language, attribute: str) -> list[str]:
+    """Find components by what their factories say they assign.
 
     nlp (Language): The pipeline.
-    width (Optional[int]): How many; None leaves it as it is.
+    attribute (str): The attribute, such as "doc._.ucca".
+    RETURNS (List[str]): The names of the components that are not disabled, in order.
     """
-    if width is None:
-        return
-    for name, parser in nlp.pipeline:
-        if isinstance(parser, UccaParser):
-            nlp.get_pipe_config(name)["beam_width"] = width
-            parser.beam_width = width
+    return [name for name in nlp.pipe_names if attribute in nlp.get_pipe_meta(name).assigns]
 
 
-def upstream_of(nlp: Language, name: str) -> list[Any]:
-    """Find where a component gets its vectors from.
+def trained_parsers(nlp: Language) -> list[GraphParser]:
+    """RETURNS (List[GraphParser]): The trainable UCCA parsers of a pipeline that are not disabled."""
+    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, GraphParser)]
+
+
+def without_ucca(nlp: Language) -> "DisabledPipes":
+    """Disable what sets UCCA graphs or bilexical graphs, and the parsers whose trees are turned into UCCA graphs: their
+    dependencies are UCCA categories.
 
     nlp (Language): The pipeline.
-    name (str): The component.
-    RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
+    RETURNS (DisabledPipes): A context in which the pipeline predicts tags and dependencies alone.
     """
-    return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
-
-
-def run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
-    """Have a parser's vectors made. They and what comes with them are written to the Docs, as always.
-
-    components (Iterable[Pipe]): From `upstream_of`.
-    docs (List[Doc]): The batch.
-    """
-    for component in components:
-        # Not `predict`: `pipe` of a transformer takes sentences of one length together, the others their padding.
-        for _ in component.pipe(docs, batch_size=len(docs)):
-            pass
+    disabled = [*names_assigning(nlp, UCCA), *names_assigning(nlp, SDP)]
+    parsers = names_assigning(nlp, DEPENDENCIES)
+    for i, (_, pipe) in enumerate(nlp.pipeline):
+        if isinstance(pipe, UccaFromDependencies):
+            disabled += [name for name in nlp.pipe_names[:i] if name in parsers][-1:]
+    return nlp.select_pipes(disable=disabled)

@@ -1,8 +1,4 @@
-"""Files of bilexical graphs to training data and back: CoNLL-U, SDP and UCCA graphs to Docs with `doc._.sdp`.
-
-What the shell command `spacy-ucca bilexical` calls. The formats themselves are `formats/` and `enhanced.py`'s, the conversion of
-UCCA graphs is `conversion/bilexical.py`'s.
-"""
+"""Convert files of bilexical graphs to training data and back: CoNLL-U, SDP and UCCA graphs to Docs with `doc._.sdp`."""
 
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -20,7 +16,8 @@ from ..formats.sdp import iter_sdp
 from ..formats.text import open_lines
 from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
 from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
-from .corpus import find_docbins, read_docbin, without_ucca
+from .corpus import find_docbins, read_docbin
+from .pipelines import without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,12 +29,12 @@ CONLLU, CONLL, SDP, SPACY = ".conllu", (".conll", ".conllx"), ".sdp", ".spacy"
 
 @dataclass
 class BilexicalReport:
-    """What was read.
+    """The counts of a conversion.
 
-    docs, tokens, arcs (int): Their numbers; tops are no arcs.
+    docs, tokens, arcs (int): Their numbers; tops are not counted as arcs.
     multi_headed (int): Tokens with several heads.
-    dropped (int): Arcs left out; see `EnhancedSentence`.
-    hidden (int): Arcs beside another one between the same tokens in the same direction: a parser says one.
+    dropped (int): Arcs left out, because they are of empty words or from a token to itself.
+    hidden (int): Arcs that share both tokens and the direction with another arc. A parser predicts one of them.
     """
 
     docs: int = 0
@@ -58,16 +55,16 @@ def iter_bilexical_docs(
     empty: str = JOIN,
     limit: int = 0,
 ) -> Iterator[Doc]:
-    """Read a file as Docs with `doc._.sdp`: one sentence each, or what the Docs of a .spacy file are.
+    """Read a file as Docs with `doc._.sdp`: one sentence each, or the Docs of a .spacy file.
 
     path (Union[str, Path]): A file: .conllu, whose column 9 is the graph; .conll, .conllx or .sdp; or a .spacy file with
         UCCA graphs (or a directory of these), which stay on the Docs.
-    report (BilexicalReport): Where counts go.
+    report (BilexicalReport): The counts, which are updated.
     vocab (Optional[Vocab]): The vocabulary for the Docs; the pipeline's, if there is one.
-    nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get, in place of those given; it keeps to
-        the tokens and sentences, and what parses to graphs in it is passed over.
+    nlp (Optional[Language]): A pipeline that predicts the tags and dependencies of the Docs, in place of those in the file.
+        Tokens and sentences stay; components that set graphs are disabled.
     cut (bool), empty (str): For CoNLL-U: see `iter_enhanced`.
-    limit (int): Stop after so many Docs. 0 is no limit.
+    limit (int): Maximum number of Docs. 0 is no limit.
     YIELDS (Doc): The Docs.
     RAISES (UccaError): If there is no such file, or it is broken; the message says where.
     """
@@ -135,7 +132,7 @@ def _enhanced_doc(sentence: EnhancedSentence, vocab: Vocab) -> Doc:
 
 
 def _annotated(docs: Iterator[Doc], nlp: "Language") -> Iterator[Doc]:
-    """The Docs with what a pipeline predicts, in place of what they had."""
+    """YIELDS (Doc): The Docs with the annotation that a pipeline predicts, in place of theirs."""
 
     def pairs() -> Iterator[tuple[Doc, Doc]]:
         for doc in docs:
@@ -150,10 +147,10 @@ def _annotated(docs: Iterator[Doc], nlp: "Language") -> Iterator[Doc]:
             bare.user_data.update(doc.user_data)
             yield bare, doc
 
-    for found, doc in nlp.pipe(pairs(), as_tuples=True):
-        if [token.text for token in found] != [token.text for token in doc]:
+    for original, doc in nlp.pipe(pairs(), as_tuples=True):
+        if [token.text for token in original] != [token.text for token in doc]:
             raise UccaError(Errors.UC509)
-        yield found
+        yield original
 
 
 def _starts(doc: Doc) -> set[int]:

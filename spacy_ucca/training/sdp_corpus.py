@@ -1,23 +1,17 @@
-"""Training data for `sdp_parser`: the reader `spacy-ucca.SdpCorpus.v1`, and writing .spacy files for it.
+"""The reader of training data for `sdp_parser`, `spacy-ucca.SdpCorpus.v1`, and writing .spacy files for it.
 
-The Docs carry their gold graph in `doc._.sdp`. Making such files from corpora is `convert.py`'s.
+The Docs carry their gold graph in `doc._.sdp`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from spacy.tokens import Doc
 from spacy.util import registry
-from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..sdp_parser.extension import get_arcs
-from .corpus import (
-    DocBinCorpus,
-    find_docbins,
-    read_docs,
-    save_docs,
-)
+from .corpus import DocBinCorpus, save_docs
 
 __all__ = ["SdpCorpus", "create_sdp_corpus", "write_sdp_docbin"]
 
@@ -47,19 +41,8 @@ def create_sdp_corpus(
 class SdpCorpus(DocBinCorpus):
     """Examples with `eg.reference._.sdp`; the arguments are those of `create_sdp_corpus`."""
 
-    def _references(self, vocab: Vocab) -> Iterator[Doc]:
-        n_docs = 0
-        for path in find_docbins(self.path):
-            for number, doc in enumerate(read_docs(path, vocab), start=1):
-                if not len(doc):
-                    continue
-                if self.limit and n_docs >= self.limit:
-                    return
-                _check(doc, number, str(path))
-                n_docs += 1
-                yield doc
-        if not n_docs:
-            raise UccaError(Errors.UC216.format(path=self.path))
+    def _check(self, doc: Doc, number: int, where: str) -> None:
+        _check(doc, number, where)
 
 
 def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
@@ -75,8 +58,8 @@ def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
 
 def _check(doc: Doc, number: int, where: str) -> None:
     try:
-        found = get_arcs(doc)
+        arcs = get_arcs(doc)
     except UccaError as err:
         raise UccaError(Errors.UC883.format(number=number, where=where, reason=err)) from None
-    if found is None:
+    if arcs is None:
         raise UccaError(Errors.UC882.format(number=number, where=where))

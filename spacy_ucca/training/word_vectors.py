@@ -1,9 +1,8 @@
-"""Static word vectors from a pretrained transformer: small, fast, and no transformer at run time.
+"""Compute static word vectors with a pretrained transformer, which is not needed when they are used.
 
-A word's vector is the mean of what the transformer makes of it in sentences (contextual averages; Bommasani
-et al., 2020). Words that are rare or missing there get help from what it makes of them alone, moved to
-where vectors in context lie. `spacy-ucca vectors` is the command; PyTorch and `transformers` are needed
-here only, and come with `spacy-transformers`.
+The vector of a word is the mean of the transformer's output for it over the sentences that have the word (Bommasani et al.,
+2020). Rare words are smoothed with the transformer's output for the word alone, mapped to vectors in context by ridge
+regression. It needs PyTorch and `transformers`, which come with `spacy-transformers`.
 """
 
 from collections import Counter
@@ -21,17 +20,21 @@ BATCH = 32
 
 
 class WordVectors(NamedTuple):
-    """Lowercased words, the most frequent first, and the vector of each."""
+    """Static word vectors.
+
+    words (List[str]): The words in lower case, the most frequent first.
+    vectors (ndarray[float32]): (n_words, width) their vectors.
+    """
 
     words: list[str]
     vectors: numpy.ndarray
 
 
 class WordEncoder:
-    """A transformer that gives one vector per word: the mean of its pieces, layers side by side.
+    """A transformer that gives each word one vector: the mean over its word pieces, with the chosen layers concatenated.
 
     name (str): The name of a model, or its directory, as `transformers` takes it.
-    layers (Sequence[int]): The layers; 0 is what goes into the first.
+    layers (Sequence[int]): The layers; 0 is the input embeddings.
     RAISES (UccaError): If `transformers` is not installed, the model cannot be loaded or has no such layer.
     """
 
@@ -59,7 +62,7 @@ class WordEncoder:
 
     @property
     def whole_words(self) -> list[str]:
-        """RETURNS (List[str]): Words that the tokenizer knows as a whole: a general vocabulary."""
+        """RETURNS (List[str]): The words that are a single piece for the tokenizer."""
         pieces = self.tokenizer.get_vocab()
         words = sorted(pieces, key=pieces.__getitem__)
         return [word for word in words if word.isalpha()]
@@ -68,8 +71,8 @@ class WordEncoder:
         """Encode sentences.
 
         sentences (Sequence[Sequence[str]]): The words of each.
-        RETURNS (List[numpy.ndarray]): For each, an array (words, layers * width); zeros for words that
-            have no pieces, or come after the longest text the model takes.
+        RETURNS (List[ndarray[float32]]): For each sentence (n_words, n_layers * width). Words that have no pieces, or stand
+            behind the longest input of the model, get zeros.
         """
         longest = min(self.tokenizer.model_max_length, MAX_PIECES)
         pieces: Any = self.tokenizer(
@@ -82,7 +85,7 @@ class WordEncoder:
         )
         states = self.model(**pieces, output_hidden_states=True).hidden_states
         chosen = numpy.concatenate([states[layer].numpy() for layer in self.layers], axis=-1)
-        found = []
+        vectors_of = []
         for i, words in enumerate(sentences):
             places = pieces.word_ids(i)
             rows = [j for j, place in enumerate(places) if place is not None]
@@ -90,11 +93,11 @@ class WordEncoder:
             vectors = numpy.zeros((len(words), chosen.shape[-1]), dtype="float32")
             numpy.add.at(vectors, index, chosen[i, rows])
             counts = numpy.bincount(index, minlength=len(words)).astype("float32")
-            found.append(vectors / numpy.maximum(counts, 1.0)[:, None])
-        return found
+            vectors_of.append(vectors / numpy.maximum(counts, 1.0)[:, None])
+        return vectors_of
 
 
-def distil_vectors(
+def compute_word_vectors(
     encode: Callable[[Sequence[Sequence[str]]], list[numpy.ndarray]],
     sentences: Iterable[Sequence[str]],
     words: Iterable[str] = (),
@@ -103,15 +106,16 @@ def distil_vectors(
     n_words: int = 0,
     weight: float = 5.0,
 ) -> WordVectors:
-    """Make word vectors.
+    """Compute word vectors.
 
-    encode (Callable): What gives words in sentences vectors, such as a `WordEncoder`.
+    encode (Callable): Gives the words of sentences vectors, such as a `WordEncoder`.
     sentences (Iterable[Sequence[str]]): The words of each sentence.
-    words (Iterable[str]): More words, the most frequent first, whether they occur there or not.
-    width (int): The width to which the vectors are reduced, by principal components.
-    n_words (int): Keep so many words: first those of the sentences by frequency, then others. 0: all.
-    weight (float): What a word alone counts for, in occurrences.
-    RETURNS (WordVectors): The words and an array (words, width), as long as 1 on average.
+    words (Iterable[str]): More words, the most frequent first. They need not occur in the sentences.
+    width (int): The width of the result, by principal components.
+    n_words (int): Maximum number of words: those of the sentences by frequency, then others. 0: all.
+    weight (float): The weight of the vector predicted from the word alone, counted in occurrences.
+    RETURNS (WordVectors): The words and (n_words, width) vectors, of length 1 on average.
+    RAISES (UccaError): If there are no words.
     """
     counts: Counter[str] = Counter()
     sums: dict[str, numpy.ndarray] = {}
@@ -129,25 +133,28 @@ def distil_vectors(
     alone = numpy.stack([rows[0] for b in _batches([[w] for w in ordered]) for rows in encode(b)])
     n = numpy.array([[counts[word]] for word in ordered], dtype="float32")
     total = numpy.stack([sums.get(word, row * 0) for word, row in zip(ordered, alone)])
-    expected = _move(alone, total, n)
-    return WordVectors(ordered, _reduce((total + weight * expected) / (n + weight), width))
+    expected = _predict_in_context(alone, total, n)
+    return WordVectors(
+        ordered, _principal_components((total + weight * expected) / (n + weight), width)
+    )
 
 
 def _batches(sentences: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
-    """YIELDS (List[Sequence[str]]): Batches of sentences of like length, as padding costs time."""
+    """YIELDS (List[Sequence[str]]): Batches of sentences of similar length, which saves padding."""
     stream = (sentence for sentence in sentences if len(sentence))
     while chunk := sorted(islice(stream, BATCH * 64), key=len):
         yield from (chunk[i : i + BATCH] for i in range(0, len(chunk), BATCH))
 
 
-def _move(alone: numpy.ndarray, total: numpy.ndarray, n: numpy.ndarray) -> numpy.ndarray:
-    """Predict the mean vector in context from that of the word alone, by ridge regression over the words that
-    have been seen.
+def _predict_in_context(
+    alone: numpy.ndarray, total: numpy.ndarray, n: numpy.ndarray
+) -> numpy.ndarray:
+    """Predict the mean vector of words in context from their vectors alone, by ridge regression over the words that occur.
 
-    alone (numpy.ndarray): The vectors of words alone (words, width).
-    total (numpy.ndarray): The sums of their vectors in context (words, width).
-    n (numpy.ndarray): How often they were seen (words, 1).
-    RETURNS (numpy.ndarray): The vectors expected in context (words, width).
+    alone (ndarray[float32]): (n_words, width) the vectors of words alone.
+    total (ndarray[float32]): (n_words, width) the sums of their vectors in context.
+    n (ndarray[float32]): (n_words, 1) how often they occur.
+    RETURNS (ndarray[float32]): (n_words, width) the predicted vectors.
     """
     seen = n[:, 0] > 0
     if not seen.any():
@@ -164,9 +171,10 @@ def _move(alone: numpy.ndarray, total: numpy.ndarray, n: numpy.ndarray) -> numpy
     return ((alone - mean_in) @ matrix + mean_out).astype("float32")
 
 
-def _reduce(vectors: numpy.ndarray, width: int) -> numpy.ndarray:
-    """RETURNS (numpy.ndarray): The first principal components, zeros where there are fewer, of length 1 on
-    average."""
+def _principal_components(vectors: numpy.ndarray, width: int) -> numpy.ndarray:
+    """RETURNS (ndarray[float32]): (n_words, width) the first principal components, of length 1 on average. If there are
+    fewer, the rest is zeros.
+    """
     centred = vectors - vectors.mean(axis=0)
     _, axes = numpy.linalg.eigh((centred.T @ centred).astype("float64"))
     # The sign of an axis is arbitrary: fix it, so that the same words give the same vectors.

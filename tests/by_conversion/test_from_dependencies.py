@@ -20,9 +20,9 @@ from spacy_ucca.tokens.scorer import dependencies_score, ucca_score
 from spacy_ucca.training.corpus import (
     UccaCorpus,
     graph_to_doc,
-    without_ucca,
     write_docbin,
 )
+from spacy_ucca.training.pipelines import without_ucca
 
 GOLD = "[H [A [F The] [C cat]] [P slept] [D today]] [U .]"
 MODEL = {

@@ -11,11 +11,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from typer.testing import CliRunner
 
-from spacy_ucca.cli import app
+from spacy_ucca.cli import _pipelines, app
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.tokens.scorer import ucca_score
-from spacy_ucca.training import pipelines
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
 
 OLD = """
@@ -78,7 +77,7 @@ def test_categories_are_replaced_on_both_sides(predicted, gold, data):
 
 
 def test_command(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(pipelines, "load_pipeline", lambda model, gpu_id: make(OLD))
+    monkeypatch.setattr(_pipelines, "load_pipeline", lambda model, gpu_id: make(OLD))
     command = ["evaluate", "model", str(data["new"]), "--json", str(tmp_path / "scores.json")]
 
     def run(*options: str):

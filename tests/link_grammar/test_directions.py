@@ -1,4 +1,4 @@
-"""Directions of links: pieces, the integer program plain and reduced, and what is counted."""
+"""Directions of links: blocks, the integer program plain and reduced, and what is counted."""
 
 import math
 import sys
@@ -11,6 +11,7 @@ from link_graphs import TRIANGLE, all_directions, best_cost, link_graphs, make
 
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError, UccaError
+from spacy_ucca.link_grammar.blocks import divide, find_faces
 from spacy_ucca.link_grammar.direction_program import direction_cost
 from spacy_ucca.link_grammar.directions import (
     BOTH,
@@ -19,7 +20,6 @@ from spacy_ucca.link_grammar.directions import (
     orient,
 )
 from spacy_ucca.link_grammar.links import Link, LinkGraph
-from spacy_ucca.link_grammar.pieces import divide, find_faces
 from spacy_ucca.link_grammar.properties import (
     broken_properties,
     is_acyclic,
@@ -27,7 +27,7 @@ from spacy_ucca.link_grammar.properties import (
     is_planar,
     is_reachable,
 )
-from spacy_ucca.link_grammar.solver import Program
+from spacy_ucca.link_grammar.solver import new_program, solve
 
 pytest.importorskip("highspy", reason="no HiGHS (pip install 'spacy-ucca[links]')")
 
@@ -52,27 +52,27 @@ def test_random_graphs_are_what_they_should_be(graph):
 
 
 @given(link_graphs())
-def test_pieces_allow_the_same_directions(graph):
+def test_blocks_allow_the_same_directions(graph):
     """What bridges, entries, parents and faces demand comes to the same as acyclic and reachable."""
-    parts = divide(graph)
-    indices = [*parts.forced, *(i for _, members in parts.pieces for i in members)]
+    division = divide(graph)
+    indices = [*division.forced, *(i for _, members in division.blocks for i in members)]
     assert sorted(indices) == list(range(len(graph.links)))
     allowed = []
     for ways in product((False, True), repeat=len(graph.links)):
-        if all(ways[i] == right for i, right in parts.forced.items()) and all(
-            piece_is_good(piece, [ways[i] for i in members]) for piece, members in parts.pieces
+        if all(ways[i] == right for i, right in division.forced.items()) and all(
+            block_is_good(block, [ways[i] for i in members]) for block, members in division.blocks
         ):
             allowed.append(ways)
     assert allowed == all_directions(graph)
     assert allowed  # there is always a way
 
 
-def piece_is_good(piece, ways) -> bool:
-    if any(piece.forced(i) not in (None, way) for i, way in enumerate(ways)):
+def block_is_good(block, ways) -> bool:
+    if any(block.forced(i) not in (None, way) for i, way in enumerate(ways)):
         return False
-    children = {link.right if way else link.left for link, way in zip(piece.links, ways)}
-    faces = ({not ways[top], *(ways[i] for i in chain)} for top, chain in piece.faces)
-    return children == set(piece.nodes) - {piece.entry} and all(len(face) > 1 for face in faces)
+    children = {link.right if way else link.left for link, way in zip(block.links, ways)}
+    faces = ({not ways[top], *(ways[i] for i in chain)} for top, chain in block.faces)
+    return children == set(block.nodes) - {block.entry} and all(len(face) > 1 for face in faces)
 
 
 def test_faces():
@@ -187,11 +187,10 @@ def test_time_limit():
 
 
 def test_a_program_without_solution():
-    program = Program()
-    column = program.binary()
-    program.row([(column, 1.0)], 2.0)
+    program = new_program()
+    program.addConstr(program.addBinary() >= 2)
     with pytest.raises(UccaError, match="UC907"):
-        program.solve()
+        solve(program)
 
 
 def test_counting():

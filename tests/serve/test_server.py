@@ -244,7 +244,7 @@ def test_command_says_what_is_wrong(model: Path, client: Client, tmp_path: Path)
     spacy.blank("en").to_disk(tmp_path / "blank")
     for arguments, code in (
         ([str(tmp_path / "none")], "UC508"),
-        ([str(tmp_path / "blank")], "UC332"),
+        ([str(tmp_path / "blank")], "UC630"),
         ([str(model), "--port", str(client.port)], "UC620"),
     ):
         result = CliRunner().invoke(app, ["serve", "--no-open", *arguments])

@@ -7,6 +7,7 @@ from spacy.training import Example
 from spacy.util import registry
 from spacy.vocab import Vocab
 
+from spacy_ucca.conversion.bilexical import to_bilexical
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
@@ -19,6 +20,7 @@ from spacy_ucca.training.corpus import (
     spaces_between,
     write_docbin,
 )
+from spacy_ucca.training.sdp_corpus import create_sdp_corpus
 
 
 @pytest.fixture
@@ -152,6 +154,21 @@ def test_limit_shuffle_and_directories(docs, path, nlp):
     assert texts == [d.text for d in docs[:2]] + [d.text for d in docs]
     shuffled = [eg.text for eg in create_ucca_corpus(path, shuffle=True)(nlp)]
     assert shuffled != [d.text for d in docs] and sorted(shuffled) == sorted(d.text for d in docs)
+
+
+@pytest.mark.parametrize("kind", ["ucca", "sdp"])
+def test_reading_ends_at_the_limit(kind, tmp_path, nlp):
+    """No Doc after the limit is read, in any file."""
+    doc = Doc(nlp.vocab, words=["a", "b"])
+    doc._.ucca = next(iter(read_brackets("[H [A a] [P b]]", source="-")))
+    doc._.sdp = to_bilexical(doc._.ucca)
+    DocBin(docs=[doc, doc], store_user_data=True).to_disk(tmp_path / "a.spacy")
+    (tmp_path / "b.spacy").write_bytes(b"?")
+    corpus = {"ucca": create_ucca_corpus, "sdp": create_sdp_corpus}[kind]
+    for limit in (1, 2):
+        assert len(list(corpus(tmp_path, limit=limit)(nlp))) == limit
+    with pytest.raises(UccaError, match="UC213"):
+        list(corpus(tmp_path, limit=3)(nlp))
 
 
 def test_long_docs_are_divided(sample, tmp_path, nlp):

@@ -15,7 +15,7 @@ from util import make_bert
 
 from spacy_ucca.cli import app
 from spacy_ucca.errors import UccaError
-from spacy_ucca.training.word_vectors import WordEncoder, distil_vectors
+from spacy_ucca.training.word_vectors import WordEncoder, compute_word_vectors
 
 WORDS = ["the", "cat", "dog", "sleep", "##s", "run", "a", "b"]
 WIDTH = 6
@@ -40,17 +40,17 @@ SENTENCES = [["The", "cat", "sleeps"], ["the", "dog", "sleeps"], ["cat", "the"],
 
 
 def test_words_by_frequency_then_those_given_and_cut() -> None:
-    found = distil_vectors(encode, SENTENCES, ["Zebra", "dog", "ant", "zebra", " "], width=3)
+    found = compute_word_vectors(encode, SENTENCES, ["Zebra", "dog", "ant", "zebra", " "], width=3)
     assert found.words[:1] == ["the"] and set(found.words[1:3]) == {"cat", "sleeps"}
     assert found.words[3:] == ["dog", "zebra", "ant"]
     assert found.vectors.shape == (6, 3) and found.vectors.dtype == numpy.float32
-    few = distil_vectors(encode, SENTENCES, ["ant"], width=3, n_words=2)
+    few = compute_word_vectors(encode, SENTENCES, ["ant"], width=3, n_words=2)
     assert few.words == found.words[:2] and few.vectors.shape == (2, 3)
 
 
 def test_full_width_keeps_distances_between_means_in_context() -> None:
     # Nothing is lost when nothing is reduced, and a weight of zero leaves the plain means.
-    found = distil_vectors(encode, SENTENCES, width=WIDTH, weight=0.0)
+    found = compute_word_vectors(encode, SENTENCES, width=WIDTH, weight=0.0)
     means: dict[str, list[numpy.ndarray]] = {}
     for sentence, rows in zip(SENTENCES, encode(SENTENCES)):
         for word, row in zip(sentence, rows):
@@ -82,7 +82,7 @@ def test_what_was_not_seen_goes_where_the_seen_would() -> None:
 
     names = [f"w{i}" for i in range(60)]
     sentences = [names[i : i + 2] for i in range(0, 40, 2)] * 3
-    found = distil_vectors(alone_or_not, sentences, names, width=4, weight=1.0)
+    found = compute_word_vectors(alone_or_not, sentences, names, width=4, weight=1.0)
     place = {word: i for i, word in enumerate(found.words)}
     expected = numpy.stack([table[word] @ turn for word in found.words])
     expected -= expected.mean(0)
@@ -98,9 +98,9 @@ def test_what_was_not_seen_goes_where_the_seen_would() -> None:
 
 
 def test_wider_than_there_are_components_and_nothing_at_all() -> None:
-    assert not distil_vectors(encode, SENTENCES, width=WIDTH + 2).vectors[:, WIDTH:].any()
+    assert not compute_word_vectors(encode, SENTENCES, width=WIDTH + 2).vectors[:, WIDTH:].any()
     with pytest.raises(UccaError, match="UC318"):
-        distil_vectors(encode, [[]])
+        compute_word_vectors(encode, [[]])
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
-"""Pieces of link graphs whose directions can be found independently of each other.
+"""Blocks of link graphs, whose directions can be found independently of each other.
 
-The program in `direction_program.py` asks that the directed graph of each sentence is acyclic, and that each token has a
+The program for directions asks that the directed graph of each sentence is acyclic, and that each token has a
 parent, so that all are reached from the wall. For links that do not cross, this comes to less than it seems:
 
 - A link that nothing else joins the two sides of (a bridge) leads away from the wall.
@@ -20,19 +20,18 @@ from typing import NamedTuple
 
 from ..conversion.graph import ROOT
 from ..errors import Errors, GraphError
+from ..graph.union_find import UnionFind
 from .links import Link, LinkGraph
 
-__all__ = ["Parts", "Piece", "divide", "find_faces"]
+__all__ = ["Block", "Division", "divide", "find_faces"]
 
-Face = tuple[
-    int, tuple[int, ...]
-]  # the link above, and the chain of links below it from left to right
+Face = tuple[int, tuple[int, ...]]  # the link above, and the links below it from left to right
 
 
-class Piece(NamedTuple):
-    """Links whose directions depend on each other.
+class Block(NamedTuple):
+    """A 2-connected component of a link graph: links whose directions depend on each other.
 
-    entry (int): The node that paths from the wall come through.
+    entry (int): The node through which paths from the wall enter the block.
     links (Tuple[Link, ...]): The links, over nodes that are numbered from 0 in text order.
     planar (bool): Whether links do not cross, so that faces are enough to find cycles.
     """
@@ -57,43 +56,43 @@ class Piece(NamedTuple):
         return True if link.left == self.entry else False if link.right == self.entry else None
 
 
-class Parts(NamedTuple):
-    """A link graph in pieces.
+class Division(NamedTuple):
+    """A link graph in bridges and blocks.
 
     forced (Dict[int, bool]): For the indices of bridges, whether they lead to the right.
-    pieces (List[Tuple[Piece, Tuple[int, ...]]]): The pieces, each with the indices of its links in the graph.
+    blocks (List[Tuple[Block, Tuple[int, ...]]]): The blocks, each with the indices of its links in the graph.
     """
 
     forced: dict[int, bool]
-    pieces: list[tuple[Piece, tuple[int, ...]]]
+    blocks: list[tuple[Block, tuple[int, ...]]]
 
 
-def divide(graph: LinkGraph) -> Parts:
-    """Divide a link graph into pieces. If links cross, all of them are one.
+def divide(graph: LinkGraph) -> Division:
+    """Divide a link graph into bridges and blocks. If links cross, all of them count as one block.
 
     graph (LinkGraph): A connected link graph; dropped tokens do no harm.
-    RETURNS (Parts): The pieces.
+    RETURNS (Division): The bridges and blocks.
     RAISES (GraphError): If it is not connected.
     """
     if not graph.is_connected:
         raise GraphError(Errors.UC905.format(id=graph.id, text=" ".join(graph.words)[:60]))
     links = graph.links
     if not graph.is_planar:
-        return Parts({}, [_piece(links, range(len(links)), ROOT, planar=False)])
-    groups = _Groups(len(links))
+        return Division({}, [_block(links, range(len(links)), ROOT, planar=False)])
+    groups = UnionFind(len(links))
     for top, chain in find_faces(links):
         for link in chain:
             groups.join(top, link)
     distance = _distances(links)
-    parts = Parts({}, [])
-    for members in groups.members():
+    division = Division({}, [])
+    for members in groups.sets():
         if len(members) == 1:
             left, right, _ = links[members[0]]
-            parts.forced[members[0]] = distance[left] < distance[right]
+            division.forced[members[0]] = distance[left] < distance[right]
         else:
             nodes = {node for i in members for node in links[i][:2]}
-            parts.pieces.append(_piece(links, members, min(nodes, key=distance.__getitem__)))
-    return parts
+            division.blocks.append(_block(links, members, min(nodes, key=distance.__getitem__)))
+    return division
 
 
 def find_faces(links: Sequence[Link]) -> list[Face]:
@@ -117,15 +116,15 @@ def find_faces(links: Sequence[Link]) -> list[Face]:
     return faces
 
 
-def _piece(
+def _block(
     links: Sequence[Link], members: Sequence[int], entry: int, *, planar: bool = True
-) -> tuple[Piece, tuple[int, ...]]:
+) -> tuple[Block, tuple[int, ...]]:
     nodes = sorted({node for i in members for node in links[i][:2]})
     number = {node: i for i, node in enumerate(nodes)}
-    # In this order, pieces are the same whatever that of the links was.
+    # In this order, blocks are the same whatever that of the links was.
     order = sorted(members, key=lambda i: (links[i], i))
     named = (Link(number[links[i].left], number[links[i].right], links[i].label) for i in order)
-    return Piece(number[entry], tuple(named), planar), tuple(order)
+    return Block(number[entry], tuple(named), planar), tuple(order)
 
 
 def _distances(links: Sequence[Link]) -> dict[int, int]:
@@ -141,24 +140,3 @@ def _distances(links: Sequence[Link]) -> dict[int, int]:
                 distance[other] = distance[node] + 1
                 todo.append(other)
     return distance
-
-
-class _Groups:
-    """Numbers that are joined to groups (union-find)."""
-
-    def __init__(self, n: int) -> None:
-        self.parent = list(range(n))
-
-    def find(self, i: int) -> int:
-        while self.parent[i] != i:
-            self.parent[i] = i = self.parent[self.parent[i]]
-        return i
-
-    def join(self, i: int, j: int) -> None:
-        self.parent[self.find(j)] = self.find(i)
-
-    def members(self) -> list[list[int]]:
-        found: dict[int, list[int]] = {}
-        for i in range(len(self.parent)):
-            found.setdefault(self.find(i), []).append(i)
-        return list(found.values())

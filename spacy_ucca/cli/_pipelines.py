@@ -1,0 +1,54 @@
+"""Load a pipeline for a command, and change its settings as options say."""
+
+import configparser
+
+import spacy
+from spacy.language import Language
+
+from ..component import UccaParser
+from ..errors import Errors, UccaError
+from ..training.pipelines import trained_parsers
+
+__all__ = ["load_pipeline", "set_beam_width", "set_guidelines"]
+
+
+def load_pipeline(model: str, gpu_id: int = -1) -> Language:
+    """Load a pipeline.
+
+    model (str): The name of an installed pipeline, or a directory.
+    gpu_id (int): The GPU to use, or -1.
+    RETURNS (Language): The pipeline.
+    RAISES (UccaError): If it cannot be loaded.
+    """
+    try:
+        if gpu_id >= 0:
+            spacy.require_gpu(gpu_id)
+        return spacy.load(model)
+    except (OSError, ValueError, ImportError, KeyError, configparser.Error) as err:
+        reason = " ".join(str(err).split())
+        raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
+
+
+def set_beam_width(nlp: Language, width: int | None) -> None:
+    """Set the beam width of the parsers in a pipeline. The config of the pipeline changes too, so it is saved with it.
+
+    nlp (Language): The pipeline.
+    width (Optional[int]): The beam width; None leaves it as it is.
+    """
+    if width is None:
+        return
+    for name, parser in nlp.pipeline:
+        if isinstance(parser, UccaParser):
+            nlp.get_pipe_config(name)["beam_width"] = width
+            parser.beam_width = width
+
+
+def set_guidelines(nlp: Language, guidelines: str | None) -> None:
+    """Set the guidelines that the parsers in a pipeline follow.
+
+    nlp (Language): The pipeline.
+    guidelines (Optional[str]): Their name; None leaves them as they are.
+    """
+    if guidelines is not None:
+        for parser in trained_parsers(nlp):
+            parser.guidelines = guidelines

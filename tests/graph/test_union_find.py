@@ -1,0 +1,24 @@
+"""Disjoint sets."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_ucca.graph.union_find import UnionFind
+
+N = 8
+
+
+@given(st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1))), st.data())
+def test_joins_and_undo(pairs, data):
+    groups, history = UnionFind(N), [(0, UnionFind(N).sets())]
+    for i, j in pairs:
+        groups.join(i, j)
+        merged = [s for s in history[-1][1] if i in s or j in s]
+        rest = [s for s in history[-1][1] if s not in merged]
+        expected = sorted([*rest, sorted(i for s in merged for i in s)])
+        assert groups.sets() == expected
+        assert all(groups.find(s[0]) == groups.find(k) for s in expected for k in s)
+        history.append((groups.time, expected))
+    time, expected = data.draw(st.sampled_from(history))
+    groups.undo(time)
+    assert groups.sets() == expected and groups.time == time
