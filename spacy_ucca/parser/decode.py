@@ -27,7 +27,7 @@ from .calibration import (
     log_softmax,
 )
 from .labels import Inventory
-from .screen import Extra, screen
+from .screen import Extra, find_violations
 from .search import (
     GREEDY,
     Beam,
@@ -270,7 +270,7 @@ def _finish(
         if inventory.implicit:
             schema = inventory.schemas["implicit"]
             implicit = add_implicit(steps["implicit"], schema, inventory.bags, system, *args)
-    return Decoded(states, screen(inventory.label_facts, units, implicit))
+    return Decoded(states, find_violations(inventory.label_facts, units, implicit))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy
 from ..layers.span_scorer import PlacedSpans
 from ..parser.calibration import SURE, log_softmax, logits
 from ..parser.search import to_numpy
-from ..rules.assign import NEVER, best_labels
+from ..rules.assign import NEVER, viterbi_labels
 from .batch import SpanBatch
 from .labels import NO_LABEL, SpanLabels
 from .losses import softmax
@@ -112,7 +112,7 @@ def label_by_rules(
     own = end - start
     inner = near[:, 0] >= 0
     numpy.subtract.at(own, near[inner, 0], (end - start)[inner])
-    classes = best_labels(labels.rules, costs, no_label, near[:, 0], own > 0)
+    classes = viterbi_labels(labels.rules, costs, no_label, near[:, 0], own > 0)
     kept = numpy.nonzero(classes != NO_LABEL)[0]
     likely = chosen.likely[kept] * numpy.exp(logs[kept, classes[kept]])
     return LabeledSpans(rows[kept], likely, classes[kept])

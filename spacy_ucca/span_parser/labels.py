@@ -27,7 +27,7 @@ from ..parser.labels import (
     elsewhere_label,
     implicit_bag,
 )
-from ..rules.assign import LabelRules
+from ..rules.label_rules import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)

@@ -23,7 +23,7 @@ from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
 from ..parser.calibration import SURE, add_scores
 from ..parser.decode import add_implicit, add_remotes
-from ..parser.screen import Extra, screen
+from ..parser.screen import Extra, find_violations
 from ..parser.search import to_numpy
 from ..tokens.sentences import Sentence
 from ..transition import State
@@ -223,7 +223,7 @@ def parse(
     if labels.units.implicit:
         bags, system = labels.units.bags, labels.units.system
         implicit = add_implicit(scorers.implicit, schemas["implicit"], bags, system, *args)
-    suspects = screen(labels.units.label_facts, units, implicit)
+    suspects = find_violations(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
     suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
     return Parsed(states, suspects)

@@ -10,7 +10,7 @@ from spacy_ucca.features.unit_rows import Units
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser.decode import decode_all
 from spacy_ucca.parser.labels import Inventory
-from spacy_ucca.parser.screen import screen
+from spacy_ucca.parser.screen import find_violations
 from spacy_ucca.rules.repair import repair
 from spacy_ucca.tokens.sentences import find_sentences
 from spacy_ucca.transitions.rebuild import rebuild
@@ -50,5 +50,5 @@ def test_gold_trees_are_not_suspected(sample: list[Graph]) -> None:
         for action in built.actions:
             inventory.system.apply(state, action)
         syntax = Syntax([-1] * len(graph.words), [0] * len(graph.words))
-        (suspect,) = screen(inventory.label_facts, Units(inventory.system, state, syntax))
+        (suspect,) = find_violations(inventory.label_facts, Units(inventory.system, state, syntax))
         assert suspect == bool(broken(built.graph)), graph.details["id"]

@@ -13,32 +13,20 @@ from util import attached
 from spacy_ucca.conversion.constituency import to_constituency
 from spacy_ucca.conversion.tree import parse_chain
 from spacy_ucca.graph.categories import split_label
-from spacy_ucca.rules.assign import (
-    BROKEN,
-    FUNCTION,
-    MISSING,
-    NEVER,
-    PUNCT,
-    LabelRules,
-    best_labels,
-)
-from spacy_ucca.rules.edits import MODES
-from spacy_ucca.rules.grammar import (
-    BANNED,
-    FREE,
-    MAIN,
-    PLAIN,
-    SCENES,
-    TOP,
-    bits,
-    fits,
-    level_of,
-)
+from spacy_ucca.rules.assign import viterbi_labels
+from spacy_ucca.rules.bit_grammar import bit_grammar, bits
+from spacy_ucca.rules.grammar import CATEGORIES
+from spacy_ucca.rules.label_rules import LabelRules
+from spacy_ucca.rules.repair_costs import BROKEN, MISSING, NEVER
 from spacy_ucca.span_parser.labels import SpanLabels
 from spacy_ucca.span_parser.trees import relatives
 from spacy_ucca.training.convert import convert_corpus
 from spacy_ucca.training.corpus import read_docbin
 
+UCCA = bit_grammar(CATEGORIES)
+FREE, PLAIN, TOP = UCCA.FREE, UCCA.plain, UCCA.top
+FUNCTION, PUNCT = TOP + 1, TOP + 2
+MAIN, SCENES = bits("PS"), bits("H")
 SEEDS = st.integers(0, 2**32 - 1)
 LABELS = tuple(
     "A C D E F H L N P U F+A S|A P|S H+A H+P P+H A+P+C A-remote A-down1 P+A-down1+H Terminal-down1 ROOT ROOT+H".split()
@@ -59,25 +47,26 @@ def level_below(link, level):
         return {"ROOT": TOP, "U": PUNCT, "F": FUNCTION}[link.name]
     if level == PLAIN and not link.move:
         return PLAIN
-    return FREE if link.name == "Terminal" else level_of(bits(split_label(link.name)))
+    return FREE if link.name == "Terminal" else UCCA.level_of(bits(split_label(link.name)))
 
 
 def cost_of_children(level, children, has_tokens):
-    """RETURNS (float): What is wrong with a unit: as little as it can be, whatever the unit is taken for."""
+    """RETURNS (float): What is wrong with a unit: as little as it can be, whatever the type of the unit."""
     if level == PUNCT:
         return BROKEN * sum(1 + own.bit_count() for own in children)
     if level == FUNCTION:
         return BROKEN * sum(own.bit_count() for own in children)
     costs = []
-    for mode in MODES:
-        allowed, needed = mode.allowed & ~BANNED[level], mode.needed & ~BANNED[level]
+    banned = UCCA.levels[level].banned
+    for unit_type in UCCA.unit_types:
+        allowed, needed = unit_type.allowed & ~banned, unit_type.needed & ~banned
         cost = BROKEN * sum((own & ~allowed).bit_count() for own in children)
         n_given = sum((own & needed).bit_count() for own in children)
-        if mode.single and n_given > 1:
+        if unit_type.single and n_given > 1:
             cost += BROKEN * (n_given - 1)
-        if mode.needed and not n_given:
-            cost += BROKEN if mode.needed & SCENES else MISSING
-        if mode.needed & SCENES and has_tokens:
+        if unit_type.needed and not n_given:
+            cost += BROKEN if unit_type.needed & SCENES else MISSING
+        if unit_type.needed & SCENES and has_tokens:
             cost += BROKEN
         costs.append(cost)
     return min(costs)
@@ -109,7 +98,7 @@ def total_cost(chains, costs, no_label, parents, has_tokens, classes):
                 possible = [own, own | bits("P"), own | bits("C")]
                 n_main = [(own & MAIN).bit_count() for own in possible]
                 right = level != FUNCTION and any(
-                    fits(own, level, n, False) for own, n in zip(possible, n_main, strict=True)
+                    UCCA.fits(own, level, n, False) for own, n in zip(possible, n_main, strict=True)
                 )
                 cost += 0 if right else BROKEN
             level = level_below(link, level)
@@ -147,7 +136,7 @@ def test_no_assignment_is_better(seed, n):
     costs[:, 0] = NEVER
     no_label = rng.exponential(5.0, n)
     arguments = (costs, no_label, parents, has_tokens)
-    found = best_labels(LabelRules(chains), *arguments)
+    found = viterbi_labels(LabelRules(chains), *arguments)
     choices = [range(int(p < 0), n_labels + 1) for p in parents]
     least = min(total_cost(chains, *arguments, classes) for classes in itertools.product(*choices))
     assert total_cost(chains, *arguments, found) == pytest.approx(least)
@@ -163,7 +152,7 @@ def test_no_scene_below_a_process_however_deep(main, expected):
         costs[i, names.index(name)] = 0.0
     costs[3, names.index("E")] = costs[4, names.index("C")] = 1.0
     parents = numpy.array([-1, 0, 1, 2, 2, 0])
-    found = best_labels(rules, costs, numpy.full(6, 9.0), parents, parents > 1)
+    found = viterbi_labels(rules, costs, numpy.full(6, 9.0), parents, parents > 1)
     assert "".join(names[i] for i in found[3:5]) == expected
     assert [names[i] for i in found[:3]] == best[:3]
 
@@ -186,10 +175,10 @@ def test_sentences_of_a_batch_do_not_meet(seed):
         ]
     )
     has_tokens = numpy.concatenate([tokens for _, tokens in trees])
-    together = best_labels(rules, costs, no_label, parents, has_tokens)
+    together = viterbi_labels(rules, costs, no_label, parents, has_tokens)
     for (own, tokens), start in zip(trees, starts, strict=True):
         part = slice(start, start + len(own))
-        alone = best_labels(rules, costs[part], no_label[part], own, tokens)
+        alone = viterbi_labels(rules, costs[part], no_label[part], own, tokens)
         assert together[part].tolist() == alone.tolist()
 
 
@@ -199,12 +188,12 @@ def test_there_is_always_a_result(names):
     parents = numpy.arange(-1, 1_999)
     costs = numpy.zeros((2_000, len(names) + 1))
     costs[:, 0] = NEVER
-    found = best_labels(
+    found = viterbi_labels(
         rules, costs, numpy.full(2_000, 1e3), parents, numpy.ones(2_000, dtype=bool)
     )
     assert (found > 0).all()
     nothing = numpy.zeros(0, dtype="int64")
-    assert not len(best_labels(rules, costs[:0], nothing, nothing, nothing))
+    assert not len(viterbi_labels(rules, costs[:0], nothing, nothing, nothing))
 
 
 # Gold trees
@@ -232,7 +221,7 @@ def changed(graphs):
     labels = SpanLabels.collect(graphs, [])
     for graph in graphs:
         classes, problem = gold_problem(labels, graph)
-        if best_labels(labels.rules, *problem).tolist() != classes.tolist():
+        if viterbi_labels(labels.rules, *problem).tolist() != classes.tolist():
             found.append(graph)
     return found
 

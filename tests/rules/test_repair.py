@@ -18,12 +18,8 @@ from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import EdgeTuple, Graph
 from spacy_ucca.graph.categories import TERMINAL
 from spacy_ucca.graph.unit import FOUNDATIONAL, LINKAGE, PUNCT
-from spacy_ucca.rules.grammar import (
-    FREE,
-    SCENE,
-    bits,
-    fits,
-)
+from spacy_ucca.rules.bit_grammar import bit_grammar, bits
+from spacy_ucca.rules.grammar import CATEGORIES
 from spacy_ucca.rules.repair import repair
 
 MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
@@ -50,14 +46,14 @@ def punctuation_alone() -> Graph:
 @settings(max_examples=200)
 @given(graphs(max_roots=2, max_units=9), st.integers(0, 9))
 @example(punctuation_alone(), 0)
-def test_what_is_mended_follows_the_rules(graph: Graph, seed: int) -> None:
+def test_what_is_repaired_follows_the_rules(graph: Graph, seed: int) -> None:
     graph = scored(graph, seed) if seed else graph
-    mended = repair(graph)
+    repaired = repair(graph)
     empty = {"no-empty-unit"} if any(not root.tokens() for root in graph.roots) else set()
-    assert set(broken(mended)) <= empty
-    assert repair(mended) is mended
+    assert set(broken(repaired)) <= empty
+    assert repair(repaired) is repaired
     if not broken(graph):
-        assert mended is graph
+        assert repaired is graph
 
 
 @settings(max_examples=200)
@@ -75,10 +71,10 @@ def test_tokens_stay_together(graph: Graph) -> None:
         units = (unit for unit in graph.units if unit.kind != LINKAGE and unit.tokens())
         return Counter((unit.tokens(), unit.parent.tokens()) for unit in units if unit.parent)
 
-    mended = repair(graph)
-    assert mended.words == graph.words and mended.punct == graph.punct
-    assert not yields(graph) - yields(mended)
-    wrapped = yields(mended) - yields(graph)
+    repaired = repair(graph)
+    assert repaired.words == graph.words and repaired.punct == graph.punct
+    assert not yields(graph) - yields(repaired)
+    wrapped = yields(repaired) - yields(graph)
     assert all(len(tokens) == 1 for tokens, _ in wrapped)
 
 
@@ -102,7 +98,7 @@ def test_tokens_stay_together(graph: Graph) -> None:
         ("[H [P b]] [L and] [H [P c]] [A IMPLICIT]", "[H [P b]] [L and] [H [P c]]"),
     ],
 )
-def test_what_is_mended_how(before: str, after: str) -> None:
+def test_what_is_repaired_how(before: str, after: str) -> None:
     (graph,) = read_brackets(before)
     found = repair(graph)
     assert broken(found) == []
@@ -120,22 +116,23 @@ def test_a_scene_without_relation_gets_an_implicit_one() -> None:
 def test_no_other_choice_changes_less(seed: int) -> None:
     """By brute force: all categories of all children of one unit."""
     rng = random.Random(seed)
-    level = rng.choice([FREE, SCENE])
-    own = {FREE: "A", SCENE: "H"}[level]
+    own = rng.choice("AH")
+    grammar = bit_grammar(CATEGORIES)
+    level = grammar.level_of(bits(own))
     labels = [rng.choice("HLGPSADTCENQRF") for _ in range(rng.randint(1, 3))]
     inner = f"[{own} " + " ".join(f"[{label} a]" for label in labels) + "]"
     (graph,) = read_brackets(inner if own == "H" else f"[H [P b] {inner}]")
-    mended = repair(graph)
-    assert broken(mended) == []
+    repaired = repair(graph)
+    assert broken(repaired) == []
     unit = next(
-        u for u in mended.units if u.categories == (own,) and len(u.tokens()) == len(labels)
+        u for u in repaired.units if u.categories == (own,) and len(u.tokens()) == len(labels)
     )
     found = [edge.label for edge in unit.edges if not edge.child.is_implicit]
 
     def allowed(choice: tuple[str, ...]) -> bool:
         n_main = sum(label in "PS" for label in choice)
-        with_process = fits(bits((*choice, "P")), level, n_main + 1, False)
-        return with_process or fits(bits(choice), level, n_main, False)
+        with_process = grammar.fits(bits((*choice, "P")), level, n_main + 1, False)
+        return with_process or grammar.fits(bits(choice), level, n_main, False)
 
     changes = [
         sum(a != b for a, b in zip(choice, labels))
@@ -218,7 +215,7 @@ def test_punctuation_is_what_the_doc_says(nlp) -> None:
 @given(graphs(max_units=9), st.data())
 def test_other_punctuation(graph: Graph, data: st.DataObject) -> None:
     flags = data.draw(st.tuples(*[st.booleans()] * len(graph.words)))
-    mended = repair(graph, flags)
-    assert mended.punct == flags and broken(mended) == broken(repair(mended))
+    repaired = repair(graph, flags)
+    assert repaired.punct == flags and broken(repaired) == broken(repair(repaired))
     if flags == graph.punct:
-        assert mended.same_structure(repair(graph))
+        assert repaired.same_structure(repair(graph))

@@ -1,0 +1,155 @@
+"""The table of rules as arithmetic on bits: which sets of categories may stand under one unit, and under which.
+
+A set of categories is an integer with a bit for each row of the table. `BitGrammar` answers for one unit at a time
+(`fits`) and, with the arrays of its masks, for all units of a batch at once.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy
+
+from .grammar import CATEGORIES, OTHER_LETTER, Category, Table
+from .unit_types import UnitType, unit_types
+
+BITS = {row.letter: 1 << i for i, row in enumerate(CATEGORIES)}
+OTHER = BITS.pop(OTHER_LETTER)
+NAMES = {bit: category for category, bit in BITS.items()}
+
+
+@cache
+def bits(categories: str | tuple[str, ...]) -> int:
+    """RETURNS (int): Categories as bits."""
+    found = 0
+    for category in categories:
+        found |= BITS.get(category, OTHER)
+    return found
+
+
+class Level(NamedTuple):
+    """What a unit may not have below it.
+
+    banned (int): Categories that no child has.
+    deep (bool): Whether no unit further below has one of them either.
+    """
+
+    banned: int = 0
+    deep: bool = False
+
+    def union(self, other: "Level") -> "Level":
+        """RETURNS (Level): What a unit may not have that two levels hold for."""
+        return Level(self.banned | other.banned, self.deep or other.deep)
+
+
+class BitGrammar:
+    """What the rules of a table say of sets of categories.
+
+    table (Table): The rules.
+    levels (List[Level]): What units may not have below them, from `FREE` on: the later, the less they may have. The
+        last but one is `plain`, the last `top`, that of the root.
+    together (ndarray[bool]): (n_sets,) whether children with a set of categories may stand under one unit.
+    unit_types (List[UnitType]): What the children of a unit may be together.
+
+    The others are sets of categories: those of `at_most_one`, `not_beside_tokens`, `childless`, `not_remote` and
+    `one_parent`; `deep_in`, which have units that nothing of `deep` stands in, however deep.
+    RAISES (ValueError): If the table is none that repair and the search for labels can follow.
+    """
+
+    FREE = 0
+
+    def __init__(self, table: Table) -> None:
+        if [row.letter for row in table] != [row.letter for row in CATEGORIES]:
+            raise ValueError("a table of rules has the rows of CATEGORIES, in their order")
+        self.table = table
+        self.at_most_one = self._rows("at_most_one")
+        self.not_beside_tokens = self._rows("not_beside_tokens")
+        self.childless = self._rows("childless")
+        self.not_remote = self._rows("not_remote")
+        self.one_parent = self._rows("one_parent")
+        self.deep_in = self._rows("no_descendant")
+        own = [_level(row) for row in table]
+        self.deep = 0
+        for level in own:
+            self.deep |= level.banned if level.deep else 0
+        found = {Level()}
+        for level in own:
+            found |= {level.union(other) for other in found}
+        self.levels = sorted(found, key=lambda x: (x.deep, x.banned.bit_count(), x.banned))
+        self._numbers = {level: i for i, level in enumerate(self.levels)}
+        self.plain, self.top = len(self.levels) - 1, len(self.levels)
+        self.levels.append(Level(self._rows("not_under_root")))
+        self._own_levels = own
+        sets = numpy.arange(1 << len(table), dtype="int32")
+        clashes = self._clashes(sets)
+        self.together = ~(clashes | self._lacks(sets))
+        needs = {1 << i: bits(row.needs.categories) for i, row in enumerate(table) if row.needs}
+        if self.at_most_one not in {0, *needs.values()}:
+            raise ValueError("at_most_one is only for all categories that another one needs")
+        self.unit_types: list[UnitType] = unit_types(
+            ~clashes, needs, self.at_most_one, self.not_beside_tokens
+        )
+        self.level_of, self.below = cache(self._level_of), cache(self._below)
+
+    def __reduce__(self) -> tuple:
+        return bit_grammar, (self.table,)
+
+    def _rows(self, column: str) -> int:
+        """RETURNS (int): The categories with a rule in a column."""
+        return sum(1 << i for i, row in enumerate(self.table) if getattr(row, column))
+
+    def _clashes(self, sets: numpy.ndarray) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_sets,) whether a set has categories that may not stand beside each other."""
+        found = numpy.zeros(len(sets), dtype=bool)
+        for i, row in enumerate(self.table):
+            if row.not_beside:
+                found |= (sets >> i & 1 != 0) & (sets & bits(row.not_beside.categories) != 0)
+        return found
+
+    def _lacks(self, sets: numpy.ndarray) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_sets,) whether a set lacks a category that one of it needs."""
+        found = numpy.zeros(len(sets), dtype=bool)
+        for i, row in enumerate(self.table):
+            if row.needs:
+                found |= (sets >> i & 1 != 0) & (sets & bits(row.needs.categories) == 0)
+        return found
+
+    def _level_of(self, categories: int) -> int:
+        level = Level()
+        for i, own in enumerate(self._own_levels):
+            if categories >> i & 1:
+                level = level.union(own)
+        return self._numbers[level]
+
+    def _below(self, level: int, categories: int) -> int:
+        own = self.level_of(categories)
+        if not self.levels[level].deep:
+            return own
+        return self._numbers[self.levels[level].union(self.levels[own])]
+
+    def fits(self, own: int, level: int, n_main: int, has_tokens: bool) -> bool:
+        """Whether a unit may have children of some categories.
+
+        own (int): The categories of its children.
+        level (int): What its own categories allow, by number.
+        n_main (int): How many of its children's categories are among those of `at_most_one`.
+        has_tokens (bool): Whether tokens hang on it.
+        RETURNS (bool): Whether it may.
+        """
+        if own & self.levels[level].banned or n_main > 1:
+            return False
+        if has_tokens and own & self.not_beside_tokens:
+            return False
+        return bool(self.together[own])
+
+
+def _level(row: Category) -> Level:
+    banned = bits(row.no_child.categories) if row.no_child else 0
+    if row.no_descendant and bits(row.no_descendant.categories) & ~banned:
+        raise ValueError(f"{row.letter}: no_descendant forbids what no_child allows")
+    return Level(banned, row.no_descendant is not None)
+
+
+@cache
+def bit_grammar(table: Table) -> BitGrammar:
+    """RETURNS (BitGrammar): What the rules of a table say of sets of categories. Made once for each table."""
+    return BitGrammar(table)

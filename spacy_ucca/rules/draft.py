@@ -1,0 +1,169 @@
+"""A graph while it is repaired: edges by number, their categories as bits."""
+
+from ..graph import EdgeTuple, Graph
+from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from .bit_grammar import BITS, NAMES, OTHER, bits
+from .repair_costs import NEW_COST, edge_weight
+
+
+class Draft:
+    """A graph while it is repaired.
+
+    graph (Graph): The graph before.
+    kinds (List[str]): The kind of each unit.
+    edges (List[EdgeTuple]): All edges. Categories of edges that `labels` knows are those in `labels`.
+    scores (Dict[int, float]): The scores of edges that have one.
+    dropped (Set[int]): Edges that are left out.
+    linked (Set[int]): Units that linkage units link.
+
+    Of edges between units, once `index_edges` was called:
+    roots (List[int]): The units without parent.
+    kids, remotes (List[List[int]]): The primary and the remote edges of each unit.
+    shared (List[List[int]]): The remote edges to each unit.
+    primary (List[int]): The primary edge to each unit, or -1.
+    tokens (Dict[int, List[int]]): The edges to tokens of units that have any.
+    children (List[int]): The child of each edge.
+    labels (List[int]): The categories of each edge, as bits. 0 for edges that are left out.
+    weights (List[float]): What it costs to change each edge; 0 for those that nothing may change.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.kinds = list(graph.kinds)
+        self.edges = list(graph.edge_tuples)
+        self.scores = dict(graph.scores)
+        self.dropped: set[int] = set()
+        self.linked: set[int] = set()
+
+    def index_edges(self, not_remote: int) -> None:
+        """Index the edges between units by the units that they connect. Remote edges that nothing can save are dropped.
+
+        not_remote (int): The categories that remote edges do not have, as bits.
+        """
+        n = len(self.kinds)
+        self.kids: list[list[int]] = [[] for _ in range(n)]
+        self.remotes: list[list[int]] = [[] for _ in range(n)]
+        self.shared: list[list[int]] = [[] for _ in range(n)]
+        self.tokens: dict[int, list[int]] = {}
+        self.children = [edge.child for edge in self.edges]
+        self.labels = [0] * len(self.edges)
+        self.weights = [0.0] * len(self.edges)
+        self.primary = [-1] * n
+        parents = [-1] * n
+        later = []
+        kinds, dropped = self.kinds, self.dropped
+        for i, (parent, child, categories, remote) in enumerate(self.edges):
+            if child < 0:
+                if kinds[parent] == FOUNDATIONAL:
+                    self.tokens.setdefault(parent, []).append(i)
+            elif kinds[parent] == FOUNDATIONAL and i not in dropped:
+                if remote:
+                    later.append(i)
+                    continue
+                parents[child], self.primary[child] = parent, i
+                if kinds[child] != PUNCT:
+                    self._add(i, self.kids[parent], bits(categories))
+            elif kinds[parent] == IMPLICIT:
+                dropped.add(i)
+        self.roots = [
+            u for u, p in enumerate(parents) if p < 0 and self.kinds[u] not in (LINKAGE, PUNCT)
+        ]
+        seen = set()
+        for i in sorted(later, key=lambda i: -self.scores.get(i, 1.0)):
+            edge = self.edges[i]
+            label = bits(edge.categories) & ~not_remote
+            pair = edge.parent, edge.child
+            if not label or pair in seen or parents[edge.child] in (-1, edge.parent):
+                dropped.add(i)
+                continue
+            seen.add(pair)
+            self._add(i, self.remotes[edge.parent], label)
+            self.shared[edge.child].append(i)
+
+    def _add(self, i: int, edges: list[int], label: int) -> None:
+        edges.append(i)
+        self.labels[i] = label
+        self.weights[i] = edge_weight(self.scores.get(i, 1.0))
+
+    def edges_of(self, unit: int) -> list[int]:
+        """RETURNS (List[int]): The edges to the children of a unit, remote ones last."""
+        return [*self.kids[unit], *self.remotes[unit]]
+
+    def edges_to(self, unit: int) -> list[int]:
+        """RETURNS (List[int]): The edges to a unit from its parents: the primary one first (or -1), then remote ones."""
+        return [self.primary[unit], *self.shared[unit]]
+
+    def is_bare(self, unit: int) -> bool:
+        """RETURNS (bool): Whether a unit has no children of its own with words, beside its tokens."""
+        return all(self.kinds[self.children[i]] == IMPLICIT for i in self.kids[unit])
+
+    def add_relation(self, unit: int) -> int:
+        """Give a Scene its relation: a State of its tokens, if it has nothing else with words, or an implicit Process. The
+        edge is as likely as the least likely of the Scene's other children.
+
+        unit (int): The Scene.
+        RETURNS (int): The new unit.
+        """
+        tokens = self.tokens.pop(unit, []) if self.is_bare(unit) else []
+        new, i = len(self.kinds), len(self.edges)
+        scores = [self.scores[k] for k in self.edges_of(unit) if k in self.scores]
+        if scores:
+            self.scores[i] = min(scores)
+        self.kinds.append(FOUNDATIONAL if tokens else IMPLICIT)
+        self.edges.append(EdgeTuple(unit, new, ("S" if tokens else "P",)))
+        for k in tokens:
+            self.edges[k] = self.edges[k]._replace(parent=new)
+        if tokens:
+            self.tokens[new] = tokens
+        self.children.append(new)
+        self.primary.append(i)
+        for lists in (self.kids, self.remotes, self.shared):
+            lists.append([])
+        self.kids[unit].append(i)
+        self.labels.append(bits(self.edges[i].categories))
+        self.weights.append(NEW_COST)
+        return new
+
+    def build(self) -> Graph:
+        """RETURNS (Graph): The graph without what was left out; the graph before, if nothing changed."""
+        old, edges, scores, dropped = self.graph, self.edges, self.scores, self.dropped
+        for i, (label, weight) in enumerate(zip(self.labels, self.weights)):
+            if not weight or label == bits(edges[i].categories):
+                continue
+            if not label:
+                dropped.add(i)
+                continue
+            categories = tuple(c for c in edges[i].categories if BITS.get(c, OTHER) & label)
+            if not categories:
+                categories = (NAMES[label],)
+                if i in scores:  # what is put in the place of something likely is unlikely
+                    scores[i] = 1 - scores[i]
+            edges[i] = edges[i]._replace(categories=categories)
+        # Implicit units, and linkage units without edges.
+        left_out = {edges[i].child for i in dropped if self.primary[edges[i].child] == i}
+        links = {u for u, k in enumerate(self.kinds) if k == LINKAGE}
+        left_out |= links - {e.parent for i, e in enumerate(edges) if links and i not in dropped}
+        if not dropped and edges == list(old.edge_tuples) and self.kinds == list(old.kinds):
+            return old
+        if dropped:
+            kept = [i for i, e in enumerate(edges) if i not in dropped and e.child not in left_out]
+            edges = [edges[i] for i in kept]
+            scores = {k: scores[i] for k, i in enumerate(kept) if i in scores}
+        if left_out:
+            units = [u for u in range(len(self.kinds)) if u not in left_out]
+            number = {u: i for i, u in enumerate(units)}
+            edges = [
+                EdgeTuple(number[parent], number.get(child, child), categories, remote)
+                for parent, child, categories, remote in edges
+            ]
+            self.kinds = [self.kinds[u] for u in units]
+        return Graph(
+            old.words,
+            self.kinds,
+            edges,
+            punct=old.punct,
+            paragraphs=old.paragraphs,
+            details=old.details,
+            scores=scores,
+            check=False,
+        )

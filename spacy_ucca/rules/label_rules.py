@@ -1,0 +1,161 @@
+"""What the rules of UCCA say of labels of spans: what each label costs as the child of units of each type and level."""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy
+
+from ..conversion.tree import ROOT_LABEL, NodeLabel
+from ..graph.categories import PUNCTUATION, TERMINAL, split_label
+from .bit_grammar import BitGrammar, bit_grammar, bits
+from .grammar import CATEGORIES, Table
+from .repair_costs import BROKEN, MISSING, NEVER
+
+
+class ChildConstraint(NamedTuple):
+    """What a unit of some type and level asks of each of its children.
+
+    allowed (int): The categories that a child may have.
+    needed (int): Those of which one child has to have one.
+    single (bool): Whether no more than one child has one of `needed`.
+    deep (bool): Whether what is banned in Processes and States is banned in all units below, too.
+    childless (bool): Whether there should be no child at all.
+    """
+
+    allowed: int
+    needed: int = 0
+    single: bool = False
+    deep: bool = False
+    childless: bool = False
+
+    def cost_without(self, own: int) -> float:
+        """RETURNS (float): What a child with some categories costs that gives nothing of what is needed."""
+        return BROKEN * (self.childless + (own & ~(self.allowed & ~self.needed)).bit_count())
+
+    def cost_giving(self, own: int) -> float:
+        """RETURNS (float): What a child with some categories costs as the one that gives what is needed."""
+        given = own & self.allowed & self.needed
+        if not given:
+            return NEVER
+        too_many = given.bit_count() - 1 if self.single else 0
+        return BROKEN * (too_many + (own & ~self.allowed).bit_count())
+
+
+class ConstraintTable:
+    """The constraints on children of units of all types and levels, by number.
+
+    grammar (BitGrammar): The rules.
+    constraints (List[ChildConstraint]): All constraints.
+    numbers (ndarray[int64]): (n_levels, n_types) the constraint of units of each level and type. The last levels are
+        `leaf`, units without children but punctuation, and `punct`, punctuation units, which have none at all.
+    deep, needs, single (ndarray): (n_constraints,) their fields; whether anything is needed.
+    lacking (ndarray[float64]): (n_constraints,) what it costs that no child has what is needed.
+    tokens (ndarray[float64]): (n_constraints,) what it costs that tokens stand beside the children.
+    """
+
+    def __init__(self, grammar: BitGrammar) -> None:
+        self.grammar = grammar
+        types = grammar.unit_types
+        rows = [
+            [ChildConstraint(t.allowed & ~banned, t.needed, t.single, deep) for t in types]
+            for banned, deep in grammar.levels
+        ]
+        self.leaf, self.punct = len(rows), len(rows) + 1
+        rows += [
+            [ChildConstraint(0)] * len(types),
+            [ChildConstraint(0, childless=True)] * len(types),
+        ]
+        found = self.constraints = sorted({constraint for row in rows for constraint in row})
+        self.numbers = numpy.array(
+            [[found.index(constraint) for constraint in row] for row in rows]
+        )
+        self.deep = numpy.array([int(constraint.deep) for constraint in found])
+        self.needs = numpy.array([constraint.needed > 0 for constraint in found])
+        self.single = numpy.array([constraint.single for constraint in found])
+        wordless = numpy.array([bool(c.needed & grammar.not_beside_tokens) for c in found])
+        self.lacking = numpy.where(wordless, BROKEN, MISSING)
+        self.tokens = numpy.where(wordless, BROKEN, 0.0)
+        self.costs = lru_cache(maxsize=4096)(self._costs)
+
+    def __reduce__(self) -> tuple:
+        return constraint_table, (self.grammar.table,)
+
+    def _costs(self, own: int) -> tuple[list[float], list[float]]:
+        """RETURNS (Tuple[List[float], List[float]]): What a child with some categories costs under each constraint, if
+        it gives nothing of what is needed and if it does."""
+        without = [constraint.cost_without(own) for constraint in self.constraints]
+        return without, [constraint.cost_giving(own) for constraint in self.constraints]
+
+    def level_below(self, label: NodeLabel, deep: bool) -> int:
+        """RETURNS (int): The level of the unit of a label, given whether its parent is in a Process or State."""
+        grammar = self.grammar
+        if label.name == ROOT_LABEL:
+            return grammar.top
+        if label.name == PUNCTUATION:
+            return self.punct
+        own = label_categories(label._replace(move=""))
+        if own and not own & ~grammar.childless:
+            return self.leaf
+        return grammar.plain if deep else grammar.level_of(own)
+
+    def fits(self, own: int, level: int) -> bool:
+        """RETURNS (bool): Whether an only child of a unit of some level may have some categories, perhaps beside a main
+        relation or Center that is remote or implicit."""
+        grammar = self.grammar
+        added = [t.needed & -t.needed for t in grammar.unit_types]
+        return level != self.leaf and any(
+            grammar.fits(own | more, level, ((own | more) & grammar.at_most_one).bit_count(), False)
+            for more in {0, *added}
+            if not more & grammar.not_beside_tokens
+        )
+
+
+@cache
+def constraint_table(table: Table) -> ConstraintTable:
+    """RETURNS (ConstraintTable): The constraints on children by the rules of a table. Made once for each table."""
+    return ConstraintTable(bit_grammar(table))
+
+
+def label_categories(label: NodeLabel) -> int:
+    """RETURNS (int): The categories of a node that count for the unit above, as bits."""
+    if label.move or label.name in (ROOT_LABEL, TERMINAL):
+        return 0
+    return bits(tuple(c for c in split_label(label.name) if c != PUNCTUATION))
+
+
+class LabelRules:
+    """What the rules say of labels of spans.
+
+    chains (Sequence[Tuple[NodeLabel, ...]]): The labels, by class; class 0 is no label.
+    table (Table): The rules about categories.
+    """
+
+    def __init__(self, chains: Sequence[tuple[NodeLabel, ...]], table: Table = CATEGORIES) -> None:
+        self.constraints = constraint_table(table)
+        self.is_moved = numpy.array([any(link.move for link in chain) for chain in chains])
+        # Labels are alike to the unit above if they have the same categories.
+        own = [label_categories(chain[0]) if chain else 0 for chain in chains]
+        kinds = sorted(set(own))
+        self.kind = numpy.array([kinds.index(value) for value in own])
+        self.by_kind = numpy.argsort(self.kind, kind="stable")
+        self.cuts = numpy.searchsorted(self.kind[self.by_kind], numpy.arange(len(kinds)))
+        # (constraints, kinds) what a child costs that does not give what is needed, and one that does.
+        costs = numpy.array([self.constraints.costs(own) for own in kinds])
+        self.without, self.giving = costs.transpose(1, 2, 0)
+        # (2, labels) the level of the last unit of a chain and what the chain costs, if all is deep or not.
+        below = [[self._below(chain, deep) for chain in chains] for deep in (False, True)]
+        self.level = numpy.array([[level for level, _ in row] for row in below])
+        self.cost = numpy.array([[cost for _, cost in row] for row in below])
+
+    def _below(self, chain: tuple[NodeLabel, ...], deep: bool) -> tuple[int, float]:
+        """RETURNS (Tuple[int, float]): The level of the last unit of a chain, and what is wrong within the chain."""
+        table, grammar = self.constraints, self.constraints.grammar
+        level, cost = grammar.plain if deep else grammar.FREE, 0.0
+        for i, label in enumerate(chain):
+            own = label_categories(label)
+            # How likely it is that an only child lacks another one, the probability of the label says.
+            if i and (level == table.punct or (own and not table.fits(own, level))):
+                cost += BROKEN
+            level = table.level_below(label, level == grammar.plain and not label.move)
+        return level, cost

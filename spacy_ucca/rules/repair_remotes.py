@@ -1,0 +1,69 @@
+"""Drop remote edges to units that may not be what the edge makes of them."""
+
+from .bit_grammar import BitGrammar
+from .draft import Draft
+
+
+def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
+    """Drop remote edges that do not fit what is under their child.
+
+    draft (Draft): The graph; categories of primary edges are final unless an edge is dropped.
+    grammar (BitGrammar): The rules.
+    RETURNS (bool): Whether any edge was dropped.
+    """
+    remotes = [(unit, i) for unit, own in enumerate(draft.remotes) for i in own if draft.labels[i]]
+    # Asked of all before any is dropped.
+    wrong = [_is_banned(draft, grammar, unit, i) for unit, i in remotes]
+    dropped = False
+    for (_, i), is_wrong in zip(remotes, wrong):
+        if is_wrong or _has_other_parent(draft, grammar, i):
+            draft.labels[i] = 0
+            dropped = True
+    return dropped
+
+
+def _is_banned(draft: Draft, grammar: BitGrammar, unit: int, i: int) -> bool:
+    """RETURNS (bool): Whether something below the child of a remote edge may not be there."""
+    child, level = draft.children[i], grammar.levels[grammar.level_of(draft.labels[i])]
+    own = 0
+    for k in draft.edges_of(child):
+        own |= draft.labels[k]
+    if own & level.banned:
+        return True
+    return (level.deep or _is_in_deep(draft, grammar, unit)) and _has_banned(draft, grammar, child)
+
+
+def _has_banned(draft: Draft, grammar: BitGrammar, unit: int) -> bool:
+    """RETURNS (bool): Whether an edge below a unit, however deep, has what is banned in Processes and States."""
+    stack, seen = [unit], {unit}
+    while stack:
+        for i in draft.edges_of(stack.pop()):
+            if draft.labels[i] & grammar.deep:
+                return True
+            if draft.labels[i] and draft.children[i] not in seen:
+                seen.add(draft.children[i])
+                stack.append(draft.children[i])
+    return False
+
+
+def _is_in_deep(draft: Draft, grammar: BitGrammar, unit: int) -> bool:
+    """RETURNS (bool): Whether a unit is a Process or State, or in one."""
+    stack, seen = [unit], {unit}
+    while stack:
+        for i in draft.edges_to(stack.pop()):
+            if i < 0 or not draft.labels[i]:
+                continue
+            if draft.labels[i] & grammar.deep_in:
+                return True
+            if draft.edges[i].parent not in seen:
+                seen.add(draft.edges[i].parent)
+                stack.append(draft.edges[i].parent)
+    return False
+
+
+def _has_other_parent(draft: Draft, grammar: BitGrammar, i: int) -> bool:
+    """RETURNS (bool): Whether a remote edge makes a Connector of what is a Connector elsewhere."""
+    if not draft.labels[i] & grammar.one_parent:
+        return False
+    others = (j for j in draft.edges_to(draft.children[i]) if j != i)
+    return any(draft.labels[j] & grammar.one_parent for j in others)
