@@ -1,4 +1,4 @@
-"""What UCCA allows: checking a graph, repairing it, choosing labels that keep the rules, linkage.
+"""What UCCA allows: the table of rules (`grammar`), checks of graphs, repair, labels that follow the rules, linkage.
 
-Not here: the invariants of any graph (`graph`), which rules a parser's tree may break (`parser.screen`).
+Not here: the invariants of any graph (`graph`), the checks of a whole batch of parser states (`parser.screen`).
 """

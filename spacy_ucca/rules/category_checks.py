@@ -1,17 +1,17 @@
-"""Checks of the categories of a graph, derived from the table of rules: one for each name of a rule in it.
+"""Checks of the categories of a graph, derived from the table of rules.
 
 Each column of the table has a function that finds what breaks its rules at one unit, and says so in words.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION
-from ..graph.unit import LINKAGE, Unit
+from ..graph.unit import LINKAGE, Edge, Unit
 from .grammar import CATEGORIES, ERROR, OTHER_LETTER, Category, Constraint, Table
-from .structure_checks import Check, Finding
+from .structure_checks import Finding
 
 MAX_TEXT = 40
 COLUMNS = Category._fields[1:]
@@ -33,52 +33,66 @@ class Group(NamedTuple):
     categories: frozenset[str]
 
 
+class Surroundings(NamedTuple):
+    """A unit with the edges and categories around it.
+
+    unit (Unit): The unit.
+    incoming, edges (Tuple[Edge, ...]): The edges to it and from it.
+    own (Set[str]): The categories of all edges to it.
+    children (Set[str]): The categories of all edges from it, remote ones included; none for linkage units.
+    """
+
+    unit: Unit
+    incoming: tuple[Edge, ...]
+    edges: tuple[Edge, ...]
+    own: set[str]
+    children: set[str]
+
+    @classmethod
+    def of(cls, unit: Unit) -> "Surroundings":
+        """RETURNS (Surroundings): A unit with what is around it."""
+        incoming, edges = unit.incoming, unit.edges
+        own = {c for edge in incoming for c in edge.categories}
+        children = {c for edge in edges if unit.kind != LINKAGE for c in edge.categories}
+        return cls(unit, incoming, edges, own, children)
+
+
 @cache
-def category_checks(table: Table) -> dict[str, Check]:
-    """RETURNS (Dict[str, Check]): The rules of a table by name, those of the first column first."""
+def find_groups(table: Table) -> tuple[Group, ...]:
+    """RETURNS (Tuple[Group, ...]): The rules of a table, those of the first column first."""
     groups: dict[tuple[str, Constraint], str] = {}
     for column in COLUMNS:
         for row in table:
             constraint = getattr(row, column)
             if constraint is not None:
                 groups[column, constraint] = groups.get((column, constraint), "") + row.letter
-    by_rule: dict[str, list[Group]] = {}
-    for (column, constraint), rows in groups.items():
-        group = Group(column, constraint, frozenset(rows), _letters(constraint))
-        by_rule.setdefault(constraint.rule, []).append(group)
-    return {
-        name: Check(own[0].constraint.level, own[0].constraint.text, partial(_check, own))
-        for name, own in by_rule.items()
-    }
+    return tuple(
+        Group(column, cell, frozenset(rows), frozenset(cell.categories) - {OTHER_LETTER})
+        for (column, cell), rows in groups.items()
+    )
 
 
-def _letters(constraint: Constraint) -> frozenset[str]:
-    return frozenset(constraint.categories) - {OTHER_LETTER}
+def category_findings(graph: Graph, table: Table) -> dict[str, list[Finding]]:
+    """Find what breaks the rules of a table in a graph.
 
-
-def _check(groups: list[Group], graph: Graph) -> Iterator[Finding]:
-    """YIELDS (Finding): What breaks a rule in a graph, unit by unit."""
-    for unit in graph.units:
+    graph (Graph): The graph.
+    table (Table): The rules.
+    RETURNS (Dict[str, List[Finding]]): By the name of the rule, what breaks it, unit by unit.
+    """
+    groups = find_groups(table)
+    findings: dict[str, list[Finding]] = {group.constraint.rule: [] for group in groups}
+    for place in map(Surroundings.of, graph.units):
         for group in groups:
-            yield from _FIND[group.column](unit, group)
-
-
-def child_categories(unit: Unit) -> set[str]:
-    """RETURNS (Set[str]): The categories of a unit's children, remote ones included; none for linkage units."""
-    return {c for edge in unit.edges if unit.kind != LINKAGE for c in edge.categories}
-
-
-def _own_categories(unit: Unit) -> set[str]:
-    """RETURNS (Set[str]): The categories of all edges to a unit."""
-    return {c for edge in unit.incoming for c in edge.categories}
+            findings[group.constraint.rule] += _FIND[group.column](place, group)
+    return findings
 
 
 def _listed(categories: set[str] | frozenset[str]) -> str:
     return ", ".join(sorted(categories))
 
 
-def _not_under_root(unit: Unit, group: Group) -> Iterator[Finding]:
-    for edge in unit.edges if unit.is_root else ():
+def _not_under_root(place: Surroundings, group: Group) -> Iterator[Finding]:
+    for edge in place.edges if place.unit.is_root else ():
         rows = {c if c in _KNOWN else OTHER_LETTER for c in edge.categories if c != PUNCTUATION}
         if rows & group.rows:
             is_error = group.constraint.level == ERROR
@@ -86,45 +100,46 @@ def _not_under_root(unit: Unit, group: Group) -> Iterator[Finding]:
             yield edge.child, f"{label} under the root"
 
 
-def _needs(unit: Unit, group: Group) -> Iterator[Finding]:
-    own = child_categories(unit)
-    if own & group.rows and not own & group.categories:
-        needed = " or ".join(group.constraint.categories)
-        yield unit, f"{_listed(own & group.rows)} without {needed}"
+def _needs(place: Surroundings, group: Group) -> Iterator[Finding]:
+    found = place.children & group.rows
+    if found and not place.children & group.categories:
+        yield place.unit, f"{_listed(found)} without {' or '.join(group.constraint.categories)}"
 
 
-def _not_beside(unit: Unit, group: Group) -> Iterator[Finding]:
-    own = child_categories(unit)
-    if own & group.rows and own & group.categories:
-        yield unit, f"{_listed(own & group.rows)} beside {_listed(own & group.categories)}"
+def _not_beside(place: Surroundings, group: Group) -> Iterator[Finding]:
+    found, others = place.children & group.rows, place.children & group.categories
+    if found and others:
+        yield place.unit, f"{_listed(found)} beside {_listed(others)}"
 
 
-def _not_beside_tokens(unit: Unit, group: Group) -> Iterator[Finding]:
-    own = child_categories(unit)
-    if own & group.rows and unit.terminals and not unit.is_root:
-        yield unit, f"{_listed(own & group.rows)} beside '{unit.graph.words[unit.terminals[0]]}'"
+def _not_beside_tokens(place: Surroundings, group: Group) -> Iterator[Finding]:
+    found, unit = place.children & group.rows, place.unit
+    if found and unit.terminals and not unit.is_root:
+        yield unit, f"{_listed(found)} beside '{unit.graph.words[unit.terminals[0]]}'"
 
 
-def _at_most_one(unit: Unit, group: Group) -> Iterator[Finding]:
-    labels = [edge.label for edge in unit.edges for c in edge.categories if c in group.rows]
+def _at_most_one(place: Surroundings, group: Group) -> Iterator[Finding]:
+    labels = [edge.label for edge in place.edges for c in edge.categories if c in group.rows]
     if len(labels) > 1:
-        yield unit, f"{len(labels)} {group.constraint.noun} ({', '.join(labels)})"
+        yield place.unit, f"{len(labels)} {group.constraint.noun} ({', '.join(labels)})"
 
 
-def _no_child(unit: Unit, group: Group) -> Iterator[Finding]:
-    own, below = _own_categories(unit) & group.rows, child_categories(unit) & group.categories
+def _no_child(place: Surroundings, group: Group) -> Iterator[Finding]:
+    own, below = place.own & group.rows, place.children & group.categories
     if own and below:
-        yield unit, f"{_listed(own)} with {_listed(below)} under it"
+        yield place.unit, f"{_listed(own)} with {_listed(below)} under it"
 
 
-def _no_descendant(unit: Unit, group: Group) -> Iterator[Finding]:
+def _no_descendant(place: Surroundings, group: Group) -> Iterator[Finding]:
     """Children of the unit itself are checked by `no_child`."""
-    if not _own_categories(unit) & group.rows:
+    unit = place.unit
+    if not place.own & group.rows:
         return
     stack, seen = [unit], {unit}
     while stack:
         inner = stack.pop()
-        if inner != unit and child_categories(inner) & group.categories:
+        below = {c for e in inner.edges if inner.kind != LINKAGE for c in e.categories}
+        if inner != unit and below & group.categories:
             yield unit, f"a Scene under it: '{inner.text[:MAX_TEXT]}'"
             return
         children = [child for child in inner.children if child not in seen]
@@ -132,27 +147,26 @@ def _no_descendant(unit: Unit, group: Group) -> Iterator[Finding]:
         stack += children
 
 
-def _childless(unit: Unit, group: Group) -> Iterator[Finding]:
-    own = set(unit.categories)
-    below = child_categories(unit) - {PUNCTUATION}
+def _childless(place: Surroundings, group: Group) -> Iterator[Finding]:
+    own, below = set(place.unit.categories), place.children - {PUNCTUATION}
     if own and own <= group.rows and below:
-        yield unit, f"{_listed(own)} with {_listed(below)} under it"
+        yield place.unit, f"{_listed(own)} with {_listed(below)} under it"
 
 
-def _not_remote(unit: Unit, group: Group) -> Iterator[Finding]:
-    for edge in unit.incoming:
+def _not_remote(place: Surroundings, group: Group) -> Iterator[Finding]:
+    for edge in place.incoming:
         if edge.remote and group.rows.intersection(edge.categories):
-            yield unit, f"remote {edge.label} of unit {edge.parent.index}"
+            yield place.unit, f"remote {edge.label} of unit {edge.parent.index}"
 
 
-def _one_parent(unit: Unit, group: Group) -> Iterator[Finding]:
+def _one_parent(place: Surroundings, group: Group) -> Iterator[Finding]:
     for category in sorted(group.rows):
-        n = sum(category in edge.categories for edge in unit.incoming)
+        n = sum(category in edge.categories for edge in place.incoming)
         if n > 1:
-            yield unit, f"{category} of {n} units"
+            yield place.unit, f"{category} of {n} units"
 
 
-_FIND: dict[str, Callable[[Unit, Group], Iterator[Finding]]] = {
+_FIND: dict[str, Callable[[Surroundings, Group], Iterator[Finding]]] = {
     "not_under_root": _not_under_root,
     "needs": _needs,
     "not_beside": _not_beside,

@@ -14,9 +14,9 @@ from functools import cache
 from typing import NamedTuple
 
 from ..graph import Graph
-from .category_checks import MAX_TEXT, category_checks
+from .category_checks import MAX_TEXT, category_findings, find_groups
 from .grammar import CATEGORIES, ERROR, WARNING, Table
-from .structure_checks import CHECKS, Check
+from .structure_checks import CHECKS
 
 __all__ = ["ERROR", "OWN_RULES", "RULES", "WARNING", "Problem", "validate_graph"]
 
@@ -42,16 +42,17 @@ class Problem(NamedTuple):
 
 
 @cache
-def all_checks(table: Table) -> dict[str, Check]:
-    """RETURNS (Dict[str, Check]): The rules by name, with those of a table. Errors come first."""
-    checks = {**CHECKS, **category_checks(table)}
-    return dict(sorted(checks.items(), key=lambda item: item[1].level != ERROR))
+def rules_with(table: Table) -> dict[str, tuple[str, str]]:
+    """RETURNS (Dict[str, Tuple[str, str]]): The level and the text of each rule by its name, with the rules of a table.
+    Errors come first."""
+    rules = {name: (check.level, check.text) for name, check in CHECKS.items()}
+    cells = (group.constraint for group in find_groups(table))
+    rules.update({cell.rule: (cell.level, cell.text) for cell in cells})
+    return dict(sorted(rules.items(), key=lambda item: item[1][0] != ERROR))
 
 
 # The level and the text of each rule, by its name.
-RULES: dict[str, tuple[str, str]] = {
-    name: (check.level, check.text) for name, check in all_checks(CATEGORIES).items()
-}
+RULES: dict[str, tuple[str, str]] = rules_with(CATEGORIES)
 
 
 def validate_graph(graph: Graph, table: Table = CATEGORIES) -> Iterator[Problem]:
@@ -61,9 +62,11 @@ def validate_graph(graph: Graph, table: Table = CATEGORIES) -> Iterator[Problem]
     table (Table): The rules about categories.
     YIELDS (Problem): One for each place, by rule.
     """
-    for name, check in all_checks(table).items():
-        for unit, message in check.find(graph):
+    by_category = category_findings(graph, table)
+    for name, (level, _) in rules_with(table).items():
+        findings = by_category[name] if name in by_category else CHECKS[name].find(graph)
+        for unit, message in findings:
             text = "" if unit is None else unit.text
             if len(text) > MAX_TEXT:
                 text = text[: MAX_TEXT - 1] + "…"
-            yield Problem(name, check.level, None if unit is None else unit.index, text, message)
+            yield Problem(name, level, None if unit is None else unit.index, text, message)

@@ -27,12 +27,12 @@ def test_what_is_not_suspected_follows_the_rules(system: str, sample, vocab) -> 
         for sentence, state, suspect in zip(sentences, *decode_all(scorers, inventory, sentences)):
             words = [sentence.doc[int(i)].text for i in sentence.tokens]
             graph = inventory.system.to_graph(state, words)
-            mended = repair(graph)
-            assert broken(mended) == []
+            repaired = repair(graph)
+            assert broken(repaired) == []
             if not suspect:
                 passed += 1
-                assert mended is graph and broken(graph) == [], words
-            wrong += mended is not graph
+                assert repaired is graph and broken(graph) == [], words
+            wrong += repaired is not graph
     assert passed and wrong
 
 
