@@ -32,33 +32,19 @@ Keeps: structure (words, units of all kinds, categories, remote edges, roots), p
 textual details. Loses: the numbers of units, the order of edges, scores and other details.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
-from typing import NamedTuple
 
-from ..errors import Errors, FormatError, GraphError
-from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
+from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
 from ..graph.unit import Edge, Unit
+from .brackets_reader import IMPLICIT_MARK, META, PARAGRAPHS, BracketsReader
 
 __all__ = ["read_brackets", "write_brackets"]
 
-_META = re.compile(r"#\s*([\w.-]+)\s*=\s*(.*?)\s*$")
-_PIECE = re.compile(
-    r"\s+|(?P<open>\[)(?P<head>(?:\\.|[^\\\[\]\s])*)|(?P<close>\])|(?P<word>(?:\\.|[^\\\[\]\s])+)"
-)
-_HEAD = re.compile(
-    r"(?P<categories>(?:\\.|[^\\*#:])*)(?::(?P<kind>\w+))?(?:#(?P<name>\w+)(?P<more>-)?)?(?P<remote>\*)?$"
-)
-_WORD = re.compile(r"(?P<flip>\^)?(?:\{(?P<categories>(?:\\.|[^\\}])*)\})?(?P<text>.*)$", re.DOTALL)
-_ESCAPE = re.compile(r"\\(u([0-9a-fA-F]{4})|.)", re.DOTALL)
-_LETTERS = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "e": ""}
 _NAMES = {" ": "s", "\n": "n", "\t": "t", "\r": "r"}
 _SPECIAL_START = ("^", "{", "~", "=", "#")
-_IMPLICIT_MARK = "IMPLICIT"
-_PARAGRAPHS = "paragraphs"
 
 
 def read_brackets(text: str, *, source: str = "text") -> list[Graph]:
@@ -77,7 +63,7 @@ def read_brackets(text: str, *, source: str = "text") -> list[Graph]:
             continue
         block = lines[start:i]
         if any(part.strip() and not part.startswith("#") for part in block):
-            graphs.append(_Reader(source, start + 1).read(block))
+            graphs.append(BracketsReader(source, start + 1).read(block))
         start = i + 1
     return graphs
 
@@ -89,230 +75,6 @@ def write_brackets(graph: Graph) -> str:
     RETURNS (str): One block: a line per textual detail, a line per root, and a line per linkage unit.
     """
     return _Writer(graph).write()
-
-
-class _Reference(NamedTuple):
-    parent: int
-    name: str
-    categories: tuple[str, ...]
-    remote: bool
-    line: int
-
-
-class _Open(NamedTuple):
-    """A bracket that is open: a unit, or (unit None) an edge to a unit by its name."""
-
-    unit: int | None
-    categories: tuple[str, ...]
-    remote: bool
-    line: int
-    parent: int | None = None
-
-
-class _Reader:
-    """Reads one block.
-
-    source (str): What to call the text in messages.
-    line (int): The number of the block's first line.
-    """
-
-    def __init__(self, source: str, line: int) -> None:
-        self.source, self.start, self.line = source, line, line
-        self.builder = GraphBuilder([])
-        self.words: list[str] = []
-        self.flipped: list[bool] = []
-        self.names: dict[str, int] = {}
-        self.parents: dict[int, int | None] = {}
-        self.labels: dict[int, tuple[str, ...]] = {}
-        self.references: list[_Reference] = []
-        self.stack: list[_Open] = []
-
-    def read(self, lines: list[str]) -> Graph:
-        details: dict[str, str] = {}
-        body = list(lines)
-        for i, line in enumerate(lines):
-            if not line.startswith("#"):
-                break
-            meta = _META.match(line)
-            if meta:
-                details[meta[1]] = meta[2]
-            body[i] = ""
-        explicit = self._has_roots("\n".join(body))
-        if not explicit:
-            self.parents[self.builder.add_unit()] = None
-        self.root: int | None = None if explicit else 0
-        for line in body:
-            for piece in self._pieces(line):
-                self._take(piece)
-            self.line += 1
-        if self.stack:
-            raise self._error("a bracket is not closed", self.stack[-1].line)
-        self._resolve()
-        return self._build(details)
-
-    def _has_roots(self, text: str) -> bool:
-        """Whether the block writes its roots itself, or has none."""
-        depth, held = 0, False
-        for piece in _PIECE.finditer(text):
-            if piece["open"]:
-                head = _HEAD.match(piece["head"]) if depth == 0 else None
-                if head is not None and head["categories"]:
-                    held = True
-                elif head is not None and head["kind"] != LINKAGE and not head["more"]:
-                    return True
-                depth += 1
-            elif piece["close"]:
-                depth -= 1
-            elif piece["word"] and depth == 0 and not piece["word"].startswith("~"):
-                held = True
-        return not held
-
-    def _pieces(self, line: str) -> Iterator[re.Match]:
-        end = 0
-        while end < len(line):
-            piece = _PIECE.match(line, end)
-            if piece is None:
-                raise self._error(f"a backslash is not followed by anything: {line[end:]!r}")
-            end = piece.end()
-            if not piece[0].isspace():
-                yield piece
-
-    def _take(self, piece: re.Match) -> None:
-        if piece["open"]:
-            self._open(piece["head"])
-        elif piece["close"]:
-            if not self.stack:
-                raise self._error("a bracket is closed that was not opened")
-            last = self.stack.pop()
-            if last.unit is None and last.categories:
-                raise self._error(
-                    f"the bracket of {'|'.join(last.categories)} names no unit", last.line
-                )
-        else:
-            self._word(piece["word"])
-
-    def _open(self, text: str) -> None:
-        head = _HEAD.match(text)
-        if head is None:
-            raise self._error(f"cannot read {text!r} after a bracket")
-        categories = (
-            tuple(_unescaped(c) for c in _split(head["categories"])) if head["categories"] else ()
-        )
-        kind, name = head["kind"], head["name"]
-        if kind is not None and kind not in KINDS:
-            raise self._error(f"'{kind}' is no kind of unit: use one of {', '.join(KINDS)}")
-        parent = self._parent()
-        inside = parent is not None and self.builder.kinds[parent] == LINKAGE
-        if head["remote"] or (inside and not head["more"] and kind is None and name is None):
-            if not categories or parent is None:
-                raise self._error(f"the edge {text!r} needs a category and a unit to come from")
-            self.stack.append(_Open(None, categories, bool(head["remote"]), self.line, parent))
-            return
-        if head["more"]:
-            unit = self.names.get(name)
-            if unit is None:
-                raise self._error(f"nothing is named #{name} yet that '#{name}-' could go on with")
-            if not self.stack and not self.labels[unit]:
-                parent = None
-            if self.parents[unit] != parent or categories not in ((), self.labels[unit]):
-                raise self._error(
-                    f"'#{name}-' is under another unit or has another category than #{name}"
-                )
-        else:
-            unit = self.builder.add_unit(
-                kind or (PUNCT if categories == (PUNCTUATION,) else FOUNDATIONAL)
-            )
-            if categories:
-                if parent is None:
-                    raise self._error(f"the unit {text!r} is outside the roots")
-                self.builder.add_edge(parent, unit, *categories)
-            elif self.stack:
-                raise self._error("only a root is without a category")
-            self.parents[unit] = parent if categories else None
-            self.labels[unit] = categories
-            if name is not None:
-                if name in self.names:
-                    raise self._error(
-                        f"two units are named #{name}; write '#{name}-' to go on with the first"
-                    )
-                self.names[name] = unit
-        self.stack.append(_Open(unit, categories, False, self.line))
-
-    def _parent(self) -> int | None:
-        if not self.stack:
-            return self.root
-        if self.stack[-1].unit is None:
-            raise self._error("an edge to a named unit holds a name only, such as [A* =1]")
-        return self.stack[-1].unit
-
-    def _word(self, text: str) -> None:
-        last = self.stack[-1] if self.stack else None
-        if text.startswith("="):
-            if last is None or last.parent is None or not last.categories:
-                raise self._error(f"'{text}' is not in the bracket of an edge, such as [A* {text}]")
-            self.references.append(
-                _Reference(last.parent, text[1:], last.categories, last.remote, self.line)
-            )
-            self.stack[-1] = last._replace(categories=())  # taken: a second name is an error
-            return
-        if text.startswith("#"):
-            raise self._error(f"write '\\{text}' for a word; comments stand before the words")
-        if text == _IMPLICIT_MARK and last is not None and last.unit is not None:
-            self.builder.kinds[last.unit] = IMPLICIT
-            return
-        loose = text.startswith("~")
-        if text == "~":
-            return
-        parent = None if loose else self._parent()
-        word = _WORD.match(text[1:] if loose else text)
-        if word is None or (parent is None and not loose):
-            raise self._error(
-                f"the word '{text}' is outside the roots: write it '~{text}' if it is in no unit"
-            )
-        token = len(self.words)
-        self.words.append(_unescaped(word["text"]))
-        self.flipped.append(bool(word["flip"]))
-        if parent is not None:
-            categories = (
-                tuple(_unescaped(c) for c in _split(word["categories"]))
-                if word["categories"]
-                else ()
-            )
-            self.builder.add_terminal(parent, token, *categories)
-
-    def _resolve(self) -> None:
-        for ref in self.references:
-            if ref.name not in self.names:
-                raise self._error(f"no unit is named #{ref.name}", ref.line)
-            self.builder.add_edge(
-                ref.parent, self.names[ref.name], *ref.categories, remote=ref.remote
-            )
-
-    def _build(self, details: dict[str, str]) -> Graph:
-        builder = self.builder
-        builder.words = tuple(self.words)
-        under_punct = {
-            ~e.child for e in builder.edges if e.child < 0 and builder.kinds[e.parent] == PUNCT
-        }
-        builder.punct = [(i in under_punct) != f for i, f in enumerate(self.flipped)]
-        paragraphs = details.pop(_PARAGRAPHS, None)
-        if paragraphs is not None:
-            try:
-                runs = [part.partition("*") for part in paragraphs.split()]
-                builder.paragraphs = [int(p) for p, _, n in runs for _ in range(int(n or 1))]
-            except ValueError:
-                reason = f"cannot read the paragraphs {paragraphs!r}"
-                raise self._error(reason, self.start) from None
-        builder.details = dict(details)
-        try:
-            return builder.build()
-        except GraphError as err:
-            raise self._error(str(err), self.start) from None
-
-    def _error(self, reason: str, line: int | None = None) -> FormatError:
-        return FormatError(
-            Errors.UC190.format(source=self.source, line=line or self.line, reason=reason)
-        )
 
 
 class _Writer:
@@ -356,14 +118,14 @@ class _Writer:
     def _meta(self) -> Iterator[str]:
         for key, value in self.graph.details.items():
             line = f"# {key} = {value}"
-            read = _META.match(line)
-            if not isinstance(value, str) or key == _PARAGRAPHS or "\n" in line:
+            read = META.match(line)
+            if not isinstance(value, str) or key == PARAGRAPHS or "\n" in line:
                 continue
             if read and read.groups() == (key, value):
                 yield line
         if set(self.graph.paragraphs) - {1}:
             runs = [(p, len(list(same))) for p, same in groupby(self.graph.paragraphs)]
-            yield f"# {_PARAGRAPHS} = " + " ".join(f"{p}*{n}" for p, n in runs)
+            yield f"# {PARAGRAPHS} = " + " ".join(f"{p}*{n}" for p, n in runs)
 
     def _primary(self, unit: Unit) -> Edge | None:
         """The edge in whose parent the unit is written."""
@@ -423,7 +185,7 @@ class _Writer:
     def _rest(self, unit: Unit) -> None:
         """What stands in a unit after its words: units without words, and edges to named units."""
         if unit.is_implicit:
-            self._put(_IMPLICIT_MARK)
+            self._put(IMPLICIT_MARK)
         for edge in unit.edges:
             if edge.remote or unit.kind == LINKAGE:
                 star = "*" if edge.remote else ""
@@ -452,15 +214,6 @@ class _Writer:
         self.out.append(text)
 
 
-def _split(text: str) -> list[str]:
-    """Split at bars that no backslash precedes."""
-    return [m[0] for m in re.finditer(r"(?:\\.|[^\\|])+", text)]
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda m: chr(int(m[2], 16)) if m[2] else _LETTERS.get(m[1], m[1]), text)
-
-
 def _escaped(text: str, special: str) -> str:
     def one(char: str) -> str:
         if char in special or char == "\\":
@@ -473,7 +226,7 @@ def _escaped(text: str, special: str) -> str:
 
 
 def _escaped_word(word: str) -> str:
-    special = word.startswith(_SPECIAL_START) or word == _IMPLICIT_MARK
+    special = word.startswith(_SPECIAL_START) or word == IMPLICIT_MARK
     return ("\\" if special else "") + _escaped(word, "[]")
 
 

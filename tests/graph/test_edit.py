@@ -162,7 +162,10 @@ def test_one_root_in_reading_order(graph):
 def test_moved_to_the_same_words(graph):
     graph = marked(graph)
     moved, report = project(graph, graph.words)
-    assert moved is not None and report.lossless
+    if moved is None:  # every token hangs on nothing
+        assert graph.words and max(graph.index.token_edge) < 0
+        return
+    assert report.lossless
     units = {i: s for i, s in graph.scores.items() if graph.edge_tuples[i].child >= 0}
     assert [*moved.scores.values()] == [*units.values()]
     assert moved.same_structure(graph)
