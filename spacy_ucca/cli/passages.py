@@ -69,14 +69,7 @@ class Passage:
             if tokens:
                 joined = in_reading_order(merge_roots(joined))
                 details["xml"] = {"tokens": tokens}
-        return Graph(
-            joined.words,
-            joined.kinds,
-            joined.edge_tuples,
-            punct=punct,
-            paragraphs=numbers,
-            details=details,
-        )
+        return joined.replace(punct=punct, paragraphs=numbers, details=details)
 
 
 def looks_like_sentence(graph: Graph) -> bool:

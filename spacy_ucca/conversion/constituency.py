@@ -36,6 +36,7 @@ from ..graph.categories import (
     join_categories,
     split_label,
 )
+from ..graph.paths import reached
 from .graph import Token
 from .tree import (
     DOWN,
@@ -372,10 +373,4 @@ class _Rebuilder:
 
     def _is_above(self, above: int, unit: int) -> bool:
         """RETURNS (bool): Whether one unit is another, or above it, by remote edges too."""
-        found, waiting = {unit}, [unit]
-        while waiting:
-            for parent in self.parents[waiting.pop()]:
-                if parent not in found:
-                    found.add(parent)
-                    waiting.append(parent)
-        return above in found
+        return above in reached((unit,), self.parents.__getitem__)

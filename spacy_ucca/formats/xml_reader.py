@@ -4,12 +4,12 @@ The layout of the details and the public functions are `xml.py`'s; XML itself is
 """
 
 from collections import Counter
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
+from ..graph.paths import find_cycle
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -269,16 +269,10 @@ class XmlReader:
 
     def _explain_cycle(self) -> None:
         """Say where a cycle is, if there is one."""
-        sorter: TopologicalSorter[int] = TopologicalSorter()
-        for edge in self.edges:
-            if edge.child >= 0:
-                sorter.add(edge.parent, edge.child)
-        try:
-            sorter.prepare()
-        except CycleError as err:
-            units: list[int] = err.args[1]
-            path = " -> ".join(self.nodes[unit].attrib["ID"] for unit in units)
-            self.fail(Errors.UC111, self.nodes[units[0]].line, path=path)
+        cycle = find_cycle((e.parent, e.child) for e in self.edges if e.child >= 0)
+        if cycle is not None:
+            path = " -> ".join(self.nodes[unit].attrib["ID"] for unit in cycle)
+            self.fail(Errors.UC111, self.nodes[cycle[0]].line, path=path)
 
 
 def _take_true(entry: dict[str, Any], name: str) -> bool:

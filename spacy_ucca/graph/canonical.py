@@ -8,6 +8,8 @@ graph itself is `graph.py`'s.
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from .paths import forest_depths
+
 if TYPE_CHECKING:
     from . import Graph
 
@@ -25,9 +27,9 @@ def canonical_form(graph: "Graph") -> CanonicalForm:
         if child >= 0:
             around[child].append((1, parent, label))
     lengths = (mask.bit_length() for mask in graph.index.masks)
-    colours = _ranks(
-        list(zip(graph.kinds, graph.index.starts, lengths, _depths(graph), strict=True))
-    )
+    above = [-1 if e < 0 else graph.edge_tuples[e].parent for e in graph.index.parent_edge]
+    depths = forest_depths(above)
+    colours = _ranks(list(zip(graph.kinds, graph.index.starts, lengths, depths, strict=True)))
     while True:
         colours = _refine(colours, around)
         alike = _alike(colours)
@@ -47,15 +49,6 @@ def canonical_form(graph: "Graph") -> CanonicalForm:
         tuple(graph.kinds[unit] for unit in order),
         tuple(sorted((number[p], number.get(c, c), *label) for p, c, label in edges)),
     )
-
-
-def _depths(graph: "Graph") -> list[int]:
-    depths = [0] * len(graph.kinds)
-    for unit in reversed(graph.bottom_up()):
-        edge = graph.index.parent_edge[unit]
-        if edge >= 0:
-            depths[unit] = depths[graph.edge_tuples[edge].parent] + 1
-    return depths
 
 
 def _refine(colours: list[int], around: list[list[tuple[int, int, Any]]]) -> list[int]:

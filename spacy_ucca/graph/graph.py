@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import Errors, GraphError
 from .canonical import canonical_form
 from .categories import TERMINAL
+from .edit import renumber_edges, subgraph
 from .index import (
     EdgeTuple,
     Index,
@@ -201,7 +202,14 @@ class Graph(GraphRoles):
         scores do not count. `same_structure` is what most callers want."""
         if not isinstance(other, Graph):
             return False
-        return {**self.to_record(), "scores": None} == {**other.to_record(), "scores": None}
+        return self is other or (
+            self.words == other.words
+            and self.kinds == other.kinds
+            and self.edge_tuples == other.edge_tuples
+            and self.punct == other.punct
+            and self.paragraphs == other.paragraphs
+            and self.details == other.details
+        )
 
     def __hash__(self) -> int:
         return self._hash
@@ -226,6 +234,25 @@ class Graph(GraphRoles):
 
     # Making others of it
 
+    def replace(self, **fields: Any) -> "Graph":
+        """A copy with some fields replaced; all others stay.
+
+        **fields: Arguments of `Graph` by name, such as `details`. With other `edges`, give `scores` too: they go by
+            the numbers of edges.
+        RETURNS (Graph): The copy.
+        RAISES (GraphError): If an invariant is broken.
+        """
+        own: dict[str, Any] = {
+            "words": self.words,
+            "kinds": self.kinds,
+            "edges": self.edge_tuples,
+            "punct": self.punct,
+            "paragraphs": self.paragraphs,
+            "details": self.details,
+            "scores": self.scores,
+        }
+        return Graph(**{**own, **fields})
+
     def without(
         self, *, remotes: bool = False, implicit: bool = False, linkage: bool = False
     ) -> "Graph":
@@ -234,25 +261,17 @@ class Graph(GraphRoles):
         remotes (bool): Drop remote edges.
         implicit (bool): Drop implicit units, and units left with nothing under them.
         linkage (bool): Drop linkage units.
-        RETURNS (Graph): The smaller graph.
+        RETURNS (Graph): The smaller graph. Of the details, those of units, edges and tokens are left out.
         """
         gone = {u for u, kind in enumerate(self.kinds) if linkage and kind == LINKAGE}
         if implicit:
             gone |= {
-                u
-                for u, m in enumerate(self.index.masks)
-                if not m and self.kinds[u] not in (LINKAGE,)
+                u for u, m in enumerate(self.index.masks) if not m and self.kinds[u] != LINKAGE
             }
             gone -= {root.index for root in self.roots}
-        builder = GraphBuilder(self.words, punct=self.punct, paragraphs=self.paragraphs)
-        number = {u: builder.add_unit(kind) for u, kind in enumerate(self.kinds) if u not in gone}
-        for i, edge in enumerate(self.edge_tuples):
-            if edge.parent in gone or edge.child in gone or (remotes and edge.remote):
-                continue
-            child = edge.child if edge.child < 0 else number[edge.child]
-            builder.add_score(len(builder.edges), self.scores.get(i))
-            builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
-        return builder.build()
+        units = [u for u in range(len(self.kinds)) if u not in gone]
+        edges = [i for i, edge in enumerate(self.edge_tuples) if not (remotes and edge.remote)]
+        return subgraph(self, units=units, edges=edges)
 
     def sentences(self) -> list[tuple[int, "Graph"]]:
         """Take the graph apart at its roots.
@@ -260,6 +279,7 @@ class Graph(GraphRoles):
         RETURNS (List[Tuple[int, Graph]]): For each root, the first token of the sentence and its graph.
             Tokens attached to nothing go with the sentence before them. Edges between sentences and
             linkage across them are left out, and so are details of formats.
+        RAISES (GraphError): If the tokens of a sentence are not one after the other.
         """
         starts = [min(root.tokens(), default=0) for root in self.roots]
         ends = [*starts[1:], len(self.words)]
@@ -267,22 +287,20 @@ class Graph(GraphRoles):
             starts[0] = 0
         found = []
         for root, start, end in zip(self.roots, starts, ends):
-            builder = GraphBuilder(
-                self.words[start:end],
-                punct=self.punct[start:end],
-                paragraphs=self.paragraphs[start:end],
-            )
-            number = {unit.index: builder.add_unit(unit.kind) for unit in root.iter()}
-            for unit in self.linkages:
-                if all(child.index in number for child in unit.children):
-                    number[unit.index] = builder.add_unit(LINKAGE)
-            for i, edge in enumerate(self.edge_tuples):
-                if edge.parent not in number or (edge.child >= 0 and edge.child not in number):
-                    continue
-                child = edge.child + start if edge.child < 0 else number[edge.child]
-                builder.add_score(len(builder.edges), self.scores.get(i))
-                builder.edges.append(edge._replace(parent=number[edge.parent], child=child))
-            found.append((start, builder.build()))
+            if (last := max(root.tokens(), default=0)) >= end > start:
+                edge = self.index.token_edge[last]
+                raise GraphError(
+                    Errors.UC001.format(edge=edge, what="token", index=last - start, n=end - start)
+                )
+            units = [unit.index for unit in root.iter()]
+            inside = set(units)
+            units += [
+                unit.index
+                for unit in self.linkages
+                if all(child.index in inside for child in unit.children)
+            ]
+            part = subgraph(self, units=units, tokens=range(start, end), details={})
+            found.append((start, part))
         return found
 
     def only(self, tokens: Sequence[int]) -> "Graph":
@@ -293,18 +311,7 @@ class Graph(GraphRoles):
         """
         if [*tokens] == [*range(len(self.words))]:
             return self
-        number = {token: i for i, token in enumerate(tokens)}
-        edges = [
-            e._replace(child=~number[~e.child]) if e.child < 0 else e for e in self.edge_tuples
-        ]
-        return Graph(
-            [self.words[i] for i in tokens],
-            self.kinds,
-            edges,
-            punct=[self.punct[i] for i in tokens],
-            paragraphs=[self.paragraphs[i] for i in tokens],
-            scores=self.scores,
-        )
+        return subgraph(self, tokens=tokens)
 
     @classmethod
     def join(cls, graphs: Iterable["Graph"]) -> "Graph":
@@ -313,23 +320,17 @@ class Graph(GraphRoles):
         graphs (Iterable[Graph]): The graphs, in text order.
         RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over.
         """
-        words: list[str] = []
-        punct: list[bool] = []
-        paragraphs: list[int] = []
-        kinds: list[str] = []
-        edges: list[EdgeTuple] = []
-        scores: dict[int, float] = {}
-        for graph in graphs:
-            n_words, n_units = len(words), len(kinds)
-            scores.update((len(edges) + i, score) for i, score in graph.scores.items())
-            for e in graph.edge_tuples:
-                child = e.child - n_words if e.child < 0 else e.child + n_units
-                edges.append(EdgeTuple(e.parent + n_units, child, e.categories, e.remote))
-            words.extend(graph.words)
-            punct.extend(graph.punct)
-            paragraphs.extend(graph.paragraphs)
-            kinds.extend(graph.kinds)
-        return cls(words, kinds, edges, punct=punct, paragraphs=paragraphs, scores=scores)
+        parts = list(graphs)
+        builder = GraphBuilder(
+            [word for part in parts for word in part.words],
+            punct=[flag for part in parts for flag in part.punct],
+            paragraphs=[number for part in parts for number in part.paragraphs],
+        )
+        start = 0
+        for part in parts:
+            builder.add_graph(part, range(start, start + len(part.words)))
+            start += len(part.words)
+        return builder.build()
 
     # Plain data
 
@@ -400,12 +401,8 @@ class GraphBuilder:
         if first == 0 and [*tokens] == [*range(len(tokens))]:
             self.edges += graph.edge_tuples
         else:
-            self.edges += [
-                EdgeTuple(
-                    up + first, ~tokens[~child] if child < 0 else child + first, names, remote
-                )
-                for up, child, names, remote in graph.edge_tuples
-            ]
+            units = range(first, first + len(graph.kinds))
+            self.edges += renumber_edges(graph.edge_tuples, units, tokens)
         self.scores.update((before + i, score) for i, score in graph.scores.items())
 
     def add_score(self, edge: int, score: float | None) -> None:

@@ -15,6 +15,7 @@ from .categories import (
     join_categories,
     priority,
 )
+from .paths import reached
 from .scene import UnitRoles
 
 if TYPE_CHECKING:
@@ -187,17 +188,11 @@ class Unit(UnitRoles):
         return self.graph.index.starts[self.index], self.graph.index.masks[self.index].bit_length()
 
     def _remote_tokens(self) -> list[int]:
-        found: set[int] = set()
-        stack, seen = [self.index], {self.index}
-        while stack:
-            for i in self.graph.index.out[stack.pop()]:
-                child = self.graph.edge_tuples[i].child
-                if child < 0:
-                    found.add(~child)
-                elif child not in seen:
-                    seen.add(child)
-                    stack.append(child)
-        return sorted(found)
+        index, edges = self.graph.index, self.graph.edge_tuples
+        nodes = reached(
+            (self.index,), lambda i: (edges[e].child for e in index.out[i]) if i >= 0 else ()
+        )
+        return sorted(~node for node in nodes if node < 0)
 
 
 class Edge:

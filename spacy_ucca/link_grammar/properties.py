@@ -8,6 +8,7 @@ without directions.
 from collections.abc import Iterable
 
 from ..conversion.graph import ROOT, BilexicalGraph
+from ..graph.paths import find_cycle, reached
 
 __all__ = ["broken_properties", "is_acyclic", "is_connected", "is_planar", "is_reachable"]
 
@@ -16,22 +17,7 @@ Pair = tuple[int, int]
 
 def is_acyclic(arcs: Iterable[Pair]) -> bool:
     """RETURNS (bool): Whether no path leads from a node back to it. `arcs` are pairs of head and dependent."""
-    found = set(arcs)
-    parents: dict[int, int] = {}
-    children: dict[int, list[int]] = {}
-    for head, dependent in found:
-        parents.setdefault(head, 0)
-        parents[dependent] = parents.get(dependent, 0) + 1
-        children.setdefault(head, []).append(dependent)
-    free = [node for node, n in parents.items() if not n]
-    done = 0
-    while free:
-        done += 1
-        for child in children.get(free.pop(), ()):
-            parents[child] -= 1
-            if not parents[child]:
-                free.append(child)
-    return done == len(parents)
+    return find_cycle(arcs) is None
 
 
 def is_reachable(arcs: Iterable[Pair], n: int) -> bool:
@@ -78,10 +64,4 @@ def _reached(arcs: Iterable[Pair]) -> set[int]:
     children: dict[int, list[int]] = {}
     for head, dependent in arcs:
         children.setdefault(head, []).append(dependent)
-    reached, todo = {ROOT}, [ROOT]
-    while todo:
-        for child in children.get(todo.pop(), ()):
-            if child not in reached:
-                reached.add(child)
-                todo.append(child)
-    return reached
+    return reached((ROOT,), lambda node: children.get(node, ()))

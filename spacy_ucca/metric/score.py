@@ -26,13 +26,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
-from ..graph import EdgeTuple, Graph
+from ..graph import Graph
 from ..graph.categories import (
     LINK_ARGUMENT,
     LINK_RELATION,
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.edit import subgraph
 from ..graph.unit import LINKAGE
 from .counts import (
     ALL,
@@ -267,22 +268,16 @@ class _Side:
             for edge in (graph.edge_tuples[x] for x in graph.index.out[unit]):
                 if edge.child >= 0 and sentence.setdefault(edge.child, i) != i:
                     return None
-        kinds: list[list[str]] = [[] for _ in self.roots]
-        edges: list[list[EdgeTuple]] = [[] for _ in self.roots]
         units: list[list[int]] = [[] for _ in self.roots]
-        number: dict[int, int] = {}
+        edges: list[list[int]] = [[] for _ in self.roots]
         for unit, i in sorted(sentence.items()):
-            number[unit] = len(kinds[i])
             units[i].append(unit)
-            kinds[i].append(graph.kinds[unit])
-        for parent, child, tags, remote in graph.edge_tuples:
-            if parent in sentence:
-                i = sentence[parent]
-                child = child + borders[i] if child < 0 else number[child]
-                edges[i].append(EdgeTuple(number[parent], child, tags, remote))
-        spans = [slice(*span) for span in pairwise(borders)]
+        for number, edge in enumerate(graph.edge_tuples):
+            if edge.parent in sentence:
+                edges[sentence[edge.parent]].append(number)
+        spans = [range(start, end) for start, end in pairwise(borders)]
         return [
-            (Graph(graph.words[span], kinds[i], edges[i], punct=graph.punct[span]), units[i])
+            (subgraph(graph, units=units[i], edges=edges[i], tokens=span, details={}), units[i])
             for i, span in enumerate(spans)
         ]
 

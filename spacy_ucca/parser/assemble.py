@@ -9,7 +9,8 @@ from spacy.tokens import Doc
 from ..graph import Graph, GraphBuilder
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair
-from ..tokens.extension import get_punct, words_of
+from ..tokens.extension import get_punct
+from ..tokens.record import words_of
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .settings import GraphSettings

@@ -28,7 +28,7 @@ from ..conversion.graph import (
 )
 from ..errors import Errors, Warnings
 from ..parser.trainable import TrainableParser
-from ..tokens.extension import words_of
+from ..tokens.record import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import (
     Batch,

@@ -8,12 +8,13 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..conversion.graph import ROOT, Arc
+from ..tokens.alignment import reference_tokens
 from .decoding import NO_EDGE
 from .extension import get_arcs
 from .metric import REMOTE_MARK
 from .tokens import Pairs, Tokens
 
-__all__ = ["Batch", "Gold", "read_batch", "read_gold", "reference_tokens"]
+__all__ = ["Batch", "Gold", "read_batch", "read_gold"]
 
 _COLUMNS = ("ORTH", "LEMMA", "LOWER", "TAG", "POS", "DEP", "HEAD", "SENT_START", "IS_SPACE")
 
@@ -141,22 +142,6 @@ def _heads(offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray
             break
         above = past
     return numpy.where(space[above] | (sentence[above] != sentence), own, above)
-
-
-def reference_tokens(example: Example) -> list[int]:
-    """RETURNS (List[int]): For each token of the predicted Doc, the one token of the reference that is the same; -1
-    where there is none."""
-    predicted, reference = example.predicted, example.reference
-    if [t.text for t in predicted] == [t.text for t in reference]:
-        return [*range(len(predicted))]
-    to_reference, to_predicted = example.alignment.x2y, example.alignment.y2x
-    found = []
-    start = 0
-    for length in (int(n) for n in to_reference.lengths):
-        token = int(to_reference.data[start]) if length == 1 else -1
-        found.append(token if token >= 0 and int(to_predicted.lengths[token]) == 1 else -1)
-        start += length
-    return found
 
 
 def edge_label(arc: Arc) -> str:

@@ -5,8 +5,6 @@ the words. Forms, lemmas and tags of the graph's tokens are those that the Doc h
 the record is as with `doc._.ucca`; see `spacy_ucca/tokens/extension.py`.
 """
 
-import json
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +22,7 @@ from ..errors import (
     GraphError,
     UccaError,
 )
-from ..tokens.extension import words_of
+from ..tokens.record import checksum, record_from_text, record_to_text, words_of
 
 __all__ = [
     "SDP",
@@ -68,15 +66,15 @@ def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
     if text is None:
         return None
     try:
-        record = json.loads(text)
-        version, checksum = record["version"], record["words"]
+        record = record_from_text(text)
+        version, stored = record["version"], record["words"]
         if version != VERSION:
             raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
         found = arcs, {int(i) for i in record["punct"]}, str(record["id"])
     except (TypeError, ValueError, KeyError) as err:
         raise GraphError(Errors.UC873.format(reason=f"{type(err).__name__}: {err}")) from None
-    if checksum != _checksum(words_of(doc)):
+    if stored != checksum(words_of(doc)):
         raise UccaError(Errors.UC872.format(n=len(doc)))
     return found
 
@@ -99,12 +97,12 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
         raise UccaError(Errors.UC876.format(n=len(graph.words), tokens=len(words)))
     record = {
         "version": VERSION,
-        "words": _checksum(words),
+        "words": checksum(words),
         "arcs": [[int(h), int(d), label, bool(r)] for h, d, label, r in graph.arcs],
         "punct": [i for i, marked in enumerate(graph.punct) if marked],
         "id": graph.id,
     }
-    doc.user_data[SDP] = json.dumps(record, separators=(",", ":"))
+    doc.user_data[SDP] = record_to_text(record)
 
 
 def graph_to_sdp_doc(
@@ -177,7 +175,3 @@ def _tokens(doc: Doc, words: Sequence[str]) -> list[Token]:
         if key:
             names[key] = strings[key] or EMPTY
     return [Token(word, *(names[key] for key in row)) for word, row in zip(words, values.tolist())]
-
-
-def _checksum(words: Sequence[str]) -> int:
-    return zlib.crc32("\0".join(words).encode("utf8", "surrogatepass"))

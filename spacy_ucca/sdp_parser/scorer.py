@@ -7,7 +7,7 @@ from spacy.training import Example
 from spacy.util import registry
 
 from ..conversion.graph import ROOT, Arc
-from .docs import reference_tokens
+from ..tokens.alignment import reference_tokens
 from .extension import get_arcs, sentence_arcs
 from .metric import SdpCounts, count_arcs
 

@@ -20,6 +20,7 @@ from ..graph import (
     Graph,
 )
 from ..graph.categories import priority
+from ..graph.edit import subgraph
 from ..graph.unit import LINK_RELATION, Unit
 
 __all__ = ["Alignment", "Problem", "Report", "align_words", "project"]
@@ -278,27 +279,22 @@ def _moved(
             if unit.kind == LINKAGE:
                 reason, lost = "a linkage unit is left without its linker", ()
             problems.append(Problem("unit", lost, (), reason))
-    number: dict[int, int] = {}
-    for unit_index in range(len(graph.kinds)):
-        if unit_index not in gone:
-            number[unit_index] = len(number)
-    edges = [
-        EdgeTuple(number[e.parent], number[e.child], e.categories, e.remote)
-        for e in graph.edge_tuples
-        if e.child >= 0 and e.parent in number and e.child in number
+    units = [unit for unit in range(len(graph.kinds)) if unit not in gone]
+    number = {unit: i for i, unit in enumerate(units)}
+    wordless = subgraph(graph, units=units, tokens=(), check=False)
+    terminals = [
+        EdgeTuple(number[host[0]], ~token, host[1])
+        for token, host in enumerate(hosts)
+        if host is not None
     ]
-    for token, host in enumerate(hosts):
-        if host is not None:
-            edges.append(EdgeTuple(number[host[0]], ~token, host[1]))
     sources = alignment.b2a
     paragraphs: list[int] = []
     for token in range(len(words)):
         before = paragraphs[-1] if paragraphs else min(graph.paragraphs, default=1)
         paragraphs.append(graph.paragraphs[sources[token][0]] if sources[token] else before)
-    return Graph(
-        words,
-        [kind for unit, kind in enumerate(graph.kinds) if unit in number],
-        edges,
+    return wordless.replace(
+        words=words,
+        edges=[*wordless.edge_tuples, *terminals],
         punct=[bool(found) and all(graph.punct[s] for s in found) for found in sources],
         paragraphs=paragraphs,
         details={key: value for key, value in graph.details.items() if isinstance(value, str)},

@@ -11,7 +11,8 @@ from difflib import SequenceMatcher
 from typing import NamedTuple, Protocol
 
 from ..errors import Errors, UccaError
-from ..graph import EdgeTuple, Graph
+from ..graph import Graph
+from ..graph.edit import plain_details, renumber_edges, subgraph
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
 from .subgraph import Part, Source
@@ -229,8 +230,11 @@ def merge_roots(graph: Graph) -> Graph:
     kept = [unit for unit in range(len(graph.kinds)) if unit not in merged]
     number = {unit: i for i, unit in enumerate(kept)}
     number.update((unit, number[roots[0]]) for unit in merged)
-    edges = [_renumbered(e, number) for e in graph.edge_tuples]
-    return _like(graph, [graph.kinds[unit] for unit in kept], edges)
+    return graph.replace(
+        kinds=[graph.kinds[unit] for unit in kept],
+        edges=renumber_edges(graph.edge_tuples, number),
+        details=plain_details(graph),
+    )
 
 
 def in_reading_order(graph: Graph) -> Graph:
@@ -239,27 +243,15 @@ def in_reading_order(graph: Graph) -> Graph:
     graph (Graph): Any graph.
     RETURNS (Graph): The same structure; of the details, only the id is kept.
     """
-    order = [unit.index for unit in graph.units]
-    number = {unit: i for i, unit in enumerate(order)}
+    units = [unit.index for unit in graph.units]
+    number = {unit: i for i, unit in enumerate(units)}
 
-    def key(edge: EdgeTuple) -> tuple[int, bool, int]:
-        return edge.parent, edge.child >= 0, abs(edge.child)
+    def key(index: int) -> tuple[int, bool, int]:
+        parent, child, _, _ = graph.edge_tuples[index]
+        return number[parent], child >= 0, number[child] if child >= 0 else -child
 
-    edges = sorted((_renumbered(e, number) for e in graph.edge_tuples), key=key)
-    return _like(graph, [graph.kinds[unit] for unit in order], edges)
-
-
-def _renumbered(edge: EdgeTuple, number: Mapping[int, int]) -> EdgeTuple:
-    child = edge.child if edge.child < 0 else number[edge.child]
-    return EdgeTuple(number[edge.parent], child, edge.categories, edge.remote)
-
-
-def _like(graph: Graph, kinds: Sequence[str], edges: Iterable[EdgeTuple]) -> Graph:
-    """A graph over the same tokens, with what of the details is not bound to units and edges."""
-    details = {key: value for key, value in graph.details.items() if key != "xml"}
-    return Graph(
-        graph.words, kinds, edges, punct=graph.punct, paragraphs=graph.paragraphs, details=details
-    )
+    edges = sorted(range(len(graph.edge_tuples)), key=key)
+    return subgraph(graph, units=units, edges=edges)
 
 
 # Where parts end

@@ -14,6 +14,8 @@ from ..graph.categories import (
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.edit import subgraph
+from ..graph.paths import reached
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -98,14 +100,13 @@ class Part:
         self.copy_linkages()
         self.attach_punct()
         self.edges.sort(key=lambda pair: pair[0].parent)
-        old, span = self.old, slice(self.start, self.end)
+        old = self.old
         sources = (range(self.start, self.end), self.unit_sources, [i for _, i in self.edges])
-        return Graph(
-            old.words[span],
-            self.kinds,
-            [edge for edge, _ in self.edges],
-            punct=old.punct[span],
-            paragraphs=old.paragraphs[span],
+        empty = subgraph(old, units=(), tokens=range(self.start, self.end), check=False)
+        return empty.replace(
+            kinds=self.kinds,
+            edges=[edge for edge, _ in self.edges],
+            scores={k: old.scores[i] for k, (_, i) in enumerate(self.edges) if i in old.scores},
             details=_details(old.details, part_id, dict(zip(INDEXED, sources, strict=True))),
         )
 
@@ -203,19 +204,11 @@ class Part:
             for unit in level:
                 if self.kinds[unit] not in (FOUNDATIONAL, IMPLICIT):
                     continue
-                if (others or unit not in terminal_parents) and others <= _below(unit, outgoing):
+                if (others or unit not in terminal_parents) and others <= reached(
+                    (unit,), lambda node: outgoing.get(node, ())
+                ):
                     return unit
         return None
-
-
-def _below(unit: int, outgoing: Mapping[int, Sequence[int]]) -> set[int]:
-    found, stack = {unit}, [unit]
-    while stack:
-        for child in outgoing.get(stack.pop(), ()):
-            if child not in found:
-                found.add(child)
-                stack.append(child)
-    return found
 
 
 def _details(

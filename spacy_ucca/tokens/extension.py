@@ -12,9 +12,6 @@ makes it useless, so that reading it raises: `span.as_doc(copy_user_data=True)` 
 and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.text.split` and `Graph.join`.
 """
 
-import json
-import operator
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -30,6 +27,7 @@ from ..errors import (
 from ..graph import Graph
 from ..graph.record import make_record
 from ..graph.unit import Unit
+from .record import checksum, record_from_text, record_to_text, words_of
 
 __all__ = [
     "GUIDELINES",
@@ -43,14 +41,11 @@ __all__ = [
     "set_graph",
     "set_guidelines",
     "set_punct",
-    "words_of",
 ]
 
 KEY = "ucca"
 GUIDELINES = "ucca_guidelines"
 PUNCT = "ucca_punct"
-
-_ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 
 # Per Doc: the text a graph was built from, the tokens then, and the graph. An entry counts only while
 # text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
@@ -194,22 +189,12 @@ def _sentence(unit: Unit) -> tuple[int, ...]:
     return unit.tokens()
 
 
-def words_of(doc: Doc) -> list[str]:
-    """RETURNS (List[str]): The words of a Doc, without a Token for each."""
-    strings = doc.vocab.strings
-    return [strings[orth] for orth in doc.to_array(ORTH).tolist()]
-
-
-def _checksum(words: Sequence[str]) -> int:
-    return zlib.crc32("\0".join(words).encode("utf8", "surrogatepass"))
-
-
 def _with_words(record: Any, words: Sequence[str]) -> Any:
     """A complete record: with the words of the Doc where only their checksum was stored."""
     if not isinstance(record, Mapping):
         return record
     stored = record.get("words")
-    if isinstance(stored, int) and stored != _checksum(words):
+    if isinstance(stored, int) and stored != checksum(words):
         raise UccaError(Errors.UC203.format(n=len(words)))
     if isinstance(stored, list | tuple):
         _check_words(stored, words)
@@ -237,14 +222,13 @@ def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
 def _to_text(graph: Graph, words: Sequence[str]) -> str:
     """The record of a graph as JSON, with the checksum of the words in their place."""
     _check_plain(graph.details, "/details")
-    record = make_record(graph, words=_checksum(words))
-    return _ENCODER.encode(record)
+    return record_to_text(make_record(graph, words=checksum(words)))
 
 
 def _from_text(text: Any) -> Any:
     """The record that a text holds; what is no text is left to `Graph.from_record`."""
     try:
-        return json.loads(text) if isinstance(text, str) else text
+        return record_from_text(text) if isinstance(text, str) else text
     except ValueError as err:
         raise GraphError(Errors.UC010.format(reason=err)) from None
 

@@ -12,11 +12,13 @@ from spacy.training import Example
 from spacy.util import registry
 
 from ..errors import Errors, UccaError
-from ..graph import EdgeTuple, Graph
+from ..graph import Graph
+from ..graph.edit import renumber_edges
 from ..graph.unit import FOUNDATIONAL
 from ..metric.counts import Counts, Tally
 from ..metric.score import score_pair
 from ..rules.linkage import linkage_scores, score_linkage
+from .alignment import reference_tokens
 from .dependencies import has_categories, with_dependencies
 from .extension import get_graph
 
@@ -56,34 +58,25 @@ def _predicted(example: Example, gold: Graph, index: int) -> Graph:
     if graph is None:
         return Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
     if graph.words == gold.words:
-        return Graph(gold.words, graph.kinds, graph.edge_tuples, punct=gold.punct)
-    number = _counterparts(example, index)
-    edges = []
-    for edge in graph.edge_tuples:
-        if edge.child >= 0:
-            edges.append(edge)
-        elif ~edge.child in number:
-            edges.append(EdgeTuple(edge.parent, ~number[~edge.child], *edge[2:]))
+        return graph.replace(punct=gold.punct, details={})
+    numbers = _counterparts(example, index)
+    kept = (e for e in graph.edge_tuples if e.child >= 0 or numbers[~e.child] >= 0)
+    edges = renumber_edges(kept, range(len(graph.kinds)), numbers)
     return Graph(gold.words, graph.kinds, edges, punct=gold.punct)
 
 
-def _counterparts(example: Example, index: int) -> dict[int, int]:
-    """The token of the reference for each token of the predicted Doc but whitespace."""
-    back = example.alignment.y2x
-    lengths = [int(n) for n in back.lengths]
-    number: dict[int, int] = {}
-    start = 0
-    for i, n in enumerate(lengths):
-        tokens = [int(t) for t in back.data[start : start + n]]
-        start += n
-        if n == 1 and tokens[0] not in number:
-            number[tokens[0]] = i
-        elif n or not example.reference[i].is_space:
-            raise UccaError(Errors.UC403.format(index=index, i=i, token=example.reference[i].text))
-    for token in example.predicted:
-        if token.i not in number and not token.is_space:
+def _counterparts(example: Example, index: int) -> list[int]:
+    """RETURNS (List[int]): The token of the reference for each token of the predicted Doc; -1 for whitespace.
+    RAISES (UccaError): If another token has no single counterpart."""
+    numbers = reference_tokens(example)
+    there = set(numbers)
+    for token in example.reference:
+        if token.i not in there and not token.is_space:
+            raise UccaError(Errors.UC403.format(index=index, i=token.i, token=token.text))
+    for token, number in zip(example.predicted, numbers):
+        if number < 0 and not token.is_space:
             raise UccaError(Errors.UC404.format(index=index, i=token.i, token=token.text))
-    return number
+    return numbers
 
 
 @registry.scorers("spacy-ucca.dependencies_scorer.v1")

@@ -226,14 +226,7 @@ class _Divider:
 
 def _plain(graph: Graph) -> Graph:
     """The graph with its id and no other details: training has no use for those of XML."""
-    return Graph(
-        graph.words,
-        graph.kinds,
-        graph.edge_tuples,
-        punct=graph.punct,
-        paragraphs=graph.paragraphs,
-        details={"id": str(graph.details.get("id", ""))},
-    )
+    return graph.replace(details={"id": str(graph.details.get("id", ""))})
 
 
 def _spaces(words: Sequence[str], text: str) -> list[bool]:

@@ -28,7 +28,8 @@ def flat_graph(doc: Doc) -> Graph:
         builder.add_edge(root, scene, "H")
         for token in sentence:
             unit = builder.add_unit("PNCT" if token.is_punct else "FN")
-            builder.add_edge(scene, unit, "U" if token.is_punct else "A")
+            edge = builder.add_edge(scene, unit, "U" if token.is_punct else "A")
+            builder.add_score(edge, len(token) / 16)
             builder.add_terminal(unit, token.i)
     return builder.build()
 
@@ -164,6 +165,29 @@ def test_parse_jsonl(model: str, tmp_path: Path) -> None:
         assert [record["id"] for record in records] == ["a", "b"]
         graph = Graph.from_record(records[1])
         assert "".join(graph.words) == "Emoji👩‍👩‍👧<b>&amp;שלום."
+
+
+def test_parse_jsonl_keeps_the_scores_of_edges(model: str, corpus: Path, tmp_path: Path) -> None:
+    folder = write_texts(tmp_path / "in", a="I came.\n\nYou left!")
+    (line,) = run("parse", folder, "-m", model, "-t", "jsonl").stdout.splitlines()
+    nlp = spacy.load(model)
+    expected = Graph.join([nlp("I came.")._.ucca, nlp("You left!")._.ucca])
+    assert len(expected.scores) == 6
+    assert Graph.from_record(json.loads(line)).scores == rounded_scores(expected)
+    # also of a file whose words have details, where units get other numbers
+    path = tmp_path / "odd.xml"
+    text = (corpus / "a.xml").read_text("utf8")
+    path.write_text(text.replace('text="came"', 'text="came" lemma="come"'), "utf8")
+    assert read_xml(path).details["xml"]["tokens"]
+    (line,) = run("parse", path, "-m", model, "-t", "jsonl").stdout.splitlines()
+    graph = Graph.from_record(json.loads(line))
+    assert {edge.child.text: edge.score for edge in graph.edges if edge.categories != ("H",)} == {
+        word: round(1000 * len(word) / 16) / 1000 for word in graph.words
+    }
+
+
+def rounded_scores(graph: Graph) -> dict[int, float]:
+    return Graph.from_record(graph.to_record()).scores
 
 
 def test_parse_svg_and_tree_files(model: str, tmp_path: Path) -> None:

@@ -43,6 +43,16 @@ def test_find_sentences(vocab) -> None:
     assert find_sentences([], {}) == []
 
 
+def test_find_sentences_by_the_user_hook(vocab) -> None:
+    """Where a Doc divides itself by its hook, its sentences are these, whatever its tokens say."""
+    words, starts = ["a", "b", "c", "d", "e"], [1, 0, 1, 0, 0]
+    hooked, other = (Doc(vocab, words=words, sent_starts=starts) for _ in range(2))
+    hooked.user_hooks["sents"] = lambda doc: iter([doc[:1], doc[1:4], doc[4:]])
+    found = find_sentences([other, hooked], {})
+    assert [s.tokens.tolist() for s in found] == [[0, 1], [2, 3, 4], [0], [1, 2, 3], [4]]
+    assert [s.doc for s in found] == [other] * 2 + [hooked] * 3
+
+
 def test_read_syntax(vocab) -> None:
     doc = Doc(
         vocab,
