@@ -15,7 +15,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGE = "spacy_ucca.native"
-NAMES = ("state", "kernels", "tree_walk", "template_rows")
+NAMES = ("state", "kernels", "tree_walk", "rows")
 FOLDER = Path(*PACKAGE.split("."))
 MADE = Path("build") / "loop" / FOLDER  # copies, with the checksum that `native/load.py` looks for
 
@@ -38,10 +38,12 @@ def make_c(name: str) -> str:
     MADE.mkdir(parents=True, exist_ok=True)
     for folder in (MADE, MADE.parent):
         (folder / "__init__.py").touch()
-    source, types = (Path(FOLDER, name + suffix).read_bytes() for suffix in (".py", ".pxd"))
-    checksum = zlib.crc32(b"".join([source, types]).replace(b"\r\n", b"\n"))
+    paths = [name + ".py", name + ".pxd", "state.pxd"]
+    source, types, state_types = (Path(FOLDER, path).read_bytes() for path in paths)
+    checksum = zlib.crc32(b"".join([source, types, state_types]).replace(b"\r\n", b"\n"))
     (MADE / f"_{name}.py").write_bytes(source + b"\n\nSOURCE = %d\n" % checksum)
     (MADE / f"_{name}.pxd").write_bytes(types)
+    (MADE / "_state.pxd").write_bytes(state_types)  # others cimport it
     options = CompilationOptions(
         language_level=3, compiler_directives={"annotation_typing": False, "language_level": 3}
     )

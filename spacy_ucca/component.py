@@ -18,7 +18,7 @@ from .errors import Errors
 from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
-from .model import Scorers, configure, is_initialized, is_tree_system, resize_output
+from .model import Scorers, configure, is_initialized, resize_output
 from .parser.beam_graphs import WeightedGraphs, beam_graphs
 from .parser.decode import decode_all, decode_beams
 from .parser.exploration import explore
@@ -29,6 +29,7 @@ from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings, Setting
 from .parser.target_cache import TargetCache
 from .tokens.sentences import Sentence
 from .transition import State, TransitionSystem
+from .transitions.systems import system_class
 
 __all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
 
@@ -66,7 +67,7 @@ class UccaParser(GraphParser[ParserSettings]):
 
     def _check_settings(self, settings: ParserSettings) -> ParserSettings:
         system = self.model.attrs["system"]
-        can_explore = is_tree_system(system)
+        can_explore = system_class(system).has_dynamic_oracle
         if settings.exploration is None:
             value = DEFAULT_EXPLORATION if can_explore else 0.0
             return replace(settings, exploration=value)

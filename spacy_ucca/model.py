@@ -9,9 +9,10 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ints2d
 
 from .errors import Errors
-from .features.state_rows import HISTORY, LABEL_BITS, Schema
+from .features.state_rows import HISTORY, Schema
 from .layers.slot_scorer import SlotScorer, SlotStep
 from .layers.template_scorer import TemplateScorer
+from .native.columns import LABEL_BITS
 from .transition import TransitionSystem
 from .transitions.systems import SYSTEMS
 from .transitions.tree import TreeSystem
@@ -50,7 +51,7 @@ def build_ucca_model(
         raise ValueError(Errors.UC328)
     actions = SlotScorer(hidden_width, hidden_depth)
     layers: dict[str, Model] = {"tok2vec": tok2vec, "actions": actions}
-    if is_tree_system(system):
+    if issubclass(SYSTEMS.get(system, TransitionSystem), TreeSystem):
         layers["remotes"] = SlotScorer(pair_width, 1)
         layers["implicit"] = SlotScorer(unit_width, 1)
     return Model(
@@ -82,12 +83,6 @@ def build_sparse_model(
         refs={"tok2vec": token_attributes, "actions": actions},
         attrs={"system": "tupa", "rows": "templates"},
     )
-
-
-def is_tree_system(name: str) -> bool:
-    """RETURNS (bool): Whether a transition system, by its name, is "tree" or derived from it. Then remote edges and
-    implicit units are predicted by scorers of their own, linkage units by none, and the parser can explore."""
-    return issubclass(SYSTEMS.get(name, TransitionSystem), TreeSystem)
 
 
 def scorer_names(model: Model) -> list[str]:

@@ -60,7 +60,8 @@ class TransitionSystem:
     labeled_moves: tuple[Move, ...] = ()
     predicts_remote = False
     predicts_implicit = False
-    predicts_linkage = False
+    predicts_linkage = False  # of a class: whether it can, given labels for it
+    has_dynamic_oracle = False  # of `TreeDynamicOracle`, which exploration needs
 
     def __init__(self, labels: Iterable[str]) -> None:
         if isinstance(labels, set | frozenset):

@@ -5,12 +5,13 @@ import pytest
 from thinc.api import Model
 from util import random_rows
 
-from spacy_ucca.features.state_rows import LABEL_BITS, Rows, Schema
+from spacy_ucca.features.state_rows import Rows, Schema
 from spacy_ucca.layers.slot_scorer import SlotScorer, unpack_bits
 from spacy_ucca.model import build_ucca_model, configure, resize_output
+from spacy_ucca.native.columns import LABEL_BITS
 from spacy_ucca.parser.labels import Inventory
 
-SCHEMA = Schema(("a", "b", "c"), (("x", 4), ("last action", 3), ("y", 2)), ("p", "q"))
+SCHEMA = Schema(("a", "b", "c"), (("x", 4), ("a0 action", 3), ("y", 2)), ("p", "q"))
 N_TOKENS, N_ROWS, WIDTH, HIDDEN, CLASSES = 6, 9, 5, 7, 4
 NAMES = ["T", "pad", "V", "B", "b0", "O"]
 

@@ -1,33 +1,31 @@
-"""What the model sees of a State: rows of integers with named columns.
+"""Rows of states: integers with named columns, from which the model scores the next transition.
 
-Three tables share one shape (`Rows`): one row per state (to choose an action), made here; one per pair of
-units (to find remote edges) and one per unit (to find implicit units), made in `unit_features.py`. A row has token columns (indices of tokens,
-whose vectors the encoder gives), category columns (small integers, each with its own embedding) and bit
-sets of labels. Weights are `model.py`'s.
+A row has token columns (indices of tokens, whose vectors the encoder gives), category columns (small integers, each
+with an embedding of its own) and bit sets of labels. Rows of units and of pairs of units have the same shape.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
 
-from ..native.load import (
-    compiled,
-    kernels,
-    template_rows,
+from ..native.columns import (
+    BITS,
+    CATEGORY,
+    PROPERTIES,
+    STATE_COLUMNS,
+    TOKEN,
+    Column,
+    compile_columns,
 )
-from ..native.load import (
-    state as native_state,
-)
-from ..native.templates import CATEGORIES, NODES
+from ..native.load import compiled
+from ..native.load import rows as native_rows
+from ..native.load import state as native_state
+from ..native.templates import TEMPLATE_COLUMNS
 from ..transition import State, TransitionSystem
 
 MISSING = -1
-N_BUCKETS = native_state.N_BUCKETS
-LABEL_BITS = native_state.LABEL_BITS
 Syntax = native_state.Syntax
-N_TOKENS, N_COLUMNS = 9, 45  # of `state_schema`
 
 
 class Rows(NamedTuple):
@@ -38,14 +36,56 @@ class Rows(NamedTuple):
     bits: numpy.ndarray
 
 
+class StateReader:
+    """Writes rows of states.
+
+    columns (Sequence[Column]): The columns.
+    codes (Sequence[int]): What stands for each action in columns of action codes.
+    """
+
+    def __init__(self, columns: Sequence[Column], codes: Sequence[int] = ()) -> None:
+        self.columns, self.codes = tuple(columns), list(codes)
+        program = compile_columns(self.columns)
+        self._n_work = 4 * program[0]
+        self._program: Any = numpy.array(program, dtype="int64") if compiled() else program
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StateReader):
+            return NotImplemented
+        return (self.columns, self.codes) == (other.columns, other.codes)
+
+    def __hash__(self) -> int:
+        return hash((self.columns, tuple(self.codes)))
+
+    def __call__(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> numpy.ndarray:
+        """Write the rows of several states.
+
+        states (Sequence[State]): States that are not done.
+        syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
+        RETURNS (ndarray[int64]): (n, n_columns).
+        """
+        shape = len(states), len(self.columns)
+        if compiled():
+            rows, work = numpy.empty(shape, dtype="int64"), numpy.empty(self._n_work, dtype="int64")
+            native_rows.fill_rows(
+                self._program, work, self.codes, list(states), list(syntaxes), rows
+            )
+            return rows
+        lists = [[0] * shape[1] for _ in states]
+        native_rows.fill_rows(
+            self._program, [0] * self._n_work, self.codes, states, syntaxes, lists
+        )
+        return numpy.array(lists, dtype="int64").reshape(shape)
+
+
 class Schema(NamedTuple):
-    """Names of the columns of a kind of row, and the number of values of each category. Of rows of states, `fill`
-    writes them: `fill(states, syntaxes, rows)`."""
+    """Names of the columns of a kind of row, and the number of values of each category. Of rows of states, `read`
+    writes them."""
 
     tokens: tuple[str, ...]
     categories: tuple[tuple[str, int], ...]
     bits: tuple[str, ...]
-    fill: Callable[[Sequence[State], Sequence[Syntax], Any], None] = native_state.fill_rows
+    read: StateReader | None = None
 
     @property
     def n_columns(self) -> int:
@@ -64,43 +104,49 @@ class Schema(NamedTuple):
         return sum(size for _, size in self.categories)
 
 
-N_TYPES = 6
-HISTORY = ("last action", "action before", "third last action")
+def make_schema(
+    columns: Sequence[Column], sizes: Mapping[str, int], codes: Sequence[int] = ()
+) -> Schema:
+    """Make the schema of rows of states.
 
-
-def state_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """RETURNS (Schema): The columns of `state_row`. n_deps counts dependency labels, 0 included."""
-    labels, actions = len(system.labels) + 1, system.n_actions + 1
-    relations = 2 + 2 * n_deps
+    columns (Sequence[Column]): What is read of a state.
+    sizes (Mapping[str, int]): The numbers of values that depend on the transition system.
+    codes (Sequence[int]): What stands for each action in columns of action codes.
+    RETURNS (Schema): The same columns: tokens first, then categories, then bit sets.
+    """
+    tokens, categories, bits = (
+        [column for column in columns if PROPERTIES[column.what].kind == kind]
+        for kind in (TOKEN, CATEGORY, BITS)
+    )
+    n_values = [PROPERTIES[column.what].n_values for column in categories]
     return Schema(
-        tokens=(
-            *("s0 head", "s1 head", "s2 head", "b0 head", "s0 first", "s0 last"),
-            *("s1 first", "s1 last", "s0 right child head"),
+        tuple(map(str, tokens)),
+        tuple(
+            (str(c), sizes[n] if isinstance(n, str) else n) for c, n in zip(categories, n_values)
         ),
-        categories=(
-            *(("s0 type", N_TYPES), ("s1 type", N_TYPES), ("s2 type", N_TYPES)),
-            ("b0 type", N_TYPES),
-            *(("s0 label", labels), ("s1 label", labels), ("s2 label", labels)),
-            *(("s0 left child", labels), ("s0 right child", labels)),
-            *(("s1 left child", labels), ("s1 right child", labels)),
-            *(("s0 children", N_BUCKETS), ("s1 children", N_BUCKETS)),
-            *(("s0 height", N_BUCKETS), ("s1 height", N_BUCKETS), ("b0 height", N_BUCKETS)),
-            *(("s0 length", N_BUCKETS), ("s1 length", N_BUCKETS)),
-            *(("s1 to s0", N_BUCKETS + 1), ("s0 to b0", N_BUCKETS + 1)),
-            *(("s1-s0 relation", relations), ("s0-b0 relation", relations)),
-            *(("s1-b0 relation", relations), ("s2-s0 relation", relations)),
-            *(("s0 syntactic head", 7), ("s1 syntactic head", 7)),
-            *(("s0 subtree", 9), ("s1 subtree", 9)),
-            *((name, actions) for name in HISTORY),
-            *(("buffer size", N_BUCKETS), ("stack size", N_BUCKETS), ("s0 chain", N_BUCKETS)),
-        ),
-        bits=("s0 child labels", "s1 child labels"),
+        tuple(map(str, bits)),
+        StateReader([*tokens, *categories, *bits], codes),
     )
 
 
+# Category columns with a value for each action
+HISTORY = tuple(str(c) for c in STATE_COLUMNS if PROPERTIES[c.what].n_values == "actions")
+
+
+def state_schema(system: TransitionSystem, n_deps: int) -> Schema:
+    """The columns that networks see.
+
+    system (TransitionSystem): The system.
+    n_deps (int): The number of dependency labels, 0 included.
+    RETURNS (Schema): The columns.
+    """
+    sizes = {"labels": len(system.labels) + 1, "actions": system.n_actions + 1}
+    return make_schema(STATE_COLUMNS, {**sizes, "relations": 2 + 2 * n_deps})
+
+
 def template_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """The columns that templates are made of: `template_rows.py`. Categories have no number of values (0): they are
-    hashed, so that nothing bounds them.
+    """The columns that templates are made of. Categories have no number of values (0): they are hashed, so that
+    nothing bounds them.
 
     system (TransitionSystem): The `tupa` system.
     n_deps (int): Not used: dependency labels are looked up in the tokens.
@@ -108,31 +154,7 @@ def template_schema(system: TransitionSystem, n_deps: int) -> Schema:
     """
     # For each action, a number that stays when labels are added
     codes = [move + 16 * label for move, label in zip(system.moves, system.action_labels)]
-    return Schema(
-        tokens=NODES,
-        categories=tuple((str(column), 0) for column in CATEGORIES),
-        bits=(),
-        fill=partial(template_rows.fill_template_rows, codes),
-    )
-
-
-def state_row(
-    state: State, syntax: Syntax, tokens: list[int], categories: list[int], bits: list[int]
-) -> None:
-    """Append the row of a state, flat, in the order of `state_schema`.
-
-    state (State): A state that is not done.
-    syntax (Syntax): The dependency tree of its sentence.
-    tokens (List[int]): Token columns of all rows so far.
-    categories (List[int]): Category columns of all rows so far.
-    bits (List[int]): Bit sets of all rows so far.
-    """
-    rows = numpy.empty((1, N_COLUMNS), dtype="int64")
-    native_state.fill_rows([state], [syntax], rows)
-    row = rows[0].tolist()
-    tokens += row[:N_TOKENS]
-    categories += row[N_TOKENS:-2]
-    bits += row[-2:]
+    return make_schema(TEMPLATE_COLUMNS, {}, codes)
 
 
 def state_rows(
@@ -145,14 +167,8 @@ def state_rows(
     syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
     RETURNS (ndarray[int64]): (n, n_columns): tokens, categories and bit sets.
     """
-    n_columns = schema.n_columns
-    if compiled():
-        rows = numpy.empty((len(states), n_columns), dtype="int64")
-        schema.fill(list(states), list(syntaxes), rows)
-        return rows
-    lists = [[0] * n_columns for _ in states]
-    schema.fill(states, syntaxes, lists)
-    return numpy.array(lists, dtype="int64").reshape((-1, n_columns))
+    assert schema.read is not None, "a schema of states"
+    return schema.read(states, syntaxes)
 
 
 def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
@@ -170,6 +186,29 @@ def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
     )
 
 
+class TokenPlaces:
+    """Which tokens of a batch those of its sentences are.
+
+    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
+    """
+
+    def __init__(self, places: Sequence[numpy.ndarray]) -> None:
+        # The place before each sentence is that of its missing tokens, which are -1.
+        none = numpy.full(1, MISSING, dtype="int32")
+        parts = [part for tokens in places for part in (none, tokens)]
+        self.tokens = numpy.concatenate([none[:0], *parts]).astype("int32")
+        self.starts = numpy.cumsum([1, *(len(tokens) + 1 for tokens in places)])[:-1]
+
+    def of(self, tokens: numpy.ndarray, sentences: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
+        """Turn tokens counted from the start of their sentence into tokens of the batch.
+
+        tokens (ndarray[int]): (n, T) token columns.
+        sentences (Sequence[int]): (n,) the sentence of each row.
+        RETURNS (ndarray[int32]): (n, T); missing tokens stay -1.
+        """
+        return self.tokens[tokens + self.starts[sentences][:, None]]
+
+
 class BatchRows:
     """The rows of the states of a batch, tokens numbered as in the batch.
 
@@ -182,9 +221,11 @@ class BatchRows:
         self, schema: Schema, syntaxes: Sequence[Syntax], places: Sequence[numpy.ndarray]
     ) -> None:
         self.schema, self.syntaxes = schema, syntaxes
-        self.offsets = schema.offsets
-        self.starts = numpy.cumsum([0, *(len(p) for p in places)])[:-1]
-        self.places = numpy.concatenate([numpy.zeros(0), *places]).astype("int32")
+        self.places = TokenPlaces(places)
+        # Looked up once: of few rows, it takes longer than all the rest.
+        self._offsets = schema.offsets
+        self._first = len(schema.tokens)
+        self._second = self._first + len(schema.categories)
 
     def of(self, states: Sequence[State], active: Sequence[int]) -> Rows:
         """Make the rows of some sentences.
@@ -194,28 +235,12 @@ class BatchRows:
         RETURNS (Rows): One row for each.
         """
         columns = state_rows(self.schema, states, [self.syntaxes[i] for i in active])
-        if not compiled():
-            rows = split_rows(self.schema, columns)
-            places = place_tokens(rows.tokens, self.starts[active], self.places)
-            return rows._replace(tokens=places)
-        n, widths = len(columns), (len(self.schema.tokens), len(self.offsets))
-        rows = Rows(
-            numpy.empty((n, widths[0]), dtype="int32"),
-            numpy.empty((n, widths[1]), dtype="int32"),
-            numpy.empty((n, columns.shape[1] - sum(widths)), dtype="int64"),
+        categories = columns[:, self._first : self._second]
+        return Rows(
+            self.places.of(columns[:, : self._first], active),
+            numpy.add(categories, self._offsets, dtype="int32", casting="unsafe"),
+            numpy.ascontiguousarray(columns[:, self._second :]),
         )
-        kernels.place_rows(columns, self.offsets, self.starts[active], self.places, *rows)
-        return rows
-
-
-def to_rows(schema: Schema, tokens: list[int], categories: list[int], bits: list[int]) -> Rows:
-    """RETURNS (Rows): Flat lists, as `state_row` fills them, as the arrays of a schema."""
-    low = [b & ((1 << LABEL_BITS) - 1) for b in bits]
-    parts = (tokens, schema.tokens), (categories, schema.categories), (low, schema.bits)
-    columns = [
-        numpy.array(values, dtype="int64").reshape((-1, len(names))) for values, names in parts
-    ]
-    return split_rows(schema, numpy.concatenate(columns, axis=1))
 
 
 def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
@@ -225,27 +250,10 @@ def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
     places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
     RETURNS (Rows): All of them, tokens counted in the batch.
     """
-    counts = [len(r.tokens) for r in rows]
-    starts = numpy.cumsum([0, *(len(p) for p in places)])[:-1]
-    tokens = numpy.concatenate([r.tokens for r in rows])
+    counts = [len(part.tokens) for part in rows]
+    tokens = numpy.concatenate([part.tokens for part in rows])
     return Rows(
-        place_tokens(tokens, numpy.repeat(starts, counts), numpy.concatenate(places)),
-        numpy.concatenate([r.categories for r in rows]),
-        numpy.concatenate([r.bits for r in rows]),
+        TokenPlaces(places).of(tokens, numpy.repeat(numpy.arange(len(rows)), counts)),
+        numpy.concatenate([part.categories for part in rows]),
+        numpy.concatenate([part.bits for part in rows]),
     )
-
-
-def place_tokens(
-    tokens: numpy.ndarray, starts: numpy.ndarray, places: numpy.ndarray
-) -> numpy.ndarray:
-    """Turn tokens counted from the start of their sentence into tokens of the batch.
-
-    tokens (ndarray): (n, T) token columns.
-    starts (ndarray): (n,) where the sentence of each row begins in `places`.
-    places (ndarray): The tokens of all sentences, as they are numbered in the batch.
-    RETURNS (ndarray): (n, T); missing tokens stay -1.
-    """
-    if not len(places):
-        return tokens
-    found = places[numpy.maximum(tokens, 0) + starts[:, None]]
-    return numpy.where(tokens >= 0, found, MISSING).astype("int32")

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy
 
-from ..native.load import state as native_state
+from ..native.columns import LABEL_BITS, N_BUCKETS
+from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
 from .state_rows import (
-    LABEL_BITS,
-    N_BUCKETS,
     Rows,
     Schema,
     Syntax,
@@ -88,7 +87,7 @@ PAIR_PARTS = (
 )
 
 
-class Units:
+class UnitTable:
     """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch.
 
     system (TransitionSystem): The system that built the tree.
@@ -102,13 +101,13 @@ class Units:
     @classmethod
     def of_batch(
         cls, system: TransitionSystem, states: Sequence[State], syntaxes: Sequence[Syntax]
-    ) -> "Units":
+    ) -> "UnitTable":
         """The units of several sentences, numbered through; so are their tokens.
 
         system (TransitionSystem): The system that built the trees.
         states (Sequence[State]): States that are done.
         syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
-        RETURNS (Units): All of them.
+        RETURNS (UnitTable): All of them.
         """
         units = cls.__new__(cls)
         units._read(states, syntaxes)
@@ -366,8 +365,8 @@ def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarra
 
 def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
     """`_bucket` over an array."""
-    table = numpy.array(native_state.BUCKETS, dtype="int32")
-    return table[numpy.clip(values, 0, len(native_state.BUCKETS) - 1)]
+    table = numpy.array(native_rows.BUCKETS, dtype="int32")
+    return table[numpy.clip(values, 0, len(native_rows.BUCKETS) - 1)]
 
 
 def _rows(

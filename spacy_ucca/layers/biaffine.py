@@ -57,7 +57,7 @@ def _forward(model: Model, X: Floats2d, is_train: bool) -> tuple["PairStep", Cal
 
 class PairStep:
     """A PairScorer that has seen the token vectors of a batch. Its rows come in three parts: those of parents, of
-    children, and of pairs; see `unit_features.Units.pair_parts`.
+    children, and of pairs; see `unit_features.UnitTable.pair_parts`.
 
     model (Model): The PairScorer.
     X (Floats2d): (n_tokens, nI) token vectors.

@@ -15,12 +15,12 @@ from thinc.types import Floats2d, Ints2d
 from ..features.state_rows import Rows
 from ..native.templates import (
     CATEGORIES,
-    COLUMNS,
     NODES,
     PARSED,
     TEMPLATES,
     TOKEN_PROPERTIES,
-    Column,
+    VALUES,
+    Value,
 )
 from .perceptron import NO_FEATURE, AveragedPerceptron
 
@@ -34,13 +34,13 @@ _SEEDS = numpy.array([hash_string(template) for template in TEMPLATES], dtype="u
 # (n_templates, longest): the columns of each; those of short ones are filled up with one that holds 0.
 _LONGEST = max(map(len, PARSED))
 _PLACES = numpy.array(
-    [[*map(COLUMNS.index, parsed), *[len(COLUMNS)] * (_LONGEST - len(parsed))] for parsed in PARSED]
+    [[*map(VALUES.index, parsed), *[len(VALUES)] * (_LONGEST - len(parsed))] for parsed in PARSED]
 )
-_FROM_STATE = numpy.array([COLUMNS.index(column) for column in CATEGORIES])
-_OF_TOKENS = [c for c in COLUMNS if c.item in NODES and c.name in TOKEN_PROPERTIES]
-_FROM_TOKENS = numpy.array([COLUMNS.index(column) for column in _OF_TOKENS])
-_NODE = numpy.array([NODES.index(column.item) for column in _OF_TOKENS])
-_PROPERTY = numpy.array([TOKEN_PROPERTIES.index(column.name) for column in _OF_TOKENS])
+_FROM_STATE = numpy.array([VALUES.index(value) for value in CATEGORIES])
+_OF_TOKENS = [v for v in VALUES if v.item in NODES and v.name in TOKEN_PROPERTIES]
+_FROM_TOKENS = numpy.array([VALUES.index(value) for value in _OF_TOKENS])
+_NODE = numpy.array([NODES.index(value.item) for value in _OF_TOKENS])
+_PROPERTY = numpy.array([TOKEN_PROPERTIES.index(value.name) for value in _OF_TOKENS])
 
 
 def TemplateScorer(min_update: int = 5) -> Model[Ints2d, "TemplateStep"]:
@@ -139,11 +139,11 @@ class TemplateStep:
         rows (Rows): The rows.
         RETURNS (ndarray[uint64]): (n, n_templates): the id of each template's feature, 0 for none.
         """
-        values = numpy.zeros((len(COLUMNS) + 1, len(rows.tokens)), dtype="uint64")
+        values = numpy.zeros((len(VALUES) + 1, len(rows.tokens)), dtype="uint64")
         tokens = numpy.where(rows.tokens >= 0, rows.tokens, len(self.tokens) - 1).T
         values[_FROM_STATE] = rows.categories.T.astype("int64").view("uint64")
         values[_FROM_TOKENS] = self.tokens[tokens[_NODE], _PROPERTY[:, None]]
-        values[COLUMNS.index(Column("", "p"))], values[COLUMNS.index(Column("", "q"))] = (
+        values[VALUES.index(Value("", "p"))], values[VALUES.index(Value("", "q"))] = (
             self._separators(rows)
         )
         missing = values == _MISSING

@@ -24,24 +24,6 @@ cpdef sum_rows(
 cpdef add_rows(const float[:, ::1] table, const int[:, ::1] index, float[:, ::1] out)
 
 @cython.locals(
-    n_tokens=cython.Py_ssize_t, n_categories=cython.Py_ssize_t, i=cython.Py_ssize_t,
-    j=cython.Py_ssize_t, at=cython.longlong,
-)
-cpdef place_rows(
-    const cython.longlong[:, ::1] columns, const int[::1] offsets, const cython.longlong[::1] starts,
-    const int[::1] places, int[:, ::1] tokens, int[:, ::1] categories, cython.longlong[:, ::1] bits
-)
-
-@cython.locals(
-    i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, top=cython.double,
-    total=cython.double,
-)
-cpdef choose(
-    const float[:, ::1] scores, const unsigned char[:, ::1] mask, cython.longlong[::1] best,
-    double[::1] log_probs
-)
-
-@cython.locals(
     n=cython.Py_ssize_t, n_actions=cython.Py_ssize_t, begin=cython.Py_ssize_t, row=cython.Py_ssize_t,
     found=cython.Py_ssize_t, first=cython.Py_ssize_t, after=cython.Py_ssize_t, end=cython.Py_ssize_t,
     i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, best=double, value=double,

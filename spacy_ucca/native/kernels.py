@@ -74,37 +74,6 @@ def add_rows(table: Any, index: Any, out: Any) -> None:
                 out[i, k] += table[row, k]
 
 
-def place_rows(
-    columns: Any,
-    offsets: Any,
-    starts: Any,
-    places: Any,
-    tokens: Any,
-    categories: Any,
-    bits: Any,
-) -> None:
-    """Take rows of all columns apart, as `features.split_rows` and `features.place_tokens` do: one call
-    instead of ten of NumPy's, which cost more than the work if there are few rows.
-
-    columns (ndarray[int64]): (n, T + K + B): token columns, category columns and bit sets.
-    offsets (ndarray[int32]): (K,) what is added to each category.
-    starts (ndarray[int64]): (n,) where the sentence of each row begins in `places`.
-    places (ndarray[int32]): The tokens of all sentences, as they are numbered in the batch.
-    tokens (ndarray[int32]): (n, T) where the tokens go; -1 stays.
-    categories (ndarray[int32]): (n, K) where the categories go.
-    bits (ndarray[int64]): (n, B) where the bit sets go.
-    """
-    n_tokens, n_categories = tokens.shape[1], categories.shape[1]
-    for i in range(columns.shape[0]):
-        for j in range(n_tokens):
-            at = columns[i, j]
-            tokens[i, j] = places[starts[i] + at] if at >= 0 else -1
-        for j in range(n_categories):
-            categories[i, j] = columns[i, n_tokens + j] + offsets[j]
-        for j in range(bits.shape[1]):
-            bits[i, j] = columns[i, n_tokens + n_categories + j]
-
-
 def learn_rows(
     ids: Any,
     classes: Any,
@@ -201,25 +170,6 @@ def learn_rows(
                 delays[row, guess] -= delay
         sizes[3] += 1
     return wrong
-
-
-def choose(scores: Any, mask: Any, best: Any, log_probs: Any) -> None:
-    """Take the best valid action of each row, the first on ties.
-
-    scores (ndarray[float32]): (n, A).
-    mask (ndarray[uint8]): (n, A): 1 where an action is valid; one at least is.
-    best (ndarray[int64]): (n,) where the actions go.
-    log_probs (ndarray[float64]): (n,) where their log probabilities among the valid ones go.
-    """
-    for i in range(scores.shape[0]):
-        at, top, total = -1, 0.0, 0.0
-        for j in range(scores.shape[1]):
-            if mask[i, j] and (at < 0 or scores[i, j] > top):
-                at, top = j, float(scores[i, j])
-        for j in range(scores.shape[1]):
-            if mask[i, j]:
-                total += exp(float(scores[i, j]) - top)
-        best[i], log_probs[i] = at, -log(total)
 
 
 def extend_parses(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Warnings
 
 if TYPE_CHECKING:
-    from . import kernels, state, template_rows, tree_walk
+    from . import kernels, rows, state, tree_walk
 
-NAMES = ("state", "kernels", "tree_walk", "template_rows")
+NAMES = ("state", "kernels", "tree_walk", "rows")
 
 
 def compiled() -> bool:
@@ -26,10 +26,13 @@ def compiled() -> bool:
 
 
 def checksum(name: str) -> int | None:
-    """RETURNS (Optional[int]): That of the sources of a module; None if they are not there."""
-    path = Path(__file__).parent / name
+    """RETURNS (Optional[int]): That of the sources of a module; None if they are not there. The C types of State are
+    part of it: modules compiled for others would read its lists in the wrong places."""
+    folder = Path(__file__).parent
     try:
-        parts = [path.with_suffix(suffix).read_bytes() for suffix in (".py", ".pxd")]
+        parts = [
+            (folder / part).read_bytes() for part in (name + ".py", name + ".pxd", "state.pxd")
+        ]
     except OSError:
         return None
     return zlib.crc32(b"".join(parts).replace(b"\r\n", b"\n"))
@@ -40,7 +43,7 @@ def _load() -> list[Any]:
     if os.environ.get("SPACY_UCCA_PURE", "0") in ("", "0"):
         try:
             found = [import_module(f"{__package__}._{name}") for name in NAMES]
-        except ImportError:
+        except (ImportError, TypeError, ValueError):  # the last two: C types of another State
             found = []
         # An editable installation finds modules of its own folder for any copy of the package.
         here = Path(__file__).parent
@@ -52,4 +55,4 @@ def _load() -> list[Any]:
 
 
 if not TYPE_CHECKING:
-    state, kernels, tree_walk, template_rows = _load()
+    state, kernels, tree_walk, rows = _load()

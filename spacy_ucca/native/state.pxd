@@ -9,7 +9,6 @@ cdef int _NODE
 cdef int _LEFT
 cdef int _RIGHT
 cdef int _SWAP
-cdef cython.longlong BITS_MASK
 
 
 @cython.final
@@ -48,35 +47,11 @@ cdef class Syntax:
     cpdef int relation(self, int i, int j) except -1
 
 
-cpdef int _bucket(int n) except -1
-
-cdef int _type(State state, int node) except -1
-
-@cython.locals(at=int)
-cdef int _where(
-    Syntax syntax, int head, int first, int last, int other_first, int other_last, int b0
-) except -1
-
-@cython.locals(left=int, right=int)
-cdef int _span_fit(Syntax syntax, int head, int first, int last) except -1
-
-@cython.locals(
-    stack=list, heads=list, kids=list, label=list, firsts=list, lasts=list, kids0=list, kids1=list,
-    buffer=list, history=list, size=int, s0=int, s1=int, s2=int, b0=int, s0h=int, s1h=int, s2h=int,
-    b0h=int, s0f=int, s0l=int, s1f=int, s1l=int, s0r=int, s1t=int, b0t=int, n1=int, height1=int,
-    height2=int, steps=int, gap01=int, gap0b=int,
-    bits1=cython.longlong,
-)
-cpdef fill_row(State state, Syntax syntax, cython.longlong[::1] row)
-
 @cython.locals(stack=list, size=int, key=int, s0=int, s1=int)
 cpdef int tree_key(State state, int max_chain, int max_swaps) except -1
 
 @cython.locals(stack=list, s0=int, s1=int, node=int, item=int)
 cpdef tree_apply(State state, action, int move, label, int rank)
-
-@cython.locals(i=cython.Py_ssize_t)
-cpdef fill_rows(list states, list syntaxes, cython.longlong[:, ::1] rows)
 
 cpdef tree_keys(list states, int max_chain, int max_swaps)
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from spacy_ucca.graph.categories import HEAD_PRIORITY, TERMINAL
+from spacy_ucca.native.columns import ROOT
 
 NO_LABEL = 0
-ROOT = 0
 TERMINAL_RANK = HEAD_PRIORITY.index(TERMINAL)
 NO_RANK = len(HEAD_PRIORITY) + 1
 
@@ -193,151 +193,6 @@ class Syntax:
         return 1 if self.heads[i] == self.heads[j] >= 0 else 0
 
 
-def _bucket(n: int) -> int:
-    """Small counts as they are, larger ones on a logarithmic scale: 0 .. 9."""
-    if n < 5:
-        return n if n > 0 else 0
-    return 5 if n < 7 else 6 if n < 10 else 7 if n < 15 else 8 if n < 25 else 9
-
-
-N_BUCKETS = 10
-LABEL_BITS = 48  # labels with higher numbers have no bit in a bit set
-BITS_MASK = (1 << LABEL_BITS) - 1
-BUCKETS = [_bucket(n) for n in range(64)]
-
-
-def _type(state: State, node: int) -> int:
-    if node == ROOT:
-        return 1
-    if state.implicit[node]:
-        return 5
-    if state.terminals[node]:
-        return 3 if state.children[node] else 2
-    return 4
-
-
-def _where(
-    syntax: Syntax, head: int, first: int, last: int, other_first: int, other_last: int, b0: int
-) -> int:
-    """Where the syntactic head of an item lies: 1 root, 2 in the item, 3 in the other item, 4 b0,
-    5 elsewhere to the left, 6 elsewhere to the right; 0 unknown."""
-    if head < 0:
-        return 0
-    at = syntax.heads[head]
-    if at < 0:
-        return 0
-    if at == head:
-        return 1
-    if first <= at <= last:
-        return 2
-    if other_first <= at <= other_last:
-        return 3
-    if at == b0:
-        return 4
-    return 5 if at < head else 6
-
-
-def _span_fit(syntax: Syntax, head: int, first: int, last: int) -> int:
-    """Whether the syntactic subtree of the head ends inside, with or outside the item, both sides."""
-    if head < 0:
-        return 0
-    left, right = syntax.left[head], syntax.right[head]
-    return (1 if left == first else 0 if left > first else 2) * 3 + (
-        1 if right == last else 0 if right < last else 2
-    )
-
-
-def fill_row(state: State, syntax: Syntax, row: Any) -> None:
-    """Write the row of a state, in the order of `features.state_schema`: tokens, categories, bit sets.
-
-    state (State): A state that is not done.
-    syntax (Syntax): The dependency tree of its sentence.
-    row (Union[List[int], ndarray[int64]]): (n_columns,) where it goes.
-    """
-    stack, heads, kids = state.stack, state.head, state.children
-    label, first, last = state.label, state.first, state.last
-    size = len(stack)
-    s0 = stack[-1] if size else ROOT
-    s1 = stack[-2] if size > 1 else ROOT
-    s0h, kids0 = heads[s0], kids[s0]
-    s0f, s0l = first[s0], last[s0]
-    if s0l < 0:
-        s0f = -1
-    s0r = heads[kids0[-1]] if kids0 else -1
-    s0a = (label[s0], label[kids0[0]], label[kids0[-1]]) if kids0 else (label[s0], 0, 0)
-    if size > 1:
-        kids1 = kids[s1]
-        s1h, s1f, s1l, s1t = heads[s1], first[s1], last[s1], _type(state, s1)
-        if s1l < 0:
-            s1f = -1
-        s1a = (label[s1], label[kids1[0]], label[kids1[-1]]) if kids1 else (label[s1], 0, 0)
-        n1, height1, bits1 = len(kids1), state.height[s1], (state.child_labels[s1] >> 1) & BITS_MASK
-        if s1 == ROOT:
-            s1h, s1f, s1l = -1, -1, -1
-    else:
-        s1h = s1f = s1l = -1
-        s1t, s1a, n1, height1, bits1 = 0, (0, 0, 0), 0, 0, 0
-    s2 = stack[-3] if size > 2 else -1
-    s2h = heads[s2] if s2 > 0 else -1
-    buffer = state.buffer
-    b0t, b0h, height2 = 0, -1, 0
-    if buffer:
-        b0 = buffer[-1]
-        if b0 < 0:
-            b0t, b0h = 5, ~b0
-        else:
-            b0t, b0h, height2 = _type(state, b0), heads[b0], state.height[b0]
-    history = state.history
-    steps = len(history)
-    gap01 = s0f - s1l if s0f >= 0 and s1l >= 0 else 0
-    gap0b = b0h - s0l if b0h >= 0 and s0l >= 0 else 0
-    row[0] = s0h
-    row[1] = s1h
-    row[2] = s2h
-    row[3] = b0h
-    row[4] = s0f
-    row[5] = s0l
-    row[6] = s1f
-    row[7] = s1l
-    row[8] = s0r
-    row[9] = _type(state, s0) if size else 0
-    row[10] = s1t
-    row[11] = _type(state, s2) if s2 >= 0 else 0
-    row[12] = b0t
-    row[13] = s0a[0]
-    row[14] = s1a[0]
-    row[15] = label[s2] if s2 >= 0 else 0
-    row[16] = s0a[1]
-    row[17] = s0a[2]
-    row[18] = s1a[1]
-    row[19] = s1a[2]
-    row[20] = _bucket(len(kids0))
-    row[21] = _bucket(n1)
-    row[22] = _bucket(state.height[s0])
-    row[23] = _bucket(height1)
-    row[24] = _bucket(height2)
-    row[25] = _bucket(s0l - s0f)
-    row[26] = _bucket(s1l - s1f)
-    row[27] = _bucket(gap01) if gap01 >= 0 else N_BUCKETS
-    row[28] = _bucket(gap0b) if gap0b >= 0 else N_BUCKETS
-    row[29] = syntax.relation(s1h, s0h)
-    row[30] = syntax.relation(s0h, b0h)
-    row[31] = syntax.relation(s1h, b0h)
-    row[32] = syntax.relation(s2h, s0h)
-    row[33] = _where(syntax, s0h, s0f, s0l, s1f, s1l, b0h)
-    row[34] = _where(syntax, s1h, s1f, s1l, s0f, s0l, b0h)
-    row[35] = _span_fit(syntax, s0h, s0f, s0l)
-    row[36] = _span_fit(syntax, s1h, s1f, s1l)
-    row[37] = history[-1] + 1 if steps else 0
-    row[38] = history[-2] + 1 if steps > 1 else 0
-    row[39] = history[-3] + 1 if steps > 2 else 0
-    row[40] = _bucket(len(buffer))
-    row[41] = _bucket(size - 1)
-    row[42] = state.chain[s0] if state.chain[s0] < 9 else 9
-    row[43] = (state.child_labels[s0] >> 1) & BITS_MASK
-    row[44] = bits1
-
-
 # The types of transitions of the `tree` system, and what is valid as bits of a key.
 _SHIFT, _MERGE, _NODE, _LEFT, _RIGHT, _SWAP = 0, 2, 3, 4, 5, 6  # as `transition.Move` has them
 
@@ -408,17 +263,6 @@ def tree_apply(state: State, action: int, move: int, label: int, rank: int) -> N
     state.history.append(action)
     state.steps += 1
     state.done = not state.buffer and len(stack) == 1
-
-
-def fill_rows(states: Sequence[State], syntaxes: Sequence[Syntax], rows: Any) -> None:
-    """Write the rows of several states.
-
-    states (Sequence[State]): States that are not done.
-    syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
-    rows (Union[List[List[int]], ndarray[int64]]): (n, n_columns) where they go.
-    """
-    for i in range(len(states)):
-        fill_row(states[i], syntaxes[i], rows[i])
 
 
 def tree_keys(states: Sequence[State], max_chain: int, max_swaps: int) -> list[int]:

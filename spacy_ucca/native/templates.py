@@ -1,8 +1,7 @@
 """The feature templates of TUPA Sparse, as Figure 1 of the paper's supplement prints them.
 
 Only what the figure says is here, as text and taken apart ("A Transition-Based DAG Parser for UCCA", ACL 2017,
-supplement A). What the columns hold for a state is `template_rows.py`'s, ids and weights are
-`layers/template_scorer.py`'s.
+supplement A), and which columns of a state it needs.
 
 An element is an item with its properties: `s0lwe` is the word and the edge label of the leftmost child of
 the top of the stack, and `s0es1eb0td` has three items. Items: `s` stack, `b` buffer, each with its index,
@@ -20,6 +19,8 @@ them, its label. `a0`, `a1` are the last two actions.
 
 import re
 from typing import NamedTuple
+
+from .columns import Column, is_node, list_nodes
 
 # "s0wcq" of the figure stands for "s0weq", as with s1: nothing there is called c.
 FIGURE = {
@@ -72,7 +73,7 @@ TOKEN_PROPERTIES = "wtdpq"
 _ITEM = re.compile("([sba][0-9][lru]*)([wtdepqxyPCR]*)")
 
 
-class Column(NamedTuple):
+class Value(NamedTuple):
     """One value that templates are made of: a property of an item ("w" of "s0l"), the edge between two
     items ("s0b0", property "" or "e") or an action ("a0")."""
 
@@ -83,45 +84,56 @@ class Column(NamedTuple):
         return self.item + self.name
 
 
-def parse_template(template: str) -> tuple[Column, ...]:
+def parse_template(template: str) -> tuple[Value, ...]:
     """Take a template apart.
 
     template (str): As the figure writes it: "s0es1eb0td".
-    RETURNS (Tuple[Column, ...]): Its values: ("s0", "e"), ("s1", "e"), ("b0", "t"), ("b0", "d").
+    RETURNS (Tuple[Value, ...]): Its values: ("s0", "e"), ("s1", "e"), ("b0", "t"), ("b0", "d").
     RAISES (ValueError): If it is none.
     """
     items: list[tuple[str, str]] = _ITEM.findall(template)
     if not items or "".join(item + names for item, names in items) != template:
         raise ValueError(template)
     if len(items) == 2 and not items[0][1]:
-        return (Column(items[0][0] + items[1][0], items[1][1]),)
+        return (Value(items[0][0] + items[1][0], items[1][1]),)
     if template.startswith("a"):
-        return (Column(template),)
+        return (Value(template),)
     # p and q are of s0 and s1 together, whichever they stand behind.
     return tuple(
-        Column("" if name in "pq" else item, name) for item, names in items for name in names
+        Value("" if name in "pq" else item, name) for item, names in items for name in names
     )
 
 
-PARSED: tuple[tuple[Column, ...], ...] = tuple(map(parse_template, TEMPLATES))
-COLUMNS: tuple[Column, ...] = tuple(dict.fromkeys(c for parsed in PARSED for c in parsed))
+PARSED: tuple[tuple[Value, ...], ...] = tuple(map(parse_template, TEMPLATES))
+VALUES: tuple[Value, ...] = tuple(dict.fromkeys(v for parsed in PARSED for v in parsed))
 
 
-def is_node(item: str) -> bool:
-    """RETURNS (bool): Whether an item is a node: not two, no action, and not "", what p and q are of."""
-    return bool(re.fullmatch("[sb][0-9][lru]*", item))
-
-
-# What rows of states have as categories, all but what is looked up in the tokens: properties of nodes, then edges,
-# then actions.
-CATEGORIES: tuple[Column, ...] = tuple(
+# All but what is looked up in the tokens: properties of nodes, then edges, then actions.
+CATEGORIES: tuple[Value, ...] = tuple(
     sorted(
-        (c for c in COLUMNS if not c.name or c.name not in TOKEN_PROPERTIES),
-        key=lambda c: (not is_node(c.item), c.item.startswith("a")),
+        (v for v in VALUES if not v.name or v.name not in TOKEN_PROPERTIES),
+        key=lambda v: (not is_node(v.item), v.item.startswith("a")),
     )
 )
+# The nodes of all values; each path comes after that of its parent.
+NODES: tuple[str, ...] = list_nodes(value.item for value in VALUES)
 
-# The nodes of all columns; each path comes after that of its parent.
-NODES: tuple[str, ...] = tuple(
-    sorted({c.item for c in COLUMNS if is_node(c.item)}, key=lambda i: (len(i), -ord(i[0]), i))
+_PROPERTIES = {
+    **{"e": "edge label", "x": "gap type", "y": "gap length"},
+    **{"P": "parents", "C": "all children", "R": "remote children"},
+}
+
+
+def _column(value: Value) -> Column:
+    if is_node(value.item):
+        return Column(value.item, _PROPERTIES[value.name])
+    if value.item.startswith("a"):
+        return Column(value.item, "action code")
+    return Column(value.item[:2], "label between" if value.name else "edge", value.item[2:])
+
+
+# The columns of rows: head terminals of `NODES`, then `CATEGORIES`.
+TEMPLATE_COLUMNS: tuple[Column, ...] = (
+    *(Column(node, "terminal") for node in NODES),
+    *map(_column, CATEGORIES),
 )

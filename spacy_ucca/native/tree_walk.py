@@ -7,7 +7,7 @@ It runs for every unit: as plain Python, or compiled with the C types of `tree_w
 from collections.abc import Sequence
 from typing import Any
 
-from spacy_ucca.native.state import BITS_MASK, ROOT
+from spacy_ucca.native.columns import BITS_MASK, ROOT
 
 _new = tuple.__new__  # of a NamedTuple, without its own __new__, which takes twice as long
 

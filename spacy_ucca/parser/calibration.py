@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..graph.record import SCORE_STEPS
 from ..transition import State
 
@@ -80,10 +80,10 @@ def edge_features(own: numpy.ndarray) -> numpy.ndarray:
     return numpy.stack([numpy.ones(len(own)), logits(own)], axis=1)
 
 
-def unit_features(units: Units) -> numpy.ndarray:
+def unit_features(units: UnitTable) -> numpy.ndarray:
     """The features of the primary edges to units.
 
-    units (Units): Finished trees; their states know the log probability of each step.
+    units (UnitTable): Finished trees; their states know the log probability of each step.
     RETURNS (ndarray): (n_units, 4) as `FEATURES` names them; those of roots mean nothing.
     """
     steps = [numpy.asarray(state.log_probs, dtype="float64") for state in units.states]
@@ -98,10 +98,10 @@ def unit_features(units: Units) -> numpy.ndarray:
     return numpy.stack([numpy.ones(len(own)), logits(own), below, length], axis=1)
 
 
-def add_scores(units: Units, calibration: Any) -> None:
+def add_scores(units: UnitTable, calibration: Any) -> None:
     """Give scores to all edges that transitions made.
 
-    units (Units): Finished trees; the scores go to their states.
+    units (UnitTable): Finished trees; the scores go to their states.
     calibration (Callable): A Calibration.
     """
     if not units.nodes:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..features.state_rows import MISSING, Rows, Schema
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..layers.slot_scorer import SlotStep
 from ..layers.softmax import log_softmax
 from ..model import Scorers
@@ -35,7 +35,7 @@ def add_remotes(
     schema: Schema,
     labels: Sequence[int],
     is_child: numpy.ndarray,
-    units: Units,
+    units: UnitTable,
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
@@ -46,7 +46,7 @@ def add_remotes(
     schema (Schema): The columns of a pair's row.
     labels (Sequence[int]): The label of each class; class 0 is no edge.
     is_child (ndarray[bool]): (n_units,) which units may be remote children.
-    units (Units): The units of all sentences.
+    units (UnitTable): The units of all sentences.
     places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): Minimum probability of an edge, of whatever category.
@@ -89,7 +89,7 @@ def add_implicit(
     schema: Schema,
     bags: Sequence[Sequence[int]],
     system: TransitionSystem,
-    units: Units,
+    units: UnitTable,
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
@@ -100,7 +100,7 @@ def add_implicit(
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
-    units (Units): The units of all sentences.
+    units (UnitTable): The units of all sentences.
     places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): Minimum probability of a unit.
@@ -239,7 +239,7 @@ def _finish(
     """
     calibration = calibration or Calibration()
     system = inventory.system
-    units = Units.of_batch(system, states, [s.syntax for s in sentences])
+    units = UnitTable.of_batch(system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     implicit: list[Extra] = []
     if "remotes" in steps:

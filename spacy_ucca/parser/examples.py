@@ -15,7 +15,7 @@ from ..features.state_rows import (
     split_rows,
     state_rows,
 )
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..graph import LINKAGE, Graph
 from ..graph.categories import join_categories
 from ..transitions.systems import build_oracle
@@ -67,7 +67,7 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
     targets = {"actions": Targets(rows, numpy.array(actions, dtype="int64"), mask)}
     if not isinstance(oracle, TreeOracle):
         return targets
-    units = Units(system, state, syntax)
+    units = UnitTable(system, state, syntax)
     # MERGE leaves empty nodes behind, which stand for the same gold unit.
     node_of = {gold: node for node, gold in oracle.unit.items() if node in units.index}
     targets["remotes"] = _remote_targets(inventory, graph, units, node_of)
@@ -75,7 +75,7 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
     return targets
 
 
-def _remote_targets(inventory: Inventory, graph: Graph, units: Units, node_of: dict) -> Targets:
+def _remote_targets(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Targets:
     parents, children = units.pairs(inventory.remote_children)
     place = {(p, c): i for i, (p, c) in enumerate(zip(parents.tolist(), children.tolist()))}
     classes = numpy.zeros(len(parents), dtype="int64")
@@ -91,7 +91,9 @@ def _remote_targets(inventory: Inventory, graph: Graph, units: Units, node_of: d
     return Targets(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)
 
 
-def _implicit_targets(inventory: Inventory, graph: Graph, units: Units, node_of: dict) -> Targets:
+def _implicit_targets(
+    inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict
+) -> Targets:
     rows, indices = units.unit_rows(inventory.schemas["implicit"])
     place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
     classes = numpy.zeros(len(indices), dtype="int64")

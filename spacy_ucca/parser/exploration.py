@@ -8,7 +8,7 @@ import numpy
 
 from ..features.state_rows import BatchRows, Rows
 from ..layers.slot_scorer import SlotStep
-from ..transitions.tree_dynamic_oracle import TreeCosts
+from ..transitions.tree_dynamic_oracle import TreeDynamicOracle
 from .examples import Targets
 from .labels import Inventory
 from .search import choose, to_numpy
@@ -29,7 +29,7 @@ def explore(
     """
     system, schema = inventory.system, inventory.schemas["actions"]
     states = [system.start(len(s.places)) for s in sentences]
-    costs = [TreeCosts(system, s.graph) for s in sentences]
+    costs = [TreeDynamicOracle(system, s.graph) for s in sentences]
     batch = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     all_rows, masks, best_masks = [], [], []
     active = [i for i, state in enumerate(states) if not state.done]

@@ -12,9 +12,8 @@ from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
 from ..graph import LINKAGE, Graph
 from ..graph.unit import Unit
-from ..model import is_tree_system
 from ..transition import TransitionSystem
-from ..transitions.systems import build_system
+from ..transitions.systems import build_system, system_class
 from .screen import Labels
 
 Bag = tuple[str, ...]
@@ -112,9 +111,10 @@ class Inventory:
         children: set[str] = set()
         bags: set[Bag] = set()
         remote_only: set[str] = set()
+        linkage = system_class(system_name).predicts_linkage
         for graph in graphs:
             for unit in graph.units:
-                if unit.kind == LINKAGE and is_tree_system(system_name):
+                if unit.kind == LINKAGE and not linkage:
                     continue
                 labels.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy
 
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..graph.categories import PUNCTUATION, TERMINAL, split_label
 from ..rules.grammar import (
     ARGUMENTS,
@@ -67,11 +67,11 @@ class Labels(NamedTuple):
         )
 
 
-def screen(labels: Labels, units: Units, implicit: Sequence[Extra] = ()) -> numpy.ndarray:
+def screen(labels: Labels, units: UnitTable, implicit: Sequence[Extra] = ()) -> numpy.ndarray:
     """Find the sentences that may break a rule.
 
     labels (Labels): Those of the transition system.
-    units (Units): The units of all sentences.
+    units (UnitTable): The units of all sentences.
     implicit (Sequence[Extra]): Edges to implicit units that are not among them.
     RETURNS (ndarray[bool]): (n_sentences,) those that `repair` should look at.
     """
@@ -147,7 +147,7 @@ def _has_tokens(state: State, node: int) -> bool:
     return any(state.is_token[child] for child in state.children[node])
 
 
-def _remotes(units: Units) -> list[Extra]:
+def _remotes(units: UnitTable) -> list[Extra]:
     """RETURNS (List[Extra]): The remote edges of all states."""
     found: list[Extra] = []
     for i, state in enumerate(units.states):

@@ -231,14 +231,11 @@ def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, n
     mask (ndarray[bool]): (n, n_actions) the valid actions.
     RETURNS (Tuple[ndarray, ndarray]): (n,) the actions, and their log probabilities among the valid ones.
     """
-    scores = numpy.ascontiguousarray(scores, dtype="float32")
-    if compiled():
-        best, log_probs = numpy.empty(len(scores), dtype="int64"), numpy.empty(len(scores))
-        kernels.choose(scores, mask.view("uint8"), best, log_probs)
-        return best, log_probs
     masked = numpy.where(mask, scores, -numpy.inf)
     best = masked.argmax(axis=1)
-    return best, log_softmax(masked, best)
+    top = masked[numpy.arange(len(best)), best]
+    odds = numpy.exp(numpy.subtract(masked, top[:, None], dtype="float64"))
+    return best, -numpy.log(odds.sum(axis=1))
 
 
 def to_numpy(array: Any) -> numpy.ndarray:

@@ -9,7 +9,7 @@ from spacy.training import Example
 
 from ..conversion.constituency import remote_edges, to_constituency, unit_nodes
 from ..errors import Errors, GraphError
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..parser.target_cache import GoldSentence, SentenceCache
 from ..transition import State
@@ -127,11 +127,11 @@ def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:
 
 
 def gold_pairs(
-    units: Units, targets: Sequence[SpanTargets]
+    units: UnitTable, targets: Sequence[SpanTargets]
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """The pairs of units that remote edges are looked for between.
 
-    units (Units): The units of the gold trees.
+    units (UnitTable): The units of the gold trees.
     targets (Sequence[SpanTargets]): The targets of these sentences.
     RETURNS (Tuple[ndarray, ndarray, ndarray]): Parent, child and right class of each pair.
     """
@@ -148,7 +148,7 @@ def gold_pairs(
 
 
 def gold_implicit(
-    units: Units, targets: Sequence[SpanTargets], indices: numpy.ndarray
+    units: UnitTable, targets: Sequence[SpanTargets], indices: numpy.ndarray
 ) -> numpy.ndarray:
     """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
     indices."""
@@ -161,7 +161,7 @@ def gold_implicit(
     return classes[indices]
 
 
-def _numbers(units: Units, k: int) -> dict[int, int]:
+def _numbers(units: UnitTable, k: int) -> dict[int, int]:
     """RETURNS (Dict[int, int]): The unit of each node of a state, by the state's number."""
     start, stop = int(units.starts[k]), int(units.starts[k + 1])
     return {node: i for i, node in enumerate(units.nodes[start:stop], start=start)}

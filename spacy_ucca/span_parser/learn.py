@@ -7,7 +7,7 @@ import numpy
 from thinc.types import Floats2d
 
 from ..features.state_rows import MISSING
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..parser.search import to_numpy
 from ..parser.target_cache import GoldSentence
 from .batch import SpanBatch
@@ -61,7 +61,7 @@ class TrainingBatch:
         self.oracles = [t.oracle for t in targets]
         self.n_tokens = max(int(self.span_batch.layout.lengths.sum()), 1)
         states = [t.state for t in targets]
-        units = Units.of_batch(labels.units.system, states, syntaxes)
+        units = UnitTable.of_batch(labels.units.system, states, syntaxes)
         schemas = labels.units.schemas
         parents, children, self.classes = gold_pairs(units, targets)
         places = numpy.concatenate([*all_places, [MISSING]]).astype("int32")

@@ -9,13 +9,13 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..features.state_rows import LABEL_BITS
 from ..features.unit_rows import PAIR_PARTS
 from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
 from ..layers.span_scorer import SpanScorer, SpanStep
 from ..layers.tree_scorer import TreeScorer
 from ..model import init_output_bias, size_scorer
+from ..native.columns import LABEL_BITS
 from .batch import n_values
 from .labels import SpanLabels
 

@@ -15,7 +15,7 @@ from ..conversion.tree import (
     parse_chain,
 )
 from ..features.state_rows import MISSING, Syntax
-from ..features.unit_rows import Units
+from ..features.unit_rows import UnitTable
 from ..layers.softmax import softmax
 from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
@@ -185,7 +185,7 @@ def parse(
                 state.when[node], state.log_probs[node] = node, spans.logs[k][tree.nodes[i][:2]]
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
-    units = Units.of_batch(labels.units.system, states, [s.syntax for s in sentences])
+    units = UnitTable.of_batch(labels.units.system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
     places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
     args = units, places, calibration
@@ -206,7 +206,7 @@ def parse(
     return Decoded(states, suspects)
 
 
-def unit_mask(units: Units, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
+def unit_mask(units: UnitTable, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:
     """RETURNS (ndarray[bool]): (n_units,) which units are among some nodes of each state."""
     mask = numpy.zeros(len(units.nodes), dtype="bool")
     for k, wanted in enumerate(nodes):

@@ -1,7 +1,4 @@
-"""Executing oracles: does a transition system rebuild a gold graph, and in how many transitions?
-
-What the gold graph says to do in a state is `systems/*_oracle.py`'s.
-"""
+"""Executing oracles: does a transition system rebuild a gold graph, and in how many transitions?"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,7 +7,7 @@ from ..errors import Errors, OracleError
 from ..graph import LINKAGE, Graph
 from ..graph.categories import join_categories
 from ..transition import TransitionSystem
-from .systems import build_oracle, build_system
+from .systems import build_oracle, build_system, system_class
 
 
 class Rebuild(NamedTuple):
@@ -73,9 +70,8 @@ def report(graphs: Iterable[Graph], system: TransitionSystem | str) -> dict[str,
     """
     graphs = list(graphs)
     if isinstance(system, str):
-        labels = set().union(*(graph_labels(graph, linkage=True) for graph in graphs))
-        if system == "tree":
-            labels = set().union(*(graph_labels(graph) for graph in graphs))
+        linkage = system_class(system).predicts_linkage
+        labels = set().union(*(graph_labels(graph, linkage=linkage) for graph in graphs))
         system = build_system(system, labels)
     exact = tokens = transitions = 0
     used: set[int] = set()

@@ -1,7 +1,6 @@
-"""The transition systems and their oracles, and the choice of one by name.
+"""The transition systems and their oracles by name.
 
-Each system has a file for validity and effect, and a file for what the gold graph says to do. What they
-share is `transition.py`'s.
+Both are plain dictionaries: a module that is given to spaCy by `--code` adds its own system to them.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,20 +18,29 @@ ORACLES: dict[str, Callable[[TransitionSystem, Graph], Oracle]] = {
     "tree": TreeOracle,
     "tupa": TupaOracle,
 }
-SYSTEM_NAMES = tuple(SYSTEMS)
+
+
+def system_class(name: str) -> type[TransitionSystem]:
+    """Find a transition system by its name.
+
+    name (str): A key of `SYSTEMS`.
+    RETURNS (Type[TransitionSystem]): Its class.
+    RAISES (ValueError): If there is no such system.
+    """
+    if name not in SYSTEMS:
+        raise ValueError(Errors.UC301.format(name=name, names=", ".join(SYSTEMS)))
+    return SYSTEMS[name]
 
 
 def build_system(name: str, labels: Iterable[str]) -> TransitionSystem:
     """Make a transition system by its name.
 
-    name (str): "tree" or "tupa".
+    name (str): A key of `SYSTEMS`: "tree", "tupa", or one that was added.
     labels (Iterable[str]): The joined labels of edges.
     RETURNS (TransitionSystem): The system.
     RAISES (ValueError): If there is no such system.
     """
-    if name not in SYSTEMS:
-        raise ValueError(Errors.UC301.format(name=name, names=", ".join(SYSTEM_NAMES)))
-    return SYSTEMS[name](labels)
+    return system_class(name)(labels)
 
 
 def build_oracle(system: TransitionSystem, graph: Graph) -> Oracle:

@@ -59,6 +59,7 @@ class TreeSystem(TransitionSystem):
     name = "tree"
     plain_moves = (Move.SHIFT, Move.MERGE, Move.SWAP)
     labeled_moves = (Move.NODE, Move.LEFT_EDGE, Move.RIGHT_EDGE)
+    has_dynamic_oracle = True
 
     def start(self, n_tokens: int) -> State:
         state = State(n_tokens)

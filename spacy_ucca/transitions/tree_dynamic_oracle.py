@@ -34,7 +34,7 @@ from .tree_oracle import TreeOracle
 _OTHER, _WITH_TOKENS, _TOKEN = range(3)
 
 
-class TreeCosts:
+class TreeDynamicOracle:
     """The costs and the best actions in the states of one parse, which it follows from its start.
 
     Costs are exact, as an exhaustive search shows, where no two gold units have the same tokens and no

@@ -121,6 +121,7 @@ class TupaSystem(TransitionSystem):
     )
     predicts_remote = True
     predicts_implicit = True
+    predicts_linkage = True
 
     def __init__(self, labels: Iterable[str]) -> None:
         if isinstance(labels, set | frozenset):

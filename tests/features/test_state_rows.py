@@ -14,38 +14,42 @@ from util import no_syntax, random_syntax
 
 import spacy_ucca
 from spacy_ucca.features.state_rows import (
-    LABEL_BITS,
     MISSING,
-    N_BUCKETS,
+    BatchRows,
     Rows,
     Schema,
     Syntax,
-    place_tokens,
+    TokenPlaces,
+    split_rows,
     stack_rows,
-    state_row,
+    state_rows,
     state_schema,
-    to_rows,
 )
-from spacy_ucca.native.load import state as native_state
+from spacy_ucca.native.columns import LABEL_BITS, N_BUCKETS
+from spacy_ucca.native.load import rows as native_rows
 from spacy_ucca.transition import State
 from spacy_ucca.transitions.systems import build_system
 
-_bucket, BUCKETS = native_state._bucket, native_state.BUCKETS
+_bucket, BUCKETS = native_rows._bucket, native_rows.BUCKETS
 
 N_DEPS = 4
 SYSTEMS = {"tree": build_system("tree", LABELS), "tupa": build_system("tupa", LABELS + LINK_LABELS)}
 
 
-def check_row(schema: Schema, n_tokens: int, row: tuple[list, list, list]) -> None:
-    tokens, categories, bits = row
-    assert len(tokens) == len(schema.tokens)
-    assert len(categories) == len(schema.categories)
-    assert len(bits) == len(schema.bits)
-    for name, token in zip(schema.tokens, tokens):
+def read_row(schema: Schema, state: State, syntax: Syntax) -> list[int]:
+    """RETURNS (List[int]): The row of one state."""
+    row: list[int] = state_rows(schema, [state], [syntax])[0].tolist()
+    return row
+
+
+def check_row(schema: Schema, n_tokens: int, row: list[int]) -> None:
+    n, m = len(schema.tokens), len(schema.tokens) + len(schema.categories)
+    assert len(row) == m + len(schema.bits)
+    for name, token in zip(schema.tokens, row):
         assert MISSING <= token < n_tokens, (name, token)
-    for (name, size), value in zip(schema.categories, categories):
+    for (name, size), value in zip(schema.categories, row[n:m]):
         assert 0 <= value < size, (name, value, size)
-    assert all(b >= 0 for b in bits)
+    assert all(0 <= bits < 1 << LABEL_BITS for bits in row[m:])
 
 
 @pytest.mark.parametrize("chosen", POLICIES)
@@ -59,15 +63,13 @@ def test_rows_of_any_state_fit_the_schema(name: str, chosen: str) -> None:
             choose = policy(system, n, POLICIES[chosen])
             state = system.start(n)
             while not state.done:
-                row: tuple[list, list, list] = ([], [], [])
-                state_row(state, syntax, *row)
-                check_row(schema, n, row)
+                check_row(schema, n, read_row(schema, state, syntax))
                 system.apply(state, choose(system.valid(state).nonzero()[0].tolist()))
 
 
-def column(schema: Schema, row: tuple[list, list, list], name: str) -> int:
+def column(schema: Schema, row: list[int], name: str) -> int:
     names = [*schema.tokens, *(n for n, _ in schema.categories), *schema.bits]
-    return [v for part in row for v in part][names.index(name)]
+    return row[names.index(name)]
 
 
 def row_after(words: int, actions: list[str], syntax: Syntax | None = None):
@@ -77,9 +79,7 @@ def row_after(words: int, actions: list[str], syntax: Syntax | None = None):
     for action in actions:
         assert system.valid(state)[number[action]]
         system.apply(state, number[action])
-    row: tuple[list, list, list] = ([], [], [])
-    state_row(state, syntax or no_syntax(words), *row)
-    return system, row
+    return system, read_row(state_schema(system, N_DEPS), state, syntax or no_syntax(words))
 
 
 def test_columns_say_what_they_are_called() -> None:
@@ -97,17 +97,17 @@ def test_columns_say_what_they_are_called() -> None:
     assert (get("s0 type"), get("s1 type"), get("s2 type"), get("b0 type")) == (2, 4, 1, 5)
     assert get("s0 children") == 0 and get("s1 children") == 2
     assert get("s1 length") == 1 and get("s1 height") == 2
-    assert get("s1-s0 relation") == syntax.relation(1, 2) == 2 + 2 * 2
-    assert get("s0-b0 relation") == 3 + 2 * 3
-    assert get("s0 syntactic head") == 1 and get("s1 syntactic head") == 3
+    assert get("s1 s0 relation") == syntax.relation(1, 2) == 2 + 2 * 2
+    assert get("s0 b0 relation") == 3 + 2 * 3
+    assert get("s0 s1 governor") == 1 and get("s1 s0 governor") == 3
     assert get("s1 subtree") == 1 * 3 + 1  # the subtree of "cat" is the item
     assert get("s0 subtree") == 2 * 3 + 2  # that of "slept" reaches out on both sides
     assert get("buffer size") == 1 and get("stack size") == 2
-    assert get("last action") == system.action_ids[system.actions[0]] + 1
+    assert get("a0 action") == system.action_ids[system.actions[0]] + 1
     ids = system.label_ids
     assert get("s1 child labels") == (1 << ids["A"] - 1) | (1 << ids["C"] - 1)
     assert get("s0 child labels") == 0
-    assert {get("s1 left child"), get("s1 right child")} == {ids["A"], ids["C"]}
+    assert {get("s1a label"), get("s1z label")} == {ids["A"], ids["C"]}
 
 
 def test_first_row() -> None:
@@ -118,7 +118,7 @@ def test_first_row() -> None:
     assert column(schema, row, "s1 type") == 0
     for name in ("s0 head", "s0 first", "s0 last", "s1 head", "s1 first", "s2 head"):
         assert column(schema, row, name) == MISSING
-    for name in ("last action", "action before", "third last action"):
+    for name in ("a0 action", "a1 action", "a2 action"):
         assert column(schema, row, name) == 0
 
 
@@ -170,13 +170,13 @@ def test_schema_offsets() -> None:
     assert schema.n_values == 9
 
 
-def test_to_rows_shifts_categories_and_drops_high_bits() -> None:
+def test_rows_are_taken_apart_and_categories_shifted() -> None:
     schema = Schema(("t", "u"), (("a", 3), ("b", 2)), ("x",))
-    rows = to_rows(schema, [0, 1, -1, 2], [2, 1, 0, 0], [1 << LABEL_BITS | 5, 1 << 90])
+    rows = split_rows(schema, numpy.array([[0, 1, 2, 1, 5], [-1, 2, 0, 0, 1 << 40]]))
     assert rows.tokens.tolist() == [[0, 1], [-1, 2]]
     assert rows.categories.tolist() == [[2, 4], [0, 3]]
-    assert rows.bits.tolist() == [[5], [0]]
-    empty = to_rows(schema, [], [], [])
+    assert rows.bits.tolist() == [[5], [1 << 40]]
+    empty = split_rows(schema, numpy.zeros((0, 5), dtype="int64"))
     assert [part.shape for part in empty] == [(0, 2), (0, 2), (0, 1)]
 
 
@@ -187,10 +187,9 @@ def test_rows_of_a_state_with_more_labels_than_bits() -> None:
     number = {str(a): i for i, a in enumerate(system.actions)}
     for action in ("SHIFT", "NODE-L69", "SHIFT", "RIGHT-EDGE-L2"):
         system.apply(state, number[action])
-    row: tuple[list, list, list] = ([], [], [])
-    state_row(state, no_syntax(2), *row)
+    row = read_row(schema, state, no_syntax(2))
     check_row(schema, 2, row)
-    assert to_rows(schema, *row).bits.tolist() == [[1 << 2, 0]]
+    assert row[-2:] == [1 << 2, 0]
 
 
 def test_stacking_and_placing() -> None:
@@ -210,9 +209,31 @@ def test_stacking_and_placing() -> None:
     assert stacked.categories.ravel().tolist() == [1, 1, 3, 3]
     assert stacked.bits.ravel().tolist() == [1, 1, 3, 3]
     assert stacked.tokens.dtype == numpy.int32
-    assert place_tokens(
-        numpy.full((1, 2), -1), numpy.zeros(1, "int64"), numpy.zeros(0)
-    ).tolist() == [[-1, -1]]
+    assert stacked.tokens.flags.c_contiguous
+
+
+def test_tokens_of_a_batch() -> None:
+    places = TokenPlaces([numpy.array([0, 2, 3]), numpy.array([], dtype="int64"), numpy.array([8])])
+    rows = numpy.array([[0, 2, -1], [-1, 0, 0], [-1, -1, -1]])
+    found = places.of(rows, [0, 2, 1])
+    assert found.tolist() == [[0, 3, -1], [-1, 8, 8], [-1, -1, -1]]
+    assert found.dtype == numpy.int32
+    assert TokenPlaces([]).of(rows[:0], numpy.zeros(0, dtype="int64")).shape == (0, 3)
+
+
+def test_rows_of_a_batch_are_those_of_each_sentence_stacked() -> None:
+    schema, rng = state_schema(SYSTEMS["tree"], N_DEPS), random.Random(0)
+    syntaxes = [random_syntax(rng, n, N_DEPS) for n in (3, 5, 4)]
+    places = [numpy.array([7, 8, 9]), numpy.arange(5), numpy.array([20, 11, 12, 13])]
+    states = [SYSTEMS["tree"].start(n) for n in (3, 5, 4)]
+    for state in states:
+        SYSTEMS["tree"].apply(state, 0)
+    active = [0, 2]
+    found = BatchRows(schema, syntaxes, places).of([states[i] for i in active], active)
+    own = [split_rows(schema, state_rows(schema, [states[i]], [syntaxes[i]])) for i in active]
+    for part, expected in zip(found, stack_rows(own, [places[i] for i in active]), strict=True):
+        assert part.dtype == expected.dtype and part.tolist() == expected.tolist()
+        assert part.flags.c_contiguous
 
 
 def test_features_need_neither_spacy_nor_thinc() -> None:
@@ -233,5 +254,5 @@ def test_state_is_not_changed() -> None:
     for _ in range(2):
         system.apply(state, 0)
     before = {name: repr(getattr(state, name)) for name in State.__slots__}
-    state_row(state, no_syntax(3), [], [], [])
+    read_row(state_schema(system, N_DEPS), state, no_syntax(3))
     assert before == {name: repr(getattr(state, name)) for name in State.__slots__}

@@ -9,18 +9,19 @@ import pytest
 from transition_walks import LABELS, LINK_LABELS, POLICIES, policy
 from util import no_syntax
 
-from spacy_ucca.features.state_rows import split_rows, state_rows, template_schema
+from spacy_ucca.features.state_rows import StateReader, split_rows, state_rows, template_schema
 from spacy_ucca.layers.template_scorer import ATTRIBUTES, TemplateScorer, TemplateStep
-from spacy_ucca.native import template_rows
+from spacy_ucca.native import rows as native_rows
+from spacy_ucca.native.columns import is_node
 from spacy_ucca.native.templates import (
     CATEGORIES,
-    COLUMNS,
     FIGURE,
     NODES,
     PARSED,
+    TEMPLATE_COLUMNS,
     TEMPLATES,
-    Column,
-    is_node,
+    VALUES,
+    Value,
     parse_template,
 )
 from spacy_ucca.transition import ROOT, TERMINAL_RANK, State, TransitionSystem
@@ -165,16 +166,16 @@ def test_the_figure_has_what_its_text_says() -> None:
 
 def test_templates_are_taken_apart() -> None:
     assert [str(c) for c in parse_template("s0es1eb0td")] == ["s0e", "s1e", "b0t", "b0d"]
-    assert parse_template("s0llwe") == (Column("s0ll", "w"), Column("s0ll", "e"))
-    assert parse_template("s1weq") == (Column("s1", "w"), Column("s1", "e"), Column("", "q"))
-    assert parse_template("s0b0") == (Column("s0b0"),)
-    assert parse_template("b0s0e") == (Column("b0s0", "e"),)
-    assert parse_template("a1") == (Column("a1"),)
+    assert parse_template("s0llwe") == (Value("s0ll", "w"), Value("s0ll", "e"))
+    assert parse_template("s1weq") == (Value("s1", "w"), Value("s1", "e"), Value("", "q"))
+    assert parse_template("s0b0") == (Value("s0b0"),)
+    assert parse_template("b0s0e") == (Value("b0s0", "e"),)
+    assert parse_template("a1") == (Value("a1"),)
     for wrong in ("", "s0z", "x0w", "s0w b0w", "w"):
         with pytest.raises(ValueError):
             parse_template(wrong)
     assert len(set(PARSED)) == len(TEMPLATES)
-    assert {c.item for c in COLUMNS if is_node(c.item)} == set(NODES)
+    assert {v.item for v in VALUES if is_node(v.item)} == set(NODES)
     assert all(item[:-1] in NODES[: NODES.index(item)] for item in NODES if len(item) > 2)
 
 
@@ -200,13 +201,12 @@ def test_rows_are_what_a_slow_reading_gives() -> None:
 
 def test_gaps_of_all_kinds_are_seen() -> None:
     """So that the comparison above is about something."""
-    row = numpy.zeros(len(NODES) + len(CATEGORIES), dtype="int64")
+    read = StateReader(TEMPLATE_COLUMNS, [0] * SYSTEM.n_actions)
     at = len(NODES) + [str(c) for c in CATEGORIES].index("s0x")
     seen = set()
     for state in walks():
-        template_rows.fill_template_row(state, [0] * SYSTEM.n_actions, row)
-        seen.add(int(row[at]))
-    assert seen == {template_rows.NO_GAP, template_rows.PASS, template_rows.GAP}
+        seen.add(int(read([state], [no_syntax(N_TOKENS)])[0, at]))
+    assert seen == {native_rows.NO_GAP, native_rows.PASS, native_rows.GAP}
 
 
 def test_many_states_at_once_are_those_one_by_one() -> None:

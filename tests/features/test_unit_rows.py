@@ -8,21 +8,21 @@ import pytest
 from transition_walks import LABELS, POLICIES, policy
 from util import no_syntax, random_syntax
 
-from spacy_ucca.features.state_rows import LABEL_BITS
 from spacy_ucca.features.unit_rows import (
     MAX_PAIRS,
     MAX_PATH,
     MAX_REMOTE_DISTANCE,
-    Units,
+    UnitTable,
     _bucketed,
     pair_schema,
     unit_schema,
 )
-from spacy_ucca.native.load import state as native_state
+from spacy_ucca.native.columns import LABEL_BITS
+from spacy_ucca.native.load import rows as native_rows
 from spacy_ucca.transition import ROOT, State
 from spacy_ucca.transitions.systems import build_system
 
-_bucket = native_state._bucket
+_bucket = native_rows._bucket
 N_DEPS = 4
 SYSTEM = build_system("tree", LABELS)
 ALL_LABELS = numpy.array([False] + [True] * len(LABELS))
@@ -36,12 +36,12 @@ def random_state(n: int, seed: int, first: tuple = ()) -> State:
     return state
 
 
-def cases() -> list[Units]:
+def cases() -> list[UnitTable]:
     rng = random.Random(3)
     found = []
     for seed, (n, chosen) in enumerate((n, c) for n in (1, 2, 5, 12, 25) for c in POLICIES):
         syntax = random_syntax(rng, n, N_DEPS) if seed % 3 else no_syntax(n)
-        found.append(Units(SYSTEM, random_state(n, seed, POLICIES[chosen]), syntax))
+        found.append(UnitTable(SYSTEM, random_state(n, seed, POLICIES[chosen]), syntax))
     return found
 
 
@@ -57,7 +57,7 @@ def ancestors(state: State, node: int) -> list[int]:
 
 
 @pytest.mark.parametrize("units", CASES)
-def test_units_are_the_tree(units: Units) -> None:
+def test_units_are_the_tree(units: UnitTable) -> None:
     state = units.state
     assert units.nodes[0] == ROOT
     # An empty node, left by MERGE, hangs nowhere.
@@ -83,7 +83,7 @@ def set_by_label(state: State, node: int) -> list[int]:
 
 @pytest.mark.parametrize("units", CASES)
 def test_pairs_are_all_that_a_remote_edge_may_connect(
-    units: Units, monkeypatch: pytest.MonkeyPatch
+    units: UnitTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("spacy_ucca.features.unit_rows.MAX_PAIRS", 10**6)
     flags = numpy.array([False, True, False, True, True, False])
@@ -126,7 +126,7 @@ def check_ranges(schema, rows, n_tokens: int) -> None:
 
 
 @pytest.mark.parametrize("units", CASES)
-def test_rows_fit_their_schemas(units: Units) -> None:
+def test_rows_fit_their_schemas(units: UnitTable) -> None:
     n = units.state.n_tokens
     schema = unit_schema(SYSTEM, N_DEPS)
     rows, indices = units.unit_rows(schema)
@@ -142,7 +142,7 @@ def test_rows_fit_their_schemas(units: Units) -> None:
 
 
 @pytest.mark.parametrize("units", CASES)
-def test_columns_of_pairs_equal_what_a_loop_finds(units: Units) -> None:
+def test_columns_of_pairs_equal_what_a_loop_finds(units: UnitTable) -> None:
     state, syntax = units.state, units.syntax
     schema = pair_schema(SYSTEM, N_DEPS)
     parents, children = units.pairs(ALL_LABELS)
@@ -175,7 +175,7 @@ def test_columns_of_pairs_equal_what_a_loop_finds(units: Units) -> None:
 
 
 @pytest.mark.parametrize("units", CASES[::3])
-def test_relations_over_arrays(units: Units) -> None:
+def test_relations_over_arrays(units: UnitTable) -> None:
     n = units.state.n_tokens
     i, j = (a.ravel() for a in numpy.mgrid[-1:n, -1:n])
     expected = [units.syntax.relation(a, b) for a, b in zip(i.tolist(), j.tolist())]
@@ -197,7 +197,7 @@ def test_more_labels_than_bits() -> None:
         system.apply(state, number[action])
     system.apply(state, number["RIGHT-EDGE-L3"])
     assert state.done
-    units = Units(system, state, no_syntax(3))
+    units = UnitTable(system, state, no_syntax(3))
     schema = pair_schema(system, 1)
     parents, children = units.pairs(numpy.array([False] + [True] * 70))
     assert len(parents)
@@ -211,7 +211,7 @@ def test_long_sentence_in_bounded_memory(chosen: str) -> None:
     n = 1000
     state = random_state(n, 0, POLICIES[chosen])
     tracemalloc.start()
-    units = Units(SYSTEM, state, no_syntax(n))
+    units = UnitTable(SYSTEM, state, no_syntax(n))
     pairs = units.pairs(ALL_LABELS)
     units.pair_rows(pair_schema(SYSTEM, N_DEPS), *pairs)
     units.unit_rows(unit_schema(SYSTEM, N_DEPS))
@@ -222,7 +222,7 @@ def test_long_sentence_in_bounded_memory(chosen: str) -> None:
 
 
 def test_too_many_pairs_keep_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
-    units = Units(SYSTEM, random_state(12, 5, POLICIES["nodes"]), no_syntax(12))
+    units = UnitTable(SYSTEM, random_state(12, 5, POLICIES["nodes"]), no_syntax(12))
     everything = list(zip(*units.pairs(ALL_LABELS)))
     monkeypatch.setattr("spacy_ucca.features.unit_rows.MAX_PAIRS", 10)
     kept = list(zip(*units.pairs(ALL_LABELS)))

@@ -7,11 +7,12 @@ import pytest
 from thinc.api import set_dropout_rate
 from util import random_rows
 
-from spacy_ucca.features.state_rows import LABEL_BITS, Rows, Schema
+from spacy_ucca.features.state_rows import Rows, Schema
 from spacy_ucca.features.unit_rows import PAIR_PARTS, Part
 from spacy_ucca.layers.biaffine import PairScorer
 from spacy_ucca.layers.span_scorer import SpanScorer
 from spacy_ucca.layers.tree_scorer import TreeScorer
+from spacy_ucca.native.columns import LABEL_BITS
 
 N_TOKENS, N_INPUT = 7, 5
 

@@ -12,12 +12,6 @@ import pytest
 from thinc.api import NumpyOps
 
 import spacy_ucca
-from spacy_ucca.features.state_rows import (
-    Rows,
-    Schema,
-    place_tokens,
-    split_rows,
-)
 from spacy_ucca.native import kernels
 from spacy_ucca.native import load as loop
 from spacy_ucca.native import state as native_state
@@ -207,19 +201,3 @@ def test_rows_are_added_as_by_thinc() -> None:
             module.add_rows(table, index, out)
             if len(index):
                 assert out.tolist() == NumpyOps().gather_add(table, index).tolist()
-
-
-def test_rows_are_placed_as_by_numpy() -> None:
-    rng = numpy.random.default_rng(0)
-    schema = Schema(("a", "b"), (("c", 5), ("d", 7), ("e", 3)), ("f",))
-    columns = rng.integers(0, 3, (6, 6))
-    columns[rng.random((6, 6)) < 0.3] = -1
-    starts, places = numpy.array([0, 0, 3, 3, 6, 6]), rng.permutation(9).astype("int32")
-    rows = split_rows(schema, columns)
-    expected = rows._replace(tokens=place_tokens(rows.tokens, starts, places))
-    for module in {kernels, loop.kernels}:
-        found = Rows(*(numpy.full_like(column, 99) for column in expected))
-        module.place_rows(columns, schema.offsets, starts, places, *found)
-        for ours, numpys in zip(found, expected, strict=True):
-            assert ours.dtype == numpys.dtype
-            assert ours.tolist() == numpys.tolist()

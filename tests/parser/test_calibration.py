@@ -10,12 +10,10 @@ from typer.testing import CliRunner
 from util import make_doc, parse
 
 from spacy_ucca.cli import app
-from spacy_ucca.features.unit_rows import Units
+from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.unit import Edge
 from spacy_ucca.layers.softmax import log_softmax
-from spacy_ucca.native import kernels
-from spacy_ucca.native import load as loop
 from spacy_ucca.parser.calibration import (
     FEATURES,
     Calibration,
@@ -44,11 +42,6 @@ def test_the_best_valid_action_and_its_probability() -> None:
     mask = rng.random((50, 7)) < 0.5
     mask[numpy.arange(50), rng.integers(0, 7, 50)] = True
     best, log_probs = choose(scores, mask)
-    for module in {kernels, loop.kernels}:
-        found = numpy.empty(50, dtype="int64"), numpy.empty(50)
-        module.choose(scores, mask.view("uint8"), *found)
-        assert found[0].tolist() == best.tolist()
-        numpy.testing.assert_allclose(found[1], log_probs, rtol=1e-9, atol=1e-12)
     for i in range(50):
         valid = [j for j in range(7) if mask[i, j]]
         odds = numpy.exp(scores[i, valid].astype("float64"))
@@ -92,7 +85,7 @@ def test_what_is_below_a_unit_is_added_up(tree: Language, sample: list[Graph]) -
     inventory = parser.inventory
     step = parser.model.predict(docs)["actions"]
     states = greedy_search(step, inventory.system, inventory.schemas["actions"], sentences)
-    units = Units.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    units = UnitTable.of_batch(inventory.system, states, [s.syntax for s in sentences])
     features = unit_features(units)
     for i, node in enumerate(units.nodes):
         state = units.states[units.sentence[i]]

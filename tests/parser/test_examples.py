@@ -8,7 +8,7 @@ from perfect import corpus_sentences, expected_graph, parse_perfectly
 from util import no_syntax, random_syntax
 
 from spacy_ucca.errors import OracleError
-from spacy_ucca.features.unit_rows import Units
+from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser.examples import make_targets
@@ -165,7 +165,7 @@ def test_units_are_found_again(sample: list[Graph]) -> None:
         state = inventory.system.start(len(graph.words))
         for action in targets["actions"].classes.tolist():
             inventory.system.apply(state, action)
-        units = Units(inventory.system, state, syntax)
+        units = UnitTable(inventory.system, state, syntax)
         pairs = units.pairs(inventory.remote_children)
         again = units.pair_rows(inventory.schemas["remotes"], *pairs)
         for a, b in zip(again, targets["remotes"].rows):

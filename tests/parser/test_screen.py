@@ -6,7 +6,7 @@ from perturb import broken
 from random_models import random_docs, random_model
 
 from spacy_ucca.features.state_rows import Syntax
-from spacy_ucca.features.unit_rows import Units
+from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser.decode import decode_all
 from spacy_ucca.parser.labels import Inventory
@@ -50,5 +50,5 @@ def test_gold_trees_are_not_suspected(sample: list[Graph]) -> None:
         for action in built.actions:
             inventory.system.apply(state, action)
         syntax = Syntax([-1] * len(graph.words), [0] * len(graph.words))
-        (suspect,) = screen(inventory.label_facts, Units(inventory.system, state, syntax))
+        (suspect,) = screen(inventory.label_facts, UnitTable(inventory.system, state, syntax))
         assert suspect == bool(broken(built.graph)), graph.details["id"]

@@ -11,7 +11,7 @@ from util import attached, no_syntax, random_syntax
 from spacy_ucca.conversion.constituency import from_constituency, to_constituency
 from spacy_ucca.conversion.tree import ConstituencyTree
 from spacy_ucca.errors import GraphError
-from spacy_ucca.features.unit_rows import Units
+from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.span_parser.batch import SpanBatch, n_values
 from spacy_ucca.span_parser.gold import (
@@ -86,7 +86,7 @@ def test_pairs_have_the_remote_edges(sample):
     labels = SpanLabels.collect(sample, [])
     targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = Units.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
     parents, children, classes = gold_pairs(units, targets)
     assert (classes > 0).sum() == sum(len(target.remotes) for target in targets) > 10
     shared = {(int(units.sentence[c]), units.nodes[c]) for c in children}
@@ -98,7 +98,7 @@ def test_units_have_the_implicit_children(sample):
     labels = SpanLabels.collect(sample, [])
     targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = Units.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
     rows, indices = units.unit_rows(labels.units.schemas["implicit"])
     classes = gold_implicit(units, targets, indices)
     assert len(classes) == len(rows.tokens)

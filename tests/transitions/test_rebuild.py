@@ -13,7 +13,7 @@ from spacy_ucca.errors import OracleError, UccaError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
 from spacy_ucca.transitions.rebuild import graph_labels, rebuild, report
-from spacy_ucca.transitions.systems import SYSTEM_NAMES, build_oracle, build_system
+from spacy_ucca.transitions.systems import SYSTEMS, build_oracle, build_system
 
 CORPORA = Path(
     os.environ.get("SPACY_UCCA_CORPORA") or Path(__file__).parents[2].parent / "shared" / "corpora"
@@ -258,7 +258,7 @@ def _add_remote(builder: GraphBuilder, rng: random.Random, root: int) -> None:
 
 @given(seed=st.integers(0, 10**9), max_tokens=st.sampled_from((2, 4, 8, 15)))
 @settings(max_examples=300)
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_random_graphs_are_rebuilt(name, seed, max_tokens):
     graph = random_graph(seed, max_tokens)
     rebuilt = rebuild(graph, name)
@@ -280,7 +280,7 @@ def test_random_graphs_have_everything():
 # Real graphs
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_sample_is_rebuilt(name, sample):
     result = report(sample, name)
     assert result["misses"] == {}
@@ -300,7 +300,7 @@ def corpus_sentences(name: str, limit: int | None) -> list[Graph]:
     return [sentence for passage in passages for sentence in split_sentences(passage)]
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 @pytest.mark.parametrize("corpus", CORPUS_NAMES)
 def test_corpora_are_rebuilt_sample(corpus, name):
     check_corpus(corpus_sentences(corpus, 8), name)
@@ -310,7 +310,7 @@ def test_corpora_are_rebuilt_sample(corpus, name):
 @pytest.mark.parametrize("corpus", CORPUS_NAMES)
 def test_corpora_are_rebuilt(corpus):
     sentences = corpus_sentences(corpus, None)
-    for name in SYSTEM_NAMES:
+    for name in SYSTEMS:
         check_corpus(sentences, name)
 
 
@@ -334,7 +334,7 @@ def test_sentences_of_the_treebank_are_rebuilt():
         ud = given_by_document.get(passage.details["id"], [])
         sentences += split_by_ud(passage, ud, wanted).graphs
     assert len(sentences) > 3000
-    for name in SYSTEM_NAMES:
+    for name in SYSTEMS:
         check_corpus(sentences, name)
 
 
@@ -349,7 +349,7 @@ def check_corpus(sentences: list[Graph], name: str) -> None:
 # What cannot be built
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_unknown_label(name):
     graph = one("[H [A John] [P moved]]")
     with pytest.raises(OracleError, match=r"UC303.*'P'.*add_label"):
@@ -357,7 +357,7 @@ def test_unknown_label(name):
     assert issubclass(OracleError, UccaError)
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_two_roots(name):
     graph = Graph.join([one("[H [P Stop]]"), one("[H [P Go]]")])
     result = rebuild(graph, name)
@@ -365,13 +365,13 @@ def test_two_roots(name):
     assert "UC302" in result.reason and "2" in result.reason and "Split" in result.reason
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_token_attached_to_nothing(name):
     result = rebuild(one("[H [P Stop]] ~now"), name)
     assert "UC304" in result.reason and "Token 1 ('now')" in result.reason
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_token_under_the_root(name):
     result = rebuild(one("[H [P Stop]] now"), name)
     assert "UC305" in result.reason and "'now'" in result.reason
@@ -412,7 +412,7 @@ def test_more_than_the_limits_is_named():
     """A longer chain of units than the systems allow."""
     depth = 30
     graph = one("[C " * depth + "Stop" + "]" * depth)
-    for name in SYSTEM_NAMES:
+    for name in SYSTEMS:
         result = rebuild(graph, name)
         assert not result.exact and "UC306" in result.reason and "NODE-C" in result.reason
 
@@ -453,7 +453,7 @@ def test_report_with_a_given_system():
     assert result["exact"] == 0
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_a_difference_is_noticed(name, monkeypatch):
     """`exact` compares: it would be false if the system built something else."""
     graph = one("[H [A John] [P moved]]")
@@ -469,11 +469,11 @@ def test_a_difference_is_noticed(name, monkeypatch):
 def test_empty_sentence():
     builder = GraphBuilder([])
     builder.add_unit()
-    for name in SYSTEM_NAMES:
+    for name in SYSTEMS:
         assert rebuild(builder.build(), name).exact
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_long_sentence(name):
     """1,000 tokens, flat and deep."""
     flat = one("[H " + " ".join(f"[A w{i}]" for i in range(999)) + " [P w]]")

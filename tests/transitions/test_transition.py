@@ -20,12 +20,12 @@ from transition_walks import (
 from spacy_ucca.transition import ROOT, Action, Move, State
 from spacy_ucca.transitions import tree as transition_tree
 from spacy_ucca.transitions import tupa as transition_tupa
-from spacy_ucca.transitions.systems import SYSTEM_NAMES, build_system
+from spacy_ucca.transitions.systems import SYSTEMS, build_system
 
 NAIVE = {"tree": NaiveTree, "tupa": NaiveTupa}
 
 
-@pytest.fixture(scope="module", params=SYSTEM_NAMES)
+@pytest.fixture(scope="module", params=SYSTEMS)
 def system(request):
     return build_system(request.param, LABELS + LINK_LABELS * (request.param == "tupa"))
 
@@ -266,7 +266,7 @@ def test_heads_and_spans_follow_what_is_attached_above():
     assert (state.last[scene], state.last[ROOT]) == (2, 2)
 
 
-@pytest.mark.parametrize("name", SYSTEM_NAMES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_no_tokens(name):
     system = build_system(name, LABELS)
     state = system.start(0)
@@ -288,7 +288,7 @@ def test_interface(system):
 
 
 def test_labels_keep_their_order_unless_given_as_a_set():
-    for name in SYSTEM_NAMES:
+    for name in SYSTEMS:
         listed = build_system(name, ["P", "A"]).labels
         assert [label for label in listed if label != "Terminal"] == ["P", "A"]
         assert build_system(name, {"P", "A"}).labels == build_system(name, {"A", "P"}).labels

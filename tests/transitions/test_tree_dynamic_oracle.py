@@ -15,7 +15,7 @@ from spacy_ucca.transition import Action, Move, TransitionSystem
 from spacy_ucca.transitions import tree
 from spacy_ucca.transitions.rebuild import graph_labels
 from spacy_ucca.transitions.systems import build_oracle, build_system
-from spacy_ucca.transitions.tree_dynamic_oracle import TreeCosts
+from spacy_ucca.transitions.tree_dynamic_oracle import TreeDynamicOracle
 
 LABELS = ("A", "C")
 SYSTEM = build_system("tree", LABELS)
@@ -68,7 +68,7 @@ def small_graph(rng: random.Random, n: int, *, chains: bool = False) -> Graph:
 
 def some_walk(rng: random.Random, graph: Graph, n_steps: int):
     """A parse that makes mistakes, and has come so far; NODEs are not put over each other too often."""
-    state, costs = SYSTEM.start(len(graph.words)), TreeCosts(SYSTEM, graph)
+    state, costs = SYSTEM.start(len(graph.words)), TreeDynamicOracle(SYSTEM, graph)
     for _ in range(n_steps):
         actions = costs.best(state)
         if rng.random() < 0.5:
@@ -114,7 +114,7 @@ def test_costs_are_those_of_an_exhaustive_search(seed, n_tokens, n_steps):
 
 
 def check_static(system: TransitionSystem, graph: Graph) -> None:
-    static, costs = build_oracle(system, graph), TreeCosts(system, graph)
+    static, costs = build_oracle(system, graph), TreeDynamicOracle(system, graph)
     state = system.start(len(graph.words))
     while not state.done:
         action = static.next_action(state)
@@ -150,7 +150,7 @@ def test_costs_add_up_to_the_loss(seed, n_tokens):
     """After any actions, those called best end in a tree that is worse by what the actions cost."""
     rng = random.Random(seed)
     graph = small_graph(rng, n_tokens)
-    state, costs = SYSTEM.start(n_tokens), TreeCosts(SYSTEM, graph)
+    state, costs = SYSTEM.start(n_tokens), TreeDynamicOracle(SYSTEM, graph)
     total = 0
     while not state.done:
         valid = [a for a in SYSTEM.valid(state).nonzero()[0].tolist() if a != SWAP]
@@ -171,7 +171,7 @@ def test_a_wrong_turn():
     lost and the edge that is wrong."""
     (graph,) = read_brackets("[H [A John] [P moved] [A away]]")
     system = build_system("tree", sorted(graph_labels(graph)))
-    state, costs = system.start(3), TreeCosts(system, graph)
+    state, costs = system.start(3), TreeDynamicOracle(system, graph)
 
     def do(*names):
         for name in names:
@@ -201,4 +201,4 @@ def test_a_wrong_turn():
 def test_labels_are_checked():
     (graph,) = read_brackets("[H [A John] [P moved]]")
     with pytest.raises(OracleError, match="UC303"):
-        TreeCosts(SYSTEM, graph)
+        TreeDynamicOracle(SYSTEM, graph)
