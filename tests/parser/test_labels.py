@@ -4,15 +4,12 @@ import json
 
 import numpy
 import pytest
-import spacy
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import LINKAGE, Graph
 from spacy_ucca.graph.categories import TERMINAL
 from spacy_ucca.parser.labels import Inventory
-from spacy_ucca.rules.linkage import add_linkage
-from spacy_ucca.transitions.systems import SYSTEMS, build_system
-from spacy_ucca.transitions.tree import TreeSystem
+from spacy_ucca.transitions.systems import build_system
 
 NAMES = ("tree", "tupa")
 
@@ -163,16 +160,3 @@ def test_labels_that_were_saved_under_an_earlier_name_are_read(sample: list[Grap
     assert inventory.remote_only
     assert Inventory.from_dict("tree", saved).to_dict() == labels
     assert Inventory.from_dict("tree", labels).to_dict() == labels
-
-
-def test_systems_derived_from_tree_have_its_labels_and_explore(
-    sample: list[Graph], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(SYSTEMS, "mine", type("Mine", (TreeSystem,), {"name": "mine"}))
-    graphs = [add_linkage(graph) for graph in sample]
-    assert graphs != sample
-    assert (
-        Inventory.collect("mine", graphs, []).labels == Inventory.collect("tree", graphs, []).labels
-    )
-    config = {"model": {"system": "mine"}, "exploration": 0.5}
-    assert spacy.blank("en").add_pipe("ucca_parser", config=config).exploration == 0.5
