@@ -14,6 +14,7 @@ from ..native.columns import LABEL_BITS, N_BUCKETS
 from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
+from .relations import relations
 from .state_rows import (
     Rows,
     Schema,
@@ -315,11 +316,12 @@ class UnitTable:
         bit = numpy.maximum(self.label[children].astype("int64") - 1, 0)
         taken = (self.child_bits[parents] >> numpy.minimum(bit, LABEL_BITS)) & 1
         cp = self.parent[children]
+        tree, deps = self.token_heads, self.token_deps
         categories = [
             path,
             distance,
-            self._relations(self.head[parents], self.head[children]),
-            self._relations(self.head[parents], self.head[cp]),
+            relations(tree, deps, self.head[parents], self.head[children]),
+            relations(tree, deps, self.head[parents], self.head[cp]),
             taken,
         ]
         pair_rows = _rows(offsets[2], len(parents), [], categories, [])
@@ -343,17 +345,6 @@ class UnitTable:
         level_of = logs[high - low + 1]
         ends = high + 1 - (1 << level_of)
         return numpy.minimum(table[level_of, low], table[level_of, ends]) - 1
-
-    def _relations(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
-        """`Syntax.relation` over arrays."""
-        heads, deps = self.token_heads, self.token_deps
-        above_i, above_j = heads[i], heads[j]
-        related = ((above_i == above_j) & (above_i >= 0)).astype("int32")
-        related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
-        related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
-        related[i == j] = 1
-        related[(i < 0) | (j < 0)] = 0
-        return related
 
 
 def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarray]:
