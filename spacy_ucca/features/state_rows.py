@@ -49,6 +49,14 @@ class StateReader:
         self._n_work = 4 * program[0]
         self._program: Any = numpy.array(program, dtype="int64") if compiled() else program
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StateReader):
+            return NotImplemented
+        return (self.columns, self.codes) == (other.columns, other.codes)
+
+    def __hash__(self) -> int:
+        return hash((self.columns, tuple(self.codes)))
+
     def __call__(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> numpy.ndarray:
         """Write the rows of several states.
 
