@@ -6,17 +6,16 @@ units and remote edges. The shape of rows and `Syntax` are `features.py`'s.
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy
 
+from ..layers.rows import Part, Rows
 from ..native.columns import LABEL_BITS, N_BUCKETS
 from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
 from .relations import relations
 from .state_rows import (
-    Rows,
     Schema,
     Syntax,
 )
@@ -63,21 +62,6 @@ def pair_schema(system: TransitionSystem, n_deps: int) -> Schema:
         ),
         bits=("unit child labels", "child child labels"),
     )
-
-
-class Part(NamedTuple):
-    """Some columns of rows that share them, so that they are added up once.
-
-    tokens, categories, bits (Tuple[int, ...]): Which columns of the schema.
-    rows (Rows): Their values, for each thing that is shared.
-    take (Optional[ndarray]): For each final row, which thing; None where each row has its own.
-    """
-
-    tokens: tuple[int, ...]
-    categories: tuple[int, ...]
-    bits: tuple[int, ...]
-    rows: Rows
-    take: numpy.ndarray | None
 
 
 # Which columns of `pair_schema` belong to the unit, the child and the pair: tokens, categories, bits.
