@@ -5,7 +5,8 @@ import pytest
 from thinc.api import Model
 from util import random_rows
 
-from spacy_ucca.features.state_rows import Rows, Schema
+from spacy_ucca.features.state_rows import Schema
+from spacy_ucca.layers.rows import Rows
 from spacy_ucca.layers.slot_scorer import SlotScorer, unpack_bits
 from spacy_ucca.model import build_ucca_model, configure, resize_output
 from spacy_ucca.native.columns import LABEL_BITS

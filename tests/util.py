@@ -144,7 +144,7 @@ def same_graphs(found: Iterable[Graph], expected: Iterable[Graph]) -> list[bool]
 
 def random_rows(rng: numpy.random.Generator, schema, n: int, n_tokens: int):
     """RETURNS (Rows): Random rows of a schema; a quarter of the tokens is missing."""
-    from spacy_ucca.features.state_rows import Rows
+    from spacy_ucca.layers.rows import Rows
     from spacy_ucca.native.columns import LABEL_BITS
 
     tokens = rng.integers(0, max(n_tokens, 1), (n, len(schema.tokens)))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..layers.rows import Rows
 from ..native.columns import (
     BITS,
     CATEGORY,
@@ -26,14 +27,6 @@ from ..transition import State, TransitionSystem
 
 MISSING = -1
 Syntax = native_state.Syntax
-
-
-class Rows(NamedTuple):
-    """tokens: (n, T) token indices, -1 where there is none; categories: (n, K); bits: (n, B)."""
-
-    tokens: numpy.ndarray
-    categories: numpy.ndarray
-    bits: numpy.ndarray
 
 
 class StateReader:

@@ -6,16 +6,16 @@ units and remote edges. The shape of rows and `Syntax` are `features.py`'s.
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy
 
+from ..layers.rows import Part, Rows
 from ..native.columns import LABEL_BITS, N_BUCKETS
 from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
+from .relations import relations
 from .state_rows import (
-    Rows,
     Schema,
     Syntax,
 )
@@ -62,21 +62,6 @@ def pair_schema(system: TransitionSystem, n_deps: int) -> Schema:
         ),
         bits=("unit child labels", "child child labels"),
     )
-
-
-class Part(NamedTuple):
-    """Some columns of rows that share them, so that they are added up once.
-
-    tokens, categories, bits (Tuple[int, ...]): Which columns of the schema.
-    rows (Rows): Their values, for each thing that is shared.
-    take (Optional[ndarray]): For each final row, which thing; None where each row has its own.
-    """
-
-    tokens: tuple[int, ...]
-    categories: tuple[int, ...]
-    bits: tuple[int, ...]
-    rows: Rows
-    take: numpy.ndarray | None
 
 
 # Which columns of `pair_schema` belong to the unit, the child and the pair: tokens, categories, bits.
@@ -315,11 +300,12 @@ class UnitTable:
         bit = numpy.maximum(self.label[children].astype("int64") - 1, 0)
         taken = (self.child_bits[parents] >> numpy.minimum(bit, LABEL_BITS)) & 1
         cp = self.parent[children]
+        tree, deps = self.token_heads, self.token_deps
         categories = [
             path,
             distance,
-            self._relations(self.head[parents], self.head[children]),
-            self._relations(self.head[parents], self.head[cp]),
+            relations(tree, deps, self.head[parents], self.head[children]),
+            relations(tree, deps, self.head[parents], self.head[cp]),
             taken,
         ]
         pair_rows = _rows(offsets[2], len(parents), [], categories, [])
@@ -343,17 +329,6 @@ class UnitTable:
         level_of = logs[high - low + 1]
         ends = high + 1 - (1 << level_of)
         return numpy.minimum(table[level_of, low], table[level_of, ends]) - 1
-
-    def _relations(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
-        """`Syntax.relation` over arrays."""
-        heads, deps = self.token_heads, self.token_deps
-        above_i, above_j = heads[i], heads[j]
-        related = ((above_i == above_j) & (above_i >= 0)).astype("int32")
-        related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
-        related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
-        related[i == j] = 1
-        related[(i < 0) | (j < 0)] = 0
-        return related
 
 
 def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarray]:

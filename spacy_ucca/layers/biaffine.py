@@ -10,7 +10,7 @@ from typing import Any
 from thinc.api import Model, uniform_init
 from thinc.types import Floats2d
 
-from ..features.unit_rows import Part
+from .rows import Part
 from .slot_scorer import SlotScorer
 
 # What an untrained model believes: the logarithm of the odds against a remote edge.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-LIMIT = 1 << 28  # bytes
+MAX_BYTES = 1 << 28
 
 
 class Scratch:
@@ -21,7 +21,7 @@ class Scratch:
     limit (int): How many bytes are kept at most. What is beyond that goes back to the system, the smallest blocks first.
     """
 
-    def __init__(self, limit: int = LIMIT) -> None:
+    def __init__(self, limit: int = MAX_BYTES) -> None:
         self.limit = limit
         self._free: list[numpy.ndarray] = []  # the smallest first
         self._given: deque[numpy.ndarray] = deque()  # not in order yet
@@ -66,7 +66,3 @@ class Scratch:
 
 
 SCRATCH = Scratch()
-
-# glibc's malloc goes by the largest array that was freed (up to 32 MB): smaller ones it does not give back to the system at
-# once. Those of a batch, which taught it that, are no longer freed; without this one, other components get slower.
-numpy.empty(31 << 20, dtype="uint8")

@@ -15,11 +15,10 @@ import numpy
 from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
-from ..features.state_rows import Rows
-from ..features.unit_rows import Part
 from ..native.columns import LABEL_BITS
 from ..native.load import compiled, kernels
 from .dropout import dropout_mask
+from .rows import Part, Rows
 from .scratch import SCRATCH
 
 

@@ -12,7 +12,6 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from thinc.api import Model, Shim
 from thinc.types import Floats2d, Ints2d
 
-from ..features.state_rows import Rows
 from ..native.templates import (
     CATEGORIES,
     NODES,
@@ -23,6 +22,7 @@ from ..native.templates import (
     Value,
 )
 from .perceptron import NO_FEATURE, AveragedPerceptron
+from .rows import Rows
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
 ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy
 
+from ..features.relations import relations
 from ..features.state_rows import Syntax
 from ..layers.span_scorer import PlacedSpans, SpanStep
 from .layout import (
@@ -60,11 +61,8 @@ class SpanBatch:
             token[heads[head]],
             shape,
             N_SHAPES + dep[head] * N_LINKS + shape % N_LINKS,
-            N_SHAPES + N_LINKS * n_deps + _relations(heads, dep, head, left),
-            N_SHAPES
-            + N_LINKS * n_deps
-            + _n_relations(n_deps)
-            + _relations(heads, dep, head, right),
+            N_SHAPES + N_LINKS * n_deps + relations(heads, dep, head, left),
+            N_SHAPES + N_LINKS * n_deps + _n_relations(n_deps) + relations(heads, dep, head, right),
         ]
         self.rows = numpy.stack(rows, axis=1).astype("int32")
 
@@ -78,15 +76,3 @@ def _above(heads: Sequence[int], first: int) -> numpy.ndarray:
     found = numpy.array(heads, dtype="int64")
     known = (found >= 0) & (found != numpy.arange(len(found)))
     return numpy.where(known, found + first, -1)
-
-
-def _relations(
-    heads: numpy.ndarray, deps: numpy.ndarray, i: numpy.ndarray, j: numpy.ndarray
-) -> numpy.ndarray:
-    """`Syntax.relation` over arrays, for different tokens; -1 stands for none."""
-    above_i, above_j = heads[i], heads[j]
-    related = ((above_i == above_j) & (above_i >= 0)).astype("int64")
-    related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
-    related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
-    related[j < 0] = 0
-    return related

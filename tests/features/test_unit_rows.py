@@ -8,6 +8,7 @@ import pytest
 from transition_walks import LABELS, POLICIES, policy
 from util import no_syntax, random_syntax
 
+from spacy_ucca.features.relations import relations
 from spacy_ucca.features.unit_rows import (
     MAX_PAIRS,
     MAX_PATH,
@@ -179,7 +180,7 @@ def test_relations_over_arrays(units: UnitTable) -> None:
     n = units.state.n_tokens
     i, j = (a.ravel() for a in numpy.mgrid[-1:n, -1:n])
     expected = [units.syntax.relation(a, b) for a, b in zip(i.tolist(), j.tolist())]
-    assert units._relations(i, j).tolist() == expected
+    assert relations(units.token_heads, units.token_deps, i, j).tolist() == expected
 
 
 def test_buckets_over_arrays() -> None:

@@ -1,12 +1,15 @@
 """Memory that is used again: nobody ever has what another one has."""
 
 import gc
+import importlib
 import random
+import tracemalloc
 
 import numpy
 import pytest
 from spacy.language import Language
 
+from spacy_ucca.layers import scratch as module
 from spacy_ucca.layers.scratch import SCRATCH, Scratch
 
 TEXT = "John moved to Paris, and Mary wanted to follow him. They met again in spring."
@@ -56,3 +59,15 @@ def test_the_parser_gives_back_what_it_took(trained: Language):
         trained(TEXT)
     gc.collect()
     assert len(SCRATCH) == before > 0
+
+
+def test_importing_takes_no_memory() -> None:
+    """What is imported wherever spaCy is must leave the process as it is."""
+    kept = vars(module).copy()
+    tracemalloc.start()
+    try:
+        importlib.reload(module)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+        vars(module).update(kept)

@@ -7,9 +7,10 @@ import pytest
 from thinc.api import set_dropout_rate
 from util import random_rows
 
-from spacy_ucca.features.state_rows import Rows, Schema
-from spacy_ucca.features.unit_rows import PAIR_PARTS, Part
+from spacy_ucca.features.state_rows import Schema
+from spacy_ucca.features.unit_rows import PAIR_PARTS
 from spacy_ucca.layers.biaffine import PairScorer
+from spacy_ucca.layers.rows import Part, Rows
 from spacy_ucca.layers.span_scorer import SpanScorer
 from spacy_ucca.layers.tree_scorer import TreeScorer
 from spacy_ucca.native.columns import LABEL_BITS
