@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 
 import numpy
 
-# Buckets of features, not tuned
+# Buckets of features
 LENGTHS = (1, 2, 3, 4, 5, 6, 8, 11, 16, 26)  # where buckets of lengths begin
 MAX_HEADS, MAX_LEFT = 4, 3
 N_LINKS = (MAX_HEADS + 1) * (MAX_LEFT + 1)

@@ -40,7 +40,7 @@ from .trees import to_state
 
 MAX_SPANS = 4_096  # scored at once, which bounds memory
 # The worth of a span below the threshold, as a share of its probability: small enough that such spans only fill up what
-# likely ones leave open. Not tuned.
+# likely ones leave open.
 FILLER = 0.01
 EVEN = 0.5  # the threshold where scores are no probabilities: a span is as likely as not
 
