@@ -1,8 +1,7 @@
 """What transition systems share: Action and the interface.
 
-A State is plain lists of integers, so that features, masks and transitions stay cheap; it is
-`state.py`'s. The default system is in `systems/tree.py`, the one of the TUPA papers in `systems/tupa.py`. They are the only
-places that know when a transition is valid and what it does; `systems/` chooses one by name.
+A State is plain lists of integers, so that features, masks and transitions stay cheap. Only a TransitionSystem knows
+when a transition is valid and what it does.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """What the model sees of a finished tree: rows for its units and for pairs of its units.
 
 The `tree` transition system builds primary edges only; from these rows the model then finds implicit
-units and remote edges. The shape of rows and `Syntax` are `features.py`'s.
+units and remote edges.
 """
 
 from collections.abc import Sequence

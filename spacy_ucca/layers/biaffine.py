@@ -1,7 +1,7 @@
 """PairScorer: scores pairs of units for each label by a biaffine form (Dozat and Manning, 2017, section 2.2).
 
 Units become vectors by a SlotScorer each for both sides of a pair; what is known of the pair alone, such as the path
-between its units, adds to the scores. What rows of units and pairs hold is `unit_features.py`'s.
+between its units, adds to the scores.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ def _forward(model: Model, X: Floats2d, is_train: bool) -> tuple["PairStep", Cal
 
 class PairStep:
     """A PairScorer that has seen the token vectors of a batch. Its rows come in three parts: those of parents, of
-    children, and of pairs; see `unit_features.UnitTable.pair_parts`.
+    children, and of pairs.
 
     model (Model): The PairScorer.
     X (Floats2d): (n_tokens, nI) token vectors.

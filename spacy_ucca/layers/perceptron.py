@@ -2,8 +2,7 @@
 
 Learning is online: what one row teaches counts for the next. A feature's weights take part in scores once it was
 in `min_update` updates; what its first updates taught is kept and counts from then on (Goldberg and Elhadad,
-"Learning Sparser Perceptron Models", 2011). Until then it costs some bytes and not a row of weights. What features
-there are is `template_scorer.py`'s.
+"Learning Sparser Perceptron Models", 2011). Until then it costs some bytes and not a row of weights.
 """
 
 from typing import Any

@@ -1,8 +1,7 @@
 """SlotScorer: scores rows of features against the token vectors of a batch.
 
 The weights of every token column are multiplied with all token vectors once per batch (a table), so that
-the hidden vector of a row is a sum of rows of that table and of embeddings. What the columns mean is
-`features.py`'s.
+the hidden vector of a row is a sum of rows of that table and of embeddings.
 
 Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
 """

@@ -1,7 +1,7 @@
 """SpanScorer: scores spans of tokens from what stands on both sides of their ends.
 
 The vectors of a span are those of the tokens before and after each of its two ends, of its syntactic head and of what
-governs that, and of categories (`spans/batch.py`). The first layer is a table, as in `slot_scorer.py`: one matrix
+governs that, and of categories. The first layer is a table: one matrix
 product over tokens, then sums of eight rows for each span. With a bidirectional LSTM before it, that can learn the differences of the LSTM's
 outputs at both ends (Cross and Huang, 2016; Stern, Andreas and Klein, 2017, section 3.1), and more.
 """

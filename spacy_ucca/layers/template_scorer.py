@@ -1,7 +1,7 @@
 """TemplateScorer: scores rows of states by the feature templates of TUPA Sparse.
 
-A feature is a template with its values, as a hash of 64 bits; those of many rows are made at once. What rows
-hold is `template_rows.py`'s, weights are `perceptron.py`'s. All of it runs in main memory, on any device.
+A feature is a template with its values, as a hash of 64 bits; those of many rows are made at once. All of
+it runs in main memory, on any device.
 """
 
 from collections.abc import Callable

@@ -22,8 +22,8 @@ def TreeScorer(width: int) -> Model[tuple[Floats2d, numpy.ndarray], Floats2d]:
     """Scores labels of spans in trees.
 
     width (int): Width of the hidden layer.
-    RETURNS (Model[Tuple[Floats2d, ndarray], Floats2d]): Maps vectors of spans (n, nI) and their relatives, see
-        `spans/trees.py`, to scores (n, nO).
+    RETURNS (Model[Tuple[Floats2d, ndarray], Floats2d]): Maps vectors of spans (n, nI) and their relatives
+        (n, 3), the numbers of the parent and of the siblings to the left and right, -1 for none, to scores (n, nO).
     """
     return Model(
         "tree_scorer",

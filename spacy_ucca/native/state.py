@@ -1,8 +1,7 @@
-"""What runs for every state of a parse: State, the row of a state, the steps of the `tree` system.
+"""What runs for every state of a parse: State, the dependency tree beside it, the steps of the `tree` system.
 
-One source, two ways to run: as plain Python, and compiled by Cython, with the C types that
-`state.pxd` gives; `load.py` chooses. Results are the same to the last bit. Integers in plain lists keep
-both fast. Everything that runs once per batch or less is elsewhere.
+One source runs in two ways: as plain Python, and compiled by Cython with the C types of `state.pxd`. Results are the
+same to the last bit. Integers in plain lists keep both fast.
 """
 
 from collections.abc import Sequence
@@ -44,11 +43,11 @@ class State:
         self.n_units = 0  # made by NODE, linkage left out
         self.n_implicit = 0
         self.n_linkage = 0
-        self.leaving = -1  # a node that may only be reduced, see `systems/tupa.py`
+        self.leaving = -1  # a node that may only be reduced (`tupa`)
         self.steps = 0
         self.swaps = 0
         self.done = False
-        # How sure the parser is (`confidence.py`): of each step, of primary edges, of remotes and links.
+        # Probabilities by the model: of each step, of primary edges, of remotes and links.
         self.log_probs: Any = None
         self.scores: dict[int, float] = {}
         self.pair_scores: dict[tuple[int, int], float] = {}

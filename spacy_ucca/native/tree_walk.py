@@ -1,7 +1,6 @@
 """What is read off finished trees: their units, as columns, and the edges of their graphs.
 
-It runs for every unit: as plain Python, or compiled with the C types of `tree_walk.pxd`. What is made of the columns is
-`unit_features.py`'s, of the edges `systems/tree.py`'s.
+It runs for every unit: as plain Python, or compiled with the C types of `tree_walk.pxd`.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `tree` transition system, our default: the primary tree in few transitions.
 
-Remote edges and implicit units are left to heads of the model (`model.py`) that look at the finished
+Remote edges and implicit units are left to heads of the model that look at the finished
 tree. Pre-terminal units come with SHIFT, so that Terminal edges need no transition of their own.
 """
 

@@ -1,8 +1,7 @@
 """The dynamic oracle of the `tree` transition system: what is best in any state, also after mistakes,
 and what each action costs.
 
-Where no mistake was made it says what the static oracle (`tree_oracle.py`) says. Validity and effect are
-`tree.py`'s.
+Where no mistake was made it says what the static oracle says.
 
 What counts is what the metric counts: the edge to a unit is the set of its tokens and a label. What can
 still be reached depends, then, on the tokens of the items (units on the stack and what is on the buffer)

@@ -1,6 +1,6 @@
 """The oracle of the `tree` transition system: the gold tree, step by step.
 
-Static and deterministic. Validity and effect are `tree.py`'s.
+It is static and deterministic: in a state reached by gold transitions, one transition is right.
 """
 
 from ..errors import Errors, OracleError

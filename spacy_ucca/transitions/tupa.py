@@ -2,7 +2,7 @@
 
 Tokens, units, remote edges, implicit units and linkage units all come from transitions. The set is that
 of "A Transition-Based DAG Parser for UCCA" (ACL 2017, Section 3 and supplement E) with IMPLICIT from
-its draft; what is added here sees to it that no parse ends in a dead end. Gold graphs are `tupa_oracle.py`'s.
+its draft; what is added here sees to it that no parse ends in a dead end.
 """
 
 from collections.abc import Iterable, Sequence

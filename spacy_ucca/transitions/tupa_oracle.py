@@ -1,7 +1,7 @@
 """The oracle of the `tupa` transition system: what builds the whole gold graph, step by step.
 
 It is static and deterministic, after the oracle of the TUPA papers, which allows all of several orders
-where this one settles for one. Validity and effect are `tupa.py`'s.
+where this one settles for one.
 """
 
 from typing import NamedTuple
