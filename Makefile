@@ -3,7 +3,7 @@
 # make slow                 the slow tests: streams, many random cases, small projects, a browser
 # make clean                remove the virtual environment and what was built
 #
-# Both set up what they need in .venv; only Python 3.10 or newer, make and git have to be there.
+# All but clean set up what they need in .venv; only Python 3.10 or newer, make and git have to be there.
 # The loop over states is compiled if a C compiler is there; make SPACY_UCCA_PURE=1 leaves it as Python.
 # Another Python: make parse PYTHON=/path/to/python3.12. The output: PICTURE=graph.svg.
 

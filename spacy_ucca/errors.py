@@ -156,7 +156,7 @@ class Errors(metaclass=_WithCodes):
     )
 
     # transition system, oracle, model, component
-    UC301 = "No transition system is called '{name}'. Use one of: {names}."
+    UC301 = "No transition system is called '{name}'. Use one of: {names}. One of your own is known when its module is imported."
     UC302 = "The oracle needs the graph of one sentence, with one root, not {n}. Split it first."
     UC303 = "The label '{label}' is unknown to the transition system. Add it with `add_label`."
     UC304 = "Token {token} ('{word}') is attached to nothing. Every token needs a unit."
@@ -183,6 +183,10 @@ class Errors(metaclass=_WithCodes):
     UC328 = (
         "`backward` of the model is true, but sentences are not read from their end any more. Set it to false, or leave "
         "it out, and train the parser again."
+    )
+    UC329 = (
+        "`exploration` is {exploration} and `exploration_start` {start}. The first is a probability from 0 to 1, the "
+        "second a whole number of updates."
     )
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
@@ -286,7 +290,10 @@ class Errors(metaclass=_WithCodes):
         "The first {n} layers of the transformer of the component '{name}' cannot be kept as they are: {known}. Mend "
         "`n_layers` or `component` of `spacy-ucca.freeze_layers.v1` in [initialize.after_init]."
     )
-    UC840 = "Unknown {what} '{value}' of a span parser. Use one of: {known}."
+    UC840 = (
+        "Unknown {what} '{value}' of a span parser. Use one of: {known}. (The loss `cross_entropy` is gone: `crf` does "
+        "the same.)"
+    )
     UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."
     UC842 = "a sentence has {n} tokens, more than the {most} of the setting `max_length`."
     UC843 = (

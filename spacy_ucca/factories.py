@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Config, Model
 
 from .errors import Errors
-from .parser.settings import ParserSettings
+from .parser.settings import DEFAULT_THRESHOLD, ParserSettings
 from .span_parser.settings import SpanSettings
 
 if TYPE_CHECKING:
@@ -102,9 +102,17 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
     "ucca_per_type": None,
 }
 
+# None, so that a threshold that somebody gives is told from the default, and wins over an old `extras_threshold`
+NO_THRESHOLDS = {"remote_threshold": None, "implicit_threshold": None}
 UCCA_SCORER = {"@scorers": "spacy-ucca.ucca_scorer.v1"}
 # Annotation that trained parsers read
 TOKEN_ANNOTATION = ["token.tag", "token.dep", "token.head", "token.is_sent_start"]
+
+
+def choose_threshold(threshold: float | None, extras_threshold: float | None) -> float:
+    """RETURNS (float): The first of a threshold, that of spacy-ucca 0.1, and the default, that is not None."""
+    given = (value for value in (threshold, extras_threshold) if value is not None)
+    return next(given, DEFAULT_THRESHOLD)
 
 
 @Language.factory(
@@ -115,6 +123,7 @@ TOKEN_ANNOTATION = ["token.tag", "token.dep", "token.head", "token.is_sent_start
         "model": DEFAULT_UCCA_MODEL,
         "scorer": UCCA_SCORER,
         **asdict(ParserSettings()),
+        **NO_THRESHOLDS,
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
@@ -126,8 +135,8 @@ def make_ucca_parser(
     guidelines: str,
     linkage: bool,
     repair: bool,
-    remote_threshold: float,
-    implicit_threshold: float,
+    remote_threshold: float | None,
+    implicit_threshold: float | None,
     beam_width: int,
     beam_density: float,
     exploration: float | None,
@@ -142,7 +151,8 @@ def make_ucca_parser(
     model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it. One by `build_sparse_model`
         learns in the update itself: there are no gradients, and `sgd` has nothing to do.
     scorer (Optional[Callable]): The scoring method.
-    extras_threshold (Optional[float]): Replaces both thresholds. Configurations that spacy-ucca 0.1 saved have it.
+    remote_threshold, implicit_threshold (Optional[float]): None is 0.4.
+    extras_threshold (Optional[float]): For a threshold that is None. Configurations that spacy-ucca 0.1 saved have it.
     beam_votes (bool): Has to be False. Configurations that spacy-ucca 0.1 saved have it.
     RETURNS (UccaParser): The component.
     RAISES (ValueError): If `beam_votes` is True, or a setting is out of range.
@@ -155,8 +165,8 @@ def make_ucca_parser(
         guidelines=guidelines,
         linkage=linkage,
         repair=repair,
-        remote_threshold=remote_threshold if extras_threshold is None else extras_threshold,
-        implicit_threshold=implicit_threshold if extras_threshold is None else extras_threshold,
+        remote_threshold=choose_threshold(remote_threshold, extras_threshold),
+        implicit_threshold=choose_threshold(implicit_threshold, extras_threshold),
         beam_width=beam_width,
         beam_density=beam_density,
         exploration=exploration,
@@ -173,6 +183,7 @@ def make_ucca_parser(
         "model": DEFAULT_SPAN_MODEL,
         "scorer": UCCA_SCORER,
         **asdict(SpanSettings()),
+        **NO_THRESHOLDS,
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
@@ -184,8 +195,8 @@ def make_ucca_span_parser(
     guidelines: str,
     linkage: bool,
     repair: bool,
-    remote_threshold: float,
-    implicit_threshold: float,
+    remote_threshold: float | None,
+    implicit_threshold: float | None,
     decoder: str,
     loss: str,
     threshold: float,
@@ -198,7 +209,8 @@ def make_ucca_span_parser(
     name (str): The component instance name.
     model (Model[List[Doc], SpanScorers]): The model, as `build_span_model` makes it.
     scorer (Optional[Callable]): The scoring method.
-    extras_threshold (Optional[float]): Replaces both thresholds. Configurations that spacy-ucca 0.1 saved have it.
+    remote_threshold, implicit_threshold (Optional[float]): None is 0.4.
+    extras_threshold (Optional[float]): For a threshold that is None. Configurations that spacy-ucca 0.1 saved have it.
     RETURNS (UccaSpanParser): The component.
     RAISES (ValueError): If a setting is out of range.
     """
@@ -208,8 +220,8 @@ def make_ucca_span_parser(
         guidelines=guidelines,
         linkage=linkage,
         repair=repair,
-        remote_threshold=remote_threshold if extras_threshold is None else extras_threshold,
-        implicit_threshold=implicit_threshold if extras_threshold is None else extras_threshold,
+        remote_threshold=choose_threshold(remote_threshold, extras_threshold),
+        implicit_threshold=choose_threshold(implicit_threshold, extras_threshold),
         decoder=decoder,
         loss=loss,
         threshold=threshold,

@@ -68,7 +68,7 @@ def convert_cli(
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Convert UCCA XML to training data, sentence by sentence. With --to, convert files between formats."""
+    """Convert UCCA XML to training data, or, with --to, files between formats."""
     *sources, output = paths
     if not sources:
         raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")

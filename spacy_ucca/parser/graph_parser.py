@@ -73,12 +73,22 @@ class GraphParser(TrainableParser, Generic[S]):
 
     @settings.setter
     def settings(self, settings: S) -> None:
-        self._settings = self._check_settings(settings)
+        settings = self._check_settings(settings)
         set_default_guidelines(self.model, settings.guidelines)
+        self._settings = settings
 
     def _check_settings(self, settings: S) -> S:
         """RETURNS (GraphSettings): The settings, with what is left to the parser filled in."""
         return settings
+
+    @property
+    def extras_threshold(self) -> float:
+        """RETURNS (float): `remote_threshold`. To set it sets both thresholds, as in spacy-ucca 0.1."""
+        return self.settings.remote_threshold
+
+    @extras_threshold.setter
+    def extras_threshold(self, value: float) -> None:
+        self.settings = replace(self.settings, remote_threshold=value, implicit_threshold=value)
 
     @property
     def calibration(self) -> Calibration:

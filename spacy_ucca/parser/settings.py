@@ -22,6 +22,17 @@ DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
 T = TypeVar("T")
 
 
+def is_whole(value: Any) -> bool:
+    """RETURNS (bool): Whether a value is a whole number, 0 or more."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def is_number(value: Any, lowest: float, highest: float) -> bool:
+    """RETURNS (bool): Whether a value is a number from `lowest` to `highest`."""
+    is_real = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_real and lowest <= value <= highest
+
+
 @dataclass(frozen=True)
 class Beam:
     """How many parses of a sentence are followed side by side.
@@ -35,7 +46,7 @@ class Beam:
     density: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.width < 1 or not 0 <= self.density <= 1:
+        if not is_whole(self.width) or self.width < 1 or not is_number(self.density, 0, 1):
             raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
 
 
@@ -63,7 +74,7 @@ class GraphSettings:
     def __post_init__(self) -> None:
         for name in ("remote_threshold", "implicit_threshold"):
             value = getattr(self, name)
-            if not 0 < value < 1:
+            if not is_number(value, 0, 1) or value in (0, 1):
                 raise ValueError(Errors.UC850.format(name=name, value=value))
 
 
@@ -78,7 +89,7 @@ class ParserSettings(GraphSettings):
         learns what is best after its own mistakes; 0 follows the gold graph alone. None is 0.5 for transition systems
         with a dynamic oracle, and 0 for others, which cannot do it.
     exploration_start (int): The number of updates before exploration begins.
-    RAISES (ValueError): If a threshold, the width or the density is out of range.
+    RAISES (ValueError): If a setting is out of range.
     """
 
     beam_width: int = 1
@@ -89,6 +100,9 @@ class ParserSettings(GraphSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.beam
+        exploration, start = self.exploration, self.exploration_start
+        if not (exploration is None or is_number(exploration, 0, 1)) or not is_whole(start):
+            raise ValueError(Errors.UC329.format(exploration=exploration, start=start))
 
     @property
     def beam(self) -> Beam:

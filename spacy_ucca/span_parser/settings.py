@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..errors import Errors
-from ..parser.settings import GraphSettings
+from ..parser.settings import GraphSettings, is_number, is_whole
 
 __all__ = ["DECODERS", "LOSSES", "SpanSettings"]
 
@@ -37,7 +37,9 @@ class SpanSettings(GraphSettings):
                 raise ValueError(
                     Errors.UC840.format(what=name, value=value, known=", ".join(known))
                 )
-        if self.max_length < 1:
+        if not is_number(self.threshold, 0, 1):
+            raise ValueError(Errors.UC850.format(name="threshold", value=self.threshold))
+        if not is_whole(self.max_length) or self.max_length < 1:
             raise ValueError(Errors.UC844.format(value=self.max_length))
 
     @property

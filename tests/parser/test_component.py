@@ -83,6 +83,33 @@ def test_one_threshold_of_saved_configurations_is_read_as_both(name: str) -> Non
     assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.3, 0.3)
 
 
+@pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
+def test_a_threshold_that_is_given_wins_over_that_of_saved_configurations(name: str) -> None:
+    config = {"extras_threshold": 0.3, "remote_threshold": 0.7}
+    pipe = spacy.blank("en").add_pipe(name, config=config)
+    assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.7, 0.3)
+    pipe.extras_threshold = 0.2  # as with 0.1
+    assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.2, 0.2)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({"beam_width": value} for value in (2.5, True, "x", None)),
+        *({"exploration": value} for value in (7, -1, "x")),
+        *({"exploration_start": value} for value in (-1, 0.5)),
+        *({"remote_threshold": value} for value in ("a", True, float("nan"))),
+    ],
+)
+def test_settings_of_the_wrong_kind_are_a_clear_error(settings: dict) -> None:
+    pipe = spacy.blank("en").add_pipe("ucca_parser")
+    before = pipe.settings
+    for name, value in settings.items():
+        with pytest.raises(ValueError, match=r"\[UC"):
+            setattr(pipe, name, value)
+    assert pipe.settings == before
+
+
 def test_settings_are_attributes_that_can_be_set() -> None:
     pipe = spacy.blank("en").add_pipe("ucca_parser")
     before = pipe.settings
