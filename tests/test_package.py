@@ -321,9 +321,11 @@ with tempfile.TemporaryDirectory() as directory:
     nlp = spacy.load(directory)
 for graph, eg in zip(gold, examples):
     assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
-from spacy_ucca.drawing.html import load
-assert all(map(load, ("comparison.html", "serve.html", "serve.css", "serve.js")))
+from importlib.resources import files
+for name in ("serve.html", "serve.css", "serve.js"):
+    assert files("spacy_ucca.serve").joinpath(name).read_text("utf8")
 assert "</html>" in spacy_ucca.render(gold, page=True)
+assert "</html>" in spacy_ucca.render_comparison(gold, gold)
 if sys.argv[2:]:
     nlp = spacy.load(sys.argv[2])
     graph = nlp("After graduation, John moved to Paris.")._.ucca
