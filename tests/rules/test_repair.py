@@ -75,7 +75,9 @@ def test_tokens_stay_together(graph: Graph) -> None:
     assert repaired.words == graph.words and repaired.punct == graph.punct
     assert not yields(graph) - yields(repaired)
     wrapped = yields(repaired) - yields(graph)
-    together = {unit.terminals for unit in graph.units}  # tokens that one unit holds may get a unit of their own
+    together = {
+        unit.terminals for unit in graph.units
+    }  # tokens that one unit holds may get a unit of their own
     assert all(len(tokens) == 1 or tokens in together for tokens, _ in wrapped)
 
 
