@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .by_conversion.from_bilexical import UccaFromBilexical
     from .by_conversion.from_dependencies import UccaFromDependencies
     from .by_conversion.tree_parser import TreeParser
-    from .component import UccaParser
+    from .parser.graph_parser import GraphParser
     from .sdp_parser.component import SdpParser
     from .span_parser.component import UccaSpanParser
 
@@ -143,7 +143,7 @@ def make_ucca_parser(
     exploration_start: int,
     extras_threshold: float | None = None,
     beam_votes: bool = False,
-) -> "UccaParser":
+) -> "GraphParser[ParserSettings]":
     """Make a UccaParser. Arguments not described here are those of `ParserSettings`.
 
     nlp (Language): The pipeline.

@@ -42,9 +42,14 @@ def room_of(name: str) -> str:
     return name.partition(".")[0]
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """YIELDS (Tuple[str, bool]): What a module imports, our own without the package's name, and whether it
-    is done on import of the module and not for types alone."""
+def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool]]:
+    """Read the imports of a module.
+
+    path (Path): The module.
+    types (bool): Whether imports for types alone count as done on import.
+    YIELDS (Tuple[str, bool]): What is imported, our own without the package's name, and whether it is done on
+        import of the module.
+    """
     package = [*path.relative_to(ROOT).parent.parts]
 
     def visit(node: ast.AST, eager: bool) -> Iterator[tuple[str, bool]]:
@@ -61,7 +66,7 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 eager = False
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-                eager = False
+                eager = eager and types
             for child in ast.iter_child_nodes(node):
                 yield from visit(child, eager)
 
@@ -91,7 +96,8 @@ def test_imports_go_one_way(name):
 def test_no_file_imports_itself_by_way_of_others():
     sorter = TopologicalSorter(
         {
-            name: {resolve(imported) for imported, eager in imports(path) if eager} & set(MODULES)
+            name: {resolve(imported) for imported, eager in imports(path, types=True) if eager}
+            & set(MODULES)
             for name, path in MODULES.items()
         }
     )

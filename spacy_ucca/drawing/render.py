@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
@@ -84,7 +84,7 @@ def _graph_of(item: Any, number: int) -> Graph:
     if isinstance(item, Graph):
         return item
     if isinstance(item, Unit):
-        return item.graph
+        return cast(Graph, item.graph)
     if not hasattr(item, "_"):
         raise UccaError(Errors.UC603.format(what=type(item).__name__))
     is_span = hasattr(item, "doc") and hasattr(item, "start")
@@ -95,7 +95,7 @@ def _graph_of(item: Any, number: int) -> Graph:
     if graph is None:
         raise UccaError(Errors.UC602.format(what=type(item).__name__))
     if isinstance(graph, Unit):
-        return graph.graph
+        return cast(Graph, graph.graph)
     if not is_span or len(graph.roots) < 2:
         return graph
     touched = [

@@ -5,17 +5,15 @@ remain alike, one of them is marked and the refining goes on. Over the primary t
 """
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .data import GraphData
 from .paths import forest_depths
-
-if TYPE_CHECKING:
-    from . import Graph
 
 CanonicalForm = tuple[tuple[str, ...], tuple[tuple, ...]]
 
 
-def canonical_form(graph: "Graph") -> CanonicalForm:
+def canonical_form(graph: GraphData) -> CanonicalForm:
     """RETURNS (Tuple): The kinds of the units and the sorted edges, in canonical numbers."""
     edges = [
         (e.parent, e.child, (tuple(sorted(e.categories)), e.remote)) for e in graph.edge_tuples

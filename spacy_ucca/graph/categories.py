@@ -1,4 +1,4 @@
-"""The categories of UCCA's foundational layer: their names and their order of headedness.
+"""The categories of UCCA's foundational layer, their names and order of headedness, and the kinds of units.
 
 Names follow the UCCA guidelines (Abend et al., 2020); the head priority is Figure 4 of the
 supplementary notes to "A Transition-Based DAG Parser for UCCA" (ACL 2017), with Q (Quantifier,
@@ -11,6 +11,12 @@ TERMINAL = "Terminal"
 PUNCTUATION = "U"
 LINK_RELATION = "LR"
 LINK_ARGUMENT = "LA"
+
+FOUNDATIONAL = "FN"
+PUNCT = "PNCT"
+LINKAGE = "LKG"
+IMPLICIT = "IMPLICIT"
+KINDS = (FOUNDATIONAL, PUNCT, LINKAGE, IMPLICIT)
 
 CATEGORY_NAMES: dict[str, str] = {
     "H": "Parallel Scene",

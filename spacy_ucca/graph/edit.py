@@ -1,12 +1,10 @@
 """Copy a part of a graph under new numbers, with the scores and details that belong to it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from .data import AnyGraph, GraphData
 from .index import EdgeTuple
-
-if TYPE_CHECKING:
-    from . import Graph
 
 NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
 
@@ -41,14 +39,14 @@ def renumber_edges(
 
 
 def subgraph(
-    graph: "Graph",
+    graph: AnyGraph,
     *,
     units: Sequence[int] | None = None,
     edges: Iterable[int] | None = None,
     tokens: Sequence[int] | None = None,
     details: Mapping[str, Any] | None = None,
     check: bool = True,
-) -> "Graph":
+) -> AnyGraph:
     """Copy a part of a graph. An edge is kept if both its ends are; scores go with their edges, punctuation
     flags and paragraphs with their tokens.
 
@@ -93,7 +91,7 @@ def subgraph(
     )
 
 
-def plain_details(graph: "Graph") -> dict[str, Any]:
+def plain_details(graph: GraphData) -> dict[str, Any]:
     """RETURNS (Dict[str, Any]): The details of a graph that do not speak of numbers of its units, edges and
     tokens, such as its id: they stay true when these get other numbers."""
     return {key: value for key, value in graph.details.items() if key != NUMBERED}

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-class Graph(GraphRoles):
+class Graph(GraphRoles[Unit]):
     """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
 
     words (Sequence[str]): The tokens.

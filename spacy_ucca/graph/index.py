@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
 from ..errors import Errors, GraphError
-from .unit import IMPLICIT, KINDS, LINKAGE
+from .categories import IMPLICIT, KINDS, LINKAGE
 
 _KINDS = frozenset(KINDS)
 

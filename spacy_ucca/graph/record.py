@@ -1,18 +1,16 @@
 """Graphs as plain data: lists, numbers and strings, for JSON and msgpack."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import Errors, GraphError
-
-if TYPE_CHECKING:
-    from . import Graph
+from .data import GraphData
 
 RECORD_VERSION = 1
 SCORE_STEPS = 1000  # scores are whole numbers of these in records: a float takes long to write
 
 
-def make_record(graph: "Graph", *, words: Any = None) -> dict[str, Any]:
+def make_record(graph: GraphData, *, words: Any = None) -> dict[str, Any]:
     """Make the record of a graph.
 
     graph (Graph): The graph.

@@ -11,16 +11,14 @@ counts for each of them: the unit under S|A is a state and a participant.
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..errors import Errors, UccaError
 from .categories import CATEGORY_NAMES, HEAD_PRIORITY
+from .data import GraphData
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
-
-    from . import Graph
-    from .unit import Edge, Unit
 
 MAIN_RELATIONS = frozenset("PS")
 CENTER, PARALLEL, PARTICIPANT, LINKER = "C", "H", "A", "L"
@@ -31,23 +29,45 @@ _KIND_NAMES = {**{c: name.lower() for c, name in CATEGORY_NAMES.items()}, PARALL
 ROOT = "root"
 
 
-class UnitRoles:
+class EdgeRoles(Protocol):
+    """What is read of an edge between units."""
+
+    @property
+    def parent(self) -> Any: ...
+    @property
+    def child(self) -> Any: ...
+    @property
+    def categories(self) -> tuple[str, ...]: ...
+    @property
+    def remote(self) -> bool: ...
+    @property
+    def is_linkage(self) -> bool: ...
+
+
+# The classes of units and edges.
+E = TypeVar("E", bound=EdgeRoles)
+U = TypeVar("U", bound="UnitRoles[Any, Any]")
+
+
+class UnitRoles(Generic[U, E]):
     """The part of `Unit` that knows what categories mean."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        graph: Graph
+        graph: GraphData
 
         @property
-        def edges(self) -> tuple[Edge, ...]: ...
+        def edges(self) -> tuple[E, ...]: ...
+        @property
+        def incoming(self) -> tuple[E, ...]: ...
         @property
         def categories(self) -> tuple[str, ...]: ...
         @property
-        def parent(self) -> Unit | None: ...
+        def parent(self) -> U | None: ...
         def tokens(self, *, remotes: bool = False, punct: bool = True) -> tuple[int, ...]: ...
 
-    def edges_by(self, *categories: str, remotes: bool = True) -> tuple["Edge", ...]:
+    def edges_by(self, *categories: str, remotes: bool = True) -> tuple[E, ...]:
         """Edges to children with any of some categories.
 
         *categories (str): Such as "A" and "D".
@@ -60,7 +80,7 @@ class UnitRoles:
             if (remotes or not edge.remote) and not set(categories).isdisjoint(edge.categories)
         )
 
-    def children_by(self, *categories: str, remotes: bool = True) -> tuple["Unit", ...]:
+    def children_by(self, *categories: str, remotes: bool = True) -> tuple[U, ...]:
         """Children with any of some categories.
 
         *categories (str): Such as "A" and "D".
@@ -71,72 +91,72 @@ class UnitRoles:
         return tuple(dict.fromkeys(found))
 
     @property
-    def processes(self) -> tuple["Unit", ...]:
+    def processes(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Children that are Processes (P); rarely more than one."""
         return self.children_by("P")
 
     @property
-    def states(self) -> tuple["Unit", ...]:
+    def states(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Children that are States (S); rarely more than one."""
         return self.children_by("S")
 
     @property
-    def participants(self) -> tuple["Unit", ...]:
+    def participants(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Participants (A) of a Scene, shared and implicit ones too."""
         return self.children_by(PARTICIPANT)
 
     @property
-    def adverbials(self) -> tuple["Unit", ...]:
+    def adverbials(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Adverbials (D) of a Scene: manner, modality, negation ..."""
         return self.children_by("D")
 
     @property
-    def times(self) -> tuple["Unit", ...]:
+    def times(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Times (T) of a Scene; in guidelines 1.x they are Adverbials."""
         return self.children_by("T")
 
     @property
-    def grounds(self) -> tuple["Unit", ...]:
+    def grounds(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Grounds (G): what relates the Scene to the act of speaking."""
         return self.children_by("G")
 
     @property
-    def centers(self) -> tuple["Unit", ...]:
+    def centers(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Centers (C) of a unit that is no Scene; several if coordinated."""
         return self.children_by(CENTER)
 
     @property
-    def elaborators(self) -> tuple["Unit", ...]:
+    def elaborators(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Elaborators (E) of the centers."""
         return self.children_by("E")
 
     @property
-    def quantifiers(self) -> tuple["Unit", ...]:
+    def quantifiers(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Quantifiers (Q); in guidelines 1.x they are Elaborators."""
         return self.children_by("Q")
 
     @property
-    def connectors(self) -> tuple["Unit", ...]:
+    def connectors(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Connectors (N) between centers, such as "and"."""
         return self.children_by("N")
 
     @property
-    def relators(self) -> tuple["Unit", ...]:
+    def relators(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Relators (R), such as prepositions."""
         return self.children_by("R")
 
     @property
-    def functions(self) -> tuple["Unit", ...]:
+    def functions(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Functions (F): words that refer to nothing of their own."""
         return self.children_by("F")
 
     @property
-    def linkers(self) -> tuple["Unit", ...]:
+    def linkers(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Linkers (L) between the parallel Scenes under the unit."""
         return self.children_by(LINKER)
 
     @property
-    def parallel_scenes(self) -> tuple["Unit", ...]:
+    def parallel_scenes(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): Parallel Scenes (H) under the unit, by category, as in the `ucca`
         package: `is_scene` of each says whether it has a main relation."""
         return self.children_by(PARALLEL)
@@ -150,7 +170,7 @@ class UnitRoles:
         return any(MAIN_RELATIONS.intersection(e.categories) for e in self.edges)
 
     @property
-    def main_relation(self) -> "Unit | None":
+    def main_relation(self) -> U | None:
         """RETURNS (Optional[Unit]): The Process or State that makes the unit a Scene: of several, one of
         its own before a shared one, one with text before an implicit one, then the first. None if the
         unit is no Scene."""
@@ -180,24 +200,24 @@ class UnitRoles:
         return _KIND_NAMES.get(best, best)
 
     @property
-    def scene(self) -> "Unit | None":
+    def scene(self) -> U | None:
         """RETURNS (Optional[Unit]): The smallest Scene the unit belongs to by primary edges: itself, if
         it is one; None if it is in none, as a linker between parallel Scenes."""
         return next((unit for unit in self.ancestors(itself=True) if unit.is_scene), None)
 
     @property
-    def host(self) -> "Unit | None":
+    def host(self) -> U | None:
         """RETURNS (Optional[Unit]): The smallest Scene that the unit is a part of, never itself; None if
         there is none, as for a parallel Scene of the sentence."""
         return next((unit for unit in self.ancestors() if unit.is_scene), None)
 
-    def ancestors(self, *, itself: bool = False) -> Iterator["Unit"]:
+    def ancestors(self, *, itself: bool = False) -> Iterator[U]:
         """Go up to the root by primary edges.
 
         itself (bool): Begin with the unit.
         YIELDS (Unit): Its parent, the parent of that, and so on.
         """
-        unit: Unit | None = self  # type: ignore[assignment]
+        unit: U | None = self  # type: ignore[assignment]
         if not itself:
             unit = self.parent
         while unit is not None:
@@ -205,14 +225,14 @@ class UnitRoles:
             unit = unit.parent
 
     @property
-    def minimal_centers(self) -> tuple["Unit", ...]:
+    def minimal_centers(self) -> tuple[U, ...]:
         """What a unit is about, in as few words as there are (SAMSA, Sulem et al., 2018): its centers, their
         centers, and so on. A Scene is about its main relation, a unit of parallel Scenes about each of them.
 
         RETURNS (Tuple[Unit, ...]): The last units found, in text order of the way down, each once: several for
             coordination. The unit itself if it has nothing of the kind.
         """
-        found: dict[Unit, None] = {}
+        found: dict[U, None] = {}
         stack: list[Any] = [self]
         seen = set()
         while stack:
@@ -228,14 +248,14 @@ class UnitRoles:
         return tuple(found)
 
     @property
-    def minimal_center(self) -> "Unit":
+    def minimal_center(self) -> U:
         """RETURNS (Unit): The first of the minimal centers: that of the first center at each step."""
         unit: Any = self
         while below := unit._more_central():
             unit = below[0]
         return unit
 
-    def _more_central(self) -> tuple["Unit", ...]:
+    def _more_central(self) -> tuple[U, ...]:
         if centers := self.centers:
             return centers
         relation = self.main_relation
@@ -294,33 +314,33 @@ class UnitRoles:
                 raise UccaError(Errors.UC771.format(i=i, token=doc[i].text, word=words[i]))
 
 
-class GraphRoles:
+class GraphRoles(Generic[U]):
     """The part of `Graph` that knows what categories mean."""
 
     if TYPE_CHECKING:
 
         @cached_property
-        def units(self) -> tuple[Unit, ...]: ...
-        def unit_of(self, token: int) -> Unit | None: ...
+        def units(self) -> tuple[U, ...]: ...
+        def unit_of(self, token: int) -> U | None: ...
 
     @property
-    def scenes(self) -> tuple["Unit", ...]:
+    def scenes(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): All units that are Scenes, whatever they are part of, in the order of
         `units`: in text order, a Scene before those within it."""
         return tuple(unit for unit in self.units if unit.is_scene)
 
     @property
-    def parallel_scenes(self) -> tuple["Unit", ...]:
+    def parallel_scenes(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): All parallel Scenes (H), those within other units too, in text order,
         by category: see `Unit.parallel_scenes`."""
         return self.units_by(PARALLEL)
 
     @property
-    def linkers(self) -> tuple["Unit", ...]:
+    def linkers(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): All Linkers (L), in text order."""
         return self.units_by(LINKER)
 
-    def units_by(self, *categories: str) -> tuple["Unit", ...]:
+    def units_by(self, *categories: str) -> tuple[U, ...]:
         """Units whose primary edge has any of some categories.
 
         *categories (str): Such as "A" and "D".
@@ -328,7 +348,7 @@ class GraphRoles:
         """
         return tuple(u for u in self.units if not set(categories).isdisjoint(u.categories))
 
-    def scene_of(self, token: Any) -> "Unit | None":
+    def scene_of(self, token: Any) -> U | None:
         """The smallest Scene that has a token by primary edges.
 
         token (Union[int, Token]): The token, or its index.
@@ -337,7 +357,7 @@ class GraphRoles:
         unit = self.unit_of(_index(token))
         return None if unit is None else unit.scene
 
-    def scenes_of(self, token: Any, *, remotes: bool = True) -> tuple["Unit", ...]:
+    def scenes_of(self, token: Any, *, remotes: bool = True) -> tuple[U, ...]:
         """All Scenes that a token belongs to.
 
         token (Union[int, Token]): The token, or its index.
@@ -346,7 +366,7 @@ class GraphRoles:
         RETURNS (Tuple[Unit, ...]): The Scenes; the nearest first, by the number of edges between.
         """
         unit = self.unit_of(_index(token))
-        found: dict[Unit, None] = {} if unit is None else {unit: None}
+        found: dict[U, None] = {} if unit is None else {unit: None}
         for unit in (level := list(found)):  # grows while it is walked: breadth first
             for edge in unit.incoming:
                 if edge.is_linkage or (edge.remote and not remotes) or edge.parent in found:

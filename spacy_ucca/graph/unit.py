@@ -1,35 +1,33 @@
 """Unit and Edge: views of a graph. A view holds the graph and an index, nothing else."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from .bitset import tokens_in
 from .categories import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    KINDS,
     LINK_ARGUMENT,
     LINK_RELATION,
+    LINKAGE,
+    PUNCT,
     PUNCTUATION,
     join_categories,
     priority,
 )
+from .data import GraphData
 from .paths import reached
 from .scene import UnitRoles
 
-if TYPE_CHECKING:
-    from . import Graph
-
-FOUNDATIONAL = "FN"
-PUNCT = "PNCT"
-LINKAGE = "LKG"
-IMPLICIT = "IMPLICIT"
-KINDS = (FOUNDATIONAL, PUNCT, LINKAGE, IMPLICIT)
+__all__ = ["FOUNDATIONAL", "IMPLICIT", "KINDS", "LINKAGE", "PUNCT", "Edge", "Unit"]
 
 
-class Unit(UnitRoles):
+class Unit(UnitRoles["Unit", "Edge"]):
     """A view of one unit of a graph. Two views are equal if they show the same unit."""
 
     __slots__ = ("graph", "index")
 
-    def __init__(self, graph: "Graph", index: int) -> None:
+    def __init__(self, graph: GraphData, index: int) -> None:
         self.graph = graph
         self.index = index
 
@@ -196,7 +194,7 @@ class Edge:
 
     __slots__ = ("graph", "index")
 
-    def __init__(self, graph: "Graph", index: int) -> None:
+    def __init__(self, graph: GraphData, index: int) -> None:
         self.graph = graph
         self.index = index
 

@@ -21,7 +21,7 @@ from .calibration import (
     edge_features,
 )
 from .labels import Inventory
-from .screen import Extra, find_violations
+from .screen import PredictedEdge, find_violations
 from .search import beam_parses, beam_search, greedy_search, to_numpy
 from .settings import DEFAULT_THRESHOLD, ParserSettings
 
@@ -93,7 +93,7 @@ def add_implicit(
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
-) -> list[Extra]:
+) -> list[PredictedEdge]:
     """Predict implicit units in finished trees and add them to the states.
 
     step (SlotStep): Scores units.
@@ -104,9 +104,9 @@ def add_implicit(
     places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): Minimum probability of a unit.
-    RETURNS (List[Extra]): The edges that were added.
+    RETURNS (List[PredictedEdge]): The edges that were added.
     """
-    added: list[Extra] = []
+    added: list[PredictedEdge] = []
     children, members = _members(bags)
     rows, indices = units.unit_rows(schema)
     rows = _placed(rows, places)
@@ -174,11 +174,11 @@ class Decoded(NamedTuple):
     """What decoding gives.
 
     states (List[State]): The final state of each sentence.
-    suspects (ndarray[bool]): For each, whether its graph may break a rule of UCCA.
+    may_violate (ndarray[bool]): For each, whether its graph may break a rule of UCCA.
     """
 
     states: list[State]
-    suspects: numpy.ndarray
+    may_violate: numpy.ndarray
 
 
 def decode_all(
@@ -241,7 +241,7 @@ def _finish(
     system = inventory.system
     units = UnitTable.of_batch(system, states, [s.syntax for s in sentences])
     add_scores(units, calibration)
-    implicit: list[Extra] = []
+    implicit: list[PredictedEdge] = []
     if "remotes" in steps:
         # The last place is that of missing tokens.
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")

@@ -169,8 +169,8 @@ class GraphParser(TrainableParser, Generic[S]):
         """YIELDS (Graph): The graph of each Doc of a part."""
         parsed: Iterable[Parsed] = ()
         if sentences:
-            states, suspects = self._parse(scores, sentences, settings, calibration)
-            parsed = zip(sentences, states, suspects)
+            states, may_violate = self._parse(scores, sentences, settings, calibration)
+            parsed = zip(sentences, states, may_violate)
         for doc, of_doc in by_doc(docs, parsed):
             yield build_graph(doc, of_doc, self._system, settings)
 

@@ -16,7 +16,7 @@ from ..rules.grammar import CATEGORIES, Table
 from ..transition import State, TransitionSystem
 
 # An edge that the tree does not have: parent and child, as units (-1: an implicit unit), and the number of its label.
-Extra = tuple[int, int, int]
+PredictedEdge = tuple[int, int, int]
 
 
 class Labels(NamedTuple):
@@ -58,13 +58,13 @@ class Labels(NamedTuple):
 
 
 def find_violations(
-    labels: Labels, units: UnitTable, implicit: Sequence[Extra] = ()
+    labels: Labels, units: UnitTable, implicit: Sequence[PredictedEdge] = ()
 ) -> numpy.ndarray:
     """Find the sentences that may break a rule.
 
     labels (Labels): Those of the transition system.
     units (UnitTable): The units of all sentences.
-    implicit (Sequence[Extra]): Edges to implicit units that are not among them.
+    implicit (Sequence[PredictedEdge]): Edges to implicit units that are not among them.
     RETURNS (ndarray[bool]): (n_sentences,) those that `repair` should look at.
     """
     n, grammar = len(units.nodes), labels.grammar
@@ -129,9 +129,9 @@ def _has_tokens(state: State, node: int) -> bool:
     return any(state.is_token[child] for child in state.children[node])
 
 
-def _remotes(units: UnitTable) -> list[Extra]:
-    """RETURNS (List[Extra]): The remote edges of all states."""
-    found: list[Extra] = []
+def _remotes(units: UnitTable) -> list[PredictedEdge]:
+    """RETURNS (List[PredictedEdge]): The remote edges of all states."""
+    found: list[PredictedEdge] = []
     for i, state in enumerate(units.states):
         if state.remotes:
             start, stop = int(units.starts[i]), int(units.starts[i + 1])

@@ -157,13 +157,4 @@ class Draft:
                 for parent, child, categories, remote in edges
             ]
             self.kinds = [self.kinds[u] for u in units]
-        return Graph(
-            old.words,
-            self.kinds,
-            edges,
-            punct=old.punct,
-            paragraphs=old.paragraphs,
-            details=old.details,
-            scores=scores,
-            check=False,
-        )
+        return old.replace(kinds=self.kinds, edges=edges, scores=scores, check=False)

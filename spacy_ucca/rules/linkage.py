@@ -53,15 +53,7 @@ def add_linkage(graph: Graph) -> Graph:
         kinds.append(LINKAGE)
     if len(kinds) == len(graph.kinds):
         return graph
-    return Graph(
-        graph.words,
-        kinds,
-        edges,
-        punct=graph.punct,
-        paragraphs=graph.paragraphs,
-        details=graph.details,
-        scores=scores,
-    )
+    return graph.replace(kinds=kinds, edges=edges, scores=scores)
 
 
 def _beside(linker: Unit) -> list[Edge]:

@@ -32,15 +32,7 @@ def repair(
     RETURNS (Graph): A graph that follows the rules; the same one, if it did.
     """
     if punct is not None and tuple(map(bool, punct)) != graph.punct:
-        graph = Graph(
-            graph.words,
-            graph.kinds,
-            graph.edge_tuples,
-            punct=punct,
-            paragraphs=graph.paragraphs,
-            details=graph.details,
-            scores=graph.scores,
-        )
+        graph = graph.replace(punct=punct)
     grammar = bit_grammar(table)
     draft = Draft(graph)
     repair_tokens(draft)

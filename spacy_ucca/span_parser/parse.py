@@ -21,7 +21,7 @@ from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
 from ..parser.calibration import MIN_PROBABILITY, add_scores
 from ..parser.decode import Decoded, add_implicit, add_remotes
-from ..parser.screen import Extra, find_violations
+from ..parser.screen import PredictedEdge, find_violations
 from ..parser.search import to_numpy
 from ..tokens.sentences import Sentence
 from .batch import SpanBatch
@@ -189,7 +189,7 @@ def parse(
     add_scores(units, calibration)
     places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
     args = units, places, calibration
-    schemas, implicit = labels.units.schemas, list[Extra]()
+    schemas, implicit = labels.units.schemas, list[PredictedEdge]()
     if any(shared) and labels.remote_labels:
         ids, is_child = labels.units.remote_ids, unit_mask(units, shared)
         add_remotes(
@@ -200,10 +200,10 @@ def parse(
         implicit = add_implicit(
             scorers.implicit, schemas["implicit"], bags, system, *args, settings.implicit_threshold
         )
-    suspects = find_violations(labels.units.label_facts, units, implicit)
+    may_violate = find_violations(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
-    suspects |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
-    return Decoded(states, suspects)
+    may_violate |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
+    return Decoded(states, may_violate)
 
 
 def unit_mask(units: UnitTable, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:

@@ -1,0 +1,35 @@
+"""The stored fields of a graph, as the views of it and the functions over it read them."""
+
+from typing import Any, Protocol, TypeVar
+
+from .index import EdgeTuple, Index
+
+
+class GraphData(Protocol):
+    """What a graph stores, and what follows from its edges. `Graph` documents the fields."""
+
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+    edge_tuples: tuple[EdgeTuple, ...]
+    punct: tuple[bool, ...]
+    paragraphs: tuple[int, ...]
+    details: dict[str, Any]
+    scores: dict[int, float]
+
+    @property
+    def index(self) -> Index:
+        """RETURNS (Index): Who is next to whom, and the tokens of each unit."""
+        ...
+
+    def _yield(self, edge: int) -> tuple[int, int]: ...
+
+
+class CopyableGraph(GraphData, Protocol):
+    """A graph that can be copied with other fields."""
+
+    def replace(self: "AnyGraph", **fields: Any) -> "AnyGraph":
+        """RETURNS (AnyGraph): A copy with some fields replaced."""
+        ...
+
+
+AnyGraph = TypeVar("AnyGraph", bound=CopyableGraph)
