@@ -113,9 +113,9 @@ def add_implicit(
     rows = _placed(rows, places)
     for start in range(0, len(indices), MAX_ROWS):
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
-        likely = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
-        chosen, which = numpy.nonzero(likely > threshold)
-        rows_of_chosen = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
+        probs = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
+        chosen, which = numpy.nonzero(probs > threshold)
+        rows_of_chosen = edge_features(numpy.log(numpy.minimum(probs[chosen, which], 1)))
         for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
             index, label = indices[start + i], children[k]
             state = units.states[units.sentence[index]]
