@@ -50,8 +50,8 @@ class Calibration:
         features (ndarray): (n, n_features) as `FEATURES` names them.
         RETURNS (List[float]): Probabilities, in the steps that records keep.
         """
-        found = 1 / (1 + numpy.exp(-(features @ self.weights[kind])))
-        return (numpy.round(found * SCORE_STEPS) / SCORE_STEPS).tolist()
+        probs = 1 / (1 + numpy.exp(-(features @ self.weights[kind])))
+        return (numpy.round(probs * SCORE_STEPS) / SCORE_STEPS).tolist()
 
 
 class Recorder:

@@ -1,7 +1,7 @@
 """Decode token vectors into final states: search for the primary tree, then add remote edges and implicit units."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy
 
 from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
+from ..graph.paths import reached
 from ..layers.slot_scorer import SlotStep
 from ..layers.softmax import log_softmax
 from ..model import Scorers
@@ -73,12 +74,12 @@ def add_remotes(
             candidates.setdefault(sentence, []).append((none, i, k, log_prob))
     for sentence, edges in candidates.items():
         state = units.states[sentence]
-        below = _Reach(state)
+        remote: dict[int, list[int]] = {}
         added: dict[tuple[int, int], float] = {}
         for _, i, label, log_prob in sorted(edges):
             parent, child = units.nodes[parents[i]], units.nodes[children[i]]
-            if not below.reaches(child, parent):  # two remote edges can make a cycle
-                below.add(parent, child)
+            if not _has_path(state, remote, child, parent):  # two remote edges can make a cycle
+                remote.setdefault(parent, []).append(child)
                 state.remotes.append((parent, child, labels[label]))
                 added[parent, child] = log_prob
         add_pair_scores(state, [*added], numpy.array([*added.values()]), calibration)
@@ -112,9 +113,9 @@ def add_implicit(
     rows = _placed(rows, places)
     for start in range(0, len(indices), MAX_ROWS):
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
-        likely = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
-        chosen, which = numpy.nonzero(likely > threshold)
-        rows_of_chosen = edge_features(numpy.log(numpy.minimum(likely[chosen, which], 1)))
+        probs = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
+        chosen, which = numpy.nonzero(probs > threshold)
+        rows_of_chosen = edge_features(numpy.log(numpy.minimum(probs[chosen, which], 1)))
         for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
             index, label = indices[start + i], children[k]
             state = units.states[units.sentence[index]]
@@ -147,27 +148,9 @@ def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
     return rows._replace(tokens=places[rows.tokens])
 
 
-class _Reach:
-    """Which nodes can be reached from which, over primary and remote edges."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.remote: dict[int, list[int]] = {}
-
-    def add(self, parent: int, child: int) -> None:
-        self.remote.setdefault(parent, []).append(child)
-
-    def reaches(self, start: int, end: int) -> bool:
-        stack, seen = [start], {start}
-        while stack:
-            node = stack.pop()
-            if node == end:
-                return True
-            for child in (*self.state.children[node], *self.remote.get(node, ())):
-                if child not in seen:
-                    seen.add(child)
-                    stack.append(child)
-        return False
+def _has_path(state: State, remote: Mapping[int, Sequence[int]], start: int, end: int) -> bool:
+    """RETURNS (bool): Whether primary edges and new remote edges lead from one node to another."""
+    return end in reached((start,), lambda node: (*state.children[node], *remote.get(node, ())))
 
 
 class Decoded(NamedTuple):

@@ -131,10 +131,10 @@ def _has_tokens(state: State, node: int) -> bool:
 
 def _remotes(units: UnitTable) -> list[PredictedEdge]:
     """RETURNS (List[PredictedEdge]): The remote edges of all states."""
-    found: list[PredictedEdge] = []
+    remotes: list[PredictedEdge] = []
     for i, state in enumerate(units.states):
         if state.remotes:
             start, stop = int(units.starts[i]), int(units.starts[i + 1])
             number = {node: start + k for k, node in enumerate(units.nodes[start:stop])}
-            found += [(number[p], number.get(c, -1), label) for p, c, label in state.remotes]
-    return found
+            remotes += [(number[p], number.get(c, -1), label) for p, c, label in state.remotes]
+    return remotes
