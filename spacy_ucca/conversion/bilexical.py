@@ -50,7 +50,7 @@ def to_bilexical(
         attached to nothing has none.
     """
     head = [graph[unit].head for unit in range(len(graph))]
-    found: set[Arc] = set()
+    unsorted_arcs: set[Arc] = set()
     for parent, child, categories, remote in graph.edge_tuples:
         if graph.kinds[parent] == LINKAGE or (remote and tree):
             continue
@@ -58,10 +58,10 @@ def to_bilexical(
         if above is None or below is None:
             continue
         if above != below:
-            found.add(Arc(above, below, "|".join(categories), remote))
+            unsorted_arcs.add(Arc(above, below, "|".join(categories), remote))
         elif not remote and graph.index.parent_edge[parent] < 0:
-            found.add(Arc(ROOT, below, "|".join(categories)))
-    arcs = sorted(found, key=lambda arc: (arc.dependent, arc.remote, arc.head, arc.label))
+            unsorted_arcs.add(Arc(ROOT, below, "|".join(categories)))
+    arcs = sorted(unsorted_arcs, key=lambda arc: (arc.dependent, arc.remote, arc.head, arc.label))
     return BilexicalGraph(
         tokens=tuple(tokens if tokens is not None else map(Token, graph.words)),
         arcs=tuple(arcs),
@@ -191,15 +191,15 @@ class _Rebuilder:
     def _labels(self, token: int) -> frozenset[str]:
         """RETURNS (FrozenSet[str]): The categories of a token's dependents, remote ones too, but for
         Terminal. Those of tokens under its Terminal arcs count with them: they share its unit."""
-        found: set[str] = set()
+        categories: set[str] = set()
         waiting = [token]
         while waiting:
             for arc in self.outgoing[waiting.pop()]:
                 if arc.label != TERMINAL:
-                    found.update(split_label(arc.label))
+                    categories.update(split_label(arc.label))
                 elif arc == self.primary[arc.dependent]:
                     waiting.append(arc.dependent)
-        return frozenset(found)
+        return frozenset(categories)
 
     def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, frozenset[str]]]:
         """RETURNS (List[Tuple[str, FrozenSet[str]]]): The units within a token's outermost one that
@@ -237,13 +237,13 @@ class _Rebuilder:
 
     def _above(self, unit: int) -> set[int]:
         """RETURNS (Set[int]): A unit and all above it, by remote edges too."""
-        found, waiting = {unit}, [unit]
+        ancestors, waiting = {unit}, [unit]
         while waiting:
             for parent in self.parents.get(waiting.pop(), ()):
-                if parent not in found:
-                    found.add(parent)
+                if parent not in ancestors:
+                    ancestors.add(parent)
                     waiting.append(parent)
-        return found
+        return ancestors
 
     def _cycle(self, token: int) -> str:
         path: list[int] = []

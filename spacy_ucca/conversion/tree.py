@@ -125,15 +125,15 @@ class ConstituencyTree:
     def nodes(self) -> tuple[TreeNode, ...]:
         """RETURNS (Tuple[TreeNode, ...]): All nodes, chains unfolded: each before what is under it, in text
         order. Edges between nodes name them by their places here."""
-        found: list[TreeNode] = []
+        nodes: list[TreeNode] = []
         above: list[int] = []  # the nodes around the next one
         for start, end, label in self.spans:
-            while above and found[above[-1]].end <= start:
+            while above and nodes[above[-1]].end <= start:
                 above.pop()
             for part in parse_chain(label):
-                found.append(TreeNode(start, end, part, above[-1] if above else TOP))
-                above.append(len(found) - 1)
-        return tuple(found)
+                nodes.append(TreeNode(start, end, part, above[-1] if above else TOP))
+                above.append(len(nodes) - 1)
+        return tuple(nodes)
 
     @cached_property
     def token_parents(self) -> tuple[int, ...]:
@@ -165,12 +165,12 @@ def parse_chain(label: str) -> tuple[NodeLabel, ...]:
 
 
 def _parse(text: str) -> NodeLabel:
-    found = _NODE.fullmatch(text)
-    if found is None:
+    match = _NODE.fullmatch(text)
+    if match is None:
         return NodeLabel(text)
-    move = found["move"] or ""
-    steps = int(found["steps"] or 1) if move else 0
-    return NodeLabel(found["name"], bool(found["remote"]), move, steps)
+    move = match["move"] or ""
+    steps = int(match["steps"] or 1) if move else 0
+    return NodeLabel(match["name"], bool(match["remote"]), move, steps)
 
 
 def fold(nodes: Sequence[tuple[int, int, NodeLabel]]) -> list[LabeledSpan]:

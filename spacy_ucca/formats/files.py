@@ -62,9 +62,9 @@ def guess_format(path: str | Path, text: str) -> Format:
     named = [entry for entry in readable if Path(path).suffix.lower() in entry.suffixes]
     alike = [e for e in readable if e.looks and re.search(e.looks, text, re.MULTILINE)]
     both = [entry for entry in named if entry in alike]
-    for found in (both, alike if not named else []):
-        if len(found) == 1:
-            return found[0]
+    for candidates in (both, alike if not named else []):
+        if len(candidates) == 1:
+            return candidates[0]
     if len(named) == 1 and Path(path).suffix.lower() != TEXT_SUFFIX:
         return named[0]  # its reader says best what is wrong with it
     names = ", ".join(entry.name for entry in readable)
@@ -186,13 +186,13 @@ class _Conversion:
             else:
                 report.files += 1
                 report.formats[source.name] += 1
-            found = []
+            texts = []
             for graph in graphs[: limit - report.graphs if limit else None]:
                 text = self._written(path, graph)
                 if text is not None:
-                    found.append((graph, text))
-            if found:
-                yield path, alone, found
+                    texts.append((graph, text))
+            if texts:
+                yield path, alone, texts
             if on_file is not None:
                 on_file(number, len(inputs))
             if limit and report.graphs >= limit:
@@ -227,8 +227,8 @@ class _Conversion:
     ) -> None:
         first = True
         held: list[str] = []  # a format of one graph in a file: nothing is written of several
-        for _, _, found in results:
-            for _, text in found:
+        for _, _, texts in results:
+            for _, text in texts:
                 if self.target.items == "file":
                     if held:
                         raise FormatError(Errors.UC715.format(path=name, name=self.target.name))
@@ -244,13 +244,13 @@ class _Conversion:
     ) -> None:
         output.mkdir(parents=True, exist_ok=True)
         suffix = self.target.suffixes[0]
-        for source, alone, found in results:
+        for source, alone, texts in results:
             stem = source.stem if str(source) != "-" else "stdin"
             if self.target.items != "file":
-                text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in found)
+                text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
                 self._save(source, output / (stem + suffix), text)
                 continue
-            for graph, text in found:
+            for graph, text in texts:
                 name = stem if alone else str(graph.details.get("id") or stem)
                 self._save(source, output / (_FORBIDDEN.sub("_", name) + suffix), text)
 
@@ -272,10 +272,10 @@ def _inputs(sources: Iterable[str | Path], source_format: str | None) -> list[Pa
     entries = [find_format(source_format)] if source_format else list(FORMATS.values())
     entries = [entry for entry in entries if entry.reads]
     suffixes = {suffix for entry in entries for suffix in entry.suffixes}
-    found: list[Path] = []
+    paths: list[Path] = []
     for source in map(Path, sources):
         if not source.is_dir():
-            found.append(source)
+            paths.append(source)
             continue
         files: list[Path] = []
         for folder in (source, source / "xml"):
@@ -284,8 +284,8 @@ def _inputs(sources: Iterable[str | Path], source_format: str | None) -> list[Pa
         if not files:
             names = ", ".join(sorted(suffixes))
             raise FormatError(Errors.UC718.format(where=source, suffixes=names))
-        found += files
-    return found
+        paths += files
+    return paths
 
 
 def _is_meant(path: Path, entries: list[Format]) -> bool:

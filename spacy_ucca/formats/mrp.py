@@ -158,13 +158,13 @@ def _nodes(
 
 
 def _edges(graph: Graph, number: Mapping[int, int]) -> list[dict[str, Any]]:
-    found = []
+    edges = []
     for edge in graph.edges:
         if edge.parent.index in number and edge.child.index in number:
             ends = {"source": number[edge.parent.index], "target": number[edge.child.index]}
             marks = {"attributes": [REMOTE], "values": [True]} if edge.remote else {}
-            found += [{**ends, "label": category, **marks} for category in edge.categories]
-    return found
+            edges += [{**ends, "label": category, **marks} for category in edge.categories]
+    return edges
 
 
 class _Reader:
@@ -248,7 +248,7 @@ class _Reader:
     @staticmethod
     def _covered(words: list[Span], spans: list[Span]) -> list[int]:
         """RETURNS (List[int]): The words that spans overlap, or, if empty, are."""
-        found: dict[int, None] = {}
+        numbers: dict[int, None] = {}
         for start, end in spans:
             first = bisect_left(words, start, key=lambda word: word[1])
             for i in range(first, len(words)):
@@ -256,8 +256,8 @@ class _Reader:
                 if word[0] > end:
                     break
                 if word == (start, end) or (word[0] < end and word[1] > start):
-                    found[i] = None
-        return list(found)
+                    numbers[i] = None
+        return list(numbers)
 
     def _edges(self) -> list[EdgeTuple]:
         """RETURNS (List[EdgeTuple]): The edges, those of the same ends joined."""

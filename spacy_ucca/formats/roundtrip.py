@@ -65,17 +65,17 @@ def count_losses(graph: Graph, back: Graph) -> Counter[str]:
 def contents(graph: Graph) -> Counter[str]:
     """RETURNS (Counter[str]): How many of each kind a graph has, of those that can be counted without
     something to compare it with: what a format that drops a kind loses."""
-    found = Counter({WORDS: len(graph.words), FLAGS: sum(graph.punct), ROOTS: len(graph.roots)})
-    found[PARAGRAPHS] = sum(p != 1 for p in graph.paragraphs)
-    found.update(UNITS[unit.kind] for unit in graph.units if not unit.is_root)
+    counts = Counter({WORDS: len(graph.words), FLAGS: sum(graph.punct), ROOTS: len(graph.roots)})
+    counts[PARAGRAPHS] = sum(p != 1 for p in graph.paragraphs)
+    counts.update(UNITS[unit.kind] for unit in graph.units if not unit.is_root)
     for edge in graph.edges:
-        found[CATEGORIES] += len(edge.categories) - 1
-        found[REMOTES] += edge.remote
-    found[MARKS] = found[REMOTES]
-    found[SCORES] = len(graph.scores)
-    found[IDS] = int("id" in graph.details)
-    found[DETAILS] = sum(_details(graph).values())
-    return +found
+        counts[CATEGORIES] += len(edge.categories) - 1
+        counts[REMOTES] += edge.remote
+    counts[MARKS] = counts[REMOTES]
+    counts[SCORES] = len(graph.scores)
+    counts[IDS] = int("id" in graph.details)
+    counts[DETAILS] = sum(_details(graph).values())
+    return +counts
 
 
 class _Comparison:
@@ -91,19 +91,19 @@ class _Comparison:
 
     def count(self) -> Counter[str]:
         a, b = self.a, self.b
-        found: Counter[str] = Counter()
+        losses: Counter[str] = Counter()
         lost = len(a.words) - len(self.same)
-        found[WORDS] = lost + sum(a.words[i] != b.words[j] for j, i in self.same.items())
-        found[FLAGS] = sum(a.punct[i] != b.punct[j] for j, i in self.same.items())
-        found[PARAGRAPHS] = sum(a.paragraphs[i] != b.paragraphs[j] for j, i in self.same.items())
+        losses[WORDS] = lost + sum(a.words[i] != b.words[j] for j, i in self.same.items())
+        losses[FLAGS] = sum(a.punct[i] != b.punct[j] for j, i in self.same.items())
+        losses[PARAGRAPHS] = sum(a.paragraphs[i] != b.paragraphs[j] for j, i in self.same.items())
         structure = self._structure() if not a.same_structure(b) else Counter()
-        if not structure and not a.same_structure(b) and not found[WORDS]:
+        if not structure and not a.same_structure(b) and not losses[WORDS]:
             structure[OTHER] = 1
-        found.update(structure)
-        found[SCORES] = max(0, len(a.scores) - len(b.scores))
-        found[IDS] = int("id" in a.details and a.details["id"] != b.details.get("id"))
-        found[DETAILS] = sum((_details(a) - _details(b)).values())
-        return found
+        losses.update(structure)
+        losses[SCORES] = max(0, len(a.scores) - len(b.scores))
+        losses[IDS] = int("id" in a.details and a.details["id"] != b.details.get("id"))
+        losses[DETAILS] = sum((_details(a) - _details(b)).values())
+        return losses
 
     def _words(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): By words of the second graph, those in the first that they stand for."""
@@ -120,15 +120,15 @@ class _Comparison:
 
     def _structure(self) -> Counter[str]:
         self._match_units()
-        found: Counter[str] = Counter()
+        losses: Counter[str] = Counter()
         taken = set(self.match.values())
         for unit in self.a.units:
             other = self.match.get(unit)
             if other is None:
-                found[ROOTS if unit.is_root else UNITS[unit.kind]] += 1
+                losses[ROOTS if unit.is_root else UNITS[unit.kind]] += 1
             elif other.kind != unit.kind:
-                found[UNITS[unit.kind]] += 1
-        found[ADDED] = sum(unit not in taken for unit in self.b.units)
+                losses[UNITS[unit.kind]] += 1
+        losses[ADDED] = sum(unit not in taken for unit in self.b.units)
         back = {other: unit for unit, other in self.match.items()}
         for unit, other in self.match.items():
             if unit.kind == LINKAGE:
@@ -137,19 +137,19 @@ class _Comparison:
             if above is None and unit.parent is not None:
                 continue  # its root is lost, which is counted
             if above != _first(back, other.parent):
-                found[ATTACHMENTS] += 1
+                losses[ATTACHMENTS] += 1
             else:
-                found[CATEGORIES] += _fewer(unit.categories, other.categories)
-        found.update(self._remotes())
+                losses[CATEGORIES] += _fewer(unit.categories, other.categories)
+        losses.update(self._remotes())
         for j, i in self.same.items():
             here, there = self.a.unit_of(i), self.b.unit_of(j)
             if self._above(here) != _first(back, there) or (here is None) != (there is None):
-                found[PLACES] += 1
+                losses[PLACES] += 1
             elif here is not None:
-                found[CATEGORIES] += _fewer(
+                losses[CATEGORIES] += _fewer(
                     *(_word_categories(*x) for x in ((self.a, i), (self.b, j)))
                 )
-        return +found
+        return +losses
 
     def _remotes(self) -> Iterator[str]:
         """YIELDS (str): The kind of each loss of a remote edge."""
@@ -157,13 +157,13 @@ class _Comparison:
             if not edge.remote:
                 continue
             parent, child = self.match.get(edge.parent), self.match.get(edge.child)
-            found = [e for e in child.incoming if e.parent == parent] if child and parent else []
-            if not found:
+            edges = [e for e in child.incoming if e.parent == parent] if child and parent else []
+            if not edges:
                 yield REMOTES
-            elif not any(e.remote for e in found):
+            elif not any(e.remote for e in edges):
                 yield MARKS
             else:
-                left = [c for e in found if e.remote for c in e.categories]
+                left = [c for e in edges if e.remote for c in e.categories]
                 yield from [CATEGORIES] * _fewer(edge.categories, left)
 
     def _above(self, unit: Unit | None) -> Unit | None:
@@ -191,7 +191,7 @@ class _Comparison:
         def categories(unit: Unit) -> tuple[str, ...]:
             return tuple(sorted(unit.categories))
 
-        def own(unit: Unit) -> frozenset[int]:
+        def unit_tokens(unit: Unit) -> frozenset[int]:
             return words[unit]
 
         def terminals(unit: Unit) -> frozenset[int]:
@@ -208,11 +208,11 @@ class _Comparison:
             return sum(1 for _ in unit.ancestors())
 
         full = [
-            key(kind, own, categories, around, terminals, level),
-            key(kind, own, categories, around),
-            key(kind, own, categories),
-            key(kind, own),
-            key(own),
+            key(kind, unit_tokens, categories, around, terminals, level),
+            key(kind, unit_tokens, categories, around),
+            key(kind, unit_tokens, categories),
+            key(kind, unit_tokens),
+            key(unit_tokens),
         ]
         for one in full:
             self._pair(one, lambda unit: bool(words[unit]))
@@ -264,8 +264,8 @@ class _Comparison:
                 there[key(unit)].append(unit)
         pairs = []
         for unit in self.a.units:
-            if unit not in self.match and chosen(unit) and (found := there.get(key(unit))):
-                pairs.append((unit, found.pop(0)))
+            if unit not in self.match and chosen(unit) and (candidates := there.get(key(unit))):
+                pairs.append((unit, candidates.pop(0)))
         self.match.update(pairs)
 
 
@@ -287,7 +287,7 @@ def _fewer(before: Iterable[str], after: Iterable[str]) -> int:
 
 def _details(graph: Graph) -> Counter[tuple]:
     """RETURNS (Counter): The details but for the id, each with its path, numbers of units and edges left out."""
-    found: Counter[tuple] = Counter()
+    details: Counter[tuple] = Counter()
 
     def visit(value: Any, path: tuple[str, ...]) -> None:
         if isinstance(value, Mapping):
@@ -297,9 +297,9 @@ def _details(graph: Graph) -> Counter[tuple]:
             for inner in value:
                 visit(inner, path)
         else:
-            found.update([(*path, str(value))])
+            details.update([(*path, str(value))])
 
     for key, value in graph.details.items():
         if key != "id":
             visit(value, (str(key),))
-    return found
+    return details

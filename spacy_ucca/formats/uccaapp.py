@@ -123,12 +123,12 @@ class _Reader:
         self._tokens()
         self._project()
         units = self.task.objects("annotation_units")
-        own = [unit for unit in units if not unit.get("is_remote_copy", bool)]
-        self._number(own)
-        for unit in own:
+        primary = [unit for unit in units if not unit.get("is_remote_copy", bool)]
+        self._number(primary)
+        for unit in primary:
             self._unit(unit)
         self._depths()
-        self._terminals(own)
+        self._terminals(primary)
         for unit in units:
             if unit.data["is_remote_copy"]:
                 self._remote(unit)
@@ -310,14 +310,14 @@ class _Reader:
                 attributes[name] = str(value)
         if len(ids) > 1 and ids[0] != ids[1]:
             attributes["passageID"] = ids[1]
-        found = ids[0] if ids else task.maybe("manager_comment", str) or self.source
+        passage_id = ids[0] if ids else task.maybe("manager_comment", str) or self.source
         xml: dict[str, Any] = {"attributes": attributes} if attributes else {}
         self._beside(xml)
         if self.unit_entries:
             xml["units"] = self.unit_entries
         if self.edge_entries:
             xml["edges"] = self.edge_entries
-        self.builder.details = {"id": found, **({"xml": xml} if xml else {})}
+        self.builder.details = {"id": passage_id, **({"xml": xml} if xml else {})}
 
     def _beside(self, xml: dict[str, Any]) -> None:
         """Keep what categories have beside their names: once what most of them have."""
@@ -325,16 +325,16 @@ class _Reader:
         plain = [edge.categories[0] in usual for edge in self.builder.edges]
         counts = Counter(
             tuple(sorted(details.items()))
-            for own, is_plain in zip(self.beside, plain, strict=True)
-            for details in own
+            for category_details, is_plain in zip(self.beside, plain, strict=True)
+            for details in category_details
             if not is_plain
         )
         common: dict[str, str] = dict(counts.most_common(1)[0][0]) if counts else {}
         if common:
             xml["category"] = common
-        for i, (own, is_plain) in enumerate(zip(self.beside, plain, strict=True)):
-            if not is_plain and any(details != common for details in own):
-                self.edge_entries.setdefault(str(i), {})["categories"] = own
+        for i, (category_details, is_plain) in enumerate(zip(self.beside, plain, strict=True)):
+            if not is_plain and any(details != common for details in category_details):
+                self.edge_entries.setdefault(str(i), {})["categories"] = category_details
 
 
 class _Writer:
@@ -379,18 +379,18 @@ class _Writer:
     def _units(self) -> list[dict[str, Any]]:
         """RETURNS (List[Dict]): The annotation units, parents before their children, as the tree goes."""
         graph = self.graph
-        found: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         copies: list[tuple[dict[str, Any], Unit]] = []
         if graph.roots:
             root = graph.roots[0]
             self.places[root] = "0"
-            found.append(self._unit(root, "0", None, [], range(len(graph.words))))
+            entries.append(self._unit(root, "0", None, [], range(len(graph.words))))
             stack = list(reversed(self._places(root, "")))
             while stack:
                 tree_id, edge = stack.pop()
                 child = edge.child
                 entry = self._unit(child, tree_id, self.places[edge.parent], self._categories(edge))
-                found.append(entry)
+                entries.append(entry)
                 if edge.remote:
                     entry.update(is_remote_copy=True)
                     copies.append((entry, child))
@@ -399,7 +399,7 @@ class _Writer:
                     stack.extend(reversed(self._places(child, tree_id + "-")))
         for entry, child in copies:
             entry["cloned_from_tree_id"] = self.places[child]
-        return found
+        return entries
 
     def _places(self, unit: Unit, prefix: str) -> list[tuple[str, Edge]]:
         """RETURNS (List[Tuple[str, Edge]]): Edges from a unit with the tree ids of their children."""
@@ -431,14 +431,16 @@ class _Writer:
         unit_entry = self.xml.get("units", {}).get(str(edge.child.index), {})
         usual = [self.xml.get("category", {})] * len(edge.categories)
         beside = entry.get("categories", usual)
-        found = []
+        categories = []
         for i, category in enumerate(edge.categories):
             details = beside[i] if i < len(beside) else {}
             layer = details.get("layer_name", self.base)
             parent = details.get("parent_name", "")
             name = CATEGORY_NAMES.get(category, category)
             number = self._declare(name, layer, CATEGORY_NAMES.get(parent, parent))
-            found.append({"id": number, "name": name, "slot": _number(details.get("slot", "1"))})
+            categories.append(
+                {"id": number, "name": name, "slot": _number(details.get("slot", "1"))}
+            )
         attributes = {**unit_entry.get("attributes", {}), **entry.get("attributes", {})}
         marks = [
             (UNCERTAIN, attributes.get(UNCERTAIN_KEY) == TRUE),
@@ -446,8 +448,8 @@ class _Writer:
         ]
         leaf = not any(e.child.kind != PUNCT for e in edge.child.edges)
         if leaf and len(edge.child.tokens()) > 1:
-            found.insert(0, self._mark(UNANALYZABLE))
-        return [*found, *(self._mark(name) for name, is_so in marks if is_so)]
+            categories.insert(0, self._mark(UNANALYZABLE))
+        return [*categories, *(self._mark(name) for name, is_so in marks if is_so)]
 
     def _mark(self, name: str) -> dict[str, Any]:
         return {"id": self._declare(name, self.base, ""), "name": name, "slot": 1}

@@ -195,15 +195,15 @@ def compared_items(part: ComparedPart) -> list[ComparedItem]:
     normalize(part.gold)
     move_functions(part.predicted, part.gold)
     codes = _Codes()
-    found = []
+    compared = []
     sides = _items(part.predicted, codes), _items(part.gold, codes)
     for name, mine, other in zip(CONSTRUCTIONS, *sides, strict=True):
         for mask in sorted(mine.keys() | other.keys()):
             labels = (
                 codes.categories(items[mask][0]) if mask in items else () for items in (mine, other)
             )
-            found.append(ComparedItem(name, mask, *labels))
-    return found
+            compared.append(ComparedItem(name, mask, *labels))
+    return compared
 
 
 class _Side:
@@ -349,29 +349,29 @@ class _Codes:
         return bits
 
     def categories(self, bits: int) -> tuple[str, ...]:
-        found = self._decoded.get(bits)
-        if found is None:
-            found = tuple(sorted(n for n, bit in self._bit.items() if bit & bits))
-            self._decoded[bits] = found
-        return found
+        names = self._decoded.get(bits)
+        if names is None:
+            names = tuple(sorted(n for n, bit in self._bit.items() if bit & bits))
+            self._decoded[bits] = names
+        return names
 
     def label(self, bits: int) -> str:
-        found = self._labels.get(bits)
-        if found is None:
-            found = self._labels[bits] = "|".join(self.categories(bits))
-        return found
+        label = self._labels.get(bits)
+        if label is None:
+            label = self._labels[bits] = "|".join(self.categories(bits))
+        return label
 
     def weak(self, bits: int) -> int:
         """The categories and all that are equivalent to them."""
-        found = self._weak.get(bits)
-        if found is None:
-            found = bits
+        equivalent = self._weak.get(bits)
+        if equivalent is None:
+            equivalent = bits
             for pair in EQUIVALENT:
                 both = self._bit.get(pair[0], 0) | self._bit.get(pair[1], 0)
                 if bits & both:
-                    found |= both
-            self._weak[bits] = found
-        return found
+                    equivalent |= both
+            self._weak[bits] = equivalent
+        return equivalent
 
 
 _Items = dict[int, tuple[int, int]]
@@ -381,7 +381,7 @@ def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
     """What is counted, per construction: from bit sets of tokens to the categories of all edges with
     these tokens, and to the categories of those edges that do not cover all of their parent."""
     masks = net.masks()
-    found: tuple[_Items, _Items, _Items] = ({}, {}, {})
+    by_construction: tuple[_Items, _Items, _Items] = ({}, {}, {})
     for unit, alive in enumerate(net.alive):
         if not alive:
             continue
@@ -393,16 +393,16 @@ def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
             if net.implicit[child]:
                 if link.remote:
                     continue
-                items, mask = found[2], masks[unit]
+                items, mask = by_construction[2], masks[unit]
             elif net.is_punct[child] or PUNCTUATION in link.tags:
                 continue
             else:
-                items = found[link.remote]
+                items = by_construction[link.remote]
             bits = codes.bits(link.tags)
             outer = 0 if mask == masks[unit] and net.incoming[unit] else bits
             seen = items.get(mask)
             items[mask] = (bits, outer) if seen is None else (seen[0] | bits, seen[1] | outer)
-    return found
+    return by_construction
 
 
 def _identifiers(graph: Graph) -> list[int] | None:

@@ -20,10 +20,10 @@ NAMES = {bit: category for category, bit in BITS.items()}
 @cache
 def bits(categories: str | tuple[str, ...]) -> int:
     """RETURNS (int): Categories as bits."""
-    found = 0
+    mask = 0
     for category in categories:
-        found |= BITS.get(category, OTHER)
-    return found
+        mask |= BITS.get(category, OTHER)
+    return mask
 
 
 class Level(NamedTuple):
@@ -67,18 +67,18 @@ class BitGrammar:
         self.not_remote = self._rows("not_remote")
         self.one_parent = self._rows("one_parent")
         self.deep_in = self._rows("no_descendant")
-        own = [_level(row) for row in table]
+        row_levels = [_level(row) for row in table]
         self.deep = 0
-        for level in own:
+        for level in row_levels:
             self.deep |= level.banned if level.deep else 0
-        found = {Level()}
-        for level in own:
-            found |= {level.union(other) for other in found}
-        self.levels = sorted(found, key=lambda x: (x.deep, x.banned.bit_count(), x.banned))
+        unions = {Level()}
+        for level in row_levels:
+            unions |= {level.union(other) for other in unions}
+        self.levels = sorted(unions, key=lambda x: (x.deep, x.banned.bit_count(), x.banned))
         self._numbers = {level: i for i, level in enumerate(self.levels)}
         self.plain, self.top = len(self.levels) - 1, len(self.levels)
         self.levels.append(Level(self._rows("not_under_root")))
-        self._own_levels = own
+        self._own_levels = row_levels
         sets = numpy.arange(1 << len(table), dtype="int32")
         clashes = self._clashes(sets)
         self.together = ~(clashes | self._lacks(sets))
@@ -99,19 +99,19 @@ class BitGrammar:
 
     def _clashes(self, sets: numpy.ndarray) -> numpy.ndarray:
         """RETURNS (ndarray[bool]): (n_sets,) whether a set has categories that may not stand beside each other."""
-        found = numpy.zeros(len(sets), dtype=bool)
+        is_broken = numpy.zeros(len(sets), dtype=bool)
         for i, row in enumerate(self.table):
             if row.not_beside:
-                found |= (sets >> i & 1 != 0) & (sets & bits(row.not_beside.categories) != 0)
-        return found
+                is_broken |= (sets >> i & 1 != 0) & (sets & bits(row.not_beside.categories) != 0)
+        return is_broken
 
     def _lacks(self, sets: numpy.ndarray) -> numpy.ndarray:
         """RETURNS (ndarray[bool]): (n_sets,) whether a set lacks a category that one of it needs."""
-        found = numpy.zeros(len(sets), dtype=bool)
+        is_broken = numpy.zeros(len(sets), dtype=bool)
         for i, row in enumerate(self.table):
             if row.needs:
-                found |= (sets >> i & 1 != 0) & (sets & bits(row.needs.categories) == 0)
-        return found
+                is_broken |= (sets >> i & 1 != 0) & (sets & bits(row.needs.categories) == 0)
+        return is_broken
 
     def _level_of(self, categories: int) -> int:
         level = Level()
@@ -121,10 +121,10 @@ class BitGrammar:
         return self._numbers[level]
 
     def _below(self, level: int, categories: int) -> int:
-        own = self.level_of(categories)
+        child_level = self.level_of(categories)
         if not self.levels[level].deep:
-            return own
-        return self._numbers[self.levels[level].union(self.levels[own])]
+            return child_level
+        return self._numbers[self.levels[level].union(self.levels[child_level])]
 
     def fits(self, own: int, level: int, n_main: int, has_tokens: bool) -> bool:
         """Whether a unit may have children of some categories.

@@ -114,7 +114,7 @@ def split_by_ud(
     wanted = list(given)
     if ids is not None:
         wanted = [i for i in ids if i.rpartition("-")[0] == passage]
-    found, problems = _match(graph, given)
+    matches, problems = _match(graph, given)
     left = problems.pop("", None)
     problems = {i: problem for i, problem in problems.items() if i in wanted}
     if left is not None:
@@ -122,7 +122,7 @@ def split_by_ud(
     for i in wanted:
         if i not in given:
             problems[i] = Problem(i, False, "there is no UD sentence of that id")
-    spans = [(i, found[i]) for i in wanted if i in found]
+    spans = [(i, matches[i]) for i in wanted if i in matches]
     graphs = cut(graph, [span for _, span in spans], [i for i, _ in spans])
     return Sentences(graphs, list(problems.values()))
 
@@ -141,33 +141,33 @@ def _match(
     RETURNS (Tuple[Dict, Dict]): First token of each text found and the one after its last one, and
         problems, by id.
     """
-    own = ""
+    squeezed = ""
     starts: dict[int, int] = {}
     ends: dict[int, int] = {}
     inside: list[int] = []  # the token of each character
     for i, word in enumerate(graph.words):
-        starts.setdefault(len(own), i)
-        own += _squeezed(word)
-        inside.extend([i] * (len(own) - len(inside)))
-        ends[len(own)] = i + 1
+        starts.setdefault(len(squeezed), i)
+        squeezed += _squeezed(word)
+        inside.extend([i] * (len(squeezed) - len(inside)))
+        ends[len(squeezed)] = i + 1
     given_text = "".join(_squeezed(text) for text in given.values())
-    places = _places(given_text, own)
-    found: dict[str, tuple[int, int]] = {}
+    places = _places(given_text, squeezed)
+    matches: dict[str, tuple[int, int]] = {}
     problems: dict[str, Problem] = {}
     offset = 0
     for sentence_id, text in given.items():
         span = range(offset, offset + len(_squeezed(text)))
         placed = [places[i] for i in span if i in places]
         offset = span.stop
-        shared = sum(i in places and own[places[i]] == given_text[i] for i in span)
+        shared = sum(i in places and squeezed[places[i]] == given_text[i] for i in span)
         if 2 * shared < len(span) or not span:
             problems[sentence_id] = Problem(sentence_id, False, f"the passage lacks '{text}'")
             continue
         first, last = placed[0], placed[-1]
         if first in starts and last + 1 in ends:
-            found[sentence_id] = starts[first], ends[last + 1]
-            if own[first : last + 1] != _squeezed(text):
-                here = " ".join(graph.words[slice(*found[sentence_id])])
+            matches[sentence_id] = starts[first], ends[last + 1]
+            if squeezed[first : last + 1] != _squeezed(text):
+                here = " ".join(graph.words[slice(*matches[sentence_id])])
                 reason = f"'{text}' is '{here}' in the passage"
                 problems[sentence_id] = Problem(sentence_id, True, reason)
         else:
@@ -175,12 +175,12 @@ def _match(
             reason = f"it begins or ends inside the token '{token}': '{text}'"
             problems[sentence_id] = Problem(sentence_id, False, reason)
     matched = {inside[place] for place in places.values()}
-    matched.update(i for span in found.values() for i in range(*span))
+    matched.update(i for span in matches.values() for i in range(*span))
     left = [i for i in range(len(graph.words)) if i not in matched]
     if left:
         listed = ", ".join(f"{i} '{graph.words[i]}'" for i in left)
         problems[""] = Problem("", False, f"no sentence has these tokens of the passage: {listed}")
-    return found, problems
+    return matches, problems
 
 
 def _squeezed(text: str) -> str:
@@ -293,12 +293,12 @@ def sentence_ends(graph: Graph) -> list[int]:
         elif ends and ends[-1] == i and graph.punct[i]:
             if not (word in QUOTES and word == graph.words[i - 1]):
                 ends.append(i + 1)
-    found = sorted({*ends, *paragraph_ends(graph)})
+    borders = sorted({*ends, *paragraph_ends(graph)})
     # Of several ends with only punctuation between them, the last counts; the token at the end itself
     # is between, the last one of the next sentence is not, so that a single word is no last sentence.
     return [
         end
-        for end, following in zip(found, [*found[1:], None], strict=True)
+        for end, following in zip(borders, [*borders[1:], None], strict=True)
         if following is None or not all(graph.punct[end - 1 : following - 1])
     ]
 

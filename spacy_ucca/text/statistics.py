@@ -120,22 +120,24 @@ class CorpusStatistics:
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """RETURNS (Dict[str, Dict[str, int]]): The counts as plain data, for JSON."""
-        found: dict[str, dict[str, Any]] = {name: dict(value) for name, value in vars(self).items()}
-        found["nodes"] = {name: self.nodes[name] for name in TYPES}
-        found["relations"] = {name: self.relations[name] for name in RELATIONS}
-        found["remotes"] = {str(n): self.remotes[n] for n in sorted(self.remotes)}
+        record: dict[str, dict[str, Any]] = {
+            name: dict(value) for name, value in vars(self).items()
+        }
+        record["nodes"] = {name: self.nodes[name] for name in TYPES}
+        record["relations"] = {name: self.relations[name] for name in RELATIONS}
+        record["remotes"] = {str(n): self.remotes[n] for n in sorted(self.remotes)}
         for name in ("moves", "categories"):
-            counts = found[name]
-            found[name] = {key: counts[key] for key in sorted(counts)}
-        return found
+            counts = record[name]
+            record[name] = {key: counts[key] for key in sorted(counts)}
+        return record
 
 
 def count_corpus(graphs: Iterable[Graph]) -> CorpusStatistics:
     """RETURNS (CorpusStatistics): The figures of a corpus."""
-    found = CorpusStatistics()
+    statistics = CorpusStatistics()
     for graph in graphs:
-        found.add(graph)
-    return found
+        statistics.add(graph)
+    return statistics
 
 
 def _relation(graph: Graph, parent: int, child: int) -> str:
