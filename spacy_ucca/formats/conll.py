@@ -193,13 +193,13 @@ def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
             fail(source, line, f"token {number} follows token {len(tokens)}")
         elif tokens[-1].form != row[1]:
             fail(source, line, f"token {number} is '{row[1]}' here, but '{tokens[-1].form}' before")
-        found = []
+        row_arcs = []
         if row[6] != EMPTY:
             head = read_number(row[6], source, line, "column 7")
-            found.append(Arc(head - 1, number - 1, *read_label(row[7])))
+            row_arcs.append(Arc(head - 1, number - 1, *read_label(row[7])))
         if row[8] != EMPTY:
-            found += _enhanced(row[8], number, found[:1], source, line)
-        arcs += ((line, arc) for arc in found)
+            row_arcs += _enhanced(row[8], number, row_arcs[:1], source, line)
+        arcs += ((line, arc) for arc in row_arcs)
     for line, arc in arcs:
         if arc.head >= len(tokens):
             fail(source, line, f"the head is {arc.head + 1}, but there are {len(tokens)} tokens")

@@ -135,10 +135,10 @@ class _Writer:
         """YIELDS (Tuple[str, int, bool]): Role, unit, and whether the unit is to be written there."""
         linkage = self.graph.kinds[unit] == LINKAGE
         for edge in self.graph[unit].edges:
-            found = self.graph.edge_tuples[edge.index]
-            if found is not self.placed.get(unit):
-                role = f":{'-'.join(found.categories)}" + f"-{REMOTE}" * found.remote
-                yield role, found.child, not found.remote and not linkage
+            edge_tuple = self.graph.edge_tuples[edge.index]
+            if edge_tuple is not self.placed.get(unit):
+                role = f":{'-'.join(edge_tuple.categories)}" + f"-{REMOTE}" * edge_tuple.remote
+                yield role, edge_tuple.child, not edge_tuple.remote and not linkage
         for link in self.linkage.get(unit, ()):
             yield f":{'-'.join(self.placed[link].categories)}{INVERSE}", link, True
 

@@ -42,10 +42,10 @@ def iter_xml(path: str | Path) -> Iterator[Path]:
             raise FormatError(Errors.UC117.format(where=path, reason="there is no such file"))
         yield path
         return
-    found = sorted(path.glob("*.xml")) or sorted((path / "xml").glob("*.xml"))
-    if not found:
+    paths = sorted(path.glob("*.xml")) or sorted((path / "xml").glob("*.xml"))
+    if not paths:
         raise FormatError(Errors.UC118.format(where=path))
-    yield from found
+    yield from paths
 
 
 def read_xml(path: str | Path) -> Graph:
@@ -142,7 +142,7 @@ class _Writer:
     def ids(self, layer: str, what: str, n: int) -> list[str]:
         """RETURNS (List[str]): The ids of all tokens or units, in their order."""
         entries = self.xml.get(what, {})
-        found, number = [], 0
+        node_ids, number = [], 0
         for i in range(n):
             number += 1
             node_id = entries.get(str(i), {}).get("id")
@@ -150,8 +150,8 @@ class _Writer:
                 node_id = f"{layer}.{number}"
             else:
                 number = unit_number(node_id, number)
-            found.append(node_id)
-        return found
+            node_ids.append(node_id)
+        return node_ids
 
     def tokens(self) -> None:
         graph, entries = self.graph, self.xml.get("tokens", {})

@@ -226,9 +226,9 @@ class _Tracer:
 
     def _rest(self, unit: int) -> int:
         """The tokens of a unit that is gone, without those of functions that were moved to the top."""
-        found = self._merged.get(unit)
-        if found is not None:
-            return found
+        merged = self._merged.get(unit)
+        if merged is not None:
+            return merged
         net, mask = self.net, 0
         for i in self.graph.index.out[unit]:
             edge = self.graph.edge_tuples[i]

@@ -295,14 +295,14 @@ class MutableGraph:
 
     def above(self, links: Iterable[Link]) -> set[int]:
         """All units above the given edges, over edges of any kind."""
-        found: set[int] = set()
+        visited: set[int] = set()
         stack = [link.parent for link in links]
         while stack:
             unit = stack.pop()
-            if unit not in found:
-                found.add(unit)
+            if unit not in visited:
+                visited.add(unit)
                 stack.extend(link.parent for link in self.incoming[unit])
-        return found
+        return visited
 
 
 def _reading_order(graph: Graph, roots: Sequence[int], alive: Sequence[bool]) -> list[int]:

@@ -313,15 +313,15 @@ def move_functions(predicted: MutableGraph, gold: MutableGraph) -> None:
 
 def _functions(net: MutableGraph) -> dict[int, int]:
     """Function units by the bit set of their tokens; the last one of each."""
-    found = []
+    units = []
     for unit, alive in enumerate(net.alive):
         if alive and net.foundational[unit]:
             primary = net.primary(unit)
             if primary is not None and primary.tags[0] == "F":
-                found.append(unit)
-    found.sort(key=net.ids.__getitem__)
-    masks = net.masks(found)
-    return {masks[unit]: unit for unit in found}
+                units.append(unit)
+    units.sort(key=net.ids.__getitem__)
+    masks = net.masks(units)
+    return {masks[unit]: unit for unit in units}
 
 
 def _move_to_head(net: MutableGraph, unit: int) -> None:

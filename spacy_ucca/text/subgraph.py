@@ -66,11 +66,11 @@ class PassageIndex:
             for i in range(start, end)
             if token_edges[i] >= 0
         }
-        found: set[int] = set()
+        ancestors: set[int] = set()
         while level:
-            found |= level
-            level = {parent for unit in level for parent in self.parents[unit]} - found
-        return found
+            ancestors |= level
+            level = {parent for unit in level for parent in self.parents[unit]} - ancestors
+        return ancestors
 
 
 class SubgraphBuilder:

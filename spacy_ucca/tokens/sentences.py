@@ -103,13 +103,13 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     owner = numpy.repeat(numpy.arange(len(docs)), lengths)
     tokens = places - offsets[owner[places]].astype("int32")
     trees = _syntaxes(values[:, 2:], known, places, bounds, deps)
-    found = []
+    sentences = []
     for doc, (start, end), tree in zip(
         owner[begins].tolist(), itertools.pairwise(bounds.tolist()), trees
     ):
         if start < end:
-            found.append(Sentence(docs[doc], tokens[start:end], places[start:end], tree))
-    return found
+            sentences.append(Sentence(docs[doc], tokens[start:end], places[start:end], tree))
+    return sentences
 
 
 def decoding_parts(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
