@@ -25,8 +25,10 @@ def convert_formats(
     json_path: Path | None,
     show: bool | None,
 ) -> None:
-    """Convert files and say what was lost; see `formats.files.convert_files`.
-    RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set."""
+    """Convert files and report what was lost; the work of `spacy-ucca convert --to`.
+
+    RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set.
+    """
     from ..formats.files import convert_files
     from ..formats.registry import FORMATS
 
@@ -63,7 +65,7 @@ def _counts(report: "FormatReport") -> str:
 
 
 def _losses(report: "FormatReport", to: str) -> str:
-    """RETURNS (str): What was lost, each kind with its number and what one of them is."""
+    """RETURNS (str): A table of what was lost: the number of each kind and its meaning."""
     from ..formats.roundtrip import KINDS
 
     if not report.losses:

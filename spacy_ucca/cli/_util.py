@@ -53,20 +53,22 @@ def callback(
 
 
 class BadFiles:
-    """The files a command could not use: each is named when it happens, all are counted."""
+    """The files that a command could not use. Each is named at once; all are counted at the end."""
 
     def __init__(self) -> None:
         self.files: list[str] = []
 
     def add(self, path: object, reason: object) -> None:
-        """Name a file and why it was skipped, once in front of the message."""
+        """Report a skipped file and the reason."""
         self.files.append(str(path))
         text = str(reason)
         warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
 
     def finish(self) -> None:
-        """Say how many there were.
-        RAISES (Exit): With 1, if there were any."""
+        """Report the number of skipped files.
+
+        RAISES (Exit): With 1, if there were any.
+        """
         if self.files:
             n = len(self.files)
             warn(f"{n} {'file was' if n == 1 else 'files were'} skipped.")
@@ -74,13 +76,13 @@ class BadFiles:
 
 
 def warn(message: str) -> None:
-    """Say something on standard error, between progress bars."""
+    """Print a message on standard error, between progress bars."""
     typer.echo(message, err=True)
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Mistakes of the user end the command with a message and exit code 1, not with a traceback."""
+    """End the command with a message and exit code 1, without a traceback, if the user made a mistake."""
     try:
         yield
     except UccaError as err:
@@ -97,12 +99,12 @@ def user_errors() -> Iterator[None]:
 def progress(
     items: Iterable[T], *, total: int | None = None, show: bool | None = None, unit: str = "file"
 ) -> Iterable[T]:
-    """Show how far a loop is on standard error.
+    """Show the progress of a loop on standard error.
 
-    items (Iterable): What is gone through.
-    total (Optional[int]): How many there are, if known.
-    show (Optional[bool]): Whether to; only on a terminal if it is None.
-    unit (str): What one of them is called.
+    items (Iterable): The items of the loop.
+    total (Optional[int]): Their number, if known.
+    show (Optional[bool]): Whether to show it; only on a terminal if it is None.
+    unit (str): The name of one item.
     RETURNS (Iterable): The items.
     """
     from tqdm import tqdm
@@ -115,7 +117,7 @@ def progress(
 def progress_bar(
     *, show: bool | None = None, unit: str = "passage"
 ) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar that is told how far things are: gives a function of what is done and of all."""
+    """Show a progress bar. The context gives a function that takes the number of steps done, and of all steps."""
     from tqdm import tqdm
 
     disable = None if show is None else not show
@@ -129,26 +131,26 @@ def progress_bar(
 
 
 def find_xml(path: Path) -> list[Path]:
-    """RETURNS (List[Path]): The UCCA XML files of a corpus, see `formats.xml.iter_xml`."""
+    """RETURNS (List[Path]): The UCCA XML files of a corpus, directory or file."""
     from ..formats.xml import iter_xml
 
     return list(iter_xml(path))
 
 
 def find_all_xml(paths: Iterable[Path]) -> list[Path]:
-    """RETURNS (List[Path]): The UCCA XML files of several paths, see `find_xml`."""
+    """RETURNS (List[Path]): The UCCA XML files of several paths."""
     return [file for path in paths for file in find_xml(path)]
 
 
 def read_each(
     files: Iterable[Path], read: Callable[[Path], T], bad: BadFiles
 ) -> Iterator[tuple[Path, T]]:
-    """Read files one after the other; those that cannot be read are named and left out.
+    """Read files one by one. Files that cannot be read are named and left out.
 
     files (Iterable[Path]): The files.
-    read (Callable): What reads one.
-    bad (BadFiles): Where the bad ones go.
-    YIELDS (Tuple[Path, T]): A file and what was read.
+    read (Callable): Reads a file.
+    bad (BadFiles): Collects the files that cannot be read.
+    YIELDS (Tuple[Path, T]): A file and its content.
     """
     for path in files:
         try:
@@ -161,7 +163,9 @@ def read_each(
 
 def make_directory(path: Path) -> None:
     """Make the directory for output.
-    RAISES (UccaError): If there is something else, or it cannot be made."""
+
+    RAISES (UccaError): If a file of that name exists, or the directory cannot be made.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as err:
@@ -169,7 +173,7 @@ def make_directory(path: Path) -> None:
 
 
 def write_json(path: Path | None, data: Any) -> None:
-    """Write figures to a file, if one is wanted; "-" is standard output."""
+    """Write figures to a JSON file, unless the path is None; "-" is standard output."""
     if path is None:
         return
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"

@@ -12,7 +12,7 @@ SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
 
 
 class EmptyWords(str, Enum):
-    """What becomes of arcs to and from empty words."""
+    """What to do with arcs to and from empty words."""
 
     JOIN = "join"
     DROP = "drop"
@@ -74,9 +74,9 @@ def write_bilexical(
     limit: int = 0,
     show: bool | None = False,
 ) -> None:
-    """Convert a file, and say on standard error what was in it; see `bilexical_cli`.
+    """Convert a file and print its counts on standard error. The arguments are those of `bilexical_cli`.
 
-    RAISES (UccaError): If the file is broken or would replace itself, or there is nothing in it.
+    RAISES (UccaError): If the file is broken or would replace itself, or contains nothing.
     """
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp

@@ -60,7 +60,7 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): By construction, and of `all`: `edges`, their `accuracy`, the mean `score`,
         `ece_before` and `ece`, the expected calibration error before and after.
-    RAISES (UccaError): If there is neither, or nothing to compare.
+    RAISES (UccaError): If the pipeline has no such parser, or there is nothing to compare.
     """
     import numpy
 

@@ -80,12 +80,12 @@ def compare(
     """Compare two files, or the files of two directories.
 
     gold (Path): The reference: UCCA XML or a .spacy file.
-    predicted (Path): What to judge, of the same kind.
-    worst (bool): Whether to begin with the lowest F1.
-    limit (Optional[int]): How many sentences to draw at most.
-    passages (bool): Whether to take passages whole.
+    predicted (Path): The predicted graphs, of the same kind.
+    worst (bool): Whether to sort sentences by F1, the lowest first.
+    limit (Optional[int]): Maximum number of sentences to draw.
+    passages (bool): Whether passages are not divided into sentences.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides before scoring.
-    bad (Optional[BadFiles]): Where pairs go that cannot be compared.
+    bad (Optional[BadFiles]): Collects the pairs that cannot be compared.
     show (Optional[bool]): Whether to show progress.
     RETURNS (str): The page.
     RAISES (UccaError): If there is nothing to compare.
@@ -143,8 +143,10 @@ def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Gra
 
 
 def _sentences(gold: Graph, predicted: Graph, passages: bool) -> list[tuple[Graph, Graph]]:
-    """The pairs to draw: the sentences of the gold annotation, where there are several.
-    RAISES (UccaError): If the graphs are over different tokens."""
+    """Divide a pair of graphs into the sentences of the gold annotation.
+
+    RAISES (UccaError): If the graphs are over different tokens.
+    """
     from ..metric.score import compared_parts
     from ..text.split import sentence_ends, split_at
 

@@ -130,10 +130,10 @@ def convert(
     sources (Sequence[Path]): The corpora.
     output (Path): A .spacy file, a .txt file or a directory.
     model (Optional[str]): A pipeline for tags and dependencies.
-    bad (Optional[BadFiles]): Where things go that cannot be converted.
+    bad (Optional[BadFiles]): Collects the files that cannot be converted.
     show (Optional[bool]): Whether to show progress.
-    options: For `spacy_ucca.training.convert.iter_docs`.
-    RETURNS (ConversionReport): What was converted, and what was not and why.
+    options: Arguments of `iter_docs`.
+    RETURNS (ConversionReport): The counts, and what was left out and why.
     RAISES (UccaError): If there is nothing to write, or it cannot be written.
     """
     from ..training.convert import ConversionReport, convert_corpus
@@ -165,7 +165,7 @@ def read_graphs(
     show: bool | None = False,
     **options: Any,
 ) -> "Iterator[Graph]":
-    """YIELDS (Graph): The sentences or passages of corpora, as training data has them."""
+    """YIELDS (Graph): The sentences or passages of corpora, divided as for training data."""
     from spacy.vocab import Vocab
 
     from ..training.convert import iter_docs
@@ -176,8 +176,9 @@ def read_graphs(
 
 
 def name_skipped(report: "ConversionReport", bad: BadFiles) -> None:
-    """Tell what was not converted: unreadable files are bad, what has no place in a list or no match in UD
-    is only named."""
+    """Report what was not converted. Unreadable files are bad files; ids without a passage and sentences without a match in UD
+    are only named.
+    """
     others = []
     for what, reason in report.skipped:
         if Path(what).is_file():

@@ -31,10 +31,10 @@ def dependencies_cli(
 
 
 def write_dependencies(data: Path, output: Path, *, show: bool | None = False) -> dict[Path, int]:
-    """Write trees.
+    """Write the trees of graphs to .spacy files.
 
     data (Path): A .spacy file, or a directory of them.
-    output (Path): The .spacy file, or the directory, where files get the places that they have in the input.
+    output (Path): The .spacy file, or the directory, in which files have the same places as in the input.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[Path, int]): The number of Docs in each file that was written.
     RAISES (UccaError): If there are no such files, a Doc has no graph, or a file would replace itself.

@@ -77,8 +77,8 @@ def evaluate(
     data (Path): A .spacy file, or a directory of them.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scorer's scores (`ucca_f`, ...; `sdp_lf`, ... where files have bilexical graphs), `mapping`, `docs`, `words`, and `speed`
-        in words per second of the whole pipeline without its tokenizer.
+    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ... for files with bilexical graphs), `mapping`, `docs`,
+        `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, or a Doc has lost its graph.
     """
     from spacy.scorer import Scorer

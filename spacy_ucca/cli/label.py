@@ -70,8 +70,8 @@ def label(
     output (Path): The .spacy file.
     guidelines (str): The guidelines to follow.
     syntax (Optional[str]): Pipeline for the tags and dependencies of the output; those of the input if None.
-    beam_width (Optional[int]): Parses of a sentence to follow; None leaves it to the pipeline.
-    limit (int): Number of sentences; 0 is no limit.
+    beam_width (Optional[int]): The beam width; that of the pipeline if None.
+    limit (int): Maximum number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of sentences written.
     RAISES (UccaError): If the pipeline has no such parser, or there is nothing to label.

@@ -81,15 +81,15 @@ def links(
     show: bool | None = False,
     **options: Any,
 ) -> dict[str, Any]:
-    """Parse a text.
+    """Parse a text to links.
 
     source (Path): A text file, a CoNLL-U file, or "-".
     output (Path): The CoNLL-U file to write.
     lang (str): The language.
     lines (bool): Whether each line of a text is a sentence.
-    limit (int): Sentences at most; 0 for all.
+    limit (int): Maximum number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
-    options: For `LinkGrammar`.
+    options: Arguments of `LinkGrammar`.
     RETURNS (Dict[str, Any]): The figures of `LinkCounts.to_dict`, and the `version` of Link Grammar.
     RAISES (UccaError): If Link Grammar is not installed, or there is no sentence.
     """
@@ -142,7 +142,7 @@ def _docs(source: Path, nlp: Any) -> "Iterator[Doc]":
 
 
 def format_counts(figures: dict[str, Any]) -> str:
-    """RETURNS (str): What became of sentences, as a table with percentages of all of them."""
+    """RETURNS (str): The numbers of sentences by status, as a table with percentages."""
     n = figures["sentences"]
     rows = [["sentences", f"{n:,}", ""]]
     rows += ([k, f"{v:,}", f"{100 * v / n:.1f}%"] for k, v in figures["statuses"].items() if v)

@@ -69,14 +69,14 @@ def oracle_report(
     show: bool | None = False,
     **options: Any,
 ) -> dict[str, Any]:
-    """Rebuild the sentences of a corpus.
+    """Rebuild the sentences of a corpus from oracle transitions.
 
     path (Path): The corpus.
     system (str): The transition system.
-    bad (Optional[BadFiles]): Where things go that cannot be read or divided.
+    bad (Optional[BadFiles]): Collects the files that cannot be read or divided.
     show (Optional[bool]): Whether to show progress.
-    options: For `spacy_ucca.training.convert.iter_docs`.
-    RETURNS (Dict[str, Any]): See `spacy_ucca.transitions.rebuild.report`.
+    options: Arguments of `iter_docs`.
+    RETURNS (Dict[str, Any]): The report, with the sentences that were not rebuilt exactly.
     """
     from ..training.convert import ConversionReport
     from ..transitions.rebuild import report

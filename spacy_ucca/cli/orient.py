@@ -102,19 +102,20 @@ def orient_files(
     show: bool | None = False,
     **options: Any,
 ) -> dict[str, Any]:
-    """Find the directions of a file of links, and write what comes of it.
+    """Find the directions of a file of links and write the results.
 
     source (Path): The file of links.
     output (Path): The directory to write to.
     ud (Sequence[Path]): CoNLL-U files with the sentences' dependencies.
-    limit (int): Sentences at most; 0 for all.
+    limit (int): Maximum number of sentences; 0 is no limit.
     incomplete (bool): Whether to write sentences with dropped tokens too.
     pictures (int): Number of parses to draw, of those that fit a page.
     show (Optional[bool]): Whether to show progress.
-    options: For `bilexical.directions.orient`.
-    RETURNS (Dict[str, Any]): The figures: `sentences` by status, `directions` (`Orientation.to_dict`), `broken`: the numbers of
-        written graphs that lack a property; and with dependencies `agreement`, of all arcs and of those between words.
-    RAISES (UccaError): If nothing can be oriented, a sentence is not in the dependencies, or a file would replace itself.
+    options: Arguments of `orient`.
+    RETURNS (Dict[str, Any]): `sentences` by status; `directions` (`Orientation.to_dict`); `broken`, the numbers of written
+        graphs that lack a property; and with dependencies `agreement`, of all arcs and of those between words.
+    RAISES (UccaError): If nothing can be oriented, a sentence is not in the dependencies, or a file would replace
+        itself.
     """
     from collections import Counter
     from itertools import islice
@@ -219,7 +220,7 @@ def _write_labels(orientation: "Orientation", agreement: "Agreement | None", pat
 
 
 def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Path) -> None:
-    """Draw the first parses that fit a page, as the draft does."""
+    """Draw the first parses that fit a page, in the style of the draft."""
     from ..sdp_parser.arcs import picture_width, render_arcs
 
     drawn = 0

@@ -130,7 +130,7 @@ def parse(
     target (str): "xml", "jsonl", "svg" or "tree".
     sentences (str): "auto", "parser" or "file".
     lines (bool): Whether each line of a text is a passage.
-    bad (Optional[BadFiles]): Where files go that cannot be parsed.
+    bad (Optional[BadFiles]): Collects the files that cannot be parsed.
     show (Optional[bool]): Whether to show progress.
     n_process (int): For `nlp.pipe`.
     batch_size (Optional[int]): For `nlp.pipe`.
@@ -164,7 +164,7 @@ def parse(
 
 
 def find_input(source: Path) -> tuple[list[Path], bool]:
-    """What an INPUT means.
+    """Find the files that the argument INPUT stands for.
 
     source (Path): The argument.
     RETURNS (Tuple[List[Path], bool]): The files, and whether they are UCCA XML.
@@ -202,7 +202,7 @@ def check_output(files: Sequence[Path], output: Path | None, target: str, *, lin
 
 
 class open_output:
-    """Where graphs are written, as a context: gives a function of a name and a graph.
+    """Open the output. The context gives a function that writes a graph under a name.
 
     output (Optional[Path]): Directory, .jsonl file, or None for standard output.
     target (str): The format.

@@ -27,13 +27,13 @@ LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
 
 @dataclass
 class Passage:
-    """One text on its way through the pipeline.
+    """A text on its way through the pipeline.
 
     name (str): The name of its output file, without suffix.
-    source (str): What messages call it.
+    source (str): Its name in messages.
     docs (List[Doc]): Its paragraphs.
-    template (Optional[Graph]): The graph of the XML file it comes from, for its tokens' details.
-    parsed (Dict[int, Doc]): Those paragraphs that the pipeline has given back.
+    template (Optional[Graph]): The graph of the XML file that it comes from, for details of tokens.
+    parsed (Dict[int, Doc]): The paragraphs that have been parsed.
     """
 
     name: str
@@ -72,19 +72,19 @@ class Passage:
 
 
 def looks_like_sentence(graph: Graph) -> bool:
-    """RETURNS (bool): Whether a passage seems to be one sentence: no second paragraph, and no token that ends
-    sentences but among its last three."""
+    """RETURNS (bool): Whether a passage seems to be one sentence: it has one paragraph, and no token that ends sentences
+    except among its last three.
+    """
     if len(paragraph_ends(graph)) > 1:
         return False
     return not FINAL.intersection(graph.words[: max(0, len(graph.words) - LAST)])
 
 
 def are_sentences(files: Sequence[Path]) -> bool:
-    """Whether a corpus is split into sentences, one a file: at least three quarters of its first
-    thirty passages look like a sentence.
+    """Guess whether each file of a corpus is a sentence: at least three quarters of the first thirty look like one.
 
     files (Sequence[Path]): UCCA XML files; unreadable ones do not count.
-    RETURNS (bool): Whether they are.
+    RETURNS (bool): Whether each file is a sentence.
     """
     from ..formats.xml import read_xml
 
@@ -105,7 +105,7 @@ def xml_passages(
     nlp (Language): The pipeline, for its vocabulary.
     files (Iterable[Path]): The files; unreadable ones are named and left out.
     one_sentence (bool): Whether each paragraph is one sentence; otherwise the pipeline divides it.
-    bad (BadFiles): Where unreadable files go.
+    bad (BadFiles): Collects the unreadable files.
     YIELDS (Passage): The passages.
     """
     from spacy.tokens import Doc
@@ -130,13 +130,13 @@ def xml_passages(
 def text_passages(
     nlp: "Language", files: Iterable[Path], *, lines: bool, one_sentence: bool, bad: BadFiles
 ) -> Iterator[Passage]:
-    """Make Docs of texts. Blank lines divide paragraphs; other white space is as good as a space.
+    """Make Docs of texts. Blank lines divide paragraphs; other white space counts as a space.
 
     nlp (Language): The pipeline, for its tokenizer.
     files (Iterable[Path]): Text files in UTF-8; "-" is standard input.
-    lines (bool): Whether each line is a passage of its own, named by its number.
+    lines (bool): Whether each line is a passage, named by its number.
     one_sentence (bool): Whether each paragraph is one sentence.
-    bad (BadFiles): Where unreadable files go.
+    bad (BadFiles): Collects the unreadable files.
     YIELDS (Passage): The passages.
     """
 
@@ -182,13 +182,13 @@ def _as_sentence(doc: "Doc") -> "Doc":
 def run(
     nlp: "Language", passages: Iterable[Passage], bad: BadFiles, **options: Any
 ) -> Iterator[Passage]:
-    """Send passages through a pipeline, in their order. What fails in a batch is tried again alone, so
-    that one bad text costs no other.
+    """Parse passages with a pipeline, in order. Docs that fail in a batch are parsed again one by one, so that one bad text
+    does not affect others.
 
     nlp (Language): The pipeline.
     passages (Iterable[Passage]): The passages.
-    bad (BadFiles): Where passages go that the pipeline cannot parse.
-    options: For `nlp.pipe`.
+    bad (BadFiles): Collects the passages that the pipeline cannot parse.
+    options: Arguments of `nlp.pipe`.
     YIELDS (Passage): The passages, parsed.
     """
     waiting: list[Passage] = []
@@ -225,8 +225,9 @@ def run(
 
 
 def _set_error_handler(nlp: "Language", handler: Any) -> None:
-    """As `nlp.set_error_handler`, but spaCy's own `parser` and `ner` cannot hold one (3.8): what fails in
-    them still raises."""
+    """Set an error handler where it is possible. The `parser` and `ner` of spaCy 3.8 cannot have one: errors in them are
+    raised.
+    """
     nlp.default_error_handler = handler
     pipes: list[Any] = [pipe for _, pipe in nlp.pipeline]
     for pipe in pipes:
@@ -235,7 +236,7 @@ def _set_error_handler(nlp: "Language", handler: Any) -> None:
 
 
 def _skip(name: str, pipe: Any, docs: Any, error: Exception) -> None:
-    """For `nlp.set_error_handler`: leave these Docs out; `run` finds that they are missing."""
+    """Leave out Docs that fail in a batch; an error handler. `run` parses them again."""
 
 
 def _alone(nlp: "Language", doc: "Doc") -> "Doc":

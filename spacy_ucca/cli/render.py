@@ -51,7 +51,7 @@ def render(
     output (Optional[Path]): The directory to write into; standard output if it is None.
     style (str): "svg" or "tree".
     legend (bool): Whether an SVG has a legend.
-    bad (Optional[BadFiles]): Where files go that cannot be read.
+    bad (Optional[BadFiles]): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     """
     from ..formats.xml import read_xml
@@ -68,8 +68,9 @@ def render(
 
 
 def draw(graph, style: str, *, legend: bool = True, file=None) -> str:
-    """RETURNS (str): A graph in that style, as fits the stream it goes to: colours on a terminal, plain
-    branches where the stream cannot write others."""
+    """RETURNS (str): A graph in a style, fit for the stream that it is written to: colours on a terminal, plain branches
+    if the stream cannot encode others.
+    """
     from ..drawing.render import render_svg, render_tree
 
     if style == "svg":

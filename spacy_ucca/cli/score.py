@@ -62,12 +62,12 @@ def score(
     """Score the files of two directories, or two files.
 
     gold (Path): The reference.
-    predicted (Path): What to judge; files are matched by name.
+    predicted (Path): The predicted graphs; files are matched by name.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
-    bad (Optional[BadFiles]): Where pairs go that cannot be compared.
+    bad (Optional[BadFiles]): Collects the pairs that cannot be compared.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): `files`, the names of `missing`, `extra` and `skipped` ones, the scorer's
-        scores (`ucca_f`, ...), and the counts behind them.
+    RETURNS (Dict[str, Any]): `files`, the names of `missing`, `extra` and `skipped` ones, the scores (`ucca_f`, ...), and
+        the counts behind them.
     RAISES (UccaError): If no file has a partner.
     """
     from ..formats.xml import read_xml
@@ -114,11 +114,11 @@ def score(
 def pair_files(
     gold: Path, predicted: Path, done: str
 ) -> tuple[list[tuple[Path, Path]], list[str], list[str]]:
-    """Match the files of two directories by name, or two files; those without a partner are named.
+    """Match the files of two directories by name, or two files. Files without a partner are named.
 
     gold (Path): The reference.
-    predicted (Path): What to judge.
-    done (str): What is not done to files without a partner, such as "scored".
+    predicted (Path): The predicted graphs.
+    done (str): The verb in messages on files without a partner, such as "scored".
     RETURNS (Tuple[List[Tuple[Path, Path]], List[str], List[str]]): The pairs, by name; the names that are
         missing, and those that are not in the reference.
     RAISES (UccaError): If no file has a partner.

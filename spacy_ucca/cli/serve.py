@@ -51,13 +51,13 @@ def serve_cli(
 
 
 def can_open() -> bool:
-    """RETURNS (bool): Whether there is a screen; a browser for terminals would get in the way."""
+    """RETURNS (bool): Whether there is a screen. Without one, a browser for terminals might open."""
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def open_page(url: str) -> None:
-    """Open the page; where that fails, its address has been said."""
+    """Open the page in a browser. Errors are ignored, since the address has been printed."""
     with suppress(Exception):
         webbrowser.open(url)

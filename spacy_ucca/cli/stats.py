@@ -103,7 +103,7 @@ def stats_cli(
 
 
 def _name(path: Path, split: Path | None, paths: Sequence[Path]) -> str:
-    """RETURNS (str): What a column is called: as short as tells it from others."""
+    """RETURNS (str): The shortest name of a column that differs from the others."""
     names = Counter(path.stem for path in paths)
     name = path.stem if names[path.stem] == 1 else str(path)
     if split is None:
@@ -120,16 +120,16 @@ def stats(
     show: bool | None = False,
     **options: Any,
 ) -> dict[str, Any]:
-    """Count what a corpus has.
+    """Count the units, edges and categories of a corpus.
 
     path (Path): UCCA XML, or a .spacy file.
     transitions (bool): Whether to execute the oracles.
     bounds (bool): Whether to convert, convert back and score.
-    bad (Optional[BadFiles]): Where things go that cannot be read or divided.
+    bad (Optional[BadFiles]): Collects the files that cannot be read or divided.
     show (Optional[bool]): Whether to show progress.
-    options: For `spacy_ucca.training.convert.iter_docs`; not for a .spacy file.
-    RETURNS (Dict[str, Any]): The figures of `CorpusStatistics.to_dict`; `transitions`, if asked, the reports of
-        `oracle.report` by system; `bounds`, if asked, those of `bounds.upper_bounds`.
+    options: Arguments of `iter_docs`; not for a .spacy file.
+    RETURNS (Dict[str, Any]): The figures of `CorpusStatistics.to_dict`; with `transitions`, the oracle reports by system;
+        with `bounds`, the upper bounds.
     RAISES (UccaError): If there is no sentence.
     """
     from ..conversion.bounds import upper_bounds
@@ -162,7 +162,7 @@ def _read_spacy(path: Path) -> "Iterator[Graph]":
 
 
 def format_stats(columns: dict[str, dict[str, Any]]) -> str:
-    """RETURNS (str): The figures as a table: a line for each, a column for each corpus."""
+    """RETURNS (str): The figures as a table, with a line for each figure and a column for each corpus."""
     from ..text.statistics import RELATIONS
 
     lines = _Lines(columns)
@@ -210,22 +210,23 @@ def format_stats(columns: dict[str, dict[str, Any]]) -> str:
 
 
 class _Lines:
-    """Lines of figures, two cells for each corpus: a number and its share of another."""
+    """Lines of a table, with two cells for each corpus: a number and its percentage of another."""
 
     def __init__(self, columns: dict[str, dict[str, Any]]) -> None:
         self.columns = columns
         self.rows = [["", *(cell for name in columns for cell in (name, "%"))]]
 
     def keys(self, group: str) -> list[str]:
-        """RETURNS (List[str]): What the corpora have in a group, the most frequent first."""
+        """RETURNS (List[str]): The keys of a group in any corpus, the most frequent first."""
         counts: Counter[str] = Counter()
         for column in self.columns.values():
             counts.update(column[group])
         return [key for key, _ in counts.most_common()]
 
     def add(self, title: str, *what: tuple[str, ...], total: bool = False) -> None:
-        """Add a line: the first place in the figures is counted, those after it are what it is a part of. With
-        `total`, all of them are counted."""
+        """Add a line. The first place in the figures gives the number, the places after it the base of its percentage. With
+        `total`, all places are summed.
+        """
         row = [title]
         for column in self.columns.values():
             counts = [_find(column, place) for place in what]

@@ -56,7 +56,7 @@ def validate(
     """Check files.
 
     files (List[Path]): UCCA XML files.
-    bad (Optional[BadFiles]): Where files go that cannot be read.
+    bad (Optional[BadFiles]): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): `files`, `units`, `errors`, `warnings`, `rules` (counts by rule),
         `problems` (each with file, rule, level, unit, text and message) and `skipped`.
@@ -94,7 +94,7 @@ def validate(
 
 
 def format_counts(report: dict[str, Any]) -> str:
-    """RETURNS (str): How often each rule was broken, as a table."""
+    """RETURNS (str): The number of violations of each rule, as a table."""
     from ..rules.validate import RULES
 
     text = (

@@ -34,7 +34,7 @@ def text_width(text: str, size: float = FONT_SIZE) -> float:
 
     text (str): The text.
     size (float): The font size in pixels.
-    RETURNS (float): The width in pixels, rather too much than too little.
+    RETURNS (float): The width in pixels. It is rather too large than too small.
     """
     width = 0.0
     for c in text:
@@ -65,7 +65,7 @@ def is_rtl(words: Iterable[str]) -> bool:
 
 @dataclass
 class Column:
-    """A place in the row of tokens: a token's, or the empty one under an implicit unit."""
+    """A column of the picture: that of a token, or an empty one under an implicit unit."""
 
     text: str
     width: float
@@ -91,8 +91,9 @@ class Layout:
     bands: list[tuple[float, float]] = field(default_factory=list)
 
     def obstacles(self, graph: Graph) -> list[Box]:
-        """RETURNS (List[Box]): What other lines and labels had better not cover: nodes, the labels
-        of primary edges, tokens."""
+        """RETURNS (List[Box]): The boxes that other lines and labels should not cover: nodes, the labels of primary edges,
+        tokens.
+        """
         boxes = [(x - 7, y - 7, x + 7, y + 7) for x, y in self.places.values()]
         for token, (x, y) in self.tokens.items():
             half = self.columns[token].width / 2 - GAP / 2
@@ -108,7 +109,7 @@ class Layout:
 
 
 def make_layout(graph: Graph, *, rtl: bool = False) -> Layout:
-    """Give every token, unit and linkage unit its place; sentences stand under each other.
+    """Place every token, unit and linkage unit. Sentences stand under each other.
 
     graph (Graph): The graph.
     rtl (bool): Whether the text runs from right to left.
@@ -144,7 +145,7 @@ def make_layout(graph: Graph, *, rtl: bool = False) -> Layout:
 
 
 def _put_linkage(units: list[Unit], layout: Layout, top: float) -> None:
-    """Linkage units stand in a row of their own above their sentence, over their relation."""
+    """Place linkage units in a row above their sentence, over their relation."""
     taken: list[float] = []
     for unit in units:
         edges = sorted(unit.edges, key=lambda edge: edge.label != LINK_RELATION)
@@ -158,7 +159,7 @@ def _put_linkage(units: list[Unit], layout: Layout, top: float) -> None:
 
 
 class _Sentence:
-    """Works out one sentence. Columns are bits of a mask, as in the graph's own yields."""
+    """The layout of one sentence. Columns are bits of a mask, as in the yields of units."""
 
     def __init__(self, graph: Graph, root: Unit | None, tokens: list[int]) -> None:
         self.graph = graph
@@ -228,7 +229,10 @@ class _Sentence:
         return level
 
     def put(self, layout: Layout, top: float, rtl: bool) -> float:
-        """Write the places into the layout. RETURNS (float): Where the sentence ends."""
+        """Write the places into the layout.
+
+        RETURNS (float): The bottom of the sentence.
+        """
         levels = self._levels()
         highest = max(levels.values(), default=0)
         x, centers = float(MARGIN), []
@@ -249,7 +253,7 @@ class _Sentence:
         return bottom + FONT_SIZE
 
     def _across(self, unit: Unit, centers: list[float], across: dict[int, float]) -> float:
-        """The middle of the unit's children that stand over its longest run of columns."""
+        """RETURNS (float): The middle of the unit's children over its longest run of columns."""
         below = [across[child] for child in self.children[unit.index]]
         below += [centers[self.of[~token]] for token in unit.terminals]
         if unit.index in self.of:

@@ -28,7 +28,7 @@ MAX_WORDS = 90  # characters of a sentence in the list of all
 
 @dataclass
 class _Pair:
-    """A compared pair; its place among all, from 1, and its name."""
+    """A compared pair of graphs, its number from 1, and its name."""
 
     number: int
     name: str
@@ -54,14 +54,14 @@ def render_comparison(
     title: str = "Gold and predicted graphs",
     options: Mapping[str, Any] | None = None,
 ) -> str:
-    """Compare gold and predicted graphs on an HTML page that needs nothing else: both pictures under each
-    other, what is only in one of them marked, with the scores of each pair and of all.
+    """Compare gold and predicted graphs on an HTML page that needs no other files. Both pictures stand under each other, with
+    the edges that only one graph has marked, and the scores of each pair and of all.
 
     gold (Union[Graph, Doc, Iterable]): The reference, or several.
     predicted (Union[Graph, Doc, Iterable]): As many graphs over the same tokens.
-    names (Optional[Sequence[str]]): What to call each pair; its number if not given.
-    worst (bool): Begin with the pair of the lowest F1; else they stand as given.
-    limit (Optional[int]): Draw so many pairs at most. The scores are those of all.
+    names (Optional[Sequence[str]]): The names of the pairs; their numbers if None.
+    worst (bool): Sort pairs by F1, the lowest first.
+    limit (Optional[int]): Maximum number of pairs to draw. The scores are those of all.
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides before scoring.
     title (str): The heading.
     options (Optional[Mapping]): Arguments of `render_svg`.
@@ -85,7 +85,7 @@ def comparison_page(
     title: str,
     options: Mapping[str, Any] | None,
 ) -> str:
-    """RETURNS (str): The page of pairs that are compared already; see `render_comparison`."""
+    """RETURNS (str): The page of compared pairs; for the arguments see `render_comparison`."""
     total, tokens = Counts(), 0
     for pair in pairs:
         total += pair.comparison.counts

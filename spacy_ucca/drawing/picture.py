@@ -61,11 +61,11 @@ LOOSE = object()  # as a parent: put into its row later
 
 @dataclass(frozen=True)
 class Sign:
-    """How an error of one kind is drawn: by its form, so that nothing hangs on colour alone.
+    """The style of one kind of error. Kinds differ in form, too, for readers who do not see the colours.
 
-    text (str): What it means.
-    color (str): Its colour.
-    corner (float): How round the frame of the label is.
+    text (str): The meaning, for the legend.
+    color (str): The colour.
+    corner (float): The radius of the corners of the frame around the label.
     path (str): The sign beside the label, from its centre.
     """
 
@@ -75,7 +75,7 @@ class Sign:
     path: str
 
     def line(self, remote: bool = False) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): How the line of the edge looks; remote ones stay dashed."""
+        """RETURNS (Dict[str, Any]): The attributes of the line of an edge. Remote edges are always dashed."""
         dashes = "9 4" if remote else None
         return {"stroke": self.color, "stroke_width": 3, "stroke_dasharray": dashes}
 
@@ -122,7 +122,7 @@ class Picture:
         )
 
     def draw(self, legend: bool, background: str | None, wrap: float | None) -> str:
-        """RETURNS (str): The document."""
+        """RETURNS (str): The SVG document."""
         layout, graph = self.layout, self.graph
         title = " ".join(unit_words(root) for root in graph.roots)
         self._add("title", text=title or "UCCA")
@@ -157,7 +157,7 @@ class Picture:
     def _put(
         self, element: Any, layer: int, ends: tuple[float, float], y: float, whole: bool = False
     ) -> None:
-        """Keep something for its place in the rows."""
+        """Add an element, with the room that it takes."""
         self.pieces.append(Piece(element, min(ends), max(ends), y, layer, whole))
 
     def _add(self, tag: str, parent: Any = None, text: str = "", **attributes: Any) -> Any:
@@ -176,7 +176,7 @@ class Picture:
         return self.colors.get(label.split("|")[0], "#475569")
 
     def _lines(self, unit: Unit) -> None:
-        """Primary edges: down to the bar, along it, round the corner, down to the child."""
+        """Draw primary edges: down to the bar, along it, round the corner, down to the child."""
         if unit.kind == LINKAGE:
             return
         x, y = self.layout.places[unit.index]
@@ -290,7 +290,10 @@ class Picture:
             self._put(element, 4, (x - half, x + half), y, whole=True)
 
     def _legend(self, top: float) -> float:
-        """Write what the signs mean below the picture. RETURNS (float): Where the legend ends."""
+        """Write the meaning of the signs below the picture.
+
+        RETURNS (float): The bottom of the legend.
+        """
         used = {c for edge in self.graph.edges for c in edge.categories}
         names = {c: name for c, name in CATEGORY_NAMES.items() if c in used}
         names.update((c, c) for c in sorted(used - names.keys()))
@@ -375,7 +378,7 @@ def _n(value: float) -> str:
 
 
 def _mixed(color: str, white: float) -> str:
-    """RETURNS (str): The colour with that share of white in it, or of black if it is negative."""
+    """RETURNS (str): The colour mixed with that share of white, or of black if the share is negative."""
     if len(color) != 7 or color[0] != "#":
         return color
     channels = (int(color[i : i + 2], 16) for i in (1, 3, 5))
@@ -384,5 +387,5 @@ def _mixed(color: str, white: float) -> str:
 
 
 def _clean(text: str) -> str:
-    """RETURNS (str): The text without what XML 1.0 cannot hold."""
+    """RETURNS (str): The text without characters that XML 1.0 cannot contain."""
     return NOT_XML.sub("�", text)

@@ -36,15 +36,15 @@ def render(
 ) -> str | None:
     """Draw one or several Docs, Spans or graphs: `displacy.render` for UCCA, with its arguments.
 
-    docs (Union[Doc, Span, Graph, Unit, Iterable]): What to draw. Of a Span, the sentences it touches.
+    docs (Union[Doc, Span, Graph, Unit, Iterable]): The Docs. Of a Span, the sentences that it touches are drawn.
     style (str): "svg" or "tree".
     page (bool): Make a whole HTML page.
     minify (bool): Leave out white space between elements.
-    jupyter (Optional[bool]): Show it in the notebook and return None. Found out if it is None.
+    jupyter (Optional[bool]): Show the result in the notebook and return None. If it is None, notebooks are detected.
     options (Optional[Mapping]): Arguments of `render_svg` or `render_tree`.
     manual (bool): Take records of graphs (`Graph.to_record`) in place of Docs.
     RETURNS (Optional[str]): The SVG, the tree or the page; several stand under each other.
-    RAISES (UccaError): If the style or an option is unknown, or something has no graph.
+    RAISES (UccaError): If the style or an option is unknown, or a Doc has no graph.
     """
     functions: dict[str, Callable[..., str]] = {"svg": render_svg, "tree": render_tree}
     if style not in functions:
@@ -134,22 +134,22 @@ def render_svg(
     wrap: float | None = WRAP,
     marks: "Mapping[int, Mark] | None" = None,
 ) -> str:
-    """Draw a graph: tokens in a line, units above them, sentences under each other. Every label names
-    its edge and has its category's colour; remote edges are dashed; implicit units are "∅". A long
-    sentence goes on in further rows, and so do the lines that are cut there.
+    """Draw a graph: tokens in a line, units above them, sentences under each other. Each edge has a label in the colour of its
+    category; remote edges are dashed; implicit units are "∅". A long sentence continues in further rows, with the lines
+    that are cut there.
 
     graph (Graph): The graph.
     direction (Optional[str]): "ltr" or "rtl"; by the letters of the tokens if it is None.
     legend (bool): Explain the categories that occur, below.
-    colors (Optional[Mapping[str, str]]): Category to colour ("#rrggbb"), instead of the usual ones.
+    colors (Optional[Mapping[str, str]]): Categories and their colours ("#rrggbb"), in place of the default ones.
     font (str): CSS font family.
-    background (Optional[str]): Colour behind everything; None leaves it transparent.
-    wrap (Optional[float]): The greatest width in pixels, beyond which sentences go on in another row; None
-        draws each in one line.
-    marks (Optional[Mapping[int, Mark]]): What became of each edge, by its number: those of a
-        `comparison.Comparison`. Errors are framed and have a sign.
-    RETURNS (str): An SVG document of its own size.
-    RAISES (UccaError): If the direction is unknown, or the width is too small for anything.
+    background (Optional[str]): Colour of the background; None leaves it transparent.
+    wrap (Optional[float]): The maximum width in pixels; longer sentences continue in another row. None draws each sentence
+        in one line.
+    marks (Optional[Mapping[int, Mark]]): The marks of a `Comparison`, by the number of the edge. Errors are framed and have
+        a sign.
+    RETURNS (str): An SVG document.
+    RAISES (UccaError): If the direction is unknown, or the width is too small.
     """
     if direction not in (None, "ltr", "rtl"):
         raise UccaError(Errors.UC604.format(direction=direction))

@@ -17,7 +17,7 @@ BUCKET = 200.0
 
 
 class Route(NamedTuple):
-    """A drawn way: the path of its curve and of its arrow head, and the centre of its label."""
+    """The route of an edge: the paths of its curve and of its arrow head, and the centre of its label."""
 
     path: str
     arrow: str
@@ -25,7 +25,7 @@ class Route(NamedTuple):
 
 
 class _Obstacles:
-    """Boxes to keep clear of, found by where they stand."""
+    """Boxes that lines should not cover, indexed by place."""
 
     def __init__(self, boxes: Iterable[Box]) -> None:
         self.buckets: dict[tuple[int, int], list[Box]] = {}
@@ -62,12 +62,12 @@ class _Obstacles:
 def route_edges(
     edges: Iterable[Edge], layout: Layout, obstacles: Iterable[Box]
 ) -> Iterator[tuple[Edge, Route]]:
-    """Find a way for each edge; later ones avoid the labels of earlier ones.
+    """Find a route for each edge. Later edges avoid the labels of earlier ones.
 
     edges (Iterable[Edge]): Remote edges and those of linkage units.
     layout (Layout): The places of the units.
-    obstacles (Iterable[Box]): What is drawn already.
-    YIELDS (Tuple[Edge, Route]): The edge and its way.
+    obstacles (Iterable[Box]): The boxes that routes should not cover.
+    YIELDS (Tuple[Edge, Route]): The edge and its route.
     """
     boxes, drawn = _Obstacles(obstacles), _Obstacles([])
     for edge in edges:
@@ -107,7 +107,7 @@ def _label_box(label: str, center: Point) -> Box:
 
 
 def _shapes(start: Point, end: Point, linkage: bool) -> Iterator[tuple[Point, Point]]:
-    """Control points of curves worth trying: over, under, sideways; shallow and steep."""
+    """The control points of the curves to choose from: over, under, sideways; shallow and steep."""
     (x, y), (to_x, to_y) = start, end
     dx, dy = to_x - x, to_y - y
     side = 1 if dx >= 0 else -1

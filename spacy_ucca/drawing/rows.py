@@ -16,13 +16,13 @@ COVERED = 60.0  # what it costs to cut through a label, in lines cut
 
 
 class Piece(NamedTuple):
-    """Something drawn, with the room it takes.
+    """An element of the picture, with the room that it takes.
 
     element (Element): Its SVG element.
-    left, right (float): How far it reaches.
-    y (float): Its height, to tell which sentence it belongs to.
-    layer (int): Layers are painted in their order.
-    whole (bool): Whether it stands in one row as a whole; lines may be cut.
+    left, right (float): Its left and right end.
+    y (float): Its height, which shows its sentence.
+    layer (int): Its layer. Layers are painted in order.
+    whole (bool): Whether it must stay in one row. Lines may be cut.
     """
 
     element: ElementTree.Element
@@ -43,13 +43,12 @@ class Row(NamedTuple):
 def cut_sentence(
     layout: Layout, band: tuple[float, float], pieces: Sequence[Piece], limit: float
 ) -> list[Row]:
-    """Find where to cut a sentence: between tokens, through few lines and no labels, into rows of about
-    the same width.
+    """Cut a sentence into rows of about the same width: between tokens, through few lines and no labels.
 
     layout (Layout): The places of the tokens.
     band (Tuple[float, float]): The top and bottom of the sentence.
-    pieces (Sequence[Piece]): What is drawn of it.
-    limit (float): The greatest width of a row, but for a token that is wider.
+    pieces (Sequence[Piece]): The elements of the sentence.
+    limit (float): The maximum width of a row. A token that is wider has a row by itself.
     RETURNS (List[Row]): The rows, from left to right.
     """
     edges = [
@@ -86,13 +85,13 @@ def put_rows(
     limit: float | None,
     rtl: bool,
 ) -> None:
-    """Add what is drawn to the document: sentences that are too wide in several rows.
+    """Add elements to the document, with wide sentences in several rows.
 
-    svg (Element): Where to; its layers are made here.
-    layout (Layout): The places; its size becomes that of the picture.
-    pieces (Sequence[Piece]): What is drawn.
+    svg (Element): The document. Its layers are added here.
+    layout (Layout): The places. Its size becomes that of the picture.
+    pieces (Sequence[Piece]): The elements.
     layers (Sequence[Mapping[str, str]]): The attributes of each layer.
-    limit (Optional[float]): The greatest width; None leaves all as it is.
+    limit (Optional[float]): The maximum width; None means no limit.
     rtl (bool): Whether the first row is the rightmost one.
     """
     if limit is None or layout.width <= limit:

@@ -38,7 +38,7 @@ class _Line(NamedTuple):
 
 
 def category_name(label: str) -> str:
-    """The full name of a label; categories unknown to the guidelines stand for themselves.
+    """Get the full name of a label. Categories that the guidelines do not have are their own name.
 
     label (str): One category or several, such as "A" or "S|A".
     RETURNS (str): The name, such as "Participant" or "State|Participant".
@@ -47,7 +47,7 @@ def category_name(label: str) -> str:
 
 
 def shown(word: str) -> str:
-    """A token as one visible piece on a line: white space and control characters as symbols.
+    """Make a token visible on a line: white space and control characters become symbols.
 
     word (str): The token.
     RETURNS (str): Its visible form; other text is left as it is.
@@ -66,7 +66,7 @@ def _symbol(character: str) -> str:
 
 
 def unit_words(unit: Unit) -> str:
-    """RETURNS (str): The words of a unit, visible, with "..." where others stand between them."""
+    """RETURNS (str): The words of a unit, visible, with "..." for gaps."""
     words: list[str] = []
     previous = None
     for token in unit.tokens():
@@ -99,7 +99,7 @@ def render_tree(graph: Graph, *, color: bool = False, ascii: bool = False) -> st
 
 
 def _sentence(root: Unit, ascii: bool) -> Iterator[_Line]:
-    """Lines of a sentence, depth first without recursion: real graphs may be deep."""
+    """YIELDS (_Line): The lines of a sentence, depth first. There is no recursion, because graphs may be deep."""
     tee, corner, bar, blank = BRANCHES[ascii]
     stack: list[tuple[str, bool, Edge | int]] = []
 

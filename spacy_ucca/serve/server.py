@@ -59,7 +59,7 @@ class Refusal(Exception):
 
 
 class Parsed(NamedTuple):
-    """What the page shows and offers for download."""
+    """The forms of a graph that the page shows and offers for download."""
 
     svg: str
     tree: str
@@ -111,10 +111,10 @@ class UccaServer(ThreadingHTTPServer):
         self.server_name, self.server_port = map(str, self.server_address[:2])  # type: ignore[assignment]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away is no error."""
+        """Ignore errors of connections: a browser that closes one is no error."""
 
     def page(self) -> tuple[str, str]:
-        """RETURNS (Tuple[str, str]): The page, and what its script may be run by."""
+        """RETURNS (Tuple[str, str]): The page, and the nonce of its script."""
         nonce = secrets.token_urlsafe(16)
         meta = self.nlp.meta
         html = fill(
@@ -130,11 +130,11 @@ class UccaServer(ThreadingHTTPServer):
         return html, nonce
 
     def parse(self, text: Any) -> Parsed:
-        """Parse a text, after those before it.
+        """Parse a text, after the texts before it.
 
         text (Any): The text.
         RETURNS (Parsed): The graph in all its forms.
-        RAISES (Refusal): If it is no text, empty or too long, or cannot be parsed.
+        RAISES (Refusal): If it is not a text, empty or too long, or cannot be parsed.
         """
         if not isinstance(text, str):
             raise Refusal(400, Errors.UC624.format(reason="'text' is missing, or no text"))
@@ -158,10 +158,10 @@ class UccaServer(ThreadingHTTPServer):
             self.lock.release()
 
     def knows(self, host: str | None) -> bool:
-        """Whether a request may name this host. A page elsewhere could point its own name to this machine; so
-        a server for this machine alone takes addresses and the names of this machine only.
+        """Check whether a request may name this host. Another page could point its own host name to this machine, so a server
+        for this machine alone accepts only addresses and names of this machine.
 
-        host (Optional[str]): The header.
+        host (Optional[str]): The header `Host`.
         RETURNS (bool): Whether the request is answered.
         """
         if not ip_address(str(self.server_address[0]).partition("%")[0]).is_loopback:
@@ -295,4 +295,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Texts are nobody's business: nothing is logged."""
+        """Log nothing: texts are private."""
