@@ -1,4 +1,4 @@
-"""What the networks read: rows of numbers for states, for units and for pairs of units.
+"""Rows of numbers that the networks read: of states, of units and of pairs of units.
 
-Not here: the layers that read them (`layers`), the columns that are filled by compiled code (`native`).
+Not here: what is read of a state, node by node (`native.columns`), and the layers that read rows (`layers`).
 """

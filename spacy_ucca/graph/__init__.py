@@ -1,4 +1,4 @@
-"""UCCA graphs over words: units, edges, Scenes, records, copies of parts and paths. Pure Python.
+"""UCCA graphs over words: units, edges, Scenes, copies of parts, paths, and `record`: a graph as JSON. Pure Python.
 
 Not here: what UCCA allows (`rules`), files (`formats`), graphs on spaCy's Docs (`tokens`).
 """

@@ -1,4 +1,4 @@
-"""What `ucca_parser` is made of: labels, targets, loss, search, decoding, calibration, encoders, TUPA's models.
+"""What `ucca_parser` is made of: settings and their defaults, labels, targets, loss, search, decoding, calibration, encoders.
 
 Not here: the component itself (`spacy_ucca.component`), its model (`spacy_ucca.model`), its transitions (`transitions`).
 """

@@ -10,8 +10,8 @@ from ..graph import Graph, GraphBuilder
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair
 from ..tokens.extension import get_punct
-from ..tokens.record import words_of
 from ..tokens.sentences import Sentence
+from ..tokens.storage import words_of
 from ..transition import State, TransitionSystem
 from .settings import GraphSettings
 

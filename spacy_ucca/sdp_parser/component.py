@@ -27,7 +27,7 @@ from ..conversion.graph import (
 )
 from ..errors import Errors, Warnings
 from ..parser.trainable import TrainableParser
-from ..tokens.record import words_of
+from ..tokens.storage import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import (
     Batch,

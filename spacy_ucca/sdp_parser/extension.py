@@ -22,7 +22,7 @@ from ..errors import (
     GraphError,
     UccaError,
 )
-from ..tokens.record import checksum, record_from_text, record_to_text, words_of
+from ..tokens.storage import checksum, record_from_text, record_to_text, words_of
 
 __all__ = [
     "SDP",

@@ -23,7 +23,7 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories, split_label
 from .extension import get_graph
-from .record import words_of
+from .storage import words_of
 
 __all__ = [
     "clear_dependencies",

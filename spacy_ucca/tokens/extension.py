@@ -25,7 +25,7 @@ from ..errors import (
 from ..graph import Graph
 from ..graph.record import make_record
 from ..graph.unit import Unit
-from .record import checksum, record_from_text, record_to_text, words_of
+from .storage import checksum, record_from_text, record_to_text, words_of
 
 __all__ = [
     "GUIDELINES",
