@@ -6,6 +6,7 @@ Both return the loss and the gradient of the scores. Scores are (n_pairs, 1 + n_
 import numpy
 
 from ..errors import Errors
+from ..layers.softmax import log_softmax, softmax
 from .decoding import NO_EDGE, best_labels
 from .tokens import Pairs
 
@@ -26,15 +27,10 @@ def likelihood_loss(
     """
     if not len(gold):
         return 0.0, numpy.zeros_like(scores)
-    rows = numpy.arange(len(gold))
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    exp = numpy.exp(shifted)
-    total = exp.sum(axis=1, keepdims=True)
     weights = numpy.where(gold == NO_EDGE, noedge_weight, 1.0).astype(scores.dtype)
-    loss = float((weights * (numpy.log(total[:, 0]) - shifted[rows, gold])).sum())
-    gradient = exp / total
-    gradient[rows, gold] -= 1
-    return loss, gradient * weights[:, None]
+    gradient = softmax(scores)
+    gradient[numpy.arange(len(gold)), gold] -= 1
+    return -float(weights @ log_softmax(scores, gold)), gradient * weights[:, None]
 
 
 def margin_loss(
