@@ -84,6 +84,13 @@ def test_root_is_small_and_every_room_has_its_place():
     assert {room_of(name) for name in MODULES} == set(ROOMS)
 
 
+def test_contributing_has_the_rooms_in_order():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf8")
+    rows = re.findall(r"^\| (`[a-z_]+(?:/|\.py)`.*?) \|", text, re.MULTILINE)
+    rooms = [name for row in rows for name in re.findall(r"`([a-z_]+)(?:/|\.py)`", row)]
+    assert rooms == [room for room in ROOMS if not room.startswith("__")]
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_imports_go_one_way(name):
     for imported, eager in imports(MODULES[name]):
