@@ -137,9 +137,9 @@ class _Search:
         labeled = is_root | (values.min(axis=1) <= gone)
         self.chosen[rows] = numpy.where(labeled, chosen, 0)
         # Those under it are children of this unit, or stand where it does.
-        own = self.best[rows, rules.level[deep, chosen]]
-        own_must = table.needs[own] & (self.more[rows, own] <= table.lacking[own])
-        self.constraint[rows] = numpy.where(labeled, own, constraint)
+        below = self.best[rows, rules.level[deep, chosen]]
+        own_must = table.needs[below] & (self.more[rows, below] <= table.lacking[below])
+        self.constraint[rows] = numpy.where(labeled, below, constraint)
         self.must[rows] = numpy.where(labeled, own_must, gives)
 
 

@@ -11,7 +11,9 @@ def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
     grammar (BitGrammar): The rules.
     RETURNS (bool): Whether any edge was dropped.
     """
-    remotes = [(unit, i) for unit, own in enumerate(draft.remotes) for i in own if draft.labels[i]]
+    remotes = [
+        (unit, i) for unit, edges in enumerate(draft.remotes) for i in edges if draft.labels[i]
+    ]
     # Asked of all before any is dropped.
     wrong = [_is_banned(draft, grammar, unit, i) for unit, i in remotes]
     dropped = False
@@ -25,10 +27,10 @@ def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
 def _is_banned(draft: Draft, grammar: BitGrammar, unit: int, i: int) -> bool:
     """RETURNS (bool): Whether something below the child of a remote edge may not be there."""
     child, level = draft.children[i], grammar.levels[grammar.level_of(draft.labels[i])]
-    own = 0
+    categories = 0
     for k in draft.edges_of(child):
-        own |= draft.labels[k]
-    if own & level.banned:
+        categories |= draft.labels[k]
+    if categories & level.banned:
         return True
     return (level.deep or _is_in_deep(draft, grammar, unit)) and _has_banned(draft, grammar, child)
 
