@@ -83,8 +83,8 @@ def upper_bounds(graphs: Iterable[Graph]) -> dict[str, dict[str, float | None]]:
         where there is nothing to score.
     """
     graphs = list(graphs)
-    found = {}
+    f1 = {}
     for name, convert in CONVERSIONS.items():
         scores = score_graphs((convert(graph), graph) for graph in graphs)
-        found[name] = {measure: scores[key] for measure, key in MEASURES.items()}
-    return found
+        f1[name] = {measure: scores[key] for measure, key in MEASURES.items()}
+    return f1

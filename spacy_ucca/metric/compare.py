@@ -163,16 +163,16 @@ def _mark(
     items (Mapping[_Key, Tuple[_Categories, _Categories]]): The categories of each item here and on the other side.
     errors (Mapping[_Key, Difference]): Those that are no match.
     """
-    own = {key: categories for key, (categories, _) in items.items() if categories}
+    side_items = {key: categories for key, (categories, _) in items.items() if categories}
     shown = set()
-    for edge, key in tracer.edges(own):
+    for edge, key in tracer.edges(side_items):
         other = items[key][1]
         status = MATCH if key not in errors else LABEL if other else ONLY
         side.marks[edge] = Mark(status, other)
         shown.add(key)
         if key in errors:
             side.items[edge] = errors[key]
-    side.unseen += (errors[key] for key in own if key in errors and key not in shown)
+    side.unseen += (errors[key] for key in side_items if key in errors and key not in shown)
 
 
 class _Tracer:

@@ -225,11 +225,11 @@ def merge_roots(graph: Graph) -> Graph:
     if len(roots) < 2:
         return graph
     merged = set(roots[1:])
-    kept = [unit for unit in range(len(graph.kinds)) if unit not in merged]
-    number = {unit: i for i, unit in enumerate(kept)}
+    units = [unit for unit in range(len(graph.kinds)) if unit not in merged]
+    number = {unit: i for i, unit in enumerate(units)}
     number.update((unit, number[roots[0]]) for unit in merged)
     return graph.replace(
-        kinds=[graph.kinds[unit] for unit in kept],
+        kinds=[graph.kinds[unit] for unit in units],
         edges=renumber_edges(graph.edge_tuples, number),
         details=plain_details(graph),
     )

@@ -214,9 +214,9 @@ def _details(
     details: Mapping[str, Any], part_id: str, sources: Mapping[str, Sequence[int | None]]
 ) -> dict[str, Any]:
     """The details of a part: what was kept of a token, unit or edge goes with it, but for numbers."""
-    found = {**details, "id": part_id}
+    fields = {**details, "id": part_id}
     if "xml" not in details:
-        return found
+        return fields
     xml = {key: value for key, value in details["xml"].items() if key not in INDEXED}
     for what, indices in sources.items():
         old = details["xml"].get(what, {})
@@ -228,4 +228,4 @@ def _details(
                 entries[str(i)] = entry
         if entries:
             xml[what] = entries
-    return {**found, "xml": xml}
+    return {**fields, "xml": xml}

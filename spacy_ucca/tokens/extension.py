@@ -199,19 +199,19 @@ def _with_words(record: Any, words: Sequence[str]) -> Any:
     return {**record, "words": list(words)}
 
 
-def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
-    if len(found) == len(expected) and all(map(str.__eq__, found, expected)):
+def _check_words(words: Sequence[str], expected: Sequence[str]) -> None:
+    if len(words) == len(expected) and all(map(str.__eq__, words, expected)):
         return
     i = next(
-        (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b),
-        min(len(found), len(expected)),
+        (i for i, (a, b) in enumerate(zip(words, expected, strict=False)) if a != b),
+        min(len(words), len(expected)),
     )
     raise UccaError(
         Errors.UC201.format(
-            n=len(found),
+            n=len(words),
             tokens=len(expected),
             index=i,
-            found=repr(found[i]) if i < len(found) else "the end",
+            found=repr(words[i]) if i < len(words) else "the end",
             expected=repr(expected[i]) if i < len(expected) else "the end",
         )
     )
