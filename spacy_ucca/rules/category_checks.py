@@ -50,7 +50,7 @@ class Surroundings(NamedTuple):
 
     @classmethod
     def of(cls, unit: Unit) -> "Surroundings":
-        """RETURNS (Surroundings): A unit with what is around it."""
+        """RETURNS (Surroundings): A unit with the edges and categories around it."""
         incoming, edges = unit.incoming, unit.edges
         own = {c for edge in incoming for c in edge.categories}
         children = {c for edge in edges if unit.kind != LINKAGE for c in edge.categories}

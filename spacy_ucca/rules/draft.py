@@ -136,7 +136,7 @@ class Draft:
             categories = tuple(c for c in edges[i].categories if BITS.get(c, OTHER) & label)
             if not categories:
                 categories = (NAMES[label],)
-                if i in scores:  # what is put in the place of something likely is unlikely
+                if i in scores:  # the replacement of a likely edge is unlikely
                     scores[i] = 1 - scores[i]
             edges[i] = edges[i]._replace(categories=categories)
         # Implicit units, and linkage units without edges.

@@ -1,4 +1,4 @@
-"""What the rules of UCCA say of labels of spans: what each label costs as the child of units of each type and level."""
+"""Compute the cost of each span label under units of each type and level, by the rules of UCCA."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -30,11 +30,11 @@ class ChildConstraint(NamedTuple):
     childless: bool = False
 
     def cost_without(self, categories: int) -> float:
-        """RETURNS (float): What a child with some categories costs that gives nothing of what is needed."""
+        """RETURNS (float): The cost of a child with some categories that has no needed category."""
         return BROKEN * (self.childless + (categories & ~(self.allowed & ~self.needed)).bit_count())
 
     def cost_giving(self, categories: int) -> float:
-        """RETURNS (float): What a child with some categories costs as the one that gives what is needed."""
+        """RETURNS (float): The cost of a child with some categories that supplies the needed category."""
         given = categories & self.allowed & self.needed
         if not given:
             return NEVER
@@ -50,8 +50,8 @@ class ConstraintTable:
     numbers (ndarray[int64]): (n_levels, n_types) the constraint of units of each level and type. The last levels are
         `leaf`, units without children but punctuation, and `punct`, punctuation units, which have none at all.
     deep, needs, single (ndarray): (n_constraints,) their fields; whether anything is needed.
-    lacking (ndarray[float64]): (n_constraints,) what it costs that no child has what is needed.
-    tokens (ndarray[float64]): (n_constraints,) what it costs that tokens stand beside the children.
+    lacking (ndarray[float64]): (n_constraints,) cost if no child has a needed category.
+    tokens (ndarray[float64]): (n_constraints,) cost if tokens stand beside the children.
     """
 
     def __init__(self, grammar: BitGrammar) -> None:
@@ -118,7 +118,7 @@ class ConstraintTable:
 
 @cache
 def constraint_table(table: Table) -> ConstraintTable:
-    """RETURNS (ConstraintTable): The constraints on children by the rules of a table. Made once for each table."""
+    """RETURNS (ConstraintTable): The constraints on children by the rules of a table, cached by table."""
     return ConstraintTable(bit_grammar(table))
 
 
@@ -130,7 +130,7 @@ def label_categories(label: NodeLabel) -> int:
 
 
 class LabelRules:
-    """What the rules say of labels of spans.
+    """Levels and costs of span labels by the rules.
 
     chains (Sequence[Tuple[NodeLabel, ...]]): The labels, by class; class 0 is no label.
     table (Table): The rules about categories.
@@ -139,27 +139,27 @@ class LabelRules:
     def __init__(self, chains: Sequence[tuple[NodeLabel, ...]], table: Table = CATEGORIES) -> None:
         self.constraints = constraint_table(table)
         self.is_moved = numpy.array([any(link.move for link in chain) for chain in chains])
-        # Labels are alike to the unit above if they have the same categories.
+        # Labels with the same categories are equal for the unit above.
         categories = [label_categories(chain[0]) if chain else 0 for chain in chains]
         kinds = sorted(set(categories))
         self.kind = numpy.array([kinds.index(value) for value in categories])
         self.by_kind = numpy.argsort(self.kind, kind="stable")
         self.cuts = numpy.searchsorted(self.kind[self.by_kind], numpy.arange(len(kinds)))
-        # (constraints, kinds) what a child costs that does not give what is needed, and one that does.
+        # (constraints, kinds) cost of a child without the needed category, and of a child that supplies it.
         costs = numpy.array([self.constraints.costs(categories) for categories in kinds])
         self.without, self.giving = costs.transpose(1, 2, 0)
-        # (2, labels) the level of the last unit of a chain and what the chain costs, if all is deep or not.
+        # (2, labels) level of the last unit of a chain and cost of the chain, first if not deep, then if deep.
         below = [[self._below(chain, deep) for chain in chains] for deep in (False, True)]
         self.level = numpy.array([[level for level, _ in row] for row in below])
         self.cost = numpy.array([[cost for _, cost in row] for row in below])
 
     def _below(self, chain: tuple[NodeLabel, ...], deep: bool) -> tuple[int, float]:
-        """RETURNS (Tuple[int, float]): The level of the last unit of a chain, and what is wrong within the chain."""
+        """RETURNS (Tuple[int, float]): The level of the last unit of a chain, and the cost of rules broken within it."""
         table, grammar = self.constraints, self.constraints.grammar
         level, cost = grammar.plain if deep else grammar.FREE, 0.0
         for i, label in enumerate(chain):
             categories = label_categories(label)
-            # How likely it is that an only child lacks another one, the probability of the label says.
+            # A missing sibling costs nothing here: the probability of the label accounts for it.
             if i and (level == table.punct or (categories and not table.fits(categories, level))):
                 cost += BROKEN
             level = table.level_below(label, level == grammar.plain and not label.move)

@@ -45,7 +45,7 @@ class LabelRepair:
             unit = stack.pop()
             order.append(unit)
             stack += [children[i] for i in kids[unit]]
-        # What it costs at most to take all that is banned in Processes and States from a unit and those below.
+        # Upper bound of the cost of removing everything banned in Processes and States from a unit and below.
         self.plain = dict.fromkeys(order, 0.0)
         for unit in reversed(order):
             if kids[unit] or draft.remotes[unit]:
@@ -60,7 +60,7 @@ class LabelRepair:
                     levels[children[i]] = self.grammar.below(level, draft.labels[i])
 
     def _conflict(self, unit: int, level: int) -> float:
-        """RETURNS (float): What it costs to make a unit what it may be, in weights of edges."""
+        """RETURNS (float): The cost of making a unit fit its level, in weights of edges."""
         banned, deep = self.grammar.levels[level]
         if not banned or not (self.draft.kids[unit] or self.draft.remotes[unit]):
             return 0.0

@@ -1,11 +1,11 @@
-"""Drop remote edges to units that may not be what the edge makes of them."""
+"""Drop remote edges whose category breaks a rule with their child unit."""
 
 from .bit_grammar import BitGrammar
 from .draft import Draft
 
 
 def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
-    """Drop remote edges that do not fit what is under their child.
+    """Drop remote edges whose category bans something under their child.
 
     draft (Draft): The graph; categories of primary edges are final unless an edge is dropped.
     grammar (BitGrammar): The rules.
@@ -14,7 +14,7 @@ def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
     remotes = [
         (unit, i) for unit, edges in enumerate(draft.remotes) for i in edges if draft.labels[i]
     ]
-    # Asked of all before any is dropped.
+    # Check all edges before dropping any.
     wrong = [_is_banned(draft, grammar, unit, i) for unit, i in remotes]
     dropped = False
     for (_, i), is_wrong in zip(remotes, wrong):
@@ -64,7 +64,7 @@ def _is_in_deep(draft: Draft, grammar: BitGrammar, unit: int) -> bool:
 
 
 def _has_other_parent(draft: Draft, grammar: BitGrammar, i: int) -> bool:
-    """RETURNS (bool): Whether a remote edge makes a Connector of what is a Connector elsewhere."""
+    """RETURNS (bool): Whether a remote edge labels a unit as Connector that another edge labels so too."""
     if not draft.labels[i] & grammar.one_parent:
         return False
     others = (j for j in draft.edges_to(draft.children[i]) if j != i)

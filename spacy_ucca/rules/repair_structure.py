@@ -1,11 +1,11 @@
-"""Repair what does not depend on the categories of other edges: tokens, punctuation and linkage units."""
+"""Repair tokens, punctuation and linkage units: they do not depend on the categories of other edges."""
 
 from ..graph import EdgeTuple
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
 from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 from .draft import Draft
 
-# No edges have these but those of punctuation and of linkage units.
+# Categories that only edges of punctuation and linkage units have.
 _RESERVED = frozenset((PUNCTUATION, LINK_RELATION, LINK_ARGUMENT))
 
 
@@ -31,7 +31,7 @@ def repair_tokens(draft: Draft) -> None:
         if kind == PUNCT and (unit in parents or not all(punct[token] for token in unit_tokens)):
             kinds[unit] = FOUNDATIONAL
         if kind != LINKAGE and not unit_tokens and unit not in parents and unit not in tops:
-            kinds[unit] = IMPLICIT  # nothing is left that it could be
+            kinds[unit] = IMPLICIT  # no other kind fits
     # Units with children that are neither tokens nor punctuation units.
     mixed = {p for p, child, _, _ in draft.edges if child >= 0 and kinds[child] != PUNCT}
     for unit, unit_tokens in tokens.items():
