@@ -30,8 +30,8 @@ __all__ = ["from_bilexical", "guess_label", "to_bilexical"]
 
 # Labels that tools give to arcs from the root, and that are no categories
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
-# Units around a token with `levels`, from the outside: the category of what has the token in it, and
-# the categories of what is beside that
+# Units around a token with `levels`, from the outside: the category of the unit that contains the token,
+# and the categories of its siblings
 LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
 
 
@@ -105,7 +105,7 @@ def guess_label(labels: frozenset[str], punct: bool = False) -> str:
 
 
 class _Rebuilder:
-    """Makes a graph of a bilexical one, from the tops down."""
+    """Builds a graph from a bilexical graph, from the tops down."""
 
     def __init__(self, bilexical: BilexicalGraph, levels: bool) -> None:
         n = len(bilexical.tokens)
@@ -175,7 +175,7 @@ class _Rebuilder:
         unit = self.unit[token] = self._unit(parent, categories)
         labels = self._labels(token)
         if self.levels and head == ROOT and categories[0] == "H":
-            # The root holds what is between Scenes: the other ones among it.
+            # The root is the parent of parallel Scenes and of everything between them.
             self.places[token] = dict.fromkeys("HLGU", self.root)
             labels -= {"H", "L"}
         for label, below in self._stack(labels, token):
@@ -228,7 +228,7 @@ class _Rebuilder:
         parent = self.places[arc.head].get(categories[0], self.unit[arc.head])
         above = self._above(parent)
         inner, whole = self.inner[arc.dependent], self.unit[arc.dependent]
-        # What is shared is mostly the referent alone, without what its unit says of it.
+        # Annotators mostly share the referent alone, without its modifiers.
         for child in (inner,) if self.levels else (whole, inner):
             if child not in above and parent not in self.parents.get(child, ()):
                 self.builder.add_edge(parent, child, *categories, remote=True)

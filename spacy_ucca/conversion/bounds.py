@@ -1,4 +1,4 @@
-"""Upper bounds: what the conversions of `conversion` lose, as scores of gold graphs converted and converted back.
+"""Upper bounds of the conversions: scores of gold graphs converted and converted back.
 
 No parser that learns converted graphs can be better than these figures.
 """
@@ -62,7 +62,7 @@ def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
     return convert
 
 
-# By name: there and back. "with remotes" has what classifiers of arcs and of remote edges would have to find.
+# Round trips by name. "with remotes" includes the remote edges, which a parser would predict with classifiers.
 CONVERSIONS: dict[str, Callable[[Graph], Graph]] = {
     f"{kind}, {way}, {'with' if remotes else 'no'} remotes": convert(remotes, option)
     for kind, way, option, convert in (

@@ -184,7 +184,7 @@ class _Continuous:
             waiting.extend(item for item in self.under[parent] if item >= 0)
 
     def _close_gaps(self, parent: int) -> None:
-        """Move what stands in the gaps of a unit's children, from the left, into them."""
+        """Move items that stand in gaps of a unit's children into these children, from the left."""
         items = sorted(self.under[parent], key=lambda item: first_token(self.masks[item]))
         while items:
             first, *items = items

@@ -17,7 +17,7 @@ EMPTY = "_"
 
 
 class Token(NamedTuple):
-    """A token with what rows of files have beside its form.
+    """A token: its form and the other columns of a row.
 
     form (str): The word.
     lemma, pos, tag, feats (str): Its lemma, coarse and fine part of speech, and features, or "_".

@@ -104,7 +104,7 @@ class Graph(GraphRoles[Unit]):
         return make_index(self.words, self.kinds, self.edge_tuples)
 
     def _yield(self, edge: int) -> tuple[int, int]:
-        """First token and bit set of what an edge leads to."""
+        """First token and bit set of the target of an edge."""
         child = self.edge_tuples[edge].child
         return (~child, 1) if child < 0 else (self.index.starts[child], self.index.masks[child])
 
@@ -255,7 +255,7 @@ class Graph(GraphRoles[Unit]):
     def without(
         self, *, remotes: bool = False, implicit: bool = False, linkage: bool = False
     ) -> "Graph":
-        """A copy without some of what UCCA has.
+        """Copy the graph without some kinds of annotation.
 
         remotes (bool): Drop remote edges.
         implicit (bool): Drop implicit units, and units left with nothing under them.

@@ -50,7 +50,7 @@ U = TypeVar("U", bound="UnitRoles[Any, Any]")
 
 
 class UnitRoles(Generic[U, E]):
-    """The part of `Unit` that knows what categories mean."""
+    """The properties of `Unit` that depend on the meaning of categories."""
 
     __slots__ = ()
 
@@ -249,7 +249,7 @@ class UnitRoles(Generic[U, E]):
 
     @property
     def minimal_center(self) -> U:
-        """RETURNS (Unit): The first of the minimal centers: that of the first center at each step."""
+        """RETURNS (Unit): The minimal center reached through the first center at each step."""
         unit: Any = self
         while below := unit._more_central():
             unit = below[0]
@@ -315,7 +315,7 @@ class UnitRoles(Generic[U, E]):
 
 
 class GraphRoles(Generic[U]):
-    """The part of `Graph` that knows what categories mean."""
+    """The properties of `Graph` that depend on the meaning of categories."""
 
     if TYPE_CHECKING:
 

@@ -62,7 +62,7 @@ class Unit(UnitRoles["Unit", "Edge"]):
 
     @property
     def is_discontinuous(self) -> bool:
-        """RETURNS (bool): Whether other tokens stand between those of the unit."""
+        """RETURNS (bool): Whether other tokens stand between the tokens of the unit."""
         mask = self.graph.index.masks[self.index]
         return bool(mask & (mask + 1))
 

@@ -43,7 +43,7 @@ class Problem(NamedTuple):
 
 
 class Sentences(NamedTuple):
-    """What `split_by_ud` gives: the sentences found, and all that differ from the passage."""
+    """The result of `split_by_ud`: the sentences, and all that differ from the passage."""
 
     graphs: list[Graph]
     problems: list[Problem]
@@ -342,5 +342,5 @@ def _top_scenes(graph: Graph) -> set[int]:
 
 
 def text_paragraphs(text: str) -> list[str]:
-    """RETURNS (List[str]): The paragraphs of a text: what blank lines divide, white space as spaces."""
+    """RETURNS (List[str]): The paragraphs of a text, divided at blank lines, with runs of white space as one space."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
