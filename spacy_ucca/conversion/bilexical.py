@@ -30,8 +30,8 @@ __all__ = ["from_bilexical", "guess_label", "to_bilexical"]
 
 # Labels that tools give to arcs from the root, and that are no categories
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
-# Units around a token with `levels`, from the outside: the category of what has the token in it, and
-# the categories of what is beside that
+# Units around a token with `levels`, from the outside: the category of the unit that contains the token,
+# and the categories of its siblings
 LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
 
 
@@ -105,7 +105,7 @@ def guess_label(labels: frozenset[str], punct: bool = False) -> str:
 
 
 class _Rebuilder:
-    """Makes a graph of a bilexical one, from the tops down."""
+    """Builds a graph from a bilexical graph, from the tops down."""
 
     def __init__(self, bilexical: BilexicalGraph, levels: bool) -> None:
         n = len(bilexical.tokens)
@@ -126,7 +126,7 @@ class _Rebuilder:
         self.builder = GraphBuilder(bilexical.words, punct=bilexical.punct)
         self.root = self.builder.add_unit()
         # The unit with the token alone, and the outermost one that it is the head of
-        self.own = [-1] * n
+        self.inner = [-1] * n
         self.unit = [-1] * n
         # Where dependents with a category go; any other goes to the outermost unit
         self.places: list[dict[str, int]] = [{} for _ in range(n)]
@@ -160,11 +160,11 @@ class _Rebuilder:
         head, categories = arc.head, split_label(arc.label)
         if arc.label == TERMINAL:
             if head == ROOT:
-                self.own[token] = self.unit[token] = self.root
+                self.inner[token] = self.unit[token] = self.root
             else:
-                self.own[token], self.unit[token] = self.own[head], self.unit[head]
+                self.inner[token], self.unit[token] = self.inner[head], self.unit[head]
                 self.places[token] = self.places[head]
-            self._terminal(self.own[token], token)
+            self._terminal(self.inner[token], token)
             return
         if head == ROOT:
             parent = self.root
@@ -175,14 +175,14 @@ class _Rebuilder:
         unit = self.unit[token] = self._unit(parent, categories)
         labels = self._labels(token)
         if self.levels and head == ROOT and categories[0] == "H":
-            # The root holds what is between Scenes: the other ones among it.
+            # The root is the parent of parallel Scenes and of everything between them.
             self.places[token] = dict.fromkeys("HLGU", self.root)
             labels -= {"H", "L"}
-        for label, held in self._stack(labels, token):
+        for label, below in self._stack(labels, token):
             unit = self._unit(unit, (label,))
-            for category in held:
+            for category in below:
                 self.places[token][category] = unit
-        self.own[token] = unit
+        self.inner[token] = unit
         if categories[0] == PUNCTUATION and unit == self.unit[token]:
             if self.bilexical.punct[token]:
                 self.builder.kinds[unit] = PUNCT
@@ -211,7 +211,7 @@ class _Rebuilder:
         if labels == {PUNCTUATION}:
             return []
         used = [level for level in LEVELS if labels & level[1]] or [LEVELS[-1]]
-        inside = [held for _, held in used[1:]]
+        inside = [below for _, below in used[1:]]
         return list(zip((label for label, _ in used), [*inside, frozenset()], strict=True))
 
     def _unit(self, parent: int, categories: Sequence[str]) -> int:
@@ -227,9 +227,9 @@ class _Rebuilder:
         categories = split_label(arc.label)
         parent = self.places[arc.head].get(categories[0], self.unit[arc.head])
         above = self._above(parent)
-        own, whole = self.own[arc.dependent], self.unit[arc.dependent]
-        # What is shared is mostly the referent alone, without what its unit says of it.
-        for child in (own,) if self.levels else (whole, own):
+        inner, whole = self.inner[arc.dependent], self.unit[arc.dependent]
+        # Annotators mostly share the referent alone, without its modifiers.
+        for child in (inner,) if self.levels else (whole, inner):
             if child not in above and parent not in self.parents.get(child, ()):
                 self.builder.add_edge(parent, child, *categories, remote=True)
                 self.parents[child].append(parent)

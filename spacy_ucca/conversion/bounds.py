@@ -1,4 +1,4 @@
-"""Upper bounds: what the conversions of `conversion` lose, as scores of gold graphs converted and converted back.
+"""Upper bounds of the conversions: scores of gold graphs converted and converted back.
 
 No parser that learns converted graphs can be better than these figures.
 """
@@ -62,7 +62,7 @@ def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
     return convert
 
 
-# By name: there and back. "with remotes" has what classifiers of arcs and of remote edges would have to find.
+# Round trips by name. "with remotes" includes the remote edges, which a parser would predict with classifiers.
 CONVERSIONS: dict[str, Callable[[Graph], Graph]] = {
     f"{kind}, {way}, {'with' if remotes else 'no'} remotes": convert(remotes, option)
     for kind, way, option, convert in (
@@ -83,8 +83,8 @@ def upper_bounds(graphs: Iterable[Graph]) -> dict[str, dict[str, float | None]]:
         where there is nothing to score.
     """
     graphs = list(graphs)
-    found = {}
+    f1 = {}
     for name, convert in CONVERSIONS.items():
         scores = score_graphs((convert(graph), graph) for graph in graphs)
-        found[name] = {measure: scores[key] for measure, key in MEASURES.items()}
-    return found
+        f1[name] = {measure: scores[key] for measure, key in MEASURES.items()}
+    return f1

@@ -184,7 +184,7 @@ class _Continuous:
             waiting.extend(item for item in self.under[parent] if item >= 0)
 
     def _close_gaps(self, parent: int) -> None:
-        """Move what stands in the gaps of a unit's children, from the left, into them."""
+        """Move items that stand in gaps of a unit's children into these children, from the left."""
         items = sorted(self.under[parent], key=lambda item: first_token(self.masks[item]))
         while items:
             first, *items = items
@@ -247,7 +247,7 @@ class _Continuous:
 
     def labels(self, shared: set[int]) -> list[NodeLabel]:
         """RETURNS (List[NodeLabel]): The label of each node, given the children of remote edges."""
-        graph, found = self.graph, []
+        graph, labels = self.graph, []
         for i, item in enumerate(self.items):
             if item < 0:
                 name = TERMINAL
@@ -260,8 +260,8 @@ class _Continuous:
                     raise GraphError(Errors.UC800.format(category=name))
                 if parse_chain(name) != (NodeLabel(name),):
                     raise GraphError(Errors.UC800.format(category=name))
-            found.append(NodeLabel(name, i in shared, *self._move_of(item)))
-        return found
+            labels.append(NodeLabel(name, i in shared, *self._move_of(item)))
+        return labels
 
     def _move_of(self, item: int) -> tuple[str, int]:
         """RETURNS (Tuple[str, int]): The kind of move, or "", and its steps."""

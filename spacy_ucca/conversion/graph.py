@@ -17,7 +17,7 @@ EMPTY = "_"
 
 
 class Token(NamedTuple):
-    """A token with what rows of files have beside its form.
+    """A token: its form and the other columns of a row.
 
     form (str): The word.
     lemma, pos, tag, feats (str): Its lemma, coarse and fine part of speech, and features, or "_".
@@ -79,10 +79,10 @@ class BilexicalGraph:
 
     def incoming(self) -> list[list[Arc]]:
         """RETURNS (List[List[Arc]]): The arcs to each token, the primary ones first."""
-        found: list[list[Arc]] = [[] for _ in self.tokens]
+        by_token: list[list[Arc]] = [[] for _ in self.tokens]
         for arc in sorted(self.arcs, key=lambda arc: arc.remote):
-            found[arc.dependent].append(arc)
-        return found
+            by_token[arc.dependent].append(arc)
+        return by_token
 
     def heads(self, token: int) -> Iterator[int]:
         """YIELDS (int): The heads of a token, the primary ones first."""
@@ -93,5 +93,5 @@ class BilexicalGraph:
 
         RETURNS (BilexicalGraph): A tree, if primary arcs are those of a tree, as `to_bilexical` makes them.
         """
-        kept = (next((a for a in arcs if not a.remote), None) for arcs in self.incoming())
-        return replace(self, arcs=tuple(arc for arc in kept if arc is not None))
+        first = (next((a for a in arcs if not a.remote), None) for arcs in self.incoming())
+        return replace(self, arcs=tuple(arc for arc in first if arc is not None))

@@ -8,9 +8,9 @@ def first_token(mask: int) -> int:
 
 def tokens_in(mask: int, start: int = 0) -> list[int]:
     """RETURNS (List[int]): The tokens of a set in order, given which one its lowest bit stands for."""
-    found = []
+    tokens = []
     while mask:
         low = mask & -mask
-        found.append(start + low.bit_length() - 1)
+        tokens.append(start + low.bit_length() - 1)
         mask ^= low
-    return found
+    return tokens

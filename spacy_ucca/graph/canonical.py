@@ -78,9 +78,9 @@ def _ranks(signatures: list[Any]) -> list[int]:
 def _alike(colours: list[int]) -> set[int]:
     """RETURNS (Set[int]): Units that share their colour with another."""
     first: dict[int, int] = {}
-    found: set[int] = set()
+    units: set[int] = set()
     for unit, colour in enumerate(colours):
         if colour in first:
-            found |= {unit, first[colour]}
+            units |= {unit, first[colour]}
         first.setdefault(colour, unit)
-    return found
+    return units

@@ -6,7 +6,7 @@ from .index import EdgeTuple, Index
 
 
 class GraphData(Protocol):
-    """What a graph stores, and what follows from its edges. `Graph` documents the fields."""
+    """The stored fields of a graph and the index of its edges. `Graph` documents the fields."""
 
     words: tuple[str, ...]
     kinds: tuple[str, ...]

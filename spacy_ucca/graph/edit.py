@@ -63,20 +63,20 @@ def subgraph(
     fields: dict[str, Any] = {}
     unit_numbers: Numbers = range(len(graph.kinds))
     token_numbers: Numbers | None = None
-    kept: Sequence[int] = range(len(graph.edge_tuples)) if edges is None else [*edges]
+    indices: Sequence[int] = range(len(graph.edge_tuples)) if edges is None else [*edges]
     old = graph.edge_tuples
     if units is not None:
         numbers = {unit: i for i, unit in enumerate(units)}
         if edges is None:
             out = graph.index.out
-            kept = sorted(i for unit in numbers for i in out[unit])
-        kept = [i for i in kept if old[i].parent in numbers]
-        kept = [i for i in kept if old[i].child < 0 or old[i].child in numbers]
+            indices = sorted(i for unit in numbers for i in out[unit])
+        indices = [i for i in indices if old[i].parent in numbers]
+        indices = [i for i in indices if old[i].child < 0 or old[i].child in numbers]
         fields["kinds"] = [graph.kinds[unit] for unit in units]
         unit_numbers = numbers
     if tokens is not None:
         places = {token: i for i, token in enumerate(tokens)}
-        kept = [i for i in kept if old[i].child >= 0 or ~old[i].child in places]
+        indices = [i for i in indices if old[i].child >= 0 or ~old[i].child in places]
         for name in ("words", "punct", "paragraphs"):
             values = getattr(graph, name)
             fields[name] = [values[token] for token in tokens]
@@ -84,8 +84,8 @@ def subgraph(
     scores = graph.scores
     return graph.replace(
         **fields,
-        edges=renumber_edges((old[i] for i in kept), unit_numbers, token_numbers),
-        scores={new: scores[i] for new, i in enumerate(kept) if i in scores} if scores else {},
+        edges=renumber_edges((old[i] for i in indices), unit_numbers, token_numbers),
+        scores={new: scores[i] for new, i in enumerate(indices) if i in scores} if scores else {},
         details=plain_details(graph) if details is None else details,
         check=check,
     )

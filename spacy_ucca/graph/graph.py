@@ -104,7 +104,7 @@ class Graph(GraphRoles[Unit]):
         return make_index(self.words, self.kinds, self.edge_tuples)
 
     def _yield(self, edge: int) -> tuple[int, int]:
-        """First token and bit set of what an edge leads to."""
+        """First token and bit set of the target of an edge."""
         child = self.edge_tuples[edge].child
         return (~child, 1) if child < 0 else (self.index.starts[child], self.index.masks[child])
 
@@ -144,12 +144,12 @@ class Graph(GraphRoles[Unit]):
     @cached_property
     def roots(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): The root of each sentence, in text order."""
-        found = [
+        roots = [
             Unit(self, u)
             for u, edge in enumerate(self.index.parent_edge)
             if edge < 0 and self.kinds[u] != LINKAGE
         ]
-        return tuple(sorted(found, key=lambda unit: unit._position))
+        return tuple(sorted(roots, key=lambda unit: unit._position))
 
     @property
     def root(self) -> "Unit":
@@ -241,7 +241,7 @@ class Graph(GraphRoles[Unit]):
         RETURNS (Graph): The copy.
         RAISES (GraphError): If an invariant is broken.
         """
-        own: dict[str, Any] = {
+        current: dict[str, Any] = {
             "words": self.words,
             "kinds": self.kinds,
             "edges": self.edge_tuples,
@@ -250,12 +250,12 @@ class Graph(GraphRoles[Unit]):
             "details": self.details,
             "scores": self.scores,
         }
-        return Graph(**{**own, **fields})
+        return Graph(**{**current, **fields})
 
     def without(
         self, *, remotes: bool = False, implicit: bool = False, linkage: bool = False
     ) -> "Graph":
-        """A copy without some of what UCCA has.
+        """Copy the graph without some kinds of annotation.
 
         remotes (bool): Drop remote edges.
         implicit (bool): Drop implicit units, and units left with nothing under them.
@@ -284,7 +284,7 @@ class Graph(GraphRoles[Unit]):
         ends = [*starts[1:], len(self.words)]
         if starts:
             starts[0] = 0
-        found = []
+        parts = []
         for root, start, end in zip(self.roots, starts, ends):
             if (last := max(root.tokens(), default=0)) >= end > start:
                 edge = self.index.token_edge[last]
@@ -299,8 +299,8 @@ class Graph(GraphRoles[Unit]):
                 if all(child.index in inside for child in unit.children)
             ]
             part = subgraph(self, units=units, tokens=range(start, end), details={})
-            found.append((start, part))
-        return found
+            parts.append((start, part))
+        return parts
 
     def only(self, tokens: Sequence[int]) -> "Graph":
         """A copy without tokens that are attached to nothing, such as whitespace.
@@ -345,9 +345,9 @@ class Graph(GraphRoles[Unit]):
         RETURNS (Graph): The graph.
         RAISES (GraphError): If it is no record, or of another version.
         """
-        found = read_record(record)
+        fields = read_record(record)
         try:
-            return cls(**{**found, "edges": [EdgeTuple(*edge) for edge in found["edges"]]})
+            return cls(**{**fields, "edges": [EdgeTuple(*edge) for edge in fields["edges"]]})
         except TypeError as err:
             raise GraphError(Errors.UC010.format(reason=repr(err))) from None
 

@@ -109,7 +109,7 @@ def bottom_up(
     RAISES (GraphError): If there is a cycle.
     """
     if pending is None:
-        pending = [sum(edges[i].child >= 0 for i in own) for own in out]
+        pending = [sum(edges[i].child >= 0 for i in edge_numbers) for edge_numbers in out]
     order = [u for u, n in enumerate(pending) if n == 0]
     for unit in order:  # grows while it is walked
         for i in into[unit]:

@@ -1,4 +1,4 @@
-"""Paths in directed graphs of numbered nodes: what can be reached, cycles, and depths in a forest."""
+"""Paths in directed graphs of numbered nodes: reachable nodes, cycles, and depths in a forest."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -50,7 +50,7 @@ U = TypeVar("U", bound="UnitRoles[Any, Any]")
 
 
 class UnitRoles(Generic[U, E]):
-    """The part of `Unit` that knows what categories mean."""
+    """The properties of `Unit` that depend on the meaning of categories."""
 
     __slots__ = ()
 
@@ -87,8 +87,8 @@ class UnitRoles(Generic[U, E]):
         remotes (bool): Also those that belong to another unit and are shared by this one.
         RETURNS (Tuple[Unit, ...]): The units, in text order, each once; implicit ones come last.
         """
-        found = (edge.child for edge in self.edges_by(*categories, remotes=remotes))
-        return tuple(dict.fromkeys(found))
+        children = (edge.child for edge in self.edges_by(*categories, remotes=remotes))
+        return tuple(dict.fromkeys(children))
 
     @property
     def processes(self) -> tuple[U, ...]:
@@ -232,7 +232,7 @@ class UnitRoles(Generic[U, E]):
         RETURNS (Tuple[Unit, ...]): The last units found, in text order of the way down, each once: several for
             coordination. The unit itself if it has nothing of the kind.
         """
-        found: dict[U, None] = {}
+        centers: dict[U, None] = {}
         stack: list[Any] = [self]
         seen = set()
         while stack:
@@ -244,12 +244,12 @@ class UnitRoles(Generic[U, E]):
             if below:
                 stack.extend(reversed(below))
             else:
-                found[unit] = None
-        return tuple(found)
+                centers[unit] = None
+        return tuple(centers)
 
     @property
     def minimal_center(self) -> U:
-        """RETURNS (Unit): The first of the minimal centers: that of the first center at each step."""
+        """RETURNS (Unit): The minimal center reached through the first center at each step."""
         unit: Any = self
         while below := unit._more_central():
             unit = below[0]
@@ -271,13 +271,13 @@ class UnitRoles(Generic[U, E]):
         RETURNS (Tuple[Tuple[int, int], ...]): First token and the token after the last one, of each run of
             tokens; one for a continuous unit, none for an implicit one.
         """
-        found: list[list[int]] = []
+        ranges: list[list[int]] = []
         for token in self.tokens(remotes=remotes, punct=punct):
-            if found and found[-1][1] == token:
-                found[-1][1] += 1
+            if ranges and ranges[-1][1] == token:
+                ranges[-1][1] += 1
             else:
-                found.append([token, token + 1])
-        return tuple((start, end) for start, end in found)
+                ranges.append([token, token + 1])
+        return tuple((start, end) for start, end in ranges)
 
     def spans(self, doc: "Doc", *, remotes: bool = False, punct: bool = True) -> tuple["Span", ...]:
         """The unit as spans of its Doc, which know their characters (`start_char`, `end_char`).
@@ -315,7 +315,7 @@ class UnitRoles(Generic[U, E]):
 
 
 class GraphRoles(Generic[U]):
-    """The part of `Graph` that knows what categories mean."""
+    """The properties of `Graph` that depend on the meaning of categories."""
 
     if TYPE_CHECKING:
 
@@ -366,14 +366,14 @@ class GraphRoles(Generic[U]):
         RETURNS (Tuple[Unit, ...]): The Scenes; the nearest first, by the number of edges between.
         """
         unit = self.unit_of(_index(token))
-        found: dict[U, None] = {} if unit is None else {unit: None}
-        for unit in (level := list(found)):  # grows while it is walked: breadth first
+        units: dict[U, None] = {} if unit is None else {unit: None}
+        for unit in (level := list(units)):  # grows while it is walked: breadth first
             for edge in unit.incoming:
-                if edge.is_linkage or (edge.remote and not remotes) or edge.parent in found:
+                if edge.is_linkage or (edge.remote and not remotes) or edge.parent in units:
                     continue
-                found[edge.parent] = None
+                units[edge.parent] = None
                 level.append(edge.parent)
-        return tuple(unit for unit in found if unit.is_scene)
+        return tuple(unit for unit in units if unit.is_scene)
 
 
 def _index(token: Any) -> int:

@@ -62,7 +62,7 @@ class Unit(UnitRoles["Unit", "Edge"]):
 
     @property
     def is_discontinuous(self) -> bool:
-        """RETURNS (bool): Whether other tokens stand between those of the unit."""
+        """RETURNS (bool): Whether other tokens stand between the tokens of the unit."""
         mask = self.graph.index.masks[self.index]
         return bool(mask & (mask + 1))
 
@@ -70,10 +70,10 @@ class Unit(UnitRoles["Unit", "Edge"]):
     def edges(self) -> tuple["Edge", ...]:
         """RETURNS (Tuple[Edge, ...]): Edges to child units, remote ones included, in text order."""
         graph = self.graph
-        found = [
+        edges = [
             Edge(graph, i) for i in graph.index.out[self.index] if graph.edge_tuples[i].child >= 0
         ]
-        return tuple(sorted(found, key=lambda edge: edge.child._position))
+        return tuple(sorted(edges, key=lambda edge: edge.child._position))
 
     @property
     def incoming(self) -> tuple["Edge", ...]:
@@ -128,12 +128,12 @@ class Unit(UnitRoles["Unit", "Edge"]):
         RETURNS (Tuple[int, ...]): Token indices in text order, each once.
         """
         if remotes:
-            found = self._remote_tokens()
+            tokens = self._remote_tokens()
         else:
-            found = tokens_in(
+            tokens = tokens_in(
                 self.graph.index.masks[self.index], self.graph.index.starts[self.index]
             )
-        return tuple(i for i in found if punct or not self.graph.punct[i])
+        return tuple(i for i in tokens if punct or not self.graph.punct[i])
 
     @property
     def text(self) -> str:

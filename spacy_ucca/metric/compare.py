@@ -39,7 +39,7 @@ __all__ = [
 MATCH = "match"  # both graphs have such an edge, with a category in common
 LABEL = "label"  # both have an edge over these tokens, with other categories
 ONLY = "only"  # the other graph has no edge over these tokens
-UNCOUNTED = "uncounted"  # punctuation, linkage, and what normalization takes away
+UNCOUNTED = "uncounted"  # punctuation, linkage, and edges removed by normalization
 
 
 class Difference(NamedTuple):
@@ -69,7 +69,7 @@ class Mark(NamedTuple):
 
 @dataclass
 class Side:
-    """One of the two graphs, and what became of its edges; these go by their numbers.
+    """One of the two graphs, with the status of its edges by number.
 
     graph (Graph): The graph.
     marks (Dict[int, Mark]): For each edge between units what became of it.
@@ -156,23 +156,23 @@ def _mark(
     items: Mapping[_Key, tuple[_Categories, _Categories]],
     errors: Mapping[_Key, Difference],
 ) -> None:
-    """Say of the edges of a graph what became of them.
+    """Set the status of the edges of a graph.
 
     side (Side): Where to put it.
     tracer (_Tracer): Finds the item of an edge.
     items (Mapping[_Key, Tuple[_Categories, _Categories]]): The categories of each item here and on the other side.
     errors (Mapping[_Key, Difference]): Those that are no match.
     """
-    own = {key: categories for key, (categories, _) in items.items() if categories}
+    side_items = {key: categories for key, (categories, _) in items.items() if categories}
     shown = set()
-    for edge, key in tracer.edges(own):
+    for edge, key in tracer.edges(side_items):
         other = items[key][1]
         status = MATCH if key not in errors else LABEL if other else ONLY
         side.marks[edge] = Mark(status, other)
         shown.add(key)
         if key in errors:
             side.items[edge] = errors[key]
-    side.unseen += (errors[key] for key in own if key in errors and key not in shown)
+    side.unseen += (errors[key] for key in side_items if key in errors and key not in shown)
 
 
 class _Tracer:
@@ -195,7 +195,7 @@ class _Tracer:
         self._merged: dict[int, int] = {}
 
     def edges(self, items: Mapping[_Key, tuple[str, ...]]) -> Iterable[tuple[int, _Key]]:
-        """YIELDS (Tuple[int, Tuple[str, int]]): Each edge that is counted, and what it is counted as."""
+        """YIELDS (Tuple[int, Tuple[str, int]]): Each counted edge, and its key among the items."""
         for i, (parent, child, tags, remote) in enumerate(self.graph.edge_tuples):
             if child < 0 or parent not in self.number or child not in self.number:
                 continue

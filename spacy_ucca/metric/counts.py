@@ -23,7 +23,7 @@ _POOLED = {ALL: (PRIMARY, REMOTE), AVERAGE: CONSTRUCTIONS}
 
 @dataclass(frozen=True)
 class Tally:
-    """Matches among what was guessed and what the reference has.
+    """Counts of matches, of predicted items and of reference items.
 
     matches (int): Items both have.
     guessed (int): Items of the predicted graph.

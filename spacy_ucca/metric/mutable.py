@@ -195,7 +195,7 @@ class MutableGraph:
             unit = parent
 
     def remove_unit(self, unit: int) -> int | None:
-        """Erase a unit and what is left empty above it. RETURNS (Optional[int]): Its parent."""
+        """Erase a unit and all units above it that are left empty. RETURNS (Optional[int]): Its parent."""
         parent = self.parent(unit)
         if self.alive[unit]:
             self.erase(unit)

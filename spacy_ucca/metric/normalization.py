@@ -1,4 +1,4 @@
-"""Normalization of UCCA graphs before scoring: what the official metric does to both sides first.
+"""Normalize UCCA graphs before scoring, as the official metric does to both sides.
 
 The rules are those of `ucca.normalization.normalize` (ucca 1.3.11, without its `extra` rules) and of
 `move_functions` in `ucca.evaluation`, to the last detail that can change a score: the order units are
@@ -193,7 +193,7 @@ def _flatten_centers(net: MutableGraph, unit: int) -> int | None:
 
 
 def _flatten_functions(net: MutableGraph, unit: int) -> int | None:
-    """Move what is inside a function up, and drop a unit whose only child is a function.
+    """Move the content of a function up, and drop a unit whose only child is a function.
 
     RETURNS (Optional[int]): The unit, or its parent if it was dropped.
     """
@@ -240,7 +240,7 @@ def _flatten_participants(net: MutableGraph, unit: int) -> int | None:
 
 
 def _flatten_scenes(net: MutableGraph, unit: int) -> None:
-    """Drop a parallel Scene that only wraps parallel Scenes and what links them."""
+    """Drop a parallel Scene that only wraps parallel Scenes and their linkers."""
     for scene in net.children(unit, "H"):
         if all(not _TOP.isdisjoint(link.tags) for link in net.out[scene]):
             for link in net.out[scene][:]:

@@ -230,7 +230,7 @@ class _Side:
     def whole(self) -> MutableGraph:
         """RETURNS (MutableGraph): The graph under one root."""
         roots = self.roots
-        if self.identifiers:  # as in its file: what hangs on nothing stays so
+        if self.identifiers:  # as in its file: other roots stay detached
             roots = [min(roots, key=self.identifiers.__getitem__)] if roots else []
         return MutableGraph(
             self.graph,
@@ -282,7 +282,7 @@ class _Side:
 
 
 def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
-    """Normalize two graphs in place and add what they have to the counts."""
+    """Normalize two graphs in place and add their items to the counts."""
     normalize(predicted)
     normalize(gold)
     move_functions(predicted, gold)

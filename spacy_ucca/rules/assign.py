@@ -16,7 +16,7 @@ from .repair_costs import BROKEN, MISSING, NEVER
 
 __all__ = ["BROKEN", "MISSING", "NEVER", "LabelRules", "viterbi_labels"]
 
-PART = 1_024  # spans looked at together: what bounds memory
+PART = 1_024  # spans processed at once; bounds memory
 
 
 def viterbi_labels(
@@ -26,7 +26,7 @@ def viterbi_labels(
     parents: numpy.ndarray,
     has_tokens: numpy.ndarray,
 ) -> numpy.ndarray:
-    """Find the labels of trees that cost least, what breaks rules included.
+    """Find the labels of trees with the least cost, broken rules included.
 
     rules (LabelRules): The labels.
     costs (ndarray): (n, n_classes) what each label of each span costs: its negative log probability. Finite.
@@ -53,12 +53,12 @@ class _Search:
         self.parents, self.has_tokens = parents, has_tokens
         self.table = rules.constraints
         n, n_constraints = len(costs), len(self.table.constraints)
-        # What a span costs under each constraint, if it gives nothing of what is needed, and if it does.
+        # Cost of a span under each constraint: without a needed category, and with one.
         self.without, self.giving = numpy.zeros((2, n, n_constraints))
         # What its children cost under it together: if none gives it; if any may; how much more if one has to.
         self.none_gives, self.any_gives = numpy.zeros((2, n, n_constraints))
         self.more = numpy.full((n, n_constraints), numpy.inf)
-        # By the level of a unit: the best constraint on its children, and what they cost under it.
+        # By the level of a unit: the best constraint on its children, and their cost under it.
         self.best = numpy.zeros((n, len(self.table.numbers)), dtype="int64")
         self.inner = numpy.zeros((n, len(self.table.numbers)))
 
@@ -70,7 +70,7 @@ class _Search:
         for at in reversed(rows):
             for start in range(0, len(at), PART):
                 self._fill(at[start : start + PART])
-        # For each span: its label, the constraint on its children, whether one of them has to give what is needed.
+        # For each span: its label, the constraint on its children, whether a child must have a needed category.
         self.chosen, self.constraint = numpy.zeros((2, len(depths)), dtype="int64")
         self.must = numpy.zeros(len(depths), dtype="bool")
         for at in rows:
@@ -78,7 +78,7 @@ class _Search:
         return self.chosen
 
     def _fill(self, rows: numpy.ndarray) -> None:
-        """From the leaves up: what all possibilities cost."""
+        """Compute the costs of all choices from the leaves up."""
         table = self.table
         rules, more, any_gives = self.rules, self.more[rows], self.any_gives[rows]
         tokens = table.tokens * self.has_tokens[rows, None]
@@ -108,18 +108,18 @@ class _Search:
         numpy.minimum.at(self.more, above, giving - either)
 
     def _values(self, rows: numpy.ndarray, deep: int | numpy.ndarray) -> numpy.ndarray:
-        """RETURNS (ndarray): (n, n_classes) what each label costs, with all below it."""
+        """RETURNS (ndarray): (n, n_classes) the cost of each label with everything below it."""
         below = self.inner[rows[:, None], self.rules.level[deep]]
         return self.costs[rows] + self.rules.cost[deep] + below
 
     def _choose(self, rows: numpy.ndarray) -> None:
-        """From the roots down: what was best."""
+        """Select the best choices from the roots down."""
         table = self.table
         rules, above = self.rules, self.parents[rows]
         is_root = above < 0
         constraint = self.constraint[above]
         without, giving = self.without[rows, constraint], self.giving[rows, constraint]
-        # If one has to give what is needed, it is the one that it costs least; others do as they like, if they may.
+        # If a child must have a needed category, take the one with the least extra cost; others choose freely.
         likes = ~table.single[constraint] & (giving <= without)
         order = numpy.lexsort((numpy.where(likes, 0.0, giving - without), above))
         first = numpy.ones(len(rows), dtype="bool")
@@ -136,11 +136,11 @@ class _Search:
         gone = self.no_label[rows] + table.tokens[constraint] * self.has_tokens[rows] + children
         labeled = is_root | (values.min(axis=1) <= gone)
         self.chosen[rows] = numpy.where(labeled, chosen, 0)
-        # Those under it are children of this unit, or stand where it does.
-        own = self.best[rows, rules.level[deep, chosen]]
-        own_must = table.needs[own] & (self.more[rows, own] <= table.lacking[own])
-        self.constraint[rows] = numpy.where(labeled, own, constraint)
-        self.must[rows] = numpy.where(labeled, own_must, gives)
+        # Spans below are children of this unit or, if it has no label, take its place.
+        below = self.best[rows, rules.level[deep, chosen]]
+        must_below = table.needs[below] & (self.more[rows, below] <= table.lacking[below])
+        self.constraint[rows] = numpy.where(labeled, below, constraint)
+        self.must[rows] = numpy.where(labeled, must_below, gives)
 
 
 def _depths(parents: numpy.ndarray) -> numpy.ndarray:

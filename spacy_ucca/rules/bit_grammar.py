@@ -115,9 +115,9 @@ class BitGrammar:
 
     def _level_of(self, categories: int) -> int:
         level = Level()
-        for i, own in enumerate(self._own_levels):
+        for i, category_level in enumerate(self._own_levels):
             if categories >> i & 1:
-                level = level.union(own)
+                level = level.union(category_level)
         return self._numbers[level]
 
     def _below(self, level: int, categories: int) -> int:
@@ -126,20 +126,20 @@ class BitGrammar:
             return child_level
         return self._numbers[self.levels[level].union(self.levels[child_level])]
 
-    def fits(self, own: int, level: int, n_main: int, has_tokens: bool) -> bool:
+    def fits(self, categories: int, level: int, n_main: int, has_tokens: bool) -> bool:
         """Whether a unit may have children of some categories.
 
-        own (int): The categories of its children.
+        categories (int): The categories of its children.
         level (int): What its own categories allow, by number.
         n_main (int): How many of its children's categories are among those of `at_most_one`.
         has_tokens (bool): Whether tokens hang on it.
         RETURNS (bool): Whether it may.
         """
-        if own & self.levels[level].banned or n_main > 1:
+        if categories & self.levels[level].banned or n_main > 1:
             return False
-        if has_tokens and own & self.not_beside_tokens:
+        if has_tokens and categories & self.not_beside_tokens:
             return False
-        return bool(self.together[own])
+        return bool(self.together[categories])
 
 
 def _level(row: Category) -> Level:

@@ -50,7 +50,7 @@ class Surroundings(NamedTuple):
 
     @classmethod
     def of(cls, unit: Unit) -> "Surroundings":
-        """RETURNS (Surroundings): A unit with what is around it."""
+        """RETURNS (Surroundings): A unit with the edges and categories around it."""
         incoming, edges = unit.incoming, unit.edges
         own = {c for edge in incoming for c in edge.categories}
         children = {c for edge in edges if unit.kind != LINKAGE for c in edge.categories}
@@ -101,21 +101,21 @@ def _not_under_root(place: Surroundings, group: Group) -> Iterator[Finding]:
 
 
 def _needs(place: Surroundings, group: Group) -> Iterator[Finding]:
-    found = place.children & group.rows
-    if found and not place.children & group.categories:
-        yield place.unit, f"{_listed(found)} without {' or '.join(group.constraint.categories)}"
+    rows = place.children & group.rows
+    if rows and not place.children & group.categories:
+        yield place.unit, f"{_listed(rows)} without {' or '.join(group.constraint.categories)}"
 
 
 def _not_beside(place: Surroundings, group: Group) -> Iterator[Finding]:
-    found, others = place.children & group.rows, place.children & group.categories
-    if found and others:
-        yield place.unit, f"{_listed(found)} beside {_listed(others)}"
+    rows, others = place.children & group.rows, place.children & group.categories
+    if rows and others:
+        yield place.unit, f"{_listed(rows)} beside {_listed(others)}"
 
 
 def _not_beside_tokens(place: Surroundings, group: Group) -> Iterator[Finding]:
-    found, unit = place.children & group.rows, place.unit
-    if found and unit.terminals and not unit.is_root:
-        yield unit, f"{_listed(found)} beside '{unit.graph.words[unit.terminals[0]]}'"
+    rows, unit = place.children & group.rows, place.unit
+    if rows and unit.terminals and not unit.is_root:
+        yield unit, f"{_listed(rows)} beside '{unit.graph.words[unit.terminals[0]]}'"
 
 
 def _at_most_one(place: Surroundings, group: Group) -> Iterator[Finding]:
@@ -125,9 +125,9 @@ def _at_most_one(place: Surroundings, group: Group) -> Iterator[Finding]:
 
 
 def _no_child(place: Surroundings, group: Group) -> Iterator[Finding]:
-    own, below = place.own & group.rows, place.children & group.categories
-    if own and below:
-        yield place.unit, f"{_listed(own)} with {_listed(below)} under it"
+    above, below = place.own & group.rows, place.children & group.categories
+    if above and below:
+        yield place.unit, f"{_listed(above)} with {_listed(below)} under it"
 
 
 def _no_descendant(place: Surroundings, group: Group) -> Iterator[Finding]:
@@ -148,9 +148,9 @@ def _no_descendant(place: Surroundings, group: Group) -> Iterator[Finding]:
 
 
 def _childless(place: Surroundings, group: Group) -> Iterator[Finding]:
-    own, below = set(place.unit.categories), place.children - {PUNCTUATION}
-    if own and own <= group.rows and below:
-        yield place.unit, f"{_listed(own)} with {_listed(below)} under it"
+    categories, below = set(place.unit.categories), place.children - {PUNCTUATION}
+    if categories and categories <= group.rows and below:
+        yield place.unit, f"{_listed(categories)} with {_listed(below)} under it"
 
 
 def _not_remote(place: Surroundings, group: Group) -> Iterator[Finding]:

@@ -136,7 +136,7 @@ class Draft:
             categories = tuple(c for c in edges[i].categories if BITS.get(c, OTHER) & label)
             if not categories:
                 categories = (NAMES[label],)
-                if i in scores:  # what is put in the place of something likely is unlikely
+                if i in scores:  # the replacement of a likely edge is unlikely
                     scores[i] = 1 - scores[i]
             edges[i] = edges[i]._replace(categories=categories)
         # Implicit units, and linkage units without edges.
@@ -146,9 +146,11 @@ class Draft:
         if not dropped and edges == list(old.edge_tuples) and self.kinds == list(old.kinds):
             return old
         if dropped:
-            kept = [i for i, e in enumerate(edges) if i not in dropped and e.child not in left_out]
-            edges = [edges[i] for i in kept]
-            scores = {k: scores[i] for k, i in enumerate(kept) if i in scores}
+            indices = [
+                i for i, e in enumerate(edges) if i not in dropped and e.child not in left_out
+            ]
+            edges = [edges[i] for i in indices]
+            scores = {k: scores[i] for k, i in enumerate(indices) if i in scores}
         if left_out:
             units = [u for u in range(len(self.kinds)) if u not in left_out]
             number = {u: i for i, u in enumerate(units)}

@@ -1,4 +1,4 @@
-"""What the rules of UCCA say of labels of spans: what each label costs as the child of units of each type and level."""
+"""Compute the cost of each span label under units of each type and level, by the rules of UCCA."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -29,17 +29,17 @@ class ChildConstraint(NamedTuple):
     deep: bool = False
     childless: bool = False
 
-    def cost_without(self, own: int) -> float:
-        """RETURNS (float): What a child with some categories costs that gives nothing of what is needed."""
-        return BROKEN * (self.childless + (own & ~(self.allowed & ~self.needed)).bit_count())
+    def cost_without(self, categories: int) -> float:
+        """RETURNS (float): The cost of a child with some categories that has no needed category."""
+        return BROKEN * (self.childless + (categories & ~(self.allowed & ~self.needed)).bit_count())
 
-    def cost_giving(self, own: int) -> float:
-        """RETURNS (float): What a child with some categories costs as the one that gives what is needed."""
-        given = own & self.allowed & self.needed
+    def cost_giving(self, categories: int) -> float:
+        """RETURNS (float): The cost of a child with some categories that supplies the needed category."""
+        given = categories & self.allowed & self.needed
         if not given:
             return NEVER
         too_many = given.bit_count() - 1 if self.single else 0
-        return BROKEN * (too_many + (own & ~self.allowed).bit_count())
+        return BROKEN * (too_many + (categories & ~self.allowed).bit_count())
 
 
 class ConstraintTable:
@@ -50,8 +50,8 @@ class ConstraintTable:
     numbers (ndarray[int64]): (n_levels, n_types) the constraint of units of each level and type. The last levels are
         `leaf`, units without children but punctuation, and `punct`, punctuation units, which have none at all.
     deep, needs, single (ndarray): (n_constraints,) their fields; whether anything is needed.
-    lacking (ndarray[float64]): (n_constraints,) what it costs that no child has what is needed.
-    tokens (ndarray[float64]): (n_constraints,) what it costs that tokens stand beside the children.
+    lacking (ndarray[float64]): (n_constraints,) cost if no child has a needed category.
+    tokens (ndarray[float64]): (n_constraints,) cost if tokens stand beside the children.
     """
 
     def __init__(self, grammar: BitGrammar) -> None:
@@ -66,14 +66,14 @@ class ConstraintTable:
             [ChildConstraint(0)] * len(types),
             [ChildConstraint(0, childless=True)] * len(types),
         ]
-        found = self.constraints = sorted({constraint for row in rows for constraint in row})
+        constraints = self.constraints = sorted({constraint for row in rows for constraint in row})
         self.numbers = numpy.array(
-            [[found.index(constraint) for constraint in row] for row in rows]
+            [[constraints.index(constraint) for constraint in row] for row in rows]
         )
-        self.deep = numpy.array([int(constraint.deep) for constraint in found])
-        self.needs = numpy.array([constraint.needed > 0 for constraint in found])
-        self.single = numpy.array([constraint.single for constraint in found])
-        wordless = numpy.array([bool(c.needed & grammar.not_beside_tokens) for c in found])
+        self.deep = numpy.array([int(constraint.deep) for constraint in constraints])
+        self.needs = numpy.array([constraint.needed > 0 for constraint in constraints])
+        self.single = numpy.array([constraint.single for constraint in constraints])
+        wordless = numpy.array([bool(c.needed & grammar.not_beside_tokens) for c in constraints])
         self.lacking = numpy.where(wordless, BROKEN, MISSING)
         self.tokens = numpy.where(wordless, BROKEN, 0.0)
         self.costs = lru_cache(maxsize=4096)(self._costs)
@@ -81,11 +81,11 @@ class ConstraintTable:
     def __reduce__(self) -> tuple:
         return constraint_table, (self.grammar.table,)
 
-    def _costs(self, own: int) -> tuple[list[float], list[float]]:
+    def _costs(self, categories: int) -> tuple[list[float], list[float]]:
         """RETURNS (Tuple[List[float], List[float]]): What a child with some categories costs under each constraint, if
         it gives nothing of what is needed and if it does."""
-        without = [constraint.cost_without(own) for constraint in self.constraints]
-        return without, [constraint.cost_giving(own) for constraint in self.constraints]
+        without = [constraint.cost_without(categories) for constraint in self.constraints]
+        return without, [constraint.cost_giving(categories) for constraint in self.constraints]
 
     def level_below(self, label: NodeLabel, deep: bool) -> int:
         """RETURNS (int): The level of the unit of a label, given whether its parent is in a Process or State."""
@@ -94,18 +94,23 @@ class ConstraintTable:
             return grammar.top
         if label.name == PUNCTUATION:
             return self.punct
-        own = label_categories(label._replace(move=""))
-        if own and not own & ~grammar.childless:
+        categories = label_categories(label._replace(move=""))
+        if categories and not categories & ~grammar.childless:
             return self.leaf
-        return grammar.plain if deep else grammar.level_of(own)
+        return grammar.plain if deep else grammar.level_of(categories)
 
-    def fits(self, own: int, level: int) -> bool:
+    def fits(self, categories: int, level: int) -> bool:
         """RETURNS (bool): Whether an only child of a unit of some level may have some categories, perhaps beside a main
         relation or Center that is remote or implicit."""
         grammar = self.grammar
         added = [t.needed & -t.needed for t in grammar.unit_types]
         return level != self.leaf and any(
-            grammar.fits(own | more, level, ((own | more) & grammar.at_most_one).bit_count(), False)
+            grammar.fits(
+                categories | more,
+                level,
+                ((categories | more) & grammar.at_most_one).bit_count(),
+                False,
+            )
             for more in {0, *added}
             if not more & grammar.not_beside_tokens
         )
@@ -113,7 +118,7 @@ class ConstraintTable:
 
 @cache
 def constraint_table(table: Table) -> ConstraintTable:
-    """RETURNS (ConstraintTable): The constraints on children by the rules of a table. Made once for each table."""
+    """RETURNS (ConstraintTable): The constraints on children by the rules of a table, cached by table."""
     return ConstraintTable(bit_grammar(table))
 
 
@@ -125,7 +130,7 @@ def label_categories(label: NodeLabel) -> int:
 
 
 class LabelRules:
-    """What the rules say of labels of spans.
+    """Levels and costs of span labels by the rules.
 
     chains (Sequence[Tuple[NodeLabel, ...]]): The labels, by class; class 0 is no label.
     table (Table): The rules about categories.
@@ -134,28 +139,28 @@ class LabelRules:
     def __init__(self, chains: Sequence[tuple[NodeLabel, ...]], table: Table = CATEGORIES) -> None:
         self.constraints = constraint_table(table)
         self.is_moved = numpy.array([any(link.move for link in chain) for chain in chains])
-        # Labels are alike to the unit above if they have the same categories.
-        own = [label_categories(chain[0]) if chain else 0 for chain in chains]
-        kinds = sorted(set(own))
-        self.kind = numpy.array([kinds.index(value) for value in own])
+        # Labels with the same categories are equal for the unit above.
+        categories = [label_categories(chain[0]) if chain else 0 for chain in chains]
+        kinds = sorted(set(categories))
+        self.kind = numpy.array([kinds.index(value) for value in categories])
         self.by_kind = numpy.argsort(self.kind, kind="stable")
         self.cuts = numpy.searchsorted(self.kind[self.by_kind], numpy.arange(len(kinds)))
-        # (constraints, kinds) what a child costs that does not give what is needed, and one that does.
-        costs = numpy.array([self.constraints.costs(own) for own in kinds])
+        # (constraints, kinds) cost of a child without the needed category, and of a child that supplies it.
+        costs = numpy.array([self.constraints.costs(categories) for categories in kinds])
         self.without, self.giving = costs.transpose(1, 2, 0)
-        # (2, labels) the level of the last unit of a chain and what the chain costs, if all is deep or not.
+        # (2, labels) level of the last unit of a chain and cost of the chain, first if not deep, then if deep.
         below = [[self._below(chain, deep) for chain in chains] for deep in (False, True)]
         self.level = numpy.array([[level for level, _ in row] for row in below])
         self.cost = numpy.array([[cost for _, cost in row] for row in below])
 
     def _below(self, chain: tuple[NodeLabel, ...], deep: bool) -> tuple[int, float]:
-        """RETURNS (Tuple[int, float]): The level of the last unit of a chain, and what is wrong within the chain."""
+        """RETURNS (Tuple[int, float]): The level of the last unit of a chain, and the cost of rules broken within it."""
         table, grammar = self.constraints, self.constraints.grammar
         level, cost = grammar.plain if deep else grammar.FREE, 0.0
         for i, label in enumerate(chain):
-            own = label_categories(label)
-            # How likely it is that an only child lacks another one, the probability of the label says.
-            if i and (level == table.punct or (own and not table.fits(own, level))):
+            categories = label_categories(label)
+            # A missing sibling costs nothing here: the probability of the label accounts for it.
+            if i and (level == table.punct or (categories and not table.fits(categories, level))):
                 cost += BROKEN
             level = table.level_below(label, level == grammar.plain and not label.move)
         return level, cost

@@ -45,10 +45,13 @@ def add_linkage(graph: Graph) -> Graph:
         scenes = _beside(unit)
         if not scenes:
             continue
-        own = next(edge for edge in unit.incoming if not edge.remote)
-        for edge, category in ((own, LINK_RELATION), *((edge, LINK_ARGUMENT) for edge in scenes)):
-            if own.score is not None and edge.score is not None:
-                scores[len(edges)] = min(own.score, edge.score)
+        primary = next(edge for edge in unit.incoming if not edge.remote)
+        for edge, category in (
+            (primary, LINK_RELATION),
+            *((edge, LINK_ARGUMENT) for edge in scenes),
+        ):
+            if primary.score is not None and edge.score is not None:
+                scores[len(edges)] = min(primary.score, edge.score)
             edges.append(EdgeTuple(len(kinds), edge.child.index, (category,)))
         kinds.append(LINKAGE)
     if len(kinds) == len(graph.kinds):
@@ -63,8 +66,8 @@ def _beside(linker: Unit) -> list[Edge]:
     edges = [edge for edge in linker.parent.edges if not edge.remote]
     place = next(i for i, edge in enumerate(edges) if edge.child == linker)
     sides = reversed(edges[:place]), edges[place + 1 :]
-    found = (next((e for e in side if PARALLEL in e.categories), None) for side in sides)
-    return [edge for edge in found if edge is not None]
+    nearest = (next((e for e in side if PARALLEL in e.categories), None) for side in sides)
+    return [edge for edge in nearest if edge is not None]
 
 
 def linkage_items(graph: Graph) -> set[LinkageItem]:

@@ -23,7 +23,7 @@ __all__ = ["repair"]
 def repair(
     graph: Graph, punct: Sequence[bool] | None = None, *, table: Table = CATEGORIES
 ) -> Graph:
-    """Repair a graph where it breaks the rules of UCCA, those that the `ucca` package checks among them.
+    """Repair a graph where it breaks the rules of UCCA, including those that the `ucca` package checks.
 
     graph (Graph): A graph, of one sentence or several. Tokens that hang on nothing stay so.
     punct (Optional[Sequence[bool]]): Which tokens are punctuation, if it is not what the graph says: units over

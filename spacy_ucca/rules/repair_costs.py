@@ -1,4 +1,4 @@
-"""Costs of repair actions and of labels that break a rule, and what an edge may become and at which cost.
+"""Costs of repair actions and of labels that break a rule; the possible replacements of an edge.
 
 Costs of repair are in units of an edge's weight, which grows with the parser's confidence in it. Costs of the label
 search are negative log probabilities. All were chosen on development sets: those of repair on EWT and Wiki, with the
@@ -10,25 +10,25 @@ from math import log
 
 from .bit_grammar import NAMES, bits
 
-# Repair: what it costs to give an edge other categories.
+# Repair: cost of giving an edge other categories.
 COST = 1.0  # any new category but those of NATURAL: the unit of all others
 NATURAL_COST = 0.8  # the first category of NATURAL: a little less
 NATURAL_STEP = 0.02  # more for each further category of NATURAL: decides between equals
 PART_COST = 0.3  # to keep some of several categories, such as A of S|A: nothing new is claimed
-# Repair: what it costs to leave out edges.
+# Repair: cost of dropping edges.
 DROP_COST = 0.9  # a remote edge
 IMPLICIT_COST = (
     0.7  # an implicit unit: less than NATURAL_COST, for another category is hardly ever right
 )
-# Repair: what it costs to add a main relation to a Scene that has none.
+# Repair: cost of adding a main relation to a Scene without one.
 NEW_COST = 0.5  # an implicit Process; also the weight of its edge, and of that of a State
 WORD_COST = 0.25  # a State of the Scene's tokens, where it has no other children with words
 # Repair: the weight of an edge of probability 0, and the factor that keeps that of probability 1 finite.
 LEAST_WEIGHT, SUREST = 0.2, 0.999
 
-# Label search: what it costs to break a rule: so much that it happens only where nothing else is possible.
+# Label search: cost of breaking a rule; so high that a rule is broken only where nothing else is possible.
 BROKEN = 25.0
-# Label search: what it costs a unit to lack its main relation or Center, which may be a remote child or implicit.
+# Label search: cost of a unit without a main relation or Center, as either may be a remote child or implicit.
 MISSING = 2.0
 # Label search: the cost of a label that is never to be chosen.
 NEVER = 1e6
@@ -38,12 +38,12 @@ NATURAL = {
     **{"P": "CH", "S": "CH", "A": "EHC", "D": "E", "T": "DE", "H": "ACP", "G": "DF", "L": "NRF"},
     **{"C": "SPHA", "E": "CDA", "Q": "ED", "N": "LRF", "R": "F", "F": "R"},
 }
-NEW = bits("HLGPSADCENRF")  # what may be given: not all guidelines have T and Q
+NEW = bits("HLGPSADCENRF")  # categories that repair may assign; not all guidelines have T and Q
 
 
 @cache
 def repair_actions(label: int, allowed: int, needed: int) -> tuple[tuple[float, int], ...]:
-    """Find what an edge may become, and what that costs.
+    """Find the categories that an edge may get, and their costs.
 
     label (int): Its categories.
     allowed (int): The categories that are allowed.

@@ -45,7 +45,7 @@ class LabelRepair:
             unit = stack.pop()
             order.append(unit)
             stack += [children[i] for i in kids[unit]]
-        # What it costs at most to take all that is banned in Processes and States from a unit and those below.
+        # Upper bound of the cost of removing everything banned in Processes and States from a unit and below.
         self.plain = dict.fromkeys(order, 0.0)
         for unit in reversed(order):
             if kids[unit] or draft.remotes[unit]:
@@ -60,7 +60,7 @@ class LabelRepair:
                     levels[children[i]] = self.grammar.below(level, draft.labels[i])
 
     def _conflict(self, unit: int, level: int) -> float:
-        """RETURNS (float): What it costs to make a unit what it may be, in weights of edges."""
+        """RETURNS (float): The cost of making a unit fit its level, in weights of edges."""
         banned, deep = self.grammar.levels[level]
         if not banned or not (self.draft.kids[unit] or self.draft.remotes[unit]):
             return 0.0
@@ -70,21 +70,21 @@ class LabelRepair:
         """RETURNS (float): The weight of the edges of a unit that have some categories."""
         draft = self.draft
         labels, weights = draft.labels, draft.weights
-        own = sum([weights[i] for i in draft.kids[unit] if labels[i] & banned])
-        return own + sum([weights[i] for i in draft.remotes[unit] if labels[i] & banned])
+        primary = sum([weights[i] for i in draft.kids[unit] if labels[i] & banned])
+        return primary + sum([weights[i] for i in draft.remotes[unit] if labels[i] & banned])
 
     def _repair_unit(self, unit: int, level: int) -> None:
         """Give the children of a unit categories that go together and with it."""
         draft, grammar = self.draft, self.grammar
         labels, children = draft.labels, draft.children
-        own, n_main, conflict = 0, 0, 0.0
+        categories, n_main, conflict = 0, 0, 0.0
         for i in draft.edges_of(unit):
-            own |= labels[i]
+            categories |= labels[i]
             n_main += (labels[i] & grammar.at_most_one).bit_count()
         for i in draft.kids[unit]:
             if draft.kids[children[i]] or draft.remotes[children[i]]:
                 conflict += self._conflict(children[i], grammar.below(level, labels[i]))
-        if not conflict and grammar.fits(own, level, n_main, unit in draft.tokens):
+        if not conflict and grammar.fits(categories, level, n_main, unit in draft.tokens):
             return
         tried = [self._choose(unit, level, unit_type) for unit_type in grammar.unit_types]
         _, best = min((t for t in tried if t is not None), key=lambda t: t[0])

@@ -1,18 +1,20 @@
-"""Drop remote edges to units that may not be what the edge makes of them."""
+"""Drop remote edges whose category breaks a rule with their child unit."""
 
 from .bit_grammar import BitGrammar
 from .draft import Draft
 
 
 def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
-    """Drop remote edges that do not fit what is under their child.
+    """Drop remote edges whose category bans something under their child.
 
     draft (Draft): The graph; categories of primary edges are final unless an edge is dropped.
     grammar (BitGrammar): The rules.
     RETURNS (bool): Whether any edge was dropped.
     """
-    remotes = [(unit, i) for unit, own in enumerate(draft.remotes) for i in own if draft.labels[i]]
-    # Asked of all before any is dropped.
+    remotes = [
+        (unit, i) for unit, edges in enumerate(draft.remotes) for i in edges if draft.labels[i]
+    ]
+    # Check all edges before dropping any.
     wrong = [_is_banned(draft, grammar, unit, i) for unit, i in remotes]
     dropped = False
     for (_, i), is_wrong in zip(remotes, wrong):
@@ -25,10 +27,10 @@ def drop_remotes(draft: Draft, grammar: BitGrammar) -> bool:
 def _is_banned(draft: Draft, grammar: BitGrammar, unit: int, i: int) -> bool:
     """RETURNS (bool): Whether something below the child of a remote edge may not be there."""
     child, level = draft.children[i], grammar.levels[grammar.level_of(draft.labels[i])]
-    own = 0
+    categories = 0
     for k in draft.edges_of(child):
-        own |= draft.labels[k]
-    if own & level.banned:
+        categories |= draft.labels[k]
+    if categories & level.banned:
         return True
     return (level.deep or _is_in_deep(draft, grammar, unit)) and _has_banned(draft, grammar, child)
 
@@ -62,7 +64,7 @@ def _is_in_deep(draft: Draft, grammar: BitGrammar, unit: int) -> bool:
 
 
 def _has_other_parent(draft: Draft, grammar: BitGrammar, i: int) -> bool:
-    """RETURNS (bool): Whether a remote edge makes a Connector of what is a Connector elsewhere."""
+    """RETURNS (bool): Whether a remote edge labels a unit as Connector that another edge labels so too."""
     if not draft.labels[i] & grammar.one_parent:
         return False
     others = (j for j in draft.edges_to(draft.children[i]) if j != i)

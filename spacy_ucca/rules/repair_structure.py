@@ -1,11 +1,11 @@
-"""Repair what does not depend on the categories of other edges: tokens, punctuation and linkage units."""
+"""Repair tokens, punctuation and linkage units: they do not depend on the categories of other edges."""
 
 from ..graph import EdgeTuple
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
 from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 from .draft import Draft
 
-# No edges have these but those of punctuation and of linkage units.
+# Categories that only edges of punctuation and linkage units have.
 _RESERVED = frozenset((PUNCTUATION, LINK_RELATION, LINK_ARGUMENT))
 
 
@@ -27,21 +27,21 @@ def repair_tokens(draft: Draft) -> None:
             if kinds[parent] != LINKAGE:
                 tops.discard(child)
     for unit, kind in enumerate(kinds):
-        own = tokens.get(unit, [])
-        if kind == PUNCT and (unit in parents or not all(punct[token] for token in own)):
+        unit_tokens = tokens.get(unit, [])
+        if kind == PUNCT and (unit in parents or not all(punct[token] for token in unit_tokens)):
             kinds[unit] = FOUNDATIONAL
-        if kind != LINKAGE and not own and unit not in parents and unit not in tops:
-            kinds[unit] = IMPLICIT  # nothing is left that it could be
+        if kind != LINKAGE and not unit_tokens and unit not in parents and unit not in tops:
+            kinds[unit] = IMPLICIT  # no other kind fits
     # Units with children that are neither tokens nor punctuation units.
     mixed = {p for p, child, _, _ in draft.edges if child >= 0 and kinds[child] != PUNCT}
-    for unit, own in tokens.items():
-        flagged = [token for token in own if punct[token]]
+    for unit, unit_tokens in tokens.items():
+        flagged = [token for token in unit_tokens if punct[token]]
         if unit in tops:
-            for token in own:
+            for token in unit_tokens:
                 _wrap(draft, unit, token)
         elif not flagged or kinds[unit] != FOUNDATIONAL:
             continue
-        elif len(own) == 1 and unit not in parents:
+        elif len(unit_tokens) == 1 and unit not in parents:
             kinds[unit] = PUNCT
         elif unit in mixed:
             for token in flagged:
@@ -71,8 +71,8 @@ def _repair_punctuation_edges(draft: Draft) -> None:
             elif categories != (PUNCTUATION,):
                 edges[i] = edges[i]._replace(categories=(PUNCTUATION,))
         elif not _RESERVED.isdisjoint(categories):
-            kept = tuple(c for c in categories if c not in _RESERVED)
-            edges[i] = edges[i]._replace(categories=kept or ("F",))
+            allowed = tuple(c for c in categories if c not in _RESERVED)
+            edges[i] = edges[i]._replace(categories=allowed or ("F",))
 
 
 def repair_linkage(draft: Draft) -> None:
@@ -87,17 +87,17 @@ def repair_linkage(draft: Draft) -> None:
     for i, edge in enumerate(draft.edges):
         if edge.parent in links:
             links[edge.parent].append(i)
-    for own in links.values():
+    for link_edges in links.values():
         ends: dict[str, list[int]] = {LINK_RELATION: [], LINK_ARGUMENT: []}
-        for i in own:
+        for i in link_edges:
             child, categories = draft.edges[i].child, draft.edges[i].categories
             if len(categories) == 1 and child >= 0 and draft.kinds[child] != PUNCT:
                 ends.get(categories[0], []).append(i)
         first = ends[LINK_RELATION][:1]
         linker = draft.edges[first[0]].child if first else -1
         if linker < 0 or linker in linkers or not ends[LINK_ARGUMENT]:
-            draft.dropped.update(own)
+            draft.dropped.update(link_edges)
             continue
         linkers.add(linker)
         draft.linked.update(draft.edges[i].child for i in (*first, *ends[LINK_ARGUMENT]))
-        draft.dropped.update(set(own).difference(first, ends[LINK_ARGUMENT]))
+        draft.dropped.update(set(link_edges).difference(first, ends[LINK_ARGUMENT]))

@@ -35,23 +35,23 @@ def unit_types(
     RETURNS (List[UnitType]): The types. Those that ask for less come first, which decides between equally good ones.
     RAISES (ValueError): If one unit would need two things.
     """
-    found, bare = [], set()
+    types, bare = [], set()
     for allowed in _largest(compatible):
         needed = {group for category, group in needs.items() if category & allowed}
         if len(needed) > 1:
             raise ValueError("categories that may stand beside each other need different others")
         for group in needed:
-            found.append(UnitType(allowed, group, not group & ~at_most_one))
+            types.append(UnitType(allowed, group, not group & ~at_most_one))
             for category in (group, *(c for c, other in needs.items() if other == group)):
                 allowed &= ~category
         bare.add(allowed)
-    found += [UnitType(own) for own in bare if not any(own & ~o == 0 for o in bare - {own})]
+    types += [UnitType(s) for s in bare if not any(s & ~o == 0 for o in bare - {s})]
 
     def demands(of: UnitType) -> tuple:
         wordless = bool(of.needed & not_beside_tokens)
         return of.needed > 0, not of.single, wordless, -of.allowed.bit_count(), of.allowed
 
-    return sorted(found, key=demands)
+    return sorted(types, key=demands)
 
 
 def _largest(compatible: numpy.ndarray) -> list[int]:

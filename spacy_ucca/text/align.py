@@ -66,8 +66,8 @@ def align_words(a: Sequence[str], b: Sequence[str]) -> Alignment:
         if not alike and (not differing or differing[-1] != (word_a, word_b)):
             differing.append((word_a, word_b))
     return Alignment(
-        tuple(tuple(sorted(set(found))) for found in a2b),
-        tuple(tuple(sorted(set(found))) for found in b2a),
+        tuple(tuple(sorted(set(words))) for words in a2b),
+        tuple(tuple(sorted(set(words))) for words in b2a),
         tuple(differing),
     )
 
@@ -218,12 +218,12 @@ def project(graph: Graph, doc: Sequence[Any]) -> tuple[Graph | None, Report]:
 
 
 def _unaligned(graph: Graph, words: Sequence[str], alignment: Alignment) -> Iterator[Problem]:
-    for i, found in enumerate(alignment.a2b):
-        if not found and graph.index.token_edge[i] >= 0:
+    for i, tokens in enumerate(alignment.a2b):
+        if not tokens and graph.index.token_edge[i] >= 0:
             reason = f"the word '{graph.words[i]}' (number {i}) of the graph is in no token"
             yield Problem("word", (i,), (), reason)
-    for i, found in enumerate(alignment.b2a):
-        if not found and words[i].strip():
+    for i, sources in enumerate(alignment.b2a):
+        if not sources and words[i].strip():
             reason = f"the token '{words[i]}' (number {i}) is in no word of the graph"
             yield Problem("token", (), (i,), reason)
     for i, j in alignment.differing:
@@ -295,7 +295,7 @@ def _moved(
     return wordless.replace(
         words=words,
         edges=[*wordless.edge_tuples, *terminals],
-        punct=[bool(found) and all(graph.punct[s] for s in found) for found in sources],
+        punct=[bool(group) and all(graph.punct[s] for s in group) for group in sources],
         paragraphs=paragraphs,
         details={key: value for key, value in graph.details.items() if isinstance(value, str)},
     )

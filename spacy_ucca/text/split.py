@@ -43,7 +43,7 @@ class Problem(NamedTuple):
 
 
 class Sentences(NamedTuple):
-    """What `split_by_ud` gives: the sentences found, and all that differ from the passage."""
+    """The result of `split_by_ud`: the sentences, and all that differ from the passage."""
 
     graphs: list[Graph]
     problems: list[Problem]
@@ -225,11 +225,11 @@ def merge_roots(graph: Graph) -> Graph:
     if len(roots) < 2:
         return graph
     merged = set(roots[1:])
-    kept = [unit for unit in range(len(graph.kinds)) if unit not in merged]
-    number = {unit: i for i, unit in enumerate(kept)}
+    units = [unit for unit in range(len(graph.kinds)) if unit not in merged]
+    number = {unit: i for i, unit in enumerate(units)}
     number.update((unit, number[roots[0]]) for unit in merged)
     return graph.replace(
-        kinds=[graph.kinds[unit] for unit in kept],
+        kinds=[graph.kinds[unit] for unit in units],
         edges=renumber_edges(graph.edge_tuples, number),
         details=plain_details(graph),
     )
@@ -342,5 +342,5 @@ def _top_scenes(graph: Graph) -> set[int]:
 
 
 def text_paragraphs(text: str) -> list[str]:
-    """RETURNS (List[str]): The paragraphs of a text: what blank lines divide, white space as spaces."""
+    """RETURNS (List[str]): The paragraphs of a text, divided at blank lines, with runs of white space as one space."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]

@@ -1,4 +1,4 @@
-"""Figures of a corpus: its nodes, edges and remote edges, and what conversion to constituency trees moves.
+"""Count the nodes, edges and remote edges of a corpus, and the moves of its conversion to constituency trees.
 
 The figures are those of the papers that the package is built from: nodes by type with several parents and
 discontinuous ones (Hershcovich, Abend and Rappoport's draft on semantic constituency parsing, section 6), implicit

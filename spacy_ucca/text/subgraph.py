@@ -26,7 +26,7 @@ INDEXED = ("tokens", "units", "edges")
 
 
 class PassageIndex:
-    """A passage, with what is looked up for each of its parts.
+    """A passage with lookup tables for cutting out its parts.
 
     graph (Graph): The passage.
     """
@@ -213,10 +213,10 @@ class SubgraphBuilder:
 def _details(
     details: Mapping[str, Any], part_id: str, sources: Mapping[str, Sequence[int | None]]
 ) -> dict[str, Any]:
-    """The details of a part: what was kept of a token, unit or edge goes with it, but for numbers."""
-    found = {**details, "id": part_id}
+    """Build the details of a part: copy the entries of its tokens, units and edges, without IDs and positions."""
+    fields = {**details, "id": part_id}
     if "xml" not in details:
-        return found
+        return fields
     xml = {key: value for key, value in details["xml"].items() if key not in INDEXED}
     for what, indices in sources.items():
         old = details["xml"].get(what, {})
@@ -228,4 +228,4 @@ def _details(
                 entries[str(i)] = entry
         if entries:
             xml[what] = entries
-    return {**found, "xml": xml}
+    return {**fields, "xml": xml}

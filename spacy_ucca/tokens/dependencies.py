@@ -162,7 +162,7 @@ def get_dependencies(doc: Doc) -> list[tuple[int, BilexicalGraph]]:
     columns = doc.to_array(["HEAD", "DEP", "IS_SPACE", "IS_PUNCT"])
     words = words_of(doc)
     strings = doc.vocab.strings
-    found = []
+    sentences = []
     for span in doc.sents:
         here = slice(span.start, span.end)
         offsets = columns[here, 0].astype("int64").tolist()
@@ -172,10 +172,10 @@ def get_dependencies(doc: Doc) -> list[tuple[int, BilexicalGraph]]:
             columns[here, 2].astype("bool").tolist(),
         )
         punct = columns[here, 3].astype("bool").tolist()
-        found.append(
+        sentences.append(
             (span.start, BilexicalGraph(tuple(map(Token, words[here])), arcs, tuple(punct)))
         )
-    return found
+    return sentences
 
 
 def _arcs(heads: list[int], labels: list[str], space: list[bool]) -> tuple[Arc, ...]:

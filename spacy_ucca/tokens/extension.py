@@ -52,7 +52,7 @@ _BUILT: "WeakKeyDictionary[Doc, tuple[str, bytes, Graph]]" = WeakKeyDictionary()
 
 
 def get_graph(doc: Doc) -> Graph | None:
-    """The graph of a Doc: what `doc._.ucca` gives.
+    """Get the graph of a Doc, as `doc._.ucca` does.
 
     doc (Doc): The Doc.
     RETURNS (Optional[Graph]): Its graph, one root per sentence; None if it has none. The same
@@ -73,7 +73,7 @@ def get_graph(doc: Doc) -> Graph | None:
 
 
 def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
-    """Store a graph on a Doc: what `doc._.ucca = graph` does.
+    """Store a graph on a Doc, as `doc._.ucca = graph` does.
 
     doc (Doc): The Doc.
     graph (Union[Graph, Mapping, str, None]): The graph, or the record of one, also as JSON, or None to take
@@ -152,7 +152,7 @@ def set_punct(doc: Doc, flags: Sequence[bool] | None) -> None:
 
 
 def get_span_unit(span: Span) -> Unit | None:
-    """The smallest unit that covers a span: what `span._.ucca` gives. Tokens attached to nothing,
+    """Get the smallest unit that covers a span, as `span._.ucca` does. Tokens attached to nothing,
     such as whitespace, are not asked for.
 
     span (Span): The span.
@@ -172,7 +172,7 @@ def get_span_unit(span: Span) -> Unit | None:
 
 
 def get_token_unit(token: Token) -> Unit | None:
-    """The unit a token hangs on: what `token._.ucca` gives.
+    """Get the unit that a token is attached to, as `token._.ucca` does.
 
     token (Token): The token.
     RETURNS (Optional[Unit]): Its parent; None if it is attached to nothing or there is no graph.
@@ -199,19 +199,19 @@ def _with_words(record: Any, words: Sequence[str]) -> Any:
     return {**record, "words": list(words)}
 
 
-def _check_words(found: Sequence[str], expected: Sequence[str]) -> None:
-    if len(found) == len(expected) and all(map(str.__eq__, found, expected)):
+def _check_words(words: Sequence[str], expected: Sequence[str]) -> None:
+    if len(words) == len(expected) and all(map(str.__eq__, words, expected)):
         return
     i = next(
-        (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b),
-        min(len(found), len(expected)),
+        (i for i, (a, b) in enumerate(zip(words, expected, strict=False)) if a != b),
+        min(len(words), len(expected)),
     )
     raise UccaError(
         Errors.UC201.format(
-            n=len(found),
+            n=len(words),
             tokens=len(expected),
             index=i,
-            found=repr(found[i]) if i < len(found) else "the end",
+            found=repr(words[i]) if i < len(words) else "the end",
             expected=repr(expected[i]) if i < len(expected) else "the end",
         )
     )
@@ -224,7 +224,7 @@ def _to_text(graph: Graph, words: Sequence[str]) -> str:
 
 
 def _from_text(text: Any) -> Any:
-    """The record that a text holds; what is no text is left to `Graph.from_record`."""
+    """Parse a record from text; other values are left to `Graph.from_record`."""
     try:
         return record_from_text(text) if isinstance(text, str) else text
     except ValueError as err:

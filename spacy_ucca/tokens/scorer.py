@@ -57,8 +57,8 @@ def _predicted(example: Example, gold: Graph, index: int) -> Graph:
     if graph.words == gold.words:
         return graph.replace(punct=gold.punct, details={})
     numbers = _counterparts(example, index)
-    kept = (e for e in graph.edge_tuples if e.child >= 0 or numbers[~e.child] >= 0)
-    edges = renumber_edges(kept, range(len(graph.kinds)), numbers)
+    aligned = (e for e in graph.edge_tuples if e.child >= 0 or numbers[~e.child] >= 0)
+    edges = renumber_edges(aligned, range(len(graph.kinds)), numbers)
     return Graph(gold.words, graph.kinds, edges, punct=gold.punct)
 
 
@@ -99,8 +99,8 @@ def dependencies_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, 
     if all(has_categories(eg.predicted) for eg in gold):
         references = with_dependencies(eg.reference for eg in gold)
         trees = [Example(eg.predicted, tree) for eg, tree in zip(gold, references)]
-    found = Scorer.score_deps(trees, "dep", getter=_label, missing_values={""})
-    attachment = {f"ucca_{name}": found[name] for name in ("dep_uas", "dep_las")}
+    scores = Scorer.score_deps(trees, "dep", getter=_label, missing_values={""})
+    attachment = {f"ucca_{name}": scores[name] for name in ("dep_uas", "dep_las")}
     return ucca_score(examples, **kwargs) | attachment
 
 

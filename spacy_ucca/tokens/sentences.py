@@ -82,7 +82,7 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     deps (Dict[int, int]): Dependency label (by its hash) to small number.
     RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
     """
-    # All Docs at once: NumPy's calls cost more than what they do to one sentence.
+    # Process all Docs at once: for one sentence, the overhead of NumPy calls exceeds their work.
     arrays = [doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]) for doc in docs]
     values = numpy.concatenate([numpy.zeros((0, 4), dtype="uint64"), *arrays])
     lengths = [len(doc) for doc in docs]
