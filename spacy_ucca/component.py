@@ -219,7 +219,7 @@ class UccaParser(GraphParser[ParserSettings]):
         nlp: Language | None = None,
         labels: dict[str, Any] | None = None,
     ) -> None:
-        """Find the labels and make the weights. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels that were added before stay.
 
         get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
         nlp (Optional[Language]): The pipeline.

@@ -73,6 +73,6 @@ class SpanBatch:
 
 def _above(heads: Sequence[int], first: int) -> numpy.ndarray:
     """RETURNS (ndarray): For each token, its head among all tokens of the batch; -1 for none."""
-    found = numpy.array(heads, dtype="int64")
-    known = (found >= 0) & (found != numpy.arange(len(found)))
-    return numpy.where(known, found + first, -1)
+    array = numpy.array(heads, dtype="int64")
+    known = (array >= 0) & (array != numpy.arange(len(array)))
+    return numpy.where(known, array + first, -1)

@@ -65,9 +65,9 @@ def make_targets(labels: SpanLabels, graph: Graph) -> SpanTargets:
         if edge.label in classes and edge.parent in nodes and edge.child in nodes
     )
     implicit = tuple(
-        (nodes[i], found)
+        (nodes[i], bag)
         for unit, i in unit_nodes(graph).items()
-        if i in nodes and (found := labels.units.implicit_class(graph.units[unit]))
+        if i in nodes and (bag := labels.units.implicit_class(graph.units[unit]))
     )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))

@@ -28,17 +28,17 @@ def parse_top_down(
     table = numpy.zeros((n + 1, n + 1), dtype=values.dtype)
     starts, ends = numpy.triu_indices(n)
     table[starts, ends + 1] = values
-    found = []
+    spans = []
     waiting = [(0, n)] if n else []
     while waiting:
         start, end = waiting.pop()
-        found.append((start, end))
+        spans.append((start, end))
         if end - start == 1:
             continue
         scores = table[start, start + 1 : end] + table[start + 1 : end, end]
         split = int(scores.argmax()) + start + 1 if choose is None else choose(start, end, scores)
         waiting += [(split, end), (start, split)]
-    return found
+    return spans
 
 
 class SplitOracle:
