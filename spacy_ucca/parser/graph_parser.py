@@ -123,8 +123,8 @@ class GraphParser(TrainableParser, Generic[S]):
 
         docs (Iterable[Doc]): The Docs.
         score (Callable[[List[Doc]], Any]): Gives the scorers of a batch, as the model does.
-        calibration (Optional[Callable]): Makes scores of edges; None is the parser's own.
-        repair (Optional[bool]): Whether to repair graphs; None is the parser's own setting.
+        calibration (Optional[Callable]): Makes scores of edges; None is that of the parser.
+        repair (Optional[bool]): Whether to repair graphs; None is the setting of the parser.
         RETURNS (List[Graph]): The graph of each.
         """
         settings = self.settings if repair is None else replace(self.settings, repair=repair)
@@ -241,7 +241,7 @@ def collect(
     nlp: Language | None,
     graphs_of: Callable[[Example], Iterable[Graph]],
 ) -> tuple[list[Graph], set[str], list[Doc]]:
-    """What labels are found in, for `initialize`.
+    """Collect the gold graphs and dependency labels of examples, for `initialize`.
 
     get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
     nlp (Optional[Language]): The pipeline.

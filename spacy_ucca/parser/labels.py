@@ -60,8 +60,8 @@ class Inventory:
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
-        its Participant in another place of the sentence; a class of its own sets it apart from units without any, which
-        makes the scorer of implicit units better. Pipelines that do not know of it have none.
+        its Participant elsewhere in the sentence; a separate class tells it from units without any, which improves the
+        scorer of implicit units. Older pipelines have none.
     rows (str): What rows of states are like, which is up to the model: "slots" or "templates".
     """
 

@@ -40,8 +40,8 @@ def stack_targets(
 
 
 def update_scorers(ops: Any, steps: dict[str, Any], targets: dict[str, Targets]) -> float:
-    """Have the scorers of a batch learn: a perceptron by its own rule, others by the gradient of the cross
-    entropy, which the optimizer will follow.
+    """Update the scorers of a batch: a perceptron by the perceptron rule, others by backpropagating the cross
+    entropy.
 
     ops (Ops): The ops of the model.
     steps (Dict[str, Any]): The scorers.
