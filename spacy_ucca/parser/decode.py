@@ -196,7 +196,7 @@ def decode_beams(
 ) -> list[list[State]]:
     """Parse a batch and return all parses of the beams. Arguments are those of `decode_all`.
 
-    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
     beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam)

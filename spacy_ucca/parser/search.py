@@ -103,12 +103,12 @@ def _follow(
     """Follow several parses of each sentence.
 
     every (bool): Whether to follow all parses to their ends, not only the most probable one.
-    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     begun = [system.start(len(sentence)) for sentence in sentences]
     final = [[state] if state.done else [] for state in begun]
-    # The parses that are followed, by sentence and the likeliest first: sentence, state, log probability, last step
+    # The parses in the beam, by sentence and the most probable first: sentence, state, log probability, last step
     owners = numpy.array([i for i, ended in enumerate(final) if not ended], dtype="int64")
     states = [begun[i] for i in owners]
     totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
@@ -154,17 +154,17 @@ def extend(
     done: numpy.ndarray,
     beam: Beam,
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """Choose how the parses of each sentence go on.
+    """Extend the parses of each sentence by their best actions.
 
     scores (ndarray): (n_going, n_actions), before softmax, of parses that have not ended.
     mask (ndarray[bool]): (n_going, n_actions) the valid actions.
     owners (ndarray[int64]): (n,) the sentence of each parse; those of a sentence are together.
     totals (ndarray[float64]): (n,) the log probability of each.
-    done (ndarray[bool]): (n,) whether it has ended. Then it can only wait, as long as another one is likelier:
-        that is the action `n_actions`, which changes nothing.
-    beam (Beam): How many go on.
-    RETURNS (Tuple[ndarray, ndarray, ndarray, ndarray]): By sentence and the likeliest first: parses, their actions, log
-        probabilities of both together and of the actions.
+    done (ndarray[bool]): (n,) whether it has ended. It then waits while another parse is more probable:
+        its action is `n_actions`, which changes nothing.
+    beam (Beam): The settings of the beam.
+    RETURNS (Tuple[ndarray, ndarray, ndarray, ndarray]): By sentence and the most probable first: parses, their actions,
+        the log probabilities of the extended parses and of the actions.
     """
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]

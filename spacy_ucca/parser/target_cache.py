@@ -58,15 +58,15 @@ class SentenceCache(Generic[Key, Value]):
         return len(self._values)
 
     def clear(self) -> None:
-        """Forget all values, as labels have changed."""
+        """Remove all values, because labels have changed."""
         self._values.clear()
 
     def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value | None:
         """Get the value of a sentence.
 
-        key (Hashable): What the value depends on.
+        key (Hashable): The key of the sentence.
         make (Callable[[], Any]): Makes the value; raises `refusal` if the sentence cannot be learned.
-        RETURNS (Optional[Any]): The value; None if the sentence cannot be learned, of which the first call warns.
+        RETURNS (Optional[Any]): The value; None if the sentence cannot be learned: the first call warns.
         """
         if key in self._values:
             return self._values[key]

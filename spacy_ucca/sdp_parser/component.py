@@ -90,7 +90,7 @@ class SdpParser(TrainableParser):
 
     @property
     def label_data(self) -> list[str] | None:
-        """RETURNS (Optional[List[str]]): What `initialize` takes as `labels`; None without any."""
+        """RETURNS (Optional[List[str]]): The argument `labels` of `initialize`; None without any."""
         return list(self.labels) or None
 
     def add_label(self, label: str) -> int:
@@ -244,7 +244,7 @@ class SdpParser(TrainableParser):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Collect the labels and initialize the model. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels that were added before stay.
 
         get_examples (Callable[[], Iterable[Example]]): Returns the training examples.
         nlp (Optional[Language]): The pipeline.

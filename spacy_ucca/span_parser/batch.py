@@ -1,4 +1,4 @@
-"""A batch of sentences as rows of spans: what the scorer of spans is given, in parsing and in training."""
+"""Turn a batch of sentences into rows of features of spans, for parsing and training."""
 
 from collections.abc import Sequence
 
@@ -67,7 +67,7 @@ class SpanBatch:
         self.rows = numpy.stack(rows, axis=1).astype("int32")
 
     def place(self, step: SpanStep) -> PlacedSpans:
-        """RETURNS (PlacedSpans): What scores the spans."""
+        """RETURNS (PlacedSpans): The scorer of the spans."""
         return step.place(self.before, self.after)
 
 

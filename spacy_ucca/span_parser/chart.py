@@ -2,8 +2,8 @@
 and the probability of each span (inside-outside).
 
 Spans without a label (the empty label of Stern, Andreas and Klein, 2017, section 3; "implicit binarization") score 0,
-so the score of a tree is the sum over its labeled spans and does not depend on how it is binarized. Memory
-grows with the square of the length of a sentence, time with its cube: a thousand tokens take less than a second.
+so the score of a tree is the sum over its labeled spans and does not depend on how it is binarized. Memory grows
+with the square of the length of a sentence, time with its cube: a thousand tokens take less than a second.
 """
 
 from collections.abc import Iterator

@@ -77,7 +77,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
 
     @property
     def label_data(self) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): What `initialize` takes as `labels`; None without any."""
+        """RETURNS (Optional[Dict]): The argument `labels` of `initialize`; None without any."""
         return self.span_labels.to_dict() if self.labels else None
 
     def add_label(self, label: str) -> int:

@@ -1,4 +1,4 @@
-"""The training targets of the span parser: labels of spans, remote edges between units, implicit units."""
+"""Compute the training targets of the span parser: labels of spans, remote edges between units, implicit units."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from .trees import to_state
 
 
 class SpanTargets(NamedTuple):
-    """What is learned from a gold sentence.
+    """The training targets of a gold sentence.
 
     graph (Graph): Its graph.
     spans (ndarray[int64]): (n, 3) first token, end and class of the spans that have a label.

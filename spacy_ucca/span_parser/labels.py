@@ -158,7 +158,7 @@ class SpanLabels:
 
     @cached_property
     def rules(self) -> LabelRules:
-        """RETURNS (LabelRules): What the rules of UCCA say of the labels."""
+        """RETURNS (LabelRules): The rules of UCCA for the labels."""
         return LabelRules(self.chains)
 
     @property

@@ -1,5 +1,5 @@
-"""The spans of a batch of sentences as rows of one array, by sentence, first token and end; and what dependency trees say
-of each."""
+"""Number the spans of a batch of sentences, by sentence, first token and end, and compute features of spans from
+dependency trees."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -100,7 +100,7 @@ def _triangle(n: int) -> numpy.ndarray:
 def head_features(
     layout: SpanLayout, heads: Sequence[Sequence[int]]
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """What dependency trees say of spans.
+    """Compute features of spans from dependency trees.
 
     layout (SpanLayout): The spans.
     heads (Sequence[Sequence[int]]): For each sentence, the head of each token; itself for a root, -1 if unknown.

@@ -37,7 +37,7 @@ def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> LossAndGrad
     """Compute the loss of all spans.
 
     kind (str): "crf" or "margin".
-    gold (GoldSpans): What is right.
+    gold (GoldSpans): The gold spans.
     scores (ndarray): (n_rows, n_classes).
     RETURNS (Tuple[float, ndarray]): The loss, a sum over sentences, and the gradient of the scores.
     """
@@ -62,9 +62,9 @@ def _crf(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
 
 def _margin(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
-    worth = scores - scores[:, [NO_LABEL]]  # labels against none
-    gold_scores = worth[rows, gold.classes]
-    augmented = worth + 1.0
+    margins = scores - scores[:, [NO_LABEL]]  # labels against none
+    gold_scores = margins[rows, gold.classes]
+    augmented = margins + 1.0
     augmented[rows, gold.classes] -= 1.0
     guessed = augmented.argmax(axis=1)
     values = augmented[rows, guessed]
@@ -93,7 +93,7 @@ def top_down_loss(
     also after mistakes.
 
     kind (str): "crf" or "margin".
-    gold (GoldSpans): What is right.
+    gold (GoldSpans): The gold spans.
     scores (ndarray): (n_rows, n_classes).
     splits (ndarray): (n_rows,) the score of each span as a part of a split.
     oracles (Sequence[SplitOracle]): Of each sentence.

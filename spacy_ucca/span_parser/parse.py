@@ -39,18 +39,18 @@ from .topdown import parse_top_down
 from .trees import to_state
 
 MAX_SPANS = 4_096  # scored at once, which bounds memory
-# The worth of a span below the threshold, as a share of its probability: small enough that such spans only fill up what
-# likely ones leave open.
+# The value of a span below the threshold, as a share of its probability. It is small, so that such spans are chosen only
+# where no span above the threshold fits.
 FILLER = 0.01
-EVEN = 0.5  # the threshold where scores are no probabilities: a span is as likely as not
+EVEN = 0.5  # the threshold where scores are no probabilities
 
 
 class ScoredSpans(NamedTuple):
-    """What the scorer says of the spans of a batch.
+    """The scores of the spans of a batch.
 
     margins (ndarray[float32]): (n_rows,) the score of the best label of each minus that of no label.
     none (ndarray[float32]): (n_rows,) the probability of no label.
-    splits (ndarray[float32]): (n_rows,) how good a part each is.
+    splits (ndarray[float32]): (n_rows,) the score of each as a part of a split.
     """
 
     margins: numpy.ndarray
@@ -119,7 +119,7 @@ def choose_spans(settings: SpanSettings, batch: SpanBatch, scored: ScoredSpans) 
 
 
 class SentencePart(NamedTuple):
-    """A part of a sentence that is parsed by itself: all of it, if it is not too long.
+    """A part of a sentence that is parsed separately: the whole sentence, unless it is too long.
 
     sentence (int): The sentence.
     start, end (int): Its tokens there.
@@ -147,7 +147,7 @@ def parse(
 ) -> Decoded:
     """Parse a batch.
 
-    scorers (SpanScorers): What the model makes of it.
+    scorers (SpanScorers): The scorers of the batch.
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
     settings (SpanSettings): The settings.

@@ -63,7 +63,7 @@ def to_state(system: TransitionSystem, tree: ConstituencyTree) -> TreeState:
 
 
 def relatives(sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray) -> numpy.ndarray:
-    """The spans around each in the trees that some spans make.
+    """Find the spans around each span in the trees that nested spans form.
 
     sentence, start, end (ndarray): (n,) nested spans of sentences.
     RETURNS (ndarray[int64]): (n, 3) the smallest span around each, the span before and the one after it there; -1 for
