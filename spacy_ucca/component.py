@@ -35,8 +35,8 @@ __all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
 
 
 class UccaParser(GraphParser[ParserSettings]):
-    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. Fields of its settings are attributes, too,
-    such as `parser.beam_width`, and may be set.
+    """Parse Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. The fields of the settings are also attributes
+    of the component, such as `parser.beam_width`, and may be set.
 
     vocab (Vocab): The shared vocabulary.
     model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it.
@@ -201,7 +201,7 @@ class UccaParser(GraphParser[ParserSettings]):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The cross entropy of gold actions, remote edges and implicit units.
+        """Compute the cross entropy of gold actions, remote edges and implicit units.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.

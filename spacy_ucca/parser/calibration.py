@@ -81,7 +81,7 @@ def edge_features(log_probs: numpy.ndarray) -> numpy.ndarray:
 
 
 def unit_features(units: UnitTable) -> numpy.ndarray:
-    """The features of the primary edges to units.
+    """Compute the features of the primary edges to units.
 
     units (UnitTable): Finished trees; their states hold the log probability of each step.
     RETURNS (ndarray): (n_units, 4) in the order of `FEATURES`; the rows of roots have no meaning.

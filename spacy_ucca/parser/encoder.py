@@ -96,7 +96,7 @@ def _concatenable_forward(
 
 
 def static_vectors(width: int) -> Model[list[Doc], Ragged]:
-    """The vectors of the vocabulary, projected.
+    """Build a layer that projects the vectors of the vocabulary.
 
     width (int): The width they are projected to.
     RETURNS (Model[List[Doc], Ragged]): spaCy's `StaticVectors`, which does not begin without vectors.
@@ -280,7 +280,7 @@ def build_bilstm_encoder(
 def _encoder_forward(
     model: Model, sequences: list[Floats2d], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
-    """A chain of layers; sequences are laid end to end once, not by each of them."""
+    """Apply the layers in turn. Sequences are concatenated once, not by each layer."""
     ops: Any = model.ops
     lengths = ops.asarray1i([len(x) for x in sequences])
     # NumPy's way: `Ops.flatten` takes longer for many short ones.

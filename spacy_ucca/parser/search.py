@@ -193,7 +193,7 @@ def extend(
 
 
 class _Steps:
-    """The steps of all parses, each with the one before it: parses of a sentence share their beginnings."""
+    """The steps of all parses, each with its predecessor. Parses of a sentence share their first steps."""
 
     def __init__(self) -> None:
         self.before: list[int] = []

@@ -152,7 +152,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The loss of the labels of spans, remote edges and implicit units.
+        """Compute the loss of the labels of spans, remote edges and implicit units.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first

@@ -96,7 +96,7 @@ class SpanTargetCache(SentenceCache[Graph, SpanTargets]):
     def find(
         self, labels: SpanLabels, examples: Iterable[Example]
     ) -> list[tuple[GoldSentence, SpanTargets]]:
-        """The gold sentences of a batch with their targets, without those that cannot be learned.
+        """Find the gold sentences of a batch with their targets, without those that cannot be learned.
 
         labels (SpanLabels): The labels.
         examples (Iterable[Example]): The batch.
@@ -129,7 +129,7 @@ def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:
 def gold_pairs(
     units: UnitTable, targets: Sequence[SpanTargets]
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """The pairs of units that remote edges are looked for between.
+    """Find the pairs of units that remote edges may link.
 
     units (UnitTable): The units of the gold trees.
     targets (Sequence[SpanTargets]): The targets of these sentences.

@@ -145,7 +145,7 @@ class SpanLabels:
         return signs
 
     def allowed(self, whole: bool) -> numpy.ndarray:
-        """The labels that a span may have: whole sentences have a root, no other spans do.
+        """Find the labels that a span may have: those with a root for whole sentences, the others for other spans.
 
         whole (bool): Whether the span is a whole sentence.
         RETURNS (ndarray[bool]): (n_classes,) the labels. All but no label, if there are none for sentences.
