@@ -35,8 +35,8 @@ __all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
 
 
 class UccaParser(GraphParser[ParserSettings]):
-    """Parses Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. Fields of its settings are attributes, too,
-    such as `parser.beam_width`, and may be set.
+    """Parse Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. The fields of the settings are also attributes
+    of the component, such as `parser.beam_width`, and may be set.
 
     vocab (Vocab): The shared vocabulary.
     model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it.
@@ -77,16 +77,16 @@ class UccaParser(GraphParser[ParserSettings]):
 
     @property
     def beam(self) -> Beam:
-        """RETURNS (Beam): How many parses of a sentence are followed."""
+        """RETURNS (Beam): The settings of beam search."""
         return self.settings.beam
 
     def beam_parse(self, docs: Iterable[Doc]) -> list[WeightedGraphs]:
-        """Parse a batch, without changing it, and give the likeliest graphs of each Doc: `beam_width` at most.
+        """Parse a batch by beam search and return up to `beam_width` graphs of each Doc. The Docs are not changed.
 
         docs (Iterable[Doc]): The Docs.
         RETURNS (List[List[Tuple[float, Graph]]]): For each Doc, graphs with their probabilities: a systematic sample of
-            `beam_width` of what the parses of its sentences give together, equal ones counted together. So the
-            probabilities are multiples of 1 / `beam_width`, in sum 1. The first has the likeliest parse of each sentence.
+            `beam_width` combinations of the parses of its sentences; equal ones are counted together. The probabilities
+            are multiples of 1 / `beam_width` with sum 1. The first has the most probable parse of each sentence.
         """
         return self._by_parts(
             docs, self.model.predict, partial(self._beam_graphs, settings=self.settings)
@@ -109,7 +109,7 @@ class UccaParser(GraphParser[ParserSettings]):
 
     @property
     def label_data(self) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): What `initialize` takes as `labels`; None without any."""
+        """RETURNS (Optional[Dict]): The argument `labels` of `initialize`; None without any."""
         return self.inventory.to_dict() if self.labels else None
 
     @property
@@ -201,7 +201,7 @@ class UccaParser(GraphParser[ParserSettings]):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The cross entropy of gold actions, remote edges and implicit units.
+        """Compute the cross entropy of gold actions, remote edges and implicit units.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.
@@ -219,7 +219,7 @@ class UccaParser(GraphParser[ParserSettings]):
         nlp: Language | None = None,
         labels: dict[str, Any] | None = None,
     ) -> None:
-        """Find the labels and make the weights. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels that were added before stay.
 
         get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
         nlp (Optional[Language]): The pipeline.

@@ -1,4 +1,4 @@
-"""The Thinc models of `ucca_parser`: scorers of actions, remote edges and implicit units over one token encoder."""
+"""Build the Thinc models of `ucca_parser`: scorers of actions, remote edges and implicit units over one token encoder."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ def build_ucca_model(
     unit_width: int = 64,
     backward: bool = False,
 ) -> Model[list[Doc], Scorers]:
-    """The model of `ucca_parser`.
+    """Build the model of `ucca_parser`.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a
         transformer, or `spacy-ucca.Tok2Vec.v1`.
@@ -67,7 +67,7 @@ def build_ucca_model(
 def build_sparse_model(
     token_attributes: Model[list[Doc], list[Ints2d]], min_update: int
 ) -> Model[list[Doc], Scorers]:
-    """The model of `ucca_parser` over templates of features, without vectors.
+    """Build the model of `ucca_parser` over templates of features, without vectors.
 
     token_attributes (Model[List[Doc], List[Ints2d]]): Looks up the attributes of tokens that templates
         read.
@@ -96,7 +96,7 @@ def is_initialized(model: Model) -> bool:
 
 
 def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int]) -> None:
-    """Tell a new model how wide its rows and outputs are, before `model.initialize`.
+    """Set the widths of rows and outputs of a new model, before `model.initialize`.
 
     model (Model): From `build_ucca_model`.
     schemas (Dict[str, Schema]): The columns of the rows of each scorer.
@@ -113,7 +113,7 @@ def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int
 
 
 def size_scorer(scorer: Model, schema: Schema, n_outputs: int) -> None:
-    """Tell a new SlotScorer how wide its rows and outputs are.
+    """Set the widths of rows and outputs of a new SlotScorer.
 
     scorer (Model): The scorer.
     schema (Schema): The columns of its rows.

@@ -25,7 +25,7 @@ __all__ = ["UccaFromBilexical", "graph_from_sdp"]
 
 
 class UccaFromBilexical(GraphMaker):
-    """Makes the UCCA graph that the bilexical graph of a Doc stands for, on `doc._.ucca`, one root per sentence.
+    """Convert the bilexical graph of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
     **settings: `levels`, `linkage`, `repair` and `scorer` of `GraphMaker`.

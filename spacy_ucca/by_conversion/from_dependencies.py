@@ -15,10 +15,10 @@ from .base import GraphMaker
 
 
 class UccaFromDependencies(GraphMaker):
-    """Makes the UCCA graph that the dependencies of a Doc stand for, on `doc._.ucca`, one root per sentence.
+    """Convert the dependencies of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    clear (bool): Whether to take the dependencies off the Doc again; its sentences stay.
+    clear (bool): Whether to remove the dependencies from the Doc afterwards; its sentences stay.
     **settings: `levels`, `linkage`, `repair` and `scorer` of `GraphMaker`.
     """
 

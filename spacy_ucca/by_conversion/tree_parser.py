@@ -1,4 +1,4 @@
-"""`ucca_tree_parser`: spaCy's own dependency parser, for trees of UCCA graphs in pipelines that have another
+"""`ucca_tree_parser`: spaCy's dependency parser, for trees of UCCA graphs in pipelines that have another
 parser before it.
 
 Model, transition system and training are spaCy's. The one difference is that existing dependencies are removed before
@@ -20,7 +20,7 @@ class TreeParser(DependencyParser):
         """Write trees to Docs.
 
         docs (List[Doc]): The Docs.
-        states_or_beams (Any): What `predict` gave.
+        states_or_beams (Any): The result of `predict`.
         """
         for doc in docs:
             clear_dependencies(doc)

@@ -40,13 +40,13 @@ def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list
 def build_graph(
     doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, settings: GraphSettings
 ) -> Graph:
-    """Put the graphs of a Doc's sentences together; whitespace stays attached to nothing.
+    """Join the graphs of the sentences of a Doc; whitespace stays unattached.
 
     doc (Doc): The Doc.
     parsed (Iterable[Parsed]): Its sentences.
     system (TransitionSystem): Makes graphs of states.
-    settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is what the Doc
-        says (`Doc._.ucca_punct`), if anything. With `linkage`, linkers are linked to the Scenes beside them.
+    settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is set
+        from `Doc._.ucca_punct`, if the Doc has it. With `linkage`, linkers are linked to the Scenes beside them.
     RETURNS (Graph): The graph.
     """
     words = words_of(doc)

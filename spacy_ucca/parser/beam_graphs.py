@@ -15,19 +15,19 @@ from .settings import ParserSettings
 
 __all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
 
-WeightedGraphs = list[tuple[float, Graph]]  # of a Doc: how probable each graph is, and the graph
+WeightedGraphs = list[tuple[float, Graph]]  # the graphs of a Doc with their probabilities
 
 
 def systematic_sample(
     parses: Sequence[Sequence[State]], n: int
 ) -> list[tuple[float, tuple[State, ...]]]:
-    """Sample parses of a whole Doc from the parses of its sentences, systematically: each parse of a sentence is in as
-    many samples as its probability says, to the nearest.
+    """Sample parses of a whole Doc from the parses of its sentences, systematically: the share of samples with a parse is
+    its probability, rounded to a multiple of 1 / n.
 
-    parses (Sequence[Sequence[State]]): By sentence, the final states of its parses, the likeliest first.
+    parses (Sequence[Sequence[State]]): By sentence, the final states of its parses, the most probable first.
     n (int): The number of samples. Equal ones are counted together.
     RETURNS (List[Tuple[float, Tuple[State, ...]]]): The different samples: the share of each, in sum 1, and a state of
-        each sentence. The first has the likeliest parse of every sentence.
+        each sentence. The first has the most probable parse of every sentence.
     """
     points = (numpy.arange(n) + 0.5) / n
     columns = []

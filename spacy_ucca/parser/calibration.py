@@ -1,4 +1,4 @@
-"""Calibrate the scores of edges: from the model's own probabilities to `Edge.score`.
+"""Calibrate the scores of edges: from the probabilities of the model to `Edge.score`.
 
 A softmax says how certain the parser was of one transition, not whether the unit is right that the transition attached:
 that depends on every decision below the unit too. A logistic regression over both, fitted on graphs that the parser was
@@ -15,7 +15,7 @@ from ..features.unit_rows import UnitTable
 from ..graph.record import SCORE_STEPS
 from ..transition import State
 
-# What a score is made of, by construction; each is a weight of the logistic regression.
+# The features of the logistic regression, by kind of edge: one weight each.
 FEATURES: dict[str, tuple[str, ...]] = {
     "primary": ("bias", "own logit", "log probability of all below", "log of the number of tokens"),
     "remote": ("bias", "own logit"),
@@ -25,10 +25,10 @@ MIN_PROBABILITY = 1e-6  # of either outcome of a decision: bounds the logit
 
 
 class Calibration:
-    """Makes scores of features.
+    """Compute calibrated scores from features.
 
-    weights (Optional[Mapping[str, Sequence[float]]]): By construction, a weight for each of `FEATURES`;
-        those that are missing take the probability of the transition or class as it is.
+    weights (Optional[Mapping[str, Sequence[float]]]): By kind of edge, a weight for each of `FEATURES`.
+        Kinds without weights use the uncalibrated probability of the transition or class.
     """
 
     def __init__(self, weights: Mapping[str, Sequence[float]] | None = None) -> None:
@@ -44,7 +44,7 @@ class Calibration:
         return {kind: weights.tolist() for kind, weights in self.weights.items()}
 
     def __call__(self, kind: str, features: numpy.ndarray) -> list[float]:
-        """Make scores.
+        """Compute scores.
 
         kind (str): "primary", "remote" or "implicit".
         features (ndarray): (n, n_features) as `FEATURES` names them.
@@ -55,9 +55,9 @@ class Calibration:
 
 
 class Recorder:
-    """Stands in for a Calibration to see what it sees: the "score" of an edge is then a row number.
+    """Record the features that a Calibration would get: the "score" of an edge is the number of its row.
 
-    rows (List[Tuple[str, ndarray]]): The construction and the features of each edge.
+    rows (List[Tuple[str, ndarray]]): The kind and the features of each edge.
     """
 
     def __init__(self) -> None:
@@ -75,31 +75,31 @@ def logits(log_probs: Any) -> numpy.ndarray:
     return log_probs - numpy.log(numpy.maximum(-numpy.expm1(log_probs), MIN_PROBABILITY))
 
 
-def edge_features(own: numpy.ndarray) -> numpy.ndarray:
+def edge_features(log_probs: numpy.ndarray) -> numpy.ndarray:
     """RETURNS (ndarray): (n, 2) the features of remote edges and implicit units, from log probabilities."""
-    return numpy.stack([numpy.ones(len(own)), logits(own)], axis=1)
+    return numpy.stack([numpy.ones(len(log_probs)), logits(log_probs)], axis=1)
 
 
 def unit_features(units: UnitTable) -> numpy.ndarray:
-    """The features of the primary edges to units.
+    """Compute the features of the primary edges to units.
 
-    units (UnitTable): Finished trees; their states know the log probability of each step.
-    RETURNS (ndarray): (n_units, 4) as `FEATURES` names them; those of roots mean nothing.
+    units (UnitTable): Finished trees; their states hold the log probability of each step.
+    RETURNS (ndarray): (n_units, 4) in the order of `FEATURES`; the rows of roots have no meaning.
     """
     steps = [numpy.asarray(state.log_probs, dtype="float64") for state in units.states]
     starts = numpy.cumsum([0, *map(len, steps)])[:-1]
-    every = numpy.concatenate([*steps, [0.0]])
-    own = every[starts[units.sentence] + numpy.maximum(units.when, 0)]
-    own = numpy.where(units.when >= 0, own, 0.0)
-    # Units are in depth-first order: what is below one comes right after it.
-    sums = numpy.concatenate([[0.0], numpy.cumsum(own)])
-    below = sums[units.end + 1] - sums[numpy.arange(len(own)) + 1]
+    all_log_probs = numpy.concatenate([*steps, [0.0]])
+    log_probs = all_log_probs[starts[units.sentence] + numpy.maximum(units.when, 0)]
+    log_probs = numpy.where(units.when >= 0, log_probs, 0.0)
+    # Units are in depth-first order: the units below one come right after it.
+    sums = numpy.concatenate([[0.0], numpy.cumsum(log_probs)])
+    below = sums[units.end + 1] - sums[numpy.arange(len(log_probs)) + 1]
     length = numpy.log(numpy.maximum(units.last - units.first + 1, 1))
-    return numpy.stack([numpy.ones(len(own)), logits(own), below, length], axis=1)
+    return numpy.stack([numpy.ones(len(log_probs)), logits(log_probs), below, length], axis=1)
 
 
 def add_scores(units: UnitTable, calibration: Any) -> None:
-    """Give scores to all edges that transitions made.
+    """Set the scores of all edges that transitions made.
 
     units (UnitTable): Finished trees; the scores go to their states.
     calibration (Callable): A Calibration.
@@ -117,27 +117,27 @@ def add_scores(units: UnitTable, calibration: Any) -> None:
 
 
 def add_pair_scores(
-    state: State, pairs: Sequence[tuple[int, int]], own: numpy.ndarray, calibration: Any
+    state: State, pairs: Sequence[tuple[int, int]], log_probs: numpy.ndarray, calibration: Any
 ) -> None:
-    """Give scores to remote edges and edges of linkage units.
+    """Set the scores of remote edges and edges of linkage units.
 
-    state (State): Where they go.
+    state (State): The state that gets them.
     pairs (Sequence[Tuple[int, int]]): Parent and child of each.
-    own (ndarray): (n,) their log probabilities.
+    log_probs (ndarray): (n,) the log probability of each.
     calibration (Callable): A Calibration.
     """
-    state.pair_scores.update(zip(pairs, calibration("remote", edge_features(own))))
+    state.pair_scores.update(zip(pairs, calibration("remote", edge_features(log_probs))))
 
 
 # Judging scores
 
 
 def fit(features: numpy.ndarray, right: numpy.ndarray, penalty: float = 1.0) -> numpy.ndarray:
-    """Logistic regression by Newton's method.
+    """Fit a logistic regression by Newton's method.
 
     features (ndarray): (n, n_features).
     right (ndarray): (n,) ones and zeros.
-    penalty (float): Of squared weights, in rows: what keeps few rows from extremes.
+    penalty (float): The weight of the squared weights (L2), in rows: it keeps weights small when rows are few.
     RETURNS (ndarray): (n_features,) the weights.
     """
     weights = numpy.zeros(features.shape[1])
@@ -153,16 +153,16 @@ def fit(features: numpy.ndarray, right: numpy.ndarray, penalty: float = 1.0) -> 
 
 
 def calibration_error(scores: Iterable[float], right: Iterable[bool], n_bins: int = 10) -> float:
-    """The expected calibration error (Naeini et al., 2015; Guo et al., 2017).
+    """Compute the expected calibration error (Naeini et al., 2015; Guo et al., 2017).
 
     scores (Iterable[float]): Probabilities.
     right (Iterable[bool]): Whether each was right.
     n_bins (int): The number of bins of equal width.
-    RETURNS (float): How far, on average, the share of right ones is from the mean score in its bin.
+    RETURNS (float): The mean distance between accuracy and mean score of a bin, weighted by its size.
     """
-    found, truth = numpy.array([*scores]), numpy.array([*right], dtype="float64")
-    if not len(found):
+    probs, truth = numpy.array([*scores]), numpy.array([*right], dtype="float64")
+    if not len(probs):
         return 0.0
-    bins = numpy.minimum((found * n_bins).astype("int64"), n_bins - 1)
-    gaps = numpy.bincount(bins, weights=found - truth, minlength=n_bins)
-    return float(numpy.abs(gaps).sum() / len(found))
+    bins = numpy.minimum((probs * n_bins).astype("int64"), n_bins - 1)
+    gaps = numpy.bincount(bins, weights=probs - truth, minlength=n_bins)
+    return float(numpy.abs(gaps).sum() / len(probs))

@@ -61,7 +61,7 @@ def add_remotes(
             for p in units.pair_parts(schema, parents[part], children[part])
         ]
         scores = to_numpy(step.predict_parts(parts))
-        # Most pairs are far from being edges: not even with all other classes as likely as the likeliest of them.
+        # Skip most pairs: they stay below the threshold even if all other classes were as probable as the best of them.
         least = numpy.log(threshold / (1 - threshold) / (scores.shape[1] - 1)) - 1e-3
         near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
         log_probs = log_softmax(scores[near])
@@ -128,7 +128,7 @@ def add_implicit(
 
 
 def _members(bags: Sequence[Sequence[int]]) -> tuple[list[int], numpy.ndarray]:
-    """What is in bags of labels, so that several that are unlikely can make likely what they have in common.
+    """Compare bags of labels with single children, so that the probability of a child is the sum over the bags with it.
 
     bags (Sequence[Sequence[int]]): The labels of each class.
     RETURNS (Tuple[List[int], ndarray]): The label of each child that a unit can have, a second one of the same label
@@ -144,7 +144,7 @@ def _members(bags: Sequence[Sequence[int]]) -> tuple[list[int], numpy.ndarray]:
 
 
 def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
-    """RETURNS (Rows): The same with tokens as they are numbered in the batch."""
+    """RETURNS (Rows): The rows with tokens numbered within the batch."""
     return rows._replace(tokens=places[rows.tokens])
 
 
@@ -154,7 +154,7 @@ def _has_path(state: State, remote: Mapping[int, Sequence[int]], start: int, end
 
 
 class Decoded(NamedTuple):
-    """What decoding gives.
+    """The result of decoding.
 
     states (List[State]): The final state of each sentence.
     may_violate (ndarray[bool]): For each, whether its graph may break a rule of UCCA.
@@ -171,7 +171,7 @@ def decode_all(
     settings: ParserSettings = DEFAULT_SETTINGS,
     calibration: Any = None,
 ) -> Decoded:
-    """Parse a batch: the tree, then what the transition system leaves to the other scorers.
+    """Parse a batch: search for the tree, then add remote edges and implicit units.
 
     steps (Dict[str, SlotStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
@@ -194,16 +194,16 @@ def decode_beams(
     settings: ParserSettings = DEFAULT_SETTINGS,
     calibration: Any = None,
 ) -> list[list[State]]:
-    """Parse a batch as `decode_all` does, and keep all parses of the beams. Arguments are the same.
+    """Parse a batch and return all parses of the beams. Arguments are those of `decode_all`.
 
-    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    found = beam_parses(steps["actions"], system, schema, sentences, settings.beam)
-    repeated = [sentence for sentence, own in zip(sentences, found) for _ in own]
-    states = [state for own in found for state in own]
+    beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam)
+    repeated = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
+    states = [state for parses in beams for state in parses]
     _finish(steps, inventory, repeated, states, settings, calibration)
-    return found
+    return beams
 
 
 def _finish(

@@ -96,7 +96,7 @@ def _concatenable_forward(
 
 
 def static_vectors(width: int) -> Model[list[Doc], Ragged]:
-    """The vectors of the vocabulary, projected.
+    """Build a layer that projects the vectors of the vocabulary.
 
     width (int): The width they are projected to.
     RETURNS (Model[List[Doc], Ragged]): spaCy's `StaticVectors`, which does not begin without vectors.
@@ -138,7 +138,7 @@ def token_attributes(
 
 
 def set_default_guidelines(model: Model, name: str) -> None:
-    """Say which guidelines Docs follow that name none.
+    """Set the guidelines of Docs that name none.
 
     model (Model): A model with `token_attributes` somewhere in it; others stay as they are.
     name (str): The name, or "".
@@ -151,10 +151,10 @@ def set_default_guidelines(model: Model, name: str) -> None:
 def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
     ops: Any = model.ops
     names: list[str] = model.attrs["attrs"]
-    own = [intify_attr(name.removeprefix(HEAD)) for name in names if name != GUIDELINES]
-    unique = list(dict.fromkeys(own))
+    attr_ids = [intify_attr(name.removeprefix(HEAD)) for name in names if name != GUIDELINES]
+    unique = list(dict.fromkeys(attr_ids))
     lengths = [len(doc) for doc in docs]
-    # All Docs at once: NumPy's calls cost more than what they do to one sentence.
+    # All Docs at once: the overhead of NumPy's calls is greater than the work on one sentence.
     values = numpy.concatenate(
         [numpy.zeros((0, len(unique) + 1), dtype="uint64")]
         + [doc.to_array([*unique, "HEAD"]).reshape((len(doc), len(unique) + 1)) for doc in docs]
@@ -175,10 +175,10 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
 def _guidelines(model: Model, docs: list[Doc], is_train: bool) -> numpy.ndarray:
     """RETURNS (ndarray[uint64]): The name of each Doc's guidelines, as spaCy numbers strings; 0 without."""
     names = [get_guidelines(doc) or model.attrs["guidelines"] for doc in docs]
-    found = numpy.array([get_string_id(name) if name else 0 for name in names], dtype="uint64")
+    ids = numpy.array([get_string_id(name) if name else 0 for name in names], dtype="uint64")
     if is_train:
-        found[numpy.random.uniform(size=len(docs)) < model.attrs["guidelines_dropout"]] = 0
-    return found
+        ids[numpy.random.uniform(size=len(docs)) < model.attrs["guidelines_dropout"]] = 0
+    return ids
 
 
 def build_ucca_tok2vec(
@@ -231,7 +231,7 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     counts = [len(doc) for doc in lengths]
 
     def sentences(arrays: list[Floats2d]) -> list[Floats2d]:
-        return [part for x, own in zip(arrays, lengths) for part in _divide(x, own)]
+        return [part for x, doc_lengths in zip(arrays, lengths) for part in _divide(x, doc_lengths)]
 
     encoded, backprop_encode = encode(sentences(embedded), is_train) if any(counts) else ([], None)
 
@@ -280,7 +280,7 @@ def build_bilstm_encoder(
 def _encoder_forward(
     model: Model, sequences: list[Floats2d], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
-    """A chain of layers; sequences are laid end to end once, not by each of them."""
+    """Apply the layers in turn. Sequences are concatenated once, not by each layer."""
     ops: Any = model.ops
     lengths = ops.asarray1i([len(x) for x in sequences])
     # NumPy's way: `Ops.flatten` takes longer for many short ones.

@@ -24,7 +24,7 @@ from .labels import Inventory
 
 
 class Targets(NamedTuple):
-    """What one scorer should say.
+    """The training targets of one scorer.
 
     rows (Rows): (n,) rows of features.
     classes (ndarray[int64]): (n,) the right class of each.

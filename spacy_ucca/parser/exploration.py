@@ -1,4 +1,4 @@
-"""Training with exploration: parse with the model's own mistakes, and find what is best in each state by the dynamic
+"""Train with exploration: follow the mistakes of the model, and get the best actions of each state from the dynamic
 oracle (Goldberg & Nivre, 2012)."""
 
 import random

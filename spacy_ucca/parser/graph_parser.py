@@ -92,7 +92,7 @@ class GraphParser(TrainableParser, Generic[S]):
 
     @property
     def calibration(self) -> Calibration:
-        """RETURNS (Calibration): What makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
+        """RETURNS (Calibration): Makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
         return Calibration(self.cfg.get("calibration"))
 
     @calibration.setter
@@ -123,8 +123,8 @@ class GraphParser(TrainableParser, Generic[S]):
 
         docs (Iterable[Doc]): The Docs.
         score (Callable[[List[Doc]], Any]): Gives the scorers of a batch, as the model does.
-        calibration (Optional[Callable]): Makes scores of edges; None is the parser's own.
-        repair (Optional[bool]): Whether to repair graphs; None is the parser's own setting.
+        calibration (Optional[Callable]): Makes scores of edges; None is that of the parser.
+        repair (Optional[bool]): Whether to repair graphs; None is the setting of the parser.
         RETURNS (List[Graph]): The graph of each.
         """
         settings = self.settings if repair is None else replace(self.settings, repair=repair)
@@ -143,7 +143,7 @@ class GraphParser(TrainableParser, Generic[S]):
 
         make (Callable[[List[Doc], List[Sentence], Any], Iterable[T]]): Makes something of each Doc of a part, given its
             sentences and scorers; None, if it has no sentences.
-        RETURNS (List[T]): What was made of each.
+        RETURNS (List[T]): The result for each.
         """
         docs = list(docs)
         self._warn_of_missing(docs)
@@ -188,7 +188,7 @@ class GraphParser(TrainableParser, Generic[S]):
     def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         """Load from a bytestring.
 
-        bytes_data (bytes): What `to_bytes` gave.
+        bytes_data (bytes): The result of `to_bytes`.
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         RETURNS (GraphParser): The component.
         """
@@ -216,7 +216,7 @@ class GraphParser(TrainableParser, Generic[S]):
 
     @property
     def _system(self) -> TransitionSystem:
-        """RETURNS (TransitionSystem): What makes graphs of states."""
+        """RETURNS (TransitionSystem): The system that makes graphs of states."""
         raise NotImplementedError
 
     @property
@@ -241,7 +241,7 @@ def collect(
     nlp: Language | None,
     graphs_of: Callable[[Example], Iterable[Graph]],
 ) -> tuple[list[Graph], set[str], list[Doc]]:
-    """What labels are found in, for `initialize`.
+    """Collect the gold graphs and dependency labels of examples, for `initialize`.
 
     get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
     nlp (Optional[Language]): The pipeline.

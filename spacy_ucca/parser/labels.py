@@ -60,9 +60,9 @@ class Inventory:
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
-        its Participant in another place of the sentence; a class of its own sets it apart from units without any, which
-        makes the scorer of implicit units better. Pipelines that do not know of it have none.
-    rows (str): What rows of states are like, which is up to the model: "slots" or "templates".
+        its Participant elsewhere in the sentence; a separate class tells it from units without any, which improves the
+        scorer of implicit units. Older pipelines have none.
+    rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
     """
 
     def __init__(
@@ -98,12 +98,12 @@ class Inventory:
     def collect(
         cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str], *, rows: str = "slots"
     ) -> "Inventory":
-        """Read the labels off gold graphs.
+        """Collect the labels of gold graphs.
 
         system_name (str): "tree" or "tupa".
         graphs (Iterable[Graph]): The graphs.
         deps (Iterable[str]): All dependency labels.
-        rows (str): What rows of states are like.
+        rows (str): The kind of the rows of states.
         RETURNS (Inventory): The labels, sorted.
         """
         labels: set[str] = set()
@@ -160,7 +160,7 @@ class Inventory:
 
     @cached_property
     def label_facts(self) -> Labels:
-        """RETURNS (Labels): What rules there are for edges of each label."""
+        """RETURNS (Labels): The rules for edges of each label."""
         return Labels.of(self.system)
 
     @cached_property

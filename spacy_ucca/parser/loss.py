@@ -40,8 +40,8 @@ def stack_targets(
 
 
 def update_scorers(ops: Any, steps: dict[str, Any], targets: dict[str, Targets]) -> float:
-    """Have the scorers of a batch learn: a perceptron by its own rule, others by the gradient of the cross
-    entropy, which the optimizer will follow.
+    """Update the scorers of a batch: a perceptron by the perceptron rule, others by backpropagating the cross
+    entropy.
 
     ops (Ops): The ops of the model.
     steps (Dict[str, Any]): The scorers.
@@ -65,7 +65,7 @@ def update_scorers(ops: Any, steps: dict[str, Any], targets: dict[str, Targets])
 def cross_entropy(
     ops: Any, targets: dict[str, Targets], scores: dict[str, Floats2d]
 ) -> tuple[float, dict[str, Floats2d]]:
-    """The loss of a batch. Where several classes are right, the sum of their probabilities counts.
+    """Compute the loss of a batch. If several classes are right, their probabilities are summed.
 
     ops (Ops): The ops of the model.
     targets (Dict[str, Targets]): By scorer, what is right.

@@ -1,7 +1,7 @@
-"""Which sentences of a batch may break a rule of UCCA: a look at all their units at once, before any graph is made.
+"""Find the sentences of a batch that may break a rule of UCCA: check all units at once, before graphs are built.
 
-Most parses follow the rules, and to find that out one by one would cost a good part of parsing. Nothing that breaks a
-rule is missed; a few sentences are found that break none.
+Most parses follow the rules, and checking graphs one by one would take a good part of the time of parsing. No violation
+is missed; a few of the sentences returned break no rule.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ PredictedEdge = tuple[int, int, int]
 
 
 class Labels(NamedTuple):
-    """What is known of each label of a transition system, by its number.
+    """Properties of each label of a transition system, by its number.
 
     grammar (BitGrammar): The rules.
     bits (ndarray[int32]): Its categories; none for edges to tokens and punctuation.
@@ -43,12 +43,14 @@ class Labels(NamedTuple):
         """RETURNS (Labels): Those of a transition system, by the rules of a table."""
         grammar = bit_grammar(table)
         names = [split_label(label) if label else () for label in system.label_names]
-        own = [bits(tuple(c for c in name if c not in (TERMINAL, PUNCTUATION))) for name in names]
-        banned = [grammar.levels[grammar.level_of(label)].banned for label in own]
-        n_main = [(label & grammar.at_most_one).bit_count() for label in own]
+        categories = [
+            bits(tuple(c for c in name if c not in (TERMINAL, PUNCTUATION))) for name in names
+        ]
+        banned = [grammar.levels[grammar.level_of(label)].banned for label in categories]
+        n_main = [(label & grammar.at_most_one).bit_count() for label in categories]
         return cls(
             grammar,
-            numpy.array(own, dtype="int32"),
+            numpy.array(categories, dtype="int32"),
             numpy.array(banned, dtype="int32"),
             numpy.array(n_main, dtype="int32"),
             numpy.array([name == (PUNCTUATION,) for name in names]),
@@ -74,33 +76,33 @@ def find_violations(
     extra = numpy.array([*implicit, *remotes], dtype="int64").reshape((-1, 3))
     is_remote = numpy.arange(len(extra)) >= len(implicit)
     start, end, via = extra.T
-    # Categories of the children of each unit, and of the edges to it.
-    own, into = numpy.zeros(n, dtype="int32"), labels.bits[label]
-    numpy.bitwise_or.at(own, parent[below_root], into[below_root])
-    numpy.bitwise_or.at(own, start, labels.bits[via])
+    # Categories of the outgoing and of the incoming edges of each unit.
+    outgoing, incoming = numpy.zeros(n, dtype="int32"), labels.bits[label]
+    numpy.bitwise_or.at(outgoing, parent[below_root], incoming[below_root])
+    numpy.bitwise_or.at(outgoing, start, labels.bits[via])
     banned = numpy.where(below_root, labels.banned[label], grammar.levels[grammar.top].banned)
     n_main = numpy.bincount(parent[below_root], labels.n_main[label[below_root]], minlength=n)
     n_main += numpy.bincount(start, labels.n_main[via], minlength=n)
     p, c, via = start[is_remote], end[is_remote], via[is_remote]
-    n_parents = ((into & grammar.one_parent) > 0).astype("int32")
+    n_parents = ((incoming & grammar.one_parent) > 0).astype("int32")
     if len(p):
-        into = into.copy()
-        numpy.bitwise_or.at(into, c, labels.bits[via])
+        incoming = incoming.copy()
+        numpy.bitwise_or.at(incoming, c, labels.bits[via])
         numpy.bitwise_or.at(banned, c, labels.banned[via])
         numpy.add.at(n_parents, c, (labels.bits[via] & grammar.one_parent) > 0)
-    bad = (own & banned != 0) | (n_main > 1) | (n_parents > 1) | ~grammar.together[own]
+    bad = (outgoing & banned != 0) | (n_main > 1) | (n_parents > 1) | ~grammar.together[outgoing]
     is_unit = below_root & ~labels.token[label]
     bad |= labels.wrong[label] | (
         labels.punct[label] & (numpy.bincount(parent[is_unit], minlength=n) > 0)
     )
     for unit in numpy.nonzero(units.last < 0)[0].tolist():  # no tokens below
         bad[unit] |= not units.states[units.sentence[unit]].implicit[units.nodes[unit]]
-    for unit in numpy.nonzero(own & grammar.not_beside_tokens)[0].tolist():
+    for unit in numpy.nonzero(outgoing & grammar.not_beside_tokens)[0].tolist():
         state, node = units.states[units.sentence[unit]], units.nodes[unit]
         bad[unit] |= _has_tokens(state, node)
-    # Units are in depth-first order: those below one come right after it.
-    banned_below = numpy.concatenate([[0], numpy.cumsum((own & grammar.deep) != 0)])
-    is_deep = (into & grammar.deep_in) != 0
+    # Units are in depth-first order: the units below one come right after it.
+    banned_below = numpy.concatenate([[0], numpy.cumsum((outgoing & grammar.deep) != 0)])
+    is_deep = (incoming & grammar.deep_in) != 0
     bad |= is_deep & (banned_below[units.end + 1] > banned_below[child])
     if len(p):
         inside = numpy.zeros(n + 1, dtype="int32")

@@ -1,4 +1,4 @@
-"""Search: from the scores of transitions to the final state of each sentence, all sentences of a batch together."""
+"""Search for the best transition sequence of each sentence of a batch, greedily or with a beam."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .settings import Beam
 
-MIN_DENSITY = 1e-300  # in place of 0, whose logarithm is that of transitions that are not valid
+MIN_DENSITY = 1e-300  # in place of 0: a log probability of -inf marks invalid transitions
 
 
 def greedy_search(
@@ -53,8 +53,8 @@ def beam_search(
     sentences: Sequence[Sentence],
     beam: Beam,
 ) -> list[State]:
-    """Parse a batch, following several parses of each sentence. The likeliest is found: that whose transitions have the
-    highest product of probabilities, among those that were not given up.
+    """Parse a batch by beam search: return the parse of each sentence with the highest product of probabilities of
+    transitions, among those that stayed in the beam.
 
     step (SlotStep): Scores actions.
     system (TransitionSystem): The transition system.
@@ -63,7 +63,7 @@ def beam_search(
     beam (Beam): How many parses to follow.
     RETURNS (List[State]): The final state of each.
     """
-    # A sentence is done with its likeliest parse: the others can only become less likely.
+    # A sentence is done when its best parse is: log probabilities of the others can only fall.
     return [parses[0] for parses in _follow(step, system, schema, sentences, beam, every=False)]
 
 
@@ -74,21 +74,21 @@ def beam_parses(
     sentences: Sequence[Sentence],
     beam: Beam,
 ) -> list[list[State]]:
-    """Parse a batch as `beam_search` does, and keep what was not given up.
+    """Parse a batch by beam search and return all parses in the beam.
 
     step (SlotStep): Scores actions.
     system (TransitionSystem): The transition system.
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
     beam (Beam): How many parses to follow.
-    RETURNS (List[List[State]]): By sentence, the final states of at least one parse, the likeliest first. How likely
-        each is, the sum of its `log_probs` says.
+    RETURNS (List[List[State]]): By sentence, the final states of at least one parse, the most probable first. The log
+        probability of a parse is the sum of its `log_probs`.
     """
-    found = _follow(step, system, schema, sentences, beam, every=True)
-    for state in (state for parses in found for state in parses):
-        # Parses share what is below nodes that were done when they parted, where implicit units may still be put.
+    beams = _follow(step, system, schema, sentences, beam, every=True)
+    for state in (state for parses in beams for state in parses):
+        # Copied parses share lists of children, and implicit units are still added to these.
         state.children = [children[:] for children in state.children]
-    return found
+    return beams
 
 
 def _follow(
@@ -102,13 +102,13 @@ def _follow(
 ) -> list[list[State]]:
     """Follow several parses of each sentence.
 
-    every (bool): Whether to follow all to their ends, not only the likeliest one.
-    RETURNS (List[List[State]]): By sentence, the final states, the likeliest first.
+    every (bool): Whether to follow all parses to their ends, not only the most probable one.
+    RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     begun = [system.start(len(sentence)) for sentence in sentences]
     final = [[state] if state.done else [] for state in begun]
-    # The parses that are followed, by sentence and the likeliest first: sentence, state, log probability, last step
+    # The parses in the beam, by sentence and the most probable first: sentence, state, log probability, last step
     owners = numpy.array([i for i, ended in enumerate(final) if not ended], dtype="int64")
     states = [begun[i] for i in owners]
     totals, last = numpy.zeros(len(states)), numpy.full(len(states), -1)
@@ -154,17 +154,17 @@ def extend(
     done: numpy.ndarray,
     beam: Beam,
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """Choose how the parses of each sentence go on.
+    """Extend the parses of each sentence by their best actions.
 
     scores (ndarray): (n_going, n_actions), before softmax, of parses that have not ended.
     mask (ndarray[bool]): (n_going, n_actions) the valid actions.
     owners (ndarray[int64]): (n,) the sentence of each parse; those of a sentence are together.
     totals (ndarray[float64]): (n,) the log probability of each.
-    done (ndarray[bool]): (n,) whether it has ended. Then it can only wait, as long as another one is likelier:
-        that is the action `n_actions`, which changes nothing.
-    beam (Beam): How many go on.
-    RETURNS (Tuple[ndarray, ndarray, ndarray, ndarray]): By sentence and the likeliest first: parses, their actions, log
-        probabilities of both together and of the actions.
+    done (ndarray[bool]): (n,) whether it has ended. It then waits while another parse is more probable:
+        its action is `n_actions`, which changes nothing.
+    beam (Beam): The settings of the beam.
+    RETURNS (Tuple[ndarray, ndarray, ndarray, ndarray]): By sentence and the most probable first: parses, their actions,
+        the log probabilities of the extended parses and of the actions.
     """
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]
@@ -172,12 +172,12 @@ def extend(
     if compiled():
         room = n * min(beam.width, wait + 1)
         parses, actions = numpy.empty((2, room), dtype="int64")
-        norms, likely, steps = numpy.empty(n), *numpy.empty((2, room))
-        states, found = (owners, totals, done.view("uint8")), (parses, actions, likely, steps)
+        norms, sums, steps = numpy.empty(n), *numpy.empty((2, room))
+        states, results = (owners, totals, done.view("uint8")), (parses, actions, sums, steps)
         n = kernels.extend_parses(
-            scores, mask.view("uint8"), *states, beam.width, least, norms, *found
+            scores, mask.view("uint8"), *states, beam.width, least, norms, *results
         )
-        return parses[:n], actions[:n], likely[:n], steps[:n]
+        return parses[:n], actions[:n], sums[:n], steps[:n]
     log_probs = numpy.full((n, wait + 1), -numpy.inf)
     log_probs[done, wait] = 0.0
     log_probs[~done, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
@@ -193,7 +193,7 @@ def extend(
 
 
 class _Steps:
-    """The steps of all parses, each with the one before it: parses of a sentence share their beginnings."""
+    """The steps of all parses, each with its predecessor. Parses of a sentence share their first steps."""
 
     def __init__(self) -> None:
         self.before: list[int] = []
@@ -205,8 +205,8 @@ class _Steps:
         """Add a step to each of some parses.
 
         before (ndarray[int]): (n,): the last step of each, -1 at its beginning.
-        log_probs (ndarray): (n,): how likely the new one is.
-        moving (ndarray[bool]): (n,): whether there is one; others stay at their last.
+        log_probs (ndarray): (n,): the log probability of the new one.
+        moving (ndarray[bool]): (n,): whether there is one; other parses wait.
         RETURNS (ndarray[int]): (n,): the new last step of each.
         """
         last = before.copy()
@@ -217,11 +217,11 @@ class _Steps:
 
     def until(self, last: int) -> numpy.ndarray:
         """RETURNS (ndarray[float64]): (n_steps,): the log probability of each step of a parse, given its last one."""
-        found = []
+        log_probs = []
         while last >= 0:
-            found.append(self.log_probs[last])
+            log_probs.append(self.log_probs[last])
             last = self.before[last]
-        return numpy.array(found[::-1])
+        return numpy.array(log_probs[::-1])
 
 
 def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:

@@ -14,8 +14,8 @@ __all__ = [
     "Setting",
 ]
 
-# Minimum probability of a remote edge or implicit unit. F1 is best with all edges that are likelier than half of the F1
-# that can be reached (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
+# Minimum probability of a remote edge or implicit unit. F1 is maximal near half of the reachable F1
+# (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
 DEFAULT_THRESHOLD = 0.4
 DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
 
@@ -35,10 +35,10 @@ def is_number(value: Any, lowest: float, highest: float) -> bool:
 
 @dataclass(frozen=True)
 class Beam:
-    """How many parses of a sentence are followed side by side.
+    """Settings of beam search.
 
-    width (int): So many at most; 1 is greedy search.
-    density (float): Parses whose probability is less than this share of the likeliest one's are dropped; from 0 to 1.
+    width (int): The maximum number of parses of a sentence; 1 is greedy search.
+    density (float): Parses whose probability is less than this share of the best one are dropped; from 0 to 1.
     RAISES (ValueError): If the width is less than 1, or the density not from 0 to 1.
     """
 
@@ -80,14 +80,13 @@ class GraphSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ParserSettings(GraphSettings):
-    """Settings of `ucca_parser`, beside those that all parsers have.
+    """Settings of `ucca_parser`, in addition to those of all parsers.
 
-    beam_width (int): The number of parses of a sentence to follow side by side; 1 is greedy search, the fastest.
-    beam_density (float): Parses whose probability is less than this share of the likeliest one's are dropped; from 0
-        to 1.
+    beam_width (int): The maximum number of parses of a sentence in the beam; 1 is greedy search, the fastest.
+    beam_density (float): Parses whose probability is less than this share of the best one are dropped; from 0 to 1.
     exploration (Optional[float]): In training, the probability of following a wrong guess of the model, so that it
-        learns what is best after its own mistakes; 0 follows the gold graph alone. None is 0.5 for transition systems
-        with a dynamic oracle, and 0 for others, which cannot do it.
+        learns the best actions after its mistakes; 0 follows the gold graph alone. None is 0.5 for transition systems
+        with a dynamic oracle, and 0 for others, which cannot explore.
     exploration_start (int): The number of updates before exploration begins.
     RAISES (ValueError): If a setting is out of range.
     """

@@ -1,4 +1,4 @@
-"""The gold sentences of a batch and what is learned from each, cached between epochs."""
+"""Find the gold sentences of a batch and their training targets, and cache the targets between epochs."""
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -25,11 +25,11 @@ Value = TypeVar("Value")
 
 
 class GoldSentence(NamedTuple):
-    """A gold sentence of a batch, without tokens that are attached to nothing, such as whitespace.
+    """A gold sentence of a batch, without unattached tokens, such as whitespace.
 
     graph (Graph): Its graph.
     syntax (Syntax): The dependency tree of the predicted Doc over its tokens.
-    places (ndarray[int32]): Its tokens, as they are numbered in the batch.
+    places (ndarray[int32]): The numbers of its tokens in the batch.
     """
 
     graph: Graph
@@ -38,8 +38,8 @@ class GoldSentence(NamedTuple):
 
 
 class SentenceCache(Generic[Key, Value]):
-    """A value for each gold sentence, made when it is first asked for. Workers of `nlp.pipe(n_process=2)` and copies begin
-    with an empty cache.
+    """Cache one value for each gold sentence, made on first use. Workers of `nlp.pipe(n_process=2)` and copies begin with
+    an empty cache.
 
     name (str): The name of the component, for messages.
     """
@@ -58,15 +58,15 @@ class SentenceCache(Generic[Key, Value]):
         return len(self._values)
 
     def clear(self) -> None:
-        """Forget all values, as labels have changed."""
+        """Remove all values, because labels have changed."""
         self._values.clear()
 
     def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value | None:
         """Get the value of a sentence.
 
-        key (Hashable): What the value depends on.
+        key (Hashable): The key of the sentence.
         make (Callable[[], Any]): Makes the value; raises `refusal` if the sentence cannot be learned.
-        RETURNS (Optional[Any]): The value; None if the sentence cannot be learned, of which the first call warns.
+        RETURNS (Optional[Any]): The value; None if the sentence cannot be learned: the first call warns.
         """
         if key in self._values:
             return self._values[key]
@@ -86,11 +86,11 @@ class SentenceCache(Generic[Key, Value]):
     def sentences(
         self, examples: Iterable[Example], dep_ids: dict[int, int]
     ) -> Iterator[GoldSentence]:
-        """The gold sentences of a batch.
+        """Find the gold sentences of a batch.
 
         examples (Iterable[Example]): The batch.
         dep_ids (Dict[int, int]): The number of each dependency label, by its hash.
-        YIELDS (GoldSentence): Those in which something is attached.
+        YIELDS (GoldSentence): The sentences whose graph has attached tokens.
         RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         offset = 0
@@ -105,12 +105,12 @@ class SentenceCache(Generic[Key, Value]):
 
 
 class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
-    """The targets of `ucca_parser`, by graph and dependency tree of a sentence."""
+    """Cache the targets of `ucca_parser`, by graph and dependency tree of a sentence."""
 
     def find(
         self, inventory: Inventory, examples: Iterable[Example]
     ) -> list[tuple[GoldSentence, dict[str, Targets]]]:
-        """The gold sentences of a batch with their targets, without those that cannot be built.
+        """Find the gold sentences of a batch with their targets, without those that cannot be built.
 
         inventory (Inventory): Labels, system and columns.
         examples (Iterable[Example]): The batch.
@@ -128,7 +128,7 @@ class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
 
 
 def gold_sentences(eg: Example, name: str) -> list[tuple[int, Graph]]:
-    """The gold graph of an example, sentence by sentence.
+    """Split the gold graph of an example into sentences.
 
     eg (Example): The example.
     name (str): The name of the component, for messages.

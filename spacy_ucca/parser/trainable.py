@@ -1,4 +1,4 @@
-"""Base class of the trainable components: updates, refusal of what cannot be learned, warnings about missing annotation."""
+"""Base class of the trainable components: updates, checks of examples, warnings about missing annotation."""
 
 import warnings
 from collections.abc import Iterable
@@ -37,11 +37,11 @@ class TrainableParser(TrainablePipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch.
+        """Update the model on a batch.
 
         examples (Iterable[Example]): The batch; references without a graph are skipped.
         drop (float): The dropout rate.
-        sgd (Optional[Optimizer]): The optimizer; without it, gradients are kept.
+        sgd (Optional[Optimizer]): The optimizer; without it, gradients accumulate.
         losses (Optional[Dict[str, float]]): Losses by component name, added to.
         RETURNS (Dict[str, float]): The losses.
         """

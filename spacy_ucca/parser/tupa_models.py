@@ -32,8 +32,8 @@ def build_tupa_mlp(
     """TUPA's feed-forward classifier: embeddings of words, tags and dependencies, then an MLP.
 
     Words are hashed into a table rather than listed. Labels, punctuation, gaps and actions have no
-    embeddings of 20, 1, 3 and 3 dimensions of their own: they are embedded at once into the hidden
-    layer. Activations are ReLU.
+    separate embeddings (of 20, 1, 3 and 3 dimensions in TUPA): they are embedded directly into the
+    hidden layer. Activations are ReLU.
 
     word_width (int): Width of the embeddings of words.
     tag_width (int): Width of the embeddings of tags.

@@ -32,7 +32,7 @@ ROOT_NAME = "ROOT"
 
 
 class Style(NamedTuple):
-    """How an arc is drawn: its colour, width, and whether it is dotted."""
+    """The style of an arc: its colour, width, and whether it is dotted."""
 
     color: str
     width: float

@@ -46,7 +46,7 @@ PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
 
 
 class SdpParser(TrainableParser):
-    """Parses Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
+    """Parse Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
     `make_sdp_parser`.
 
     RAISES (ValueError): If no loss has that name.
@@ -90,7 +90,7 @@ class SdpParser(TrainableParser):
 
     @property
     def label_data(self) -> list[str] | None:
-        """RETURNS (Optional[List[str]]): What `initialize` takes as `labels`; None without any."""
+        """RETURNS (Optional[List[str]]): The argument `labels` of `initialize`; None without any."""
         return list(self.labels) or None
 
     def add_label(self, label: str) -> int:
@@ -189,7 +189,7 @@ class SdpParser(TrainableParser):
         return is_initialized(self.model)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
-        """Learn the edges of pairs that can be chosen: of tokens that are no singletons in the gold graph or by the model."""
+        """Learn the edges of candidate pairs: their tokens are not singletons, in the gold graph or by the model."""
         examples = [
             eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
         ]
@@ -244,7 +244,7 @@ class SdpParser(TrainableParser):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Collect the labels and initialize the model. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels that were added before stay.
 
         get_examples (Callable[[], Iterable[Example]]): Returns the training examples.
         nlp (Optional[Language]): The pipeline.

@@ -132,16 +132,16 @@ def _sentence_numbers(doc: Doc, starts: numpy.ndarray) -> numpy.ndarray:
 
 
 def _heads(offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray) -> numpy.ndarray:
-    """RETURNS (ndarray[int64]): (n,) the head of each token, past whitespace; a root is its own."""
-    own = numpy.arange(len(offsets))
-    heads = own + offsets
+    """RETURNS (ndarray[int64]): (n,) the head of each token, past whitespace; the token itself for a root."""
+    tokens = numpy.arange(len(offsets))
+    heads = tokens + offsets
     above = heads
     while True:
         past = numpy.where(space[above], heads[above], above)
         if (past == above).all():
             break
         above = past
-    return numpy.where(space[above] | (sentence[above] != sentence), own, above)
+    return numpy.where(space[above] | (sentence[above] != sentence), tokens, above)
 
 
 def edge_label(arc: Arc) -> str:

@@ -30,7 +30,7 @@ JOIN, DROP = "join", "drop"
 EMPTY_WORDS = (JOIN, DROP)
 VIA = ">"
 # Relations whose enhanced labels take up a word (enhanced-syntax.html of the UD guidelines), and the subtypes
-# of these that are no words but the basic tree's own.
+# of these that are not words but subtypes of the basic tree.
 _CASED = frozenset(("acl", "advcl", "conj", "nmod", "obl"))
 _SUBTYPES = frozenset(
     "agent arg cleft desc gobj gsubj lmod npmod part pass poss pred relcl svc tmod unmarked".split()
@@ -117,7 +117,7 @@ def _read(
                 fail(source, line, f"token {number} follows token {len(tokens)}")
             places[row[0]] = len(tokens)
             tokens.append(Token(*(row[i] for i in (1, 2, 3, 4, 5))))
-            # Nothing stands between the words of one surface form; behind it, what its own row says.
+            # No space between the words of one surface form; after the last, the SpaceAfter of the surface form.
             spaces.append(
                 space if number > last_inside else inside if number == last_inside else False
             )

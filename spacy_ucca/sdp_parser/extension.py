@@ -1,8 +1,8 @@
 """`Doc._.sdp`: a bilexical graph on a Doc, one or more tops per sentence.
 
 `doc.user_data["sdp"]` holds a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of the words.
-Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. The record is kept and dropped
-as that of `doc._.ucca`.
+Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. The record is stored and removed
+under the same conditions as that of `doc._.ucca`.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """HashedLinear: a linear layer over binary features, given as rows of a table of weights.
 
-The table is too large for an optimizer that updates all weights. So the layer learns by itself: `finish_update` changes only
+The table is too large for an optimizer that updates all weights. So the layer updates its weights without one: `finish_update` changes only
 the rows of features in the batch, by AdaGrad (Duchi et al. 2011). It runs in main memory, on any device.
 """
 
@@ -145,7 +145,7 @@ class AdaGradTable:
 
 
 class TableShim(Shim):
-    """Makes Thinc train, save, load and copy a table with its layer.
+    """Let Thinc train, save, load and copy a table with its layer.
 
     table (Optional[AdaGradTable]): The table, once it is initialized.
     """

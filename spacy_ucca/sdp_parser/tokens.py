@@ -12,7 +12,7 @@ class Tokens:
     """The tokens of a batch, sentence after sentence, without whitespace.
 
     form, lemma, tag, dep (ndarray[uint64]): (n,) attributes, by hash; 0 is none.
-    head (ndarray[int64]): (n,) the syntactic head of each, by its number in the batch; a root is its own.
+    head (ndarray[int64]): (n,) the syntactic head of each, by its number in the batch; the token itself for a root.
     start, end (ndarray[int64]): (n,) where the sentence of each token begins and ends in the batch.
     depth (ndarray[int64]): (n,) how many steps each is from its root; computed.
     """

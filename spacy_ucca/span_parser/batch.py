@@ -1,4 +1,4 @@
-"""A batch of sentences as rows of spans: what the scorer of spans is given, in parsing and in training."""
+"""Turn a batch of sentences into rows of features of spans, for parsing and training."""
 
 from collections.abc import Sequence
 
@@ -67,12 +67,12 @@ class SpanBatch:
         self.rows = numpy.stack(rows, axis=1).astype("int32")
 
     def place(self, step: SpanStep) -> PlacedSpans:
-        """RETURNS (PlacedSpans): What scores the spans."""
+        """RETURNS (PlacedSpans): The scorer of the spans."""
         return step.place(self.before, self.after)
 
 
 def _above(heads: Sequence[int], first: int) -> numpy.ndarray:
     """RETURNS (ndarray): For each token, its head among all tokens of the batch; -1 for none."""
-    found = numpy.array(heads, dtype="int64")
-    known = (found >= 0) & (found != numpy.arange(len(found)))
-    return numpy.where(known, found + first, -1)
+    array = numpy.array(heads, dtype="int64")
+    known = (array >= 0) & (array != numpy.arange(len(array)))
+    return numpy.where(known, array + first, -1)

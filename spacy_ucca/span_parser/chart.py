@@ -1,10 +1,9 @@
-"""All trees of a sentence at once, by dynamic programming: the best one (CKY), and how likely each span is to be in
-one (inside-outside), for many sentences together.
+"""Compute over all binary trees of a sentence, by dynamic programming, for many sentences together: the best tree (CKY),
+and the probability of each span (inside-outside).
 
-Trees are binary inside; spans without a label of their own (the empty label of Stern, Andreas and Klein, 2017, section
-3; "implicit binarization") are worth nothing, so a tree is worth what its labeled spans are worth together, however
-it is binarized. Memory grows with the square of the length of a sentence, time with its cube, in NumPy: a
-thousand tokens take less than a second.
+Spans without a label (the empty label of Stern, Andreas and Klein, 2017, section 3; "implicit binarization") score 0,
+so the score of a tree is the sum over its labeled spans and does not depend on how it is binarized. Memory grows
+with the square of the length of a sentence, time with its cube: a thousand tokens take less than a second.
 """
 
 from collections.abc import Iterator
@@ -17,10 +16,10 @@ __all__ = ["best_trees", "span_probabilities"]
 
 
 def best_trees(layout: SpanLayout, values: numpy.ndarray) -> numpy.ndarray:
-    """Find the binary tree of each sentence whose spans are worth most together.
+    """Find the binary tree of each sentence with the highest sum of values of spans.
 
     layout (SpanLayout): The spans.
-    values (ndarray): (n_rows,) what each span adds to a tree that has it; that of spans without a label is 0.
+    values (ndarray): (n_rows,) the value of each span; 0 for spans without a label.
     RETURNS (ndarray[bool]): (n_rows,) which spans are in the tree of their sentence: 2 n - 1 of n tokens.
     """
     chosen = numpy.zeros(layout.n_rows, dtype="bool")
@@ -40,13 +39,13 @@ def best_trees(layout: SpanLayout, values: numpy.ndarray) -> numpy.ndarray:
 def span_probabilities(
     layout: SpanLayout, potentials: numpy.ndarray
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """How likely spans are to be in the tree of their sentence, where a tree is the more likely the more its spans are
-    worth together (a conditional random field over binary trees; Zhang, Zhou and Li, 2020, section 4).
+    """Compute the probability that each span is in the tree of its sentence, by a conditional random field over binary trees
+    (Zhang, Zhou and Li, 2020, section 4).
 
     layout (SpanLayout): The spans.
-    potentials (ndarray): (n_rows,) the logarithm of what each span multiplies the weight of a tree with.
-    RETURNS (Tuple[ndarray, ndarray]): (n_sentences,) the logarithm of the weight of all trees together; (n_rows,) the
-        probability of each span, which is also the gradient of the first.
+    potentials (ndarray): (n_rows,) the log potential of each span.
+    RETURNS (Tuple[ndarray, ndarray]): (n_sentences,) the log partition function; (n_rows,) the probability of each
+        span, which is also the gradient of the first.
     """
     total = numpy.zeros(len(layout), dtype=potentials.dtype)
     probabilities = numpy.zeros(layout.n_rows, dtype=potentials.dtype)
@@ -57,23 +56,23 @@ def span_probabilities(
             continue
         which, start, length = layout.padded(group)
         rows = layout.group_rows(group)
-        own = numpy.zeros((len(group), size + 1, size + 1), dtype=potentials.dtype)
-        own[which, start, length] = potentials[rows]
-        inside, by_end = _inside(own)
+        values = numpy.zeros((len(group), size + 1, size + 1), dtype=potentials.dtype)
+        values[which, start, length] = potentials[rows]
+        inside, by_end = _inside(values)
         some = numpy.arange(len(group))
         total[group] = inside[some, 0, sizes]
         outside = numpy.zeros_like(inside)
         outside[some, 0, sizes] = 1.0
-        _outside(own, inside, by_end, outside)
+        _outside(values, inside, by_end, outside)
         probabilities[rows] = outside[which, start, length]
     return total, probabilities
 
 
-def _inside(own: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _inside(values: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
     """RETURNS (Tuple[ndarray, ndarray]): (B, N + 1, N + 1) the logarithm of the weight of all trees over each span, by
     first token and length; the same by end and length."""
-    size = own.shape[1] - 1
-    inside, by_end = own.copy(), numpy.zeros_like(own)
+    size = values.shape[1] - 1
+    inside, by_end = values.copy(), numpy.zeros_like(values)
     by_end[:, 1:, 1] = inside[:, :-1, 1]
     for length in range(2, size + 1):
         n = size - length + 1
@@ -87,25 +86,25 @@ def _inside(own: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 def _outside(
-    own: numpy.ndarray, inside: numpy.ndarray, by_end: numpy.ndarray, found: numpy.ndarray
+    values: numpy.ndarray, inside: numpy.ndarray, by_end: numpy.ndarray, outside: numpy.ndarray
 ) -> None:
-    """Go the way of `_inside` back, from whole sentences to tokens.
+    """Compute the outside pass, from whole sentences to tokens.
 
-    own, inside, by_end (ndarray): What `_inside` was given, and what it gave.
-    found (ndarray): (B, N + 1, N + 1) ones where the sentences are; the probabilities of all spans are put there.
+    values, inside, by_end (ndarray): The argument and the results of `_inside`.
+    outside (ndarray): (B, N + 1, N + 1) 1 at whole sentences, 0 elsewhere; filled with the probabilities of all spans.
     """
-    size = own.shape[1] - 1
-    right = numpy.zeros_like(found)  # of right parts, by end and length
+    size = values.shape[1] - 1
+    right = numpy.zeros_like(outside)  # of right parts, by end and length
     for length in range(size, 0, -1):
         n = size - length + 1
-        found[:, :n, length] += right[:, length:, length]
+        outside[:, :n, length] += right[:, length:, length]
         if length == 1:
             break
         shares = inside[:, :n, 1:length] + by_end[:, length:, length - 1 : 0 : -1]
-        shares -= (inside[:, :n, length] - own[:, :n, length])[:, :, None]
+        shares -= (inside[:, :n, length] - values[:, :n, length])[:, :, None]
         numpy.exp(shares, out=shares)
-        shares *= found[:, :n, length, None]
-        found[:, :n, 1:length] += shares
+        shares *= outside[:, :n, length, None]
+        outside[:, :n, 1:length] += shares
         right[:, length:, length - 1 : 0 : -1] += shares
 
 

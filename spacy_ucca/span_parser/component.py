@@ -77,7 +77,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
 
     @property
     def label_data(self) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): What `initialize` takes as `labels`; None without any."""
+        """RETURNS (Optional[Dict]): The argument `labels` of `initialize`; None without any."""
         return self.span_labels.to_dict() if self.labels else None
 
     def add_label(self, label: str) -> int:
@@ -152,7 +152,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     def get_loss(
         self, examples: Iterable[Example], scores: dict[str, Floats2d]
     ) -> tuple[float, dict[str, Floats2d]]:
-        """The loss of the labels of spans, remote edges and implicit units.
+        """Compute the loss of the labels of spans, remote edges and implicit units.
 
         examples (Iterable[Example]): The batch.
         scores (Dict[str, Floats2d]): "spans": the scores of all spans of its gold sentences, by sentence, first
@@ -173,7 +173,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         nlp: Language | None = None,
         labels: dict[str, Any] | None = None,
     ) -> None:
-        """Find the labels and make the weights. Labels added before are kept.
+        """Collect the labels and initialize the model. Labels that were added before stay.
 
         get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
         nlp (Optional[Language]): The pipeline.
@@ -182,18 +182,18 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         validate_get_examples(get_examples, "UccaSpanParser.initialize")
         added = self.labels
         if labels is not None:
-            found = SpanLabels.from_dict(labels)
+            span_labels = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs)
-            found = SpanLabels.collect(graphs, deps)
+            span_labels = SpanLabels.collect(graphs, deps)
         for label in added:
-            if label not in found.spans:
-                found = found.with_label(label)
-        if not found.spans:
+            if label not in span_labels.spans:
+                span_labels = span_labels.with_label(label)
+        if not span_labels.spans:
             raise ValueError(Errors.UC312.format(name=self.name))
-        self._set_labels(found)
-        configure(self.model, found)
+        self._set_labels(span_labels)
+        configure(self.model, span_labels)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:

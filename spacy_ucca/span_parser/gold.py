@@ -1,4 +1,4 @@
-"""The training targets of the span parser: labels of spans, remote edges between units, implicit units."""
+"""Compute the training targets of the span parser: labels of spans, remote edges between units, implicit units."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from .trees import to_state
 
 
 class SpanTargets(NamedTuple):
-    """What is learned from a gold sentence.
+    """The training targets of a gold sentence.
 
     graph (Graph): Its graph.
     spans (ndarray[int64]): (n, 3) first token, end and class of the spans that have a label.
@@ -65,9 +65,9 @@ def make_targets(labels: SpanLabels, graph: Graph) -> SpanTargets:
         if edge.label in classes and edge.parent in nodes and edge.child in nodes
     )
     implicit = tuple(
-        (nodes[i], found)
+        (nodes[i], bag)
         for unit, i in unit_nodes(graph).items()
-        if i in nodes and (found := labels.units.implicit_class(graph.units[unit]))
+        if i in nodes and (bag := labels.units.implicit_class(graph.units[unit]))
     )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
@@ -96,7 +96,7 @@ class SpanTargetCache(SentenceCache[Graph, SpanTargets]):
     def find(
         self, labels: SpanLabels, examples: Iterable[Example]
     ) -> list[tuple[GoldSentence, SpanTargets]]:
-        """The gold sentences of a batch with their targets, without those that cannot be learned.
+        """Find the gold sentences of a batch with their targets, without those that cannot be learned.
 
         labels (SpanLabels): The labels.
         examples (Iterable[Example]): The batch.
@@ -129,7 +129,7 @@ def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:
 def gold_pairs(
     units: UnitTable, targets: Sequence[SpanTargets]
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """The pairs of units that remote edges are looked for between.
+    """Find the pairs of units that remote edges may link.
 
     units (UnitTable): The units of the gold trees.
     targets (Sequence[SpanTargets]): The targets of these sentences.

@@ -22,12 +22,12 @@ class ChosenSpans(NamedTuple):
     """Spans of the trees of a batch.
 
     rows (ndarray[int64]): (n,) the spans.
-    likely (ndarray[float32]): (n,) how likely each is to have a label.
-    is_labeled (ndarray[bool]): (n,) whether it is to have one, as far as it alone is concerned.
+    probs (ndarray[float32]): (n,) the probability that each has a label.
+    is_labeled (ndarray[bool]): (n,) whether it gets one by its score alone, without the rules of UCCA.
     """
 
     rows: numpy.ndarray
-    likely: numpy.ndarray
+    probs: numpy.ndarray
     is_labeled: numpy.ndarray
 
 
@@ -35,12 +35,12 @@ class LabeledSpans(NamedTuple):
     """Spans with labels.
 
     rows (ndarray[int64]): (n,) the spans.
-    likely (ndarray[float64]): (n,) how likely each is, and to have this label.
+    probs (ndarray[float64]): (n,) the probability of each, with its label.
     classes (ndarray[int64]): (n,) the labels.
     """
 
     rows: numpy.ndarray
-    likely: numpy.ndarray
+    probs: numpy.ndarray
     classes: numpy.ndarray
 
 
@@ -58,9 +58,9 @@ def label_spans(
     batch (SpanBatch): The batch.
     labels (SpanLabels): The labels.
     chosen (ChosenSpans): The spans of its trees.
-    RETURNS (LabeledSpans): Those that have labels.
+    RETURNS (LabeledSpans): The spans with labels.
     """
-    rows, likely = chosen.rows[chosen.is_labeled], chosen.likely[chosen.is_labeled]
+    rows, probs = chosen.rows[chosen.is_labeled], chosen.probs[chosen.is_labeled]
     scores, near = _scores(placed, scorers, batch, labels, rows)
     whole = near[:, 0] < 0
     classes = scores.argmax(axis=1)
@@ -70,8 +70,8 @@ def label_spans(
         if labels.is_bare_root.any() and (labels.is_root & ~labels.is_bare_root).any():
             scores[numpy.ix_(which, labels.is_bare_root != bare)] = -numpy.inf
     classes = scores.argmax(axis=1)
-    likely = likely * softmax(scores)[numpy.arange(len(rows)), classes]
-    return LabeledSpans(rows, likely, classes)
+    probs = probs * softmax(scores)[numpy.arange(len(rows)), classes]
+    return LabeledSpans(rows, probs, classes)
 
 
 def label_by_rules(
@@ -82,39 +82,40 @@ def label_by_rules(
     chosen: ChosenSpans,
     threshold: float,
 ) -> LabeledSpans:
-    """Choose the labels of all spans of a tree together, so that it follows the rules of UCCA. Where the best label of each
-    does so, that is what is chosen. If the rules ask for it, spans get no label, or unlikely ones get one.
+    """Choose the labels of all spans of a tree together, so that it follows the rules of UCCA. If the best label of
+    each span breaks no rule, it is chosen. Otherwise other labels are chosen, labels are left out, or spans below the
+    threshold get one.
 
     placed (PlacedSpans): The scorer of spans.
     scorers (SpanScorers): All scorers.
     batch (SpanBatch): The batch.
     labels (SpanLabels): The labels.
     chosen (ChosenSpans): The spans of its trees.
-    threshold (float): How likely a span is that may as well have a label as none.
+    threshold (float): The probability at which a label and no label cost the same.
     RETURNS (LabeledSpans): Spans that have labels.
     """
     rows, taken = chosen.rows, chosen.is_labeled
     scores, near = _scores(placed, scorers, batch, labels, rows)
     if not taken.all():
-        # Labels of the spans of a tree do not depend on what might be there as well.
+        # Score the spans above the threshold among themselves: their relatives must not depend on less probable spans.
         scores[taken], _ = _scores(placed, scorers, batch, labels, rows[taken])
     logs = log_softmax(scores)
     best = logs.argmax(axis=1)
     costs = numpy.minimum(logs.max(axis=1, keepdims=True) - logs, NEVER)
-    # Nothing is moved to get around the rules.
+    # Labels of moved units are allowed only where they are the best: no unit is moved to follow a rule.
     costs[labels.rules.is_moved & ~labels.rules.is_moved[best, None]] = NEVER
-    gains = _log_odds(chosen.likely) - _log_odds(threshold)
+    gains = _log_odds(chosen.probs) - _log_odds(threshold)
     no_label = numpy.where(
         taken, numpy.maximum(gains, MIN_PROBABILITY), numpy.minimum(gains, -MIN_PROBABILITY)
     )
     start, end = batch.layout.ends[:, rows]
-    own = end - start
+    n_tokens = end - start  # without those of labeled spans inside
     inner = near[:, 0] >= 0
-    numpy.subtract.at(own, near[inner, 0], (end - start)[inner])
-    classes = viterbi_labels(labels.rules, costs, no_label, near[:, 0], own > 0)
-    kept = numpy.nonzero(classes != NO_LABEL)[0]
-    likely = chosen.likely[kept] * numpy.exp(logs[kept, classes[kept]])
-    return LabeledSpans(rows[kept], likely, classes[kept])
+    numpy.subtract.at(n_tokens, near[inner, 0], (end - start)[inner])
+    classes = viterbi_labels(labels.rules, costs, no_label, near[:, 0], n_tokens > 0)
+    labeled = numpy.nonzero(classes != NO_LABEL)[0]
+    probs = chosen.probs[labeled] * numpy.exp(logs[labeled, classes[labeled]])
+    return LabeledSpans(rows[labeled], probs, classes[labeled])
 
 
 def _scores(
@@ -124,13 +125,13 @@ def _scores(
     labels: SpanLabels,
     rows: numpy.ndarray,
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """RETURNS (Tuple[ndarray, ndarray]): (n, n_classes) the scores of the labels of the spans of trees, -inf for those that
-    they may not have; (n, 3) the spans around each, as `relatives` finds them."""
+    """RETURNS (Tuple[ndarray, ndarray]): (n, n_classes) the scores of the labels of the spans of trees, -inf for labels that
+    are not allowed; (n, 3) the spans around each, as of `relatives`."""
     layout = batch.layout
     near = relatives(layout.sentence[rows], *layout.ends[:, rows])
     vectors = placed.vectors(batch.rows[rows])
-    found, _ = scorers.labels((vectors, near))
-    scores = to_numpy(found + placed.scores_of(vectors)[:, :-N_SPLIT])
+    in_trees, _ = scorers.labels((vectors, near))
+    scores = to_numpy(in_trees + placed.scores_of(vectors)[:, :-N_SPLIT])
     whole = numpy.isin(rows, layout.whole)
     for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
         allowed[NO_LABEL] = False
@@ -138,5 +139,5 @@ def _scores(
     return scores, near
 
 
-def _log_odds(likely: Any) -> numpy.ndarray:
-    return logits(numpy.log(numpy.maximum(likely, MIN_PROBABILITY)))
+def _log_odds(probs: Any) -> numpy.ndarray:
+    return logits(numpy.log(numpy.maximum(probs, MIN_PROBABILITY)))

@@ -130,7 +130,7 @@ class SpanLabels:
         return numpy.array([bool(c) and c[-1].name == ROOT_LABEL for c in self.chains])
 
     def has_scenes(self, classes: numpy.ndarray, parents: numpy.ndarray) -> numpy.ndarray:
-        """Whether spans have Parallel Scenes as children, or what a Scene has.
+        """Tell whether spans have Parallel Scenes as children, or children of a Scene.
 
         classes (ndarray): (n,) the labels of spans in trees.
         parents (ndarray): (n,) the span above each, or -1.
@@ -138,14 +138,14 @@ class SpanLabels:
         """
         below = numpy.nonzero(parents >= 0)[0]
         names = [chain[0].name if chain else "" for chain in self.chains]
-        found = numpy.zeros(len(classes), dtype="int64")
+        signs = numpy.zeros(len(classes), dtype="int64")
         for kinds, value in ((PARTS, -1), (SCENE, 1)):
             flags = numpy.array([not kinds.isdisjoint(name.split("|")) for name in names])
-            found[parents[below[flags[classes[below]]]]] = value
-        return found
+            signs[parents[below[flags[classes[below]]]]] = value
+        return signs
 
     def allowed(self, whole: bool) -> numpy.ndarray:
-        """The labels that a span may have: whole sentences have a root, no other spans do.
+        """Find the labels that a span may have: those with a root for whole sentences, the others for other spans.
 
         whole (bool): Whether the span is a whole sentence.
         RETURNS (ndarray[bool]): (n_classes,) the labels. All but no label, if there are none for sentences.
@@ -158,7 +158,7 @@ class SpanLabels:
 
     @cached_property
     def rules(self) -> LabelRules:
-        """RETURNS (LabelRules): What the rules of UCCA say of the labels."""
+        """RETURNS (LabelRules): The rules of UCCA for the labels."""
         return LabelRules(self.chains)
 
     @property

@@ -1,5 +1,5 @@
-"""The spans of a batch of sentences as rows of one array, by sentence, first token and end; and what dependency trees say
-of each."""
+"""Number the spans of a batch of sentences, by sentence, first token and end, and compute features of spans from
+dependency trees."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -39,8 +39,8 @@ class SpanLayout:
     @cached_property
     def ends(self) -> numpy.ndarray:
         """RETURNS (ndarray[int64]): (2, n_rows) first token and end of each span, in its sentence."""
-        found = [_triangle(n) for n in self.lengths.tolist()]
-        return numpy.concatenate([numpy.zeros((2, 0), dtype="int64"), *found], axis=1)
+        ends = [_triangle(n) for n in self.lengths.tolist()]
+        return numpy.concatenate([numpy.zeros((2, 0), dtype="int64"), *ends], axis=1)
 
     @cached_property
     def whole(self) -> numpy.ndarray:
@@ -100,7 +100,7 @@ def _triangle(n: int) -> numpy.ndarray:
 def head_features(
     layout: SpanLayout, heads: Sequence[Sequence[int]]
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """What dependency trees say of spans.
+    """Compute features of spans from dependency trees.
 
     layout (SpanLayout): The spans.
     heads (Sequence[Sequence[int]]): For each sentence, the head of each token; itself for a root, -1 if unknown.
@@ -143,8 +143,8 @@ def head_features(
         n = layout.lengths[group][which]
         edges = 2 * (start == 0) + (end == n)
         bucket = numpy.searchsorted(LENGTHS, length, side="right") - 1
-        found = (edges * len(LENGTHS) + bucket) * (MAX_HEADS + 1) + outer
-        shape[rows] = found * (MAX_LEFT + 1) + numpy.minimum(governed, MAX_LEFT)
+        outline = (edges * len(LENGTHS) + bucket) * (MAX_HEADS + 1) + outer
+        shape[rows] = outline * (MAX_LEFT + 1) + numpy.minimum(governed, MAX_LEFT)
     return nearest, shape
 
 

@@ -1,4 +1,4 @@
-"""What the model of the span parser should say of a batch of gold sentences, and the loss of what it says."""
+"""Compute the targets and the training loss of a batch of gold sentences, for the span parser."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -74,7 +74,7 @@ class TrainingBatch:
         self.bags = gold_implicit(units, targets, indices)
 
     def losses(self, ops: Any, scores: dict[str, Floats2d]) -> tuple[float, dict[str, Floats2d]]:
-        """The loss of some scores, by the number of tokens.
+        """Compute the loss of scores, divided by the number of tokens.
 
         ops (Ops): The ops of the model.
         scores (Dict[str, Floats2d]): "spans": (n_rows, n_classes + 1) of all spans, the last column for splits; "labels":
@@ -85,51 +85,51 @@ class TrainingBatch:
         loss, gradients = 0.0, {}
         self.right = self.gold.classes[self.trees(to_numpy(scores["spans"])).rows]
         for name, values in scores.items():
-            own, gradient = getattr(self, f"_{name}")(to_numpy(values))
-            loss += own / self.n_tokens
+            part, gradient = getattr(self, f"_{name}")(to_numpy(values))
+            loss += part / self.n_tokens
             gradient *= 1 / self.n_tokens
             gradients[name] = ops.asarray(gradient, dtype="float32")
         return loss, gradients
 
     def learn(self, ops: Any, scorers: SpanScorers) -> float:
-        """Have a model learn.
+        """Compute the loss of a model and backpropagate it.
 
         ops (Ops): Its ops.
-        scorers (SpanScorers): What it makes of the batch.
+        scorers (SpanScorers): Its scorers, with callbacks.
         RETURNS (float): The loss.
         """
         placed = self.span_batch.place(scorers.spans)
-        found: dict[str, Any] = {"spans": placed.begin_update(self.span_batch.rows)}
-        trees = self.trees(to_numpy(found["spans"][0]))
+        begun: dict[str, Any] = {"spans": placed.begin_update(self.span_batch.rows)}
+        trees = self.trees(to_numpy(begun["spans"][0]))
         vectors, learn_vectors = placed.begin_vectors(self.span_batch.rows[trees.rows])
         in_trees, learn_labels = scorers.labels((vectors, trees.relatives))
         alone, learn_alone = placed.begin_scores(vectors)
-        found["labels"] = in_trees + alone[:, :-N_SPLIT], None
+        begun["labels"] = in_trees + alone[:, :-N_SPLIT], None
         if len(self.classes):
-            found["pairs"] = scorers.pairs.begin_update(self.parts)
-        found["implicit"] = scorers.implicit.begin_update(self.unit_rows)
-        loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in found.items()})
-        found["spans"][1](gradients["spans"])
+            begun["pairs"] = scorers.pairs.begin_update(self.parts)
+        begun["implicit"] = scorers.implicit.begin_update(self.unit_rows)
+        loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in begun.items()})
+        begun["spans"][1](gradients["spans"])
         d_labels: Any = gradients["labels"]
         d_alone = ops.alloc2f(*alone.shape)
         d_alone[:, :-N_SPLIT] = d_labels
         learn_vectors(learn_labels(d_labels)[0] + learn_alone(d_alone))
         for name in ("pairs", "implicit"):
-            if name in found:
-                found[name][1](gradients[name])
+            if name in begun:
+                begun[name][1](gradients[name])
         return loss
 
     def trees(self, scores: numpy.ndarray) -> Trees:
-        """The trees in which labels are learned: those of the gold graphs, and those that the scores of spans give, so that
-        labels are learned among wrong spans too.
+        """Find the trees in which labels are learned: the gold trees and the predicted ones, so that labels are also
+        learned among wrong spans.
 
         scores (ndarray): (n_rows, n_classes + 1) the scores of all spans.
         RETURNS (Trees): Their spans.
         """
         layout = self.span_batch.layout
         scored = ScoredSpans(*best_against_none(scores[:, :-N_SPLIT]), scores[:, -N_SPLIT])
-        found = choose_spans(self.settings, self.span_batch, scored)
-        rows = numpy.concatenate([self.labeled, found.rows[found.is_labeled]])
+        chosen = choose_spans(self.settings, self.span_batch, scored)
+        rows = numpy.concatenate([self.labeled, chosen.rows[chosen.is_labeled]])
         tree = layout.sentence[rows]
         tree[len(self.labeled) :] += len(layout)
         return Trees(rows, relatives(tree, *layout.ends[:, rows]))
@@ -146,11 +146,11 @@ class TrainingBatch:
         return loss, gradient
 
     def _labels(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
-        # Half for each kind of tree; spans that no gold tree has do not count here.
+        # Gold and predicted trees count half each. Predicted spans that are not gold have no label to learn.
         labeled = numpy.nonzero(self.right != NO_LABEL)[0]
         gradient = numpy.zeros_like(scores)
-        loss, own = cross_entropy(scores[labeled], self.right[labeled])
-        gradient[labeled] = own / 2
+        loss, d_labels = cross_entropy(scores[labeled], self.right[labeled])
+        gradient[labeled] = d_labels / 2
         return loss / 2, gradient
 
     def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:

@@ -1,8 +1,8 @@
-"""The losses of the span parser: what scores of spans should have been, for chart and top-down parsing.
+"""Compute the losses of the span parser, for chart and top-down decoding.
 
-For charts: "crf" makes the gold tree likely among all trees (a conditional random field; Zhang, Zhou and Li, 2020).
-"margin" asks that it beat every other one by as much as that is wrong (Stern, Andreas and Klein, 2017, section 3.2).
-On the way down, "crf" makes right decisions likely, "margin" asks that each beat each wrong one.
+Chart: "crf" is the negative log-likelihood of the gold tree among all trees (a conditional random field; Zhang, Zhou
+and Li, 2020). "margin" is the hinge loss, with the number of wrong spans as margin (Stern, Andreas and Klein, 2017,
+section 3.2). Top-down: "crf" is the cross entropy of each decision, "margin" its hinge loss.
 """
 
 import math
@@ -17,7 +17,7 @@ from .labels import NO_LABEL
 from .layout import SpanLayout
 from .topdown import SplitOracle, parse_top_down
 
-Found = tuple[float, numpy.ndarray]  # a loss, and the gradient of the scores
+LossAndGradient = tuple[float, numpy.ndarray]  # the gradient is that of the scores
 
 
 class GoldSpans(NamedTuple):
@@ -33,44 +33,44 @@ class GoldSpans(NamedTuple):
     log_binarizations: float = 0.0
 
 
-def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> Found:
-    """The loss of all spans.
+def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
+    """Compute the loss of all spans.
 
     kind (str): "crf" or "margin".
-    gold (GoldSpans): What is right.
+    gold (GoldSpans): The gold spans.
     scores (ndarray): (n_rows, n_classes).
     RETURNS (Tuple[float, ndarray]): The loss, a sum over sentences, and the gradient of the scores.
     """
     return _margin(gold, scores) if kind == "margin" else _crf(gold, scores)
 
 
-def _crf(gold: GoldSpans, scores: numpy.ndarray) -> Found:
+def _crf(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
     gradient = softmax(scores)
-    # What a span multiplies the weight of a tree with: 1 without a label, more with each label.
+    # The log potential of a span: log-sum-exp over its classes, relative to no label.
     potentials = -numpy.log(gradient[:, NO_LABEL] + 1e-30)
     total, chosen = span_probabilities(gold.layout, potentials)
-    own = scores[rows, gold.classes] - scores[:, NO_LABEL]
+    gold_scores = scores[rows, gold.classes] - scores[:, NO_LABEL]
     gradient *= chosen[:, None]
     gradient[:, NO_LABEL] -= chosen
     labeled = numpy.nonzero(gold.classes != NO_LABEL)[0]
     gradient[labeled, gold.classes[labeled]] -= 1.0
     gradient[labeled, NO_LABEL] += 1.0
-    # Each way to make the gold tree binary is right.
-    return float(total.sum() - own.sum()) - gold.log_binarizations, gradient
+    # All binarizations of the gold tree count as right.
+    return float(total.sum() - gold_scores.sum()) - gold.log_binarizations, gradient
 
 
-def _margin(gold: GoldSpans, scores: numpy.ndarray) -> Found:
+def _margin(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
-    worth = scores - scores[:, [NO_LABEL]]  # labels against none
-    own = worth[rows, gold.classes]
-    augmented = worth + 1.0
+    margins = scores - scores[:, [NO_LABEL]]  # labels against none
+    gold_scores = margins[rows, gold.classes]
+    augmented = margins + 1.0
     augmented[rows, gold.classes] -= 1.0
     guessed = augmented.argmax(axis=1)
     values = augmented[rows, guessed]
     chosen = best_trees(gold.layout, values)
     sentence, n = gold.layout.sentence, len(gold.layout)
-    excess = numpy.bincount(sentence, numpy.where(chosen, values, 0.0) - own, minlength=n)
+    excess = numpy.bincount(sentence, numpy.where(chosen, values, 0.0) - gold_scores, minlength=n)
     wrong = excess > 0
     gradient = numpy.zeros_like(scores)
     taken = numpy.nonzero(chosen & wrong[sentence])[0]
@@ -89,13 +89,13 @@ def top_down_loss(
     splits: numpy.ndarray,
     oracles: Sequence[SplitOracle],
 ) -> tuple[float, numpy.ndarray, numpy.ndarray]:
-    """The loss of the decisions on the way down, where the parser itself goes its way: it is asked for the best also
-    after its mistakes.
+    """Compute the loss of top-down decisions. The parser follows its own decisions, and a dynamic oracle gives the best ones
+    also after mistakes.
 
     kind (str): "crf" or "margin".
-    gold (GoldSpans): What is right.
+    gold (GoldSpans): The gold spans.
     scores (ndarray): (n_rows, n_classes).
-    splits (ndarray): (n_rows,) how good a part each span is.
+    splits (ndarray): (n_rows,) the score of each span as a part of a split.
     oracles (Sequence[SplitOracle]): Of each sentence.
     RETURNS (Tuple[float, ndarray, ndarray]): The loss, and the gradients of both kinds of scores.
     """
@@ -110,13 +110,12 @@ def top_down_loss(
             visited.append((k, start, end))
         loss += split_loss.loss
     rows = layout.rows(*numpy.array(visited, dtype="int64").reshape((-1, 3)).T)
-    own, right = scores[rows], classes[rows]
-    more, d_own = cross_entropy(own, right) if kind != "margin" else _hinge(own, right)
-    d_scores[rows] = d_own
-    return loss + more, d_scores, d_splits
+    visited_loss = _hinge if kind == "margin" else cross_entropy
+    label_loss, d_scores[rows] = visited_loss(scores[rows], classes[rows])
+    return loss + label_loss, d_scores, d_splits
 
 
-def _hinge(scores: numpy.ndarray, classes: numpy.ndarray) -> Found:
+def _hinge(scores: numpy.ndarray, classes: numpy.ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
     augmented = scores + 1.0
     augmented[rows, classes] -= 1.0
@@ -128,24 +127,24 @@ def _hinge(scores: numpy.ndarray, classes: numpy.ndarray) -> Found:
 
 
 def log_binarizations(spans: Iterable[tuple[int, int]], n: int) -> float:
-    """The logarithm of the number of binary trees that have some spans.
+    """Compute the logarithm of the number of binary trees that contain some spans.
 
     spans (Iterable[Tuple[int, int]]): First token and end of nested spans.
     n (int): The number of tokens.
-    RETURNS (float): That of k - 1st Catalan numbers for spans of k parts, together.
+    RETURNS (float): The sum of the logarithms of the Catalan numbers C(k - 1) of spans of k parts.
     """
-    found = 0.0
+    total = 0.0
     above: list[list[int]] = []  # end and number of parts of the spans around the next one
     items = {(0, n), *spans, *((i, i + 1) for i in range(n))}
     for start, end in [*sorted(items, key=lambda span: (span[0], -span[1])), (n, n)]:
         while above and above[-1][0] <= start:
             k = above.pop()[1] - 1
             if k > 0:
-                found += math.lgamma(2 * k + 1) - math.lgamma(k + 2) - math.lgamma(k + 1)
+                total += math.lgamma(2 * k + 1) - math.lgamma(k + 2) - math.lgamma(k + 1)
         if above:
             above[-1][1] += 1
         above.append([end, 0])
-    return found
+    return total
 
 
 class _SplitLoss:

@@ -26,15 +26,15 @@ MAKERS: dict[str, Callable[[int], Model]] = {
     "pair_scorer": PairScorer,
     "slot_scorer": SlotScorer,
 }
-N_SPLIT = 1  # beside labels, one output says how good a part a span is when another is split
+N_SPLIT = 1  # one more output than labels: the score of a span as a part of a split
 
 
 class SpanScorers(NamedTuple):
-    """What has seen the vectors of a batch and scores.
+    """The scorers of a batch, over the vectors of its tokens.
 
     spans (SpanStep): Scores spans.
-    labels (Callable): Scores labels of spans in trees: of their vectors and relatives, gives scores and a function
-        that takes their gradient.
+    labels (Callable): Scores labels of spans in trees: takes their vectors and relatives, returns scores and the
+        callback for their gradient.
     pairs (PairStep): Scores pairs of units.
     implicit (SlotStep): Scores the implicit children of units.
     """
@@ -52,7 +52,7 @@ def build_span_model(
     pair_width: int = 64,
     unit_width: int = 64,
 ) -> Model[list[Doc], SpanScorers]:
-    """The model of `ucca_span_parser`.
+    """Build the model of `ucca_span_parser`.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a transformer, or
         `spacy-ucca.Tok2Vec.v1`.

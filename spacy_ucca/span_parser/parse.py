@@ -39,18 +39,18 @@ from .topdown import parse_top_down
 from .trees import to_state
 
 MAX_SPANS = 4_096  # scored at once, which bounds memory
-# The worth of a span below the threshold, as a share of its probability: small enough that such spans only fill up what
-# likely ones leave open.
+# The value of a span below the threshold, as a share of its probability. It is small, so that such spans are chosen only
+# where no span above the threshold fits.
 FILLER = 0.01
-EVEN = 0.5  # the threshold where scores are no probabilities: a span is as likely as not
+EVEN = 0.5  # the threshold where scores are no probabilities
 
 
 class ScoredSpans(NamedTuple):
-    """What the scorer says of the spans of a batch.
+    """The scores of the spans of a batch.
 
-    margins (ndarray[float32]): (n_rows,) how much better the score of its best label is than that of no label.
+    margins (ndarray[float32]): (n_rows,) the score of the best label of each minus that of no label.
     none (ndarray[float32]): (n_rows,) the probability of no label.
-    splits (ndarray[float32]): (n_rows,) how good a part each is.
+    splits (ndarray[float32]): (n_rows,) the score of each as a part of a split.
     """
 
     margins: numpy.ndarray
@@ -59,12 +59,12 @@ class ScoredSpans(NamedTuple):
 
 
 def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> ScoredSpans:
-    """Score all spans of a batch, some at a time. Of the scores of their labels the best is kept.
+    """Score all spans of a batch, `MAX_SPANS` at a time. Only the score of the best label of each is returned.
 
     placed (PlacedSpans): The scorer.
     batch (SpanBatch): The batch.
     labels (SpanLabels): The labels.
-    RETURNS (ScoredSpans): What it says.
+    RETURNS (ScoredSpans): The scores.
     """
     n = batch.layout.n_rows
     margins, none, splits = numpy.zeros((3, n), dtype="float32")
@@ -80,8 +80,8 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
 
 
 def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """RETURNS (Tuple[ndarray, ndarray]): (n,) how much better the best label of each row of scores is than no label, and
-    the probability of that."""
+    """RETURNS (Tuple[ndarray, ndarray]): (n,) the score of the best label of each row minus that of no label; the
+    probability of no label."""
     margins = scores[:, NO_LABEL + 1 :].max(axis=1) - scores[:, NO_LABEL]
     return margins, softmax(scores)[:, NO_LABEL]
 
@@ -95,7 +95,7 @@ def choose_spans(settings: SpanSettings, batch: SpanBatch, scored: ScoredSpans) 
     RETURNS (ChosenSpans): The spans of all trees.
     """
     layout = batch.layout
-    likely, labeled = 1 - scored.none, scored.margins > 0
+    probs, labeled = 1 - scored.none, scored.margins > 0
     if settings.decoder == "topdown":
         chosen = numpy.zeros(layout.n_rows, dtype="bool")
         for k, part in enumerate(layout.slices()):
@@ -109,17 +109,17 @@ def choose_spans(settings: SpanSettings, batch: SpanBatch, scored: ScoredSpans) 
             potentials = -numpy.log(scored.none + 1e-30)
             potentials[layout.whole] = 0.0
             _, among = span_probabilities(layout, potentials)
-            likely *= among
-            labeled = likely > settings.threshold
-            gains = likely - settings.threshold
-        chosen = best_trees(layout, numpy.maximum(gains, FILLER * likely))
-    labeled[layout.whole], likely[layout.whole] = True, 1.0
-    rows = numpy.nonzero(chosen & (labeled | (likely > POSSIBLE)))[0]
-    return ChosenSpans(rows, likely[rows], labeled[rows])
+            probs *= among
+            labeled = probs > settings.threshold
+            gains = probs - settings.threshold
+        chosen = best_trees(layout, numpy.maximum(gains, FILLER * probs))
+    labeled[layout.whole], probs[layout.whole] = True, 1.0
+    rows = numpy.nonzero(chosen & (labeled | (probs > POSSIBLE)))[0]
+    return ChosenSpans(rows, probs[rows], labeled[rows])
 
 
 class SentencePart(NamedTuple):
-    """A part of a sentence that is parsed by itself: all of it, if it is not too long.
+    """A part of a sentence that is parsed separately: the whole sentence, unless it is too long.
 
     sentence (int): The sentence.
     start, end (int): Its tokens there.
@@ -147,7 +147,7 @@ def parse(
 ) -> Decoded:
     """Parse a batch.
 
-    scorers (SpanScorers): What the model makes of it.
+    scorers (SpanScorers): The scorers of the batch.
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
     settings (SpanSettings): The settings.

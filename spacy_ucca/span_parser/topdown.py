@@ -1,7 +1,7 @@
-"""Top-down parsing: a span gets its label, is split in two where that is best, and so are its parts.
+"""Parse top-down: split a sentence at the best place, then each part, down to the tokens.
 
 Greedy, after Stern, Andreas and Klein (2017), section 4.2, with their dynamic oracle (section 4.3, after Cross and
-Huang, 2016): what is best to do with a span that no gold tree has.
+Huang, 2016), which also gives the best splits of spans that are not gold.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,8 +19,8 @@ def parse_top_down(
 ) -> list[tuple[int, int]]:
     """Split a sentence down to its tokens.
 
-    values (ndarray): (n (n + 1) / 2,) by first token and end: how well each span stands in a tree. A split is worth
-        what its two parts are.
+    values (ndarray): (n (n + 1) / 2,) by first token and end: the score of each span in a tree. The score of a split is
+        the sum of those of its parts.
     n (int): The number of tokens.
     choose (Optional[Callable]): Chooses splits, instead of the best.
     RETURNS (List[Tuple[int, int]]): The spans of the tree, 2 n - 1, each before its parts.
@@ -28,17 +28,17 @@ def parse_top_down(
     table = numpy.zeros((n + 1, n + 1), dtype=values.dtype)
     starts, ends = numpy.triu_indices(n)
     table[starts, ends + 1] = values
-    found = []
+    spans = []
     waiting = [(0, n)] if n else []
     while waiting:
         start, end = waiting.pop()
-        found.append((start, end))
+        spans.append((start, end))
         if end - start == 1:
             continue
         scores = table[start, start + 1 : end] + table[start + 1 : end, end]
         split = int(scores.argmax()) + start + 1 if choose is None else choose(start, end, scores)
         waiting += [(split, end), (start, split)]
-    return found
+    return spans
 
 
 class SplitOracle:
@@ -51,7 +51,7 @@ class SplitOracle:
         self.spans = numpy.array([*spans], dtype="int64").reshape((-1, 2))
 
     def splits(self, start: int, end: int) -> numpy.ndarray:
-        """The splits of a span after which no more gold spans are lost than before.
+        """Find the splits of a span that cross no gold span inside it.
 
         start, end (int): The span, of two tokens at least.
         RETURNS (ndarray[bool]): (end - start - 1,) whether each split is right; one is at least.

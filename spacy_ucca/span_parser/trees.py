@@ -63,13 +63,13 @@ def to_state(system: TransitionSystem, tree: ConstituencyTree) -> TreeState:
 
 
 def relatives(sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray) -> numpy.ndarray:
-    """The spans around each in the trees that some spans make.
+    """Find the spans around each span in the trees that nested spans form.
 
     sentence, start, end (ndarray): (n,) nested spans of sentences.
     RETURNS (ndarray[int64]): (n, 3) the smallest span around each, the span before and the one after it there; -1 for
         none.
     """
-    found = numpy.full((len(sentence), 3), -1, dtype="int64")
+    spans_around = numpy.full((len(sentence), 3), -1, dtype="int64")
     order = numpy.lexsort((-end, start, sentence))
     above: list[list[int]] = []  # end, index and last child of the spans around the next one
     before = -1
@@ -81,9 +81,9 @@ def relatives(sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray)
             above.pop()
         if above:
             _, parent, sibling = above[-1]
-            found[i, 0], found[i, 1] = parent, sibling
+            spans_around[i, 0], spans_around[i, 1] = parent, sibling
             if sibling >= 0:
-                found[sibling, 2] = i
+                spans_around[sibling, 2] = i
             above[-1][2] = i
         above.append([last, i, -1])
-    return found
+    return spans_around

@@ -85,7 +85,7 @@ def convert_corpus(
     ids (Sequence[Union[str, Path]]): Files listing the passages (by the name of the file without .xml)
         or the sentences to take, one id a line; everything if there are none.
     ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences are and where spaces
-        stand, for corpora annotated over UD treebanks. Without them, sentences are found by annotation.
+        stand, for corpora annotated over UD treebanks. Without them, sentences are split by annotation.
     passages (bool): One Doc per passage, not per sentence.
     nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get; `ucca_parser` in it
         is passed over.
@@ -210,19 +210,20 @@ class _Divider:
             raise UccaError(Errors.UC222.format(passage=passage))
         texts = {f"{passage}-{s.sent_id.rpartition('-')[2]}": s.text for s in given}
         ids = [i for i in texts if wanted is None or i in wanted]
-        found = split_by_ud(graph, given, ids)
-        for problem in found.problems:
+        sentences = split_by_ud(graph, given, ids)
+        for problem in sentences.problems:
             if problem.kept:
                 report.differing.append(Skipped(problem.id, problem.reason))
             else:
                 report.skipped.append(Skipped(problem.id, problem.reason))
         return [
-            (_plain(part), _spaces(part.words, texts[part.details["id"]])) for part in found.graphs
+            (_plain(part), _spaces(part.words, texts[part.details["id"]]))
+            for part in sentences.graphs
         ]
 
 
 def _plain(graph: Graph) -> Graph:
-    """The graph with its id and no other details: training has no use for those of XML."""
+    """Copy a graph without its details other than the id: training does not use those of XML."""
     return graph.replace(details={"id": str(graph.details.get("id", ""))})
 
 

@@ -330,7 +330,7 @@ _NO_SPACE_AFTER = set("([{«“‘$£#¿¡")
 
 
 def spaces_between(words: Sequence[str]) -> list[bool]:
-    """Whether a space follows each word, as English is written.
+    """Guess whether a space follows each word, by English spelling.
 
     words (Sequence[str]): The words.
     RETURNS (List[bool]): One value for each word; the last one has no space.
