@@ -1,10 +1,10 @@
 """Scenes, their participants, minimal centers, and places of units in a Doc.
 
-`UnitRoles` is the part of `Unit` that reads categories, `GraphRoles` that of `Graph`. Both read edges and store
+`UnitRoles` has the properties of `Unit` that read categories, `GraphRoles` those of `Graph`. Both read edges and store
 nothing; spaCy is not imported. Names follow the guidelines and, where it has them, the `ucca` package
 (`FoundationalNode.participants` ...).
 
-Whatever is found through edges is found through remote ones too, so a participant that several Scenes
+Children by remote edges count as children, so a participant that several Scenes
 share is a participant of each, and so is an implicit one (`is_implicit`). An edge with several categories
 counts for each of them: the unit under S|A is a state and a participant.
 """
@@ -30,7 +30,7 @@ ROOT = "root"
 
 
 class EdgeRoles(Protocol):
-    """What is read of an edge between units."""
+    """The fields of an edge between units that `UnitRoles` reads."""
 
     @property
     def parent(self) -> Any: ...

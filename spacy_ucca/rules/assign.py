@@ -1,12 +1,12 @@
-"""The labels of whole trees at once: the most probable ones that follow the rules of UCCA.
+"""Find the most probable labels of whole trees that follow the rules of UCCA.
 
 By dynamic programming (Viterbi) over the tree, for all sentences of a batch together and with all labels: the best
 labels below a unit are found for all types and levels that the unit itself may have. A unit may also get no label; its
 children then belong to the unit above.
 
 Breaking a rule costs so much that it is chosen only where nothing else is possible, so there always is a result. The
-search does not see remote edges, nor units that were moved (`A-down1`): neither the unit that they belong to nor the
-one that they stand in takes notice of them. `repair` finds what is wrong there.
+search ignores remote edges and units that were moved (`A-down1`): they count neither for the unit that they belong to
+nor for the unit that they stand in. `repair` corrects broken rules there.
 """
 
 import numpy

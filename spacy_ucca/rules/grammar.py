@@ -63,7 +63,7 @@ Table = tuple[Category, ...]
 
 # D also stands in units that are no Scene (guidelines 2.0).
 SCENE_PARTS, INNER_PARTS, BETWEEN = "PSAT" + OTHER_LETTER, "CENQ", "HL"
-OF_SCENES = SCENE_PARTS + BETWEEN + "DG"  # what only a Scene, or what is as good as one, has
+OF_SCENES = SCENE_PARTS + BETWEEN + "DG"  # categories that only a Scene or its equivalent has
 
 ROOT = Constraint(
     "root-children",

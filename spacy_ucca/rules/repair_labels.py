@@ -1,7 +1,7 @@
 """Choose other categories for edges that do not go together, and drop implicit units that do not fit.
 
 Units are repaired from the root down. The children of each get the cheapest categories that make it a unit of some
-type, within what its own category allows it to be. What it costs to change the children's own children is counted in.
+type that its category allows. The cost of changing the children of its children is included.
 """
 
 from ..graph.unit import IMPLICIT

@@ -33,7 +33,7 @@ class Problem(NamedTuple):
     """A sentence that differs from the passage, or tokens of the passage in no sentence.
 
     id (str): The sentence's id; the passage's, where tokens are left over.
-    kept (bool): Whether it was found all the same.
+    kept (bool): Whether the sentence was found in spite of the difference.
     reason (str): How it differs.
     """
 
