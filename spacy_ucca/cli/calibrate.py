@@ -41,10 +41,10 @@ def calibrate_cli(
 
     with user_errors():
         nlp = load_pipeline(model)
-        found = calibrate(nlp, data, show=show)
+        calibration = calibrate(nlp, data, show=show)
         if str(json_path) != "-":
-            typer.echo(format_table(found))
-        write_json(json_path, found)
+            typer.echo(format_table(calibration))
+        write_json(json_path, calibration)
         if output is not None:
             clean = load_pipeline(model)  # without the words of the data
             trained_parsers(clean)[0].calibration = trained_parsers(nlp)[0].calibration
@@ -142,10 +142,10 @@ def _summary(
     }
 
 
-def format_table(found: dict[str, Any]) -> str:
+def format_table(calibration: dict[str, Any]) -> str:
     """RETURNS (str): The result of `calibrate` as lines."""
     rows = [["", "edges", "right, %", "error before, %", "error after, %"]]
-    for kind, values in found.items():
+    for kind, values in calibration.items():
         percents = (f"{100 * values[name]:.1f}" for name in ("accuracy", "ece_before", "ece"))
         rows.append([kind, str(values["edges"]), *percents])
     return table(rows, "<>>>>")

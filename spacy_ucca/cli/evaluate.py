@@ -96,10 +96,10 @@ def evaluate(
         eg.predicted = doc
     seconds = perf_counter() - start
     # Tags and dependencies in the files are predicted, so scores against them would say nothing.
-    found = Scorer(nlp=nlp, mapping=mapping or {}).score(examples)
-    scores = {name: value for name, value in found.items() if name.startswith("ucca")}
-    if found.get("sdp_lf") is not None:
-        scores |= {name: value for name, value in found.items() if name.startswith("sdp_")}
+    all_scores = Scorer(nlp=nlp, mapping=mapping or {}).score(examples)
+    scores = {name: value for name, value in all_scores.items() if name.startswith("ucca")}
+    if all_scores.get("sdp_lf") is not None:
+        scores |= {name: value for name, value in all_scores.items() if name.startswith("sdp_")}
     if not scores:
         raise UccaError(Errors.UC506)
     n_words = sum(len(eg.predicted) for eg in examples)

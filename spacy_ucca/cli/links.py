@@ -98,12 +98,12 @@ def links(
 
     if str(source) != STDIN and output.exists() and source.samefile(output):
         raise UccaError(Errors.UC912.format(path=output))
-    found: Iterator[Sentence]
+    source_sentences: Iterator[Sentence]
     if source.suffix == CONLLU:
-        found = sentences_of_conllu(source)
+        source_sentences = sentences_of_conllu(source)
     else:
-        found = _sentences_of_text(source, lang, lines)
-    sentences = list(islice(found, limit or None))
+        source_sentences = _sentences_of_text(source, lang, lines)
+    sentences = list(islice(source_sentences, limit or None))
     if not sentences:
         raise FormatError(Errors.UC115.format(where=source))
     counts = LinkCounts()

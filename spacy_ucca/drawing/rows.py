@@ -154,6 +154,6 @@ def _paint(
     parent: ElementTree.Element, pieces: Sequence[Piece], layers: Sequence[Mapping[str, str]]
 ) -> None:
     for i, style in enumerate(layers):
-        own = [piece.element for piece in pieces if piece.layer == i]
-        if own:
-            ElementTree.SubElement(parent, "g", dict(style)).extend(own)
+        elements = [piece.element for piece in pieces if piece.layer == i]
+        if elements:
+            ElementTree.SubElement(parent, "g", dict(style)).extend(elements)

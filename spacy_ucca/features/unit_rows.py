@@ -193,15 +193,15 @@ class UnitTable:
         highest = numpy.minimum(self.head[parents] + MAX_REMOTE_DISTANCE, offsets[which + 1] - 1)
         begin = numpy.searchsorted(heads, lowest, side="left")
         counts = numpy.searchsorted(heads, highest, side="right") - begin
-        found = []
+        blocks = []
         before = numpy.cumsum(counts)
         start = 0
         while start < len(parents):  # in slices: what bounds memory
             done = before[start - 1] if start else 0
             stop = max(int(numpy.searchsorted(before, done + MAX_CANDIDATES)), start + 1)
-            found.append(self._allowed(parents, children, begin, counts, start, stop))
+            blocks.append(self._allowed(parents, children, begin, counts, start, stop))
             start = stop
-        pairs = numpy.concatenate(found, axis=1)
+        pairs = numpy.concatenate(blocks, axis=1)
         pairs = pairs[:, numpy.argsort(pairs[0].astype("int64") * len(self.nodes) + pairs[1])]
         return self._nearest(*pairs)
 
@@ -234,11 +234,11 @@ class UnitTable:
         if (counts <= MAX_PAIRS * lengths).all():
             return parents, children
         gaps = numpy.abs(self.head[parents] - self.head[children])
-        kept = []
+        nearest = []
         for i, (end, count) in enumerate(zip(numpy.cumsum(counts), counts)):
             order = numpy.argsort(gaps[end - count : end], kind="stable")
-            kept.append(end - count + numpy.sort(order[: MAX_PAIRS * lengths[i]]))
-        take = numpy.concatenate(kept)
+            nearest.append(end - count + numpy.sort(order[: MAX_PAIRS * lengths[i]]))
+        take = numpy.concatenate(nearest)
         return parents[take], children[take]
 
     def pair_rows(self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray) -> Rows:

@@ -83,20 +83,20 @@ class BracketsReader:
 
     def _has_roots(self, text: str) -> bool:
         """Whether the block writes its roots itself, or has none."""
-        depth, held = 0, False
+        depth, has_content = 0, False
         for piece in _PIECE.finditer(text):
             if piece["open"]:
                 head = _HEAD.match(piece["head"]) if depth == 0 else None
                 if head is not None and head["categories"]:
-                    held = True
+                    has_content = True
                 elif head is not None and head["kind"] != LINKAGE and not head["more"]:
                     return True
                 depth += 1
             elif piece["close"]:
                 depth -= 1
             elif piece["word"] and depth == 0 and not piece["word"].startswith("~"):
-                held = True
-        return not held
+                has_content = True
+        return not has_content
 
     def _pieces(self, line: str) -> Iterator[re.Match]:
         end = 0

@@ -83,8 +83,8 @@ def read_conllu(text: str, *, source: str = "text") -> list[Graph]:
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    found = ((line, _from_ud(b)) for line, b in _iter(text.split("\n"), source))
-    return [convert_back(b, source, line) for line, b in found]
+    blocks = ((line, _from_ud(b)) for line, b in _iter(text.split("\n"), source))
+    return [convert_back(b, source, line) for line, b in blocks]
 
 
 def write_conll(graph: Graph, *, tree: bool = False) -> str:

@@ -41,10 +41,10 @@ def read_ud_sentences(path: str | Path) -> list[UdSentence]:
 
 def by_document(sentences: Iterable[UdSentence]) -> dict[str, list[UdSentence]]:
     """RETURNS (Dict[str, List[UdSentence]]): Sentences by the document's part of their ids."""
-    found: dict[str, list[UdSentence]] = {}
+    documents: dict[str, list[UdSentence]] = {}
     for sentence in sentences:
-        found.setdefault(document_id(sentence.sent_id), []).append(sentence)
-    return found
+        documents.setdefault(document_id(sentence.sent_id), []).append(sentence)
+    return documents
 
 
 def read_sentence_ids(path: str | Path) -> list[str]:

@@ -154,17 +154,17 @@ class _Reader:
             if len(row) < 5 or len(row) % 2 == 0:
                 reason = f"a row of {len(row)} columns, not 5 and 2 more for each further parent"
                 fail(self.source, line, reason)
-            found = _UNIT.fullmatch(row[0])
-            if found is None or row[1] in (WORD, PUNCTUATION_MARK):
+            match = _UNIT.fullmatch(row[0])
+            if match is None or row[1] in (WORD, PUNCTUATION_MARK):
                 if kinds:
                     fail(self.source, line, f"the token '{row[0]}' stands after the units")
                 children.append(~len(words))
                 words.append(row[0])
                 punct.append(row[1] == PUNCTUATION_MARK)
                 continue
-            if int(found[1]) in self.number:
+            if int(match[1]) in self.number:
                 fail(self.source, line, f"the unit {row[0]} is there twice")
-            self.number[int(found[1])] = len(kinds)
+            self.number[int(match[1])] = len(kinds)
             children.append(len(kinds))
             kinds.append(row[1] if row[1] in (PUNCT, LINKAGE) else FOUNDATIONAL)
         for (line, row), child in zip(self.rows, children, strict=True):

@@ -89,18 +89,18 @@ def write_mrp(
     implicit (bool): Whether to write implicit units.
     RETURNS (str): One line.
     """
-    kept: dict[str, Any] = dict(graph.details.get("mrp", {}))
-    given = text if text is not None else kept.pop("input", None)
+    stored: dict[str, Any] = dict(graph.details.get("mrp", {}))
+    given = text if text is not None else stored.pop("input", None)
     spans = _find(graph.words, given) if isinstance(given, str) else None
     if spans is None:
         given = " ".join(graph.words)
         spans = _find(graph.words, given) or _joined(graph.words)
     nodes, number = _nodes(graph, spans, implicit)
-    version, day = kept.pop("version", VERSION), kept.pop("time", None)
+    version, day = stored.pop("version", VERSION), stored.pop("time", None)
     line = {
         **{"id": str(graph.details.get("id", "1")), "flavor": FLAVOR, "framework": FRAMEWORK},
         **{"version": version, "time": time or day or date.today().isoformat()},
-        **{key: value for key, value in kept.items() if key not in _OWN and key != "input"},
+        **{key: value for key, value in stored.items() if key not in _OWN and key != "input"},
         **{"input": given, "tops": [number[root.index] for root in graph.roots], "nodes": nodes},
         "edges": _edges(graph, number),
     }

@@ -89,10 +89,10 @@ def iter_penn(lines: Iterable[str], *, source: str = "text") -> Iterator[Constit
     for number, line in enumerate(lines, start=1):
         if number == 1:
             line = line.removeprefix("\ufeff")
-        for found in _PIECE.finditer(line):
+        for match in _PIECE.finditer(line):
             if reader is None:
                 reader = _Reader(source)
-            if reader.read(found[0], number):
+            if reader.read(match[0], number):
                 yield reader.tree()
                 reader, empty = None, False
     if reader is not None:
@@ -185,8 +185,8 @@ def _escape(text: str) -> str:
     return _ESCAPE.sub(_escape_one, text) or "\\e"
 
 
-def _escape_one(found: re.Match[str]) -> str:
-    piece = found[0]
+def _escape_one(match: re.Match[str]) -> str:
+    piece = match[0]
     if piece in "()":
         return "-LRB-" if piece == "(" else "-RRB-"
     return f"\\u{ord(piece):04x}" if piece.isspace() else f"\\{piece}"
@@ -196,8 +196,8 @@ def _unescape(text: str) -> str:
     return _ESCAPED.sub(_unescape_one, text)
 
 
-def _unescape_one(found: re.Match[str]) -> str:
-    code, letter, side = found.groups()
+def _unescape_one(match: re.Match[str]) -> str:
+    code, letter, side = match.groups()
     if code:
         return chr(int(code, 16))
     if side:

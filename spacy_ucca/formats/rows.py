@@ -89,11 +89,11 @@ def is_punct(*tags: str) -> bool:
 def graph_tokens(graph: Graph) -> list[Token]:
     """RETURNS (List[Token]): The tokens of a graph, with what a file of standard XML said of them."""
     entries = graph.details.get("xml", {}).get("tokens", {})
-    found = []
+    tokens = []
     for i, word in enumerate(graph.words):
         extra = entries.get(str(i), {}).get("extra", {})
-        found.append(Token(word, *(extra.get(n) or EMPTY for n in ("lemma", "pos", "tag"))))
-    return found
+        tokens.append(Token(word, *(extra.get(n) or EMPTY for n in ("lemma", "pos", "tag"))))
+    return tokens
 
 
 def tag_columns(token: Token, punct: bool) -> tuple[str, str]:

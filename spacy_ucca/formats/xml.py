@@ -169,8 +169,12 @@ class _Writer:
                 )
                 warnings.warn(message, stacklevel=2)
             self.node(self.token_ids[i], PUNCTUATION_MARK if graph.punct[i] else WORD, entry)
-            own = {"paragraph": str(paragraph), "paragraph_position": str(position), "text": word}
-            self.common(3, entry, own)
+            attributes = {
+                "paragraph": str(paragraph),
+                "paragraph_position": str(position),
+                "text": word,
+            }
+            self.common(3, entry, attributes)
             self.plain(3, entry)
             self.lines.append("    </node>")
 
@@ -204,8 +208,8 @@ class _Writer:
             beside = [] if old else [usual] * len(edge.categories)
         for category, details in zip(edge.categories, beside, strict=False):
             more = details.get(MORE, ())
-            own = {key: value for key, value in details.items() if key != MORE}
-            self.element(4, "category", {**own, "tag": category}, close=not more)
+            attributes = {key: value for key, value in details.items() if key != MORE}
+            self.element(4, "category", {**attributes, "tag": category}, close=not more)
             if more:
                 self.plain(5, {"more": more})
                 self.lines.append("        </category>")

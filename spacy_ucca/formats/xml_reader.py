@@ -65,9 +65,9 @@ class XmlReader:
             self.fail(Errors.UC104, root.line)
         if root.tag != "root" or "layer" not in tags:
             self.fail(Errors.UC103, root.line, tag=root.tag)
-        own = {key: value for key, value in root.attrib.items() if key != "passageID"}
-        if own != ROOT:
-            self.xml["root"] = own
+        attributes = {key: value for key, value in root.attrib.items() if key != "passageID"}
+        if attributes != ROOT:
+            self.xml["root"] = attributes
         rest, entry = self._common(root)
         self.xml.update(entry)
         layers: dict[str, Element] = {}

@@ -80,11 +80,11 @@ class PairStep:
         parts (Sequence[Part]): The rows.
         RETURNS (Tuple[Floats2d, Callable]): The scores (n_pairs, nO), and a function that takes their gradient.
         """
-        found = [step.begin_update(part.rows) for (step, _), part in zip(self.sides, parts)]
-        scores, backprop = self._score(parts, [vectors for vectors, _ in found])
+        outputs = [step.begin_update(part.rows) for (step, _), part in zip(self.sides, parts)]
+        scores, backprop = self._score(parts, [vectors for vectors, _ in outputs])
 
         def backprop_all(d_scores: Floats2d) -> None:
-            for (_, learn), d_vectors in zip(found, backprop(d_scores)):
+            for (_, learn), d_vectors in zip(outputs, backprop(d_scores)):
                 learn(d_vectors)
 
         return scores, backprop_all
@@ -121,12 +121,12 @@ class PairStep:
             for column in range(categories.shape[1]):
                 ops.scatter_add(d_table, ops.as_contig(categories[:, column]), d_scores)
             model.inc_grad("V", d_table)
-            found = []
-            for d_pairs, rows, own in zip((d_parents, d_children), take, vectors):
-                d_own = ops.alloc2f(*own.shape)
-                ops.scatter_add(d_own, rows.astype("int32"), ops.as_contig(d_pairs[:, :-1]))
-                found.append(d_own)
-            return found[0], found[1]
+            gradients = []
+            for d_pairs, rows, side in zip((d_parents, d_children), take, vectors):
+                d_side = ops.alloc2f(*side.shape)
+                ops.scatter_add(d_side, rows.astype("int32"), ops.as_contig(d_pairs[:, :-1]))
+                gradients.append(d_side)
+            return gradients[0], gradients[1]
 
         return scores, backprop
 

@@ -150,8 +150,8 @@ class SlotStep:
             if len(sums):
                 sums += self._gather(V, categories)
             for k, column in enumerate(part.bits):
-                own = slice(column * LABEL_BITS, (column + 1) * LABEL_BITS)
-                sums += ops.asarray(unpack_bits(bits[:, [k]])) @ model.get_param("B")[own]
+                label_rows = slice(column * LABEL_BITS, (column + 1) * LABEL_BITS)
+                sums += ops.asarray(unpack_bits(bits[:, [k]])) @ model.get_param("B")[label_rows]
             take = numpy.arange(len(sums)) if part.take is None else part.take
             columns.append((take + n_vectors)[:, None])
             tables.append(sums)

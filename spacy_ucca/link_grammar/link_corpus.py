@@ -126,7 +126,7 @@ def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
     YIELDS (Tuple[LinkParse, int]): The links, with their status, and the number of the sentence.
     RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
     """
-    found = False
+    has_graph = False
     with open_lines(path) as lines:
         for number, arcs in enumerate(iter_conllu(lines, source=str(path)), start=1):
             graph = LinkGraph.from_bilexical(arcs)
@@ -135,7 +135,7 @@ def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
             elif not graph.is_connected:
                 status = DISCONNECTED
             else:
-                status, found = (DROPPED if graph.dropped else COMPLETE), True
+                status, has_graph = (DROPPED if graph.dropped else COMPLETE), True
             yield LinkParse(status, graph), number
-    if not found:
+    if not has_graph:
         raise FormatError(Errors.UC904.format(path=path))

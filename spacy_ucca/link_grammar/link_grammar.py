@@ -213,8 +213,8 @@ class _Worker:
             if self.process is not None:
                 self.process.wait()
             return None
-        found: dict[str, Any] = json.loads(line)
-        return found
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
     def stop(self) -> None:
         """End the process."""

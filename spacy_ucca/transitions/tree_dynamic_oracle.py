@@ -123,12 +123,12 @@ class TreeDynamicOracle:
             self.alive[made] = False
 
     def _join(self, parent: int, child: int) -> None:
-        own = self.yields[parent] | self.yields[child]
+        tokens = self.yields[parent] | self.yields[child]
         for node in (parent, child):
-            lost, self.nexts[node] = self._find_crossed(node, own)
+            lost, self.nexts[node] = self._find_crossed(node, tokens)
             for unit in lost:
                 self._lose(unit)
-        self.yields[parent] = own
+        self.yields[parent] = tokens
 
     def _lose(self, unit: int) -> None:
         self.alive[unit] = False
@@ -148,11 +148,11 @@ class TreeDynamicOracle:
             unit = self._above(unit)
         return [], -1
 
-    def _find_crossed(self, node: int, own: int) -> tuple[list[int], int]:
+    def _find_crossed(self, node: int, tokens: int) -> tuple[list[int], int]:
         """What would be lost by more tokens. RETURNS (Tuple[List[int], int]): The units alive above an
         item that do not have all of some tokens, and the smallest one that has."""
         unit, lost = self.next_unit(node), []
-        while self.masks[unit] & own != own:
+        while self.masks[unit] & tokens != tokens:
             lost.append(unit)
             unit = self._above(unit)
         return lost, unit
@@ -188,12 +188,12 @@ class TreeDynamicOracle:
             actions = self.by_move[move]
             if not valid[actions[0]]:
                 continue
-            own = self.yields[child] | self.yields[parent]
-            below = self._find_crossed(child, own)[0]
-            beside, unit = self._find_crossed(parent, own)
+            tokens = self.yields[child] | self.yields[parent]
+            below = self._find_crossed(child, tokens)[0]
+            beside, unit = self._find_crossed(parent, tokens)
             after = items[2:] if s1 != ROOT else items[1:]
             if parent != ROOT:
-                after.append((own, unit, _WITH_TOKENS if state.terminals[parent] else _OTHER))
+                after.append((tokens, unit, _WITH_TOKENS if state.terminals[parent] else _OTHER))
             lost = [*below, *beside]
             costs[actions] = len(lost) + self._count_spare(after, lost) - now
             if move != Move.MERGE:
@@ -224,10 +224,10 @@ class TreeDynamicOracle:
         """RETURNS (int): How many items the gold tree has no edge for: of those that are to grow to the
         same unit, all but one, and all below the root; without tokens that MERGE can take."""
         kinds: dict[int, list[int]] = {}
-        for own, unit, kind in items:
+        for yielded, unit, kind in items:
             while unit in lost or not self.alive[unit]:
                 unit = self.parent[unit]
-            if self.masks[unit] != own:
+            if self.masks[unit] != yielded:
                 kinds.setdefault(unit, [0, 0, 0])[kind] += 1
         return sum(
             others + max(with_tokens, min(tokens, 1)) - (unit != self.root)

@@ -204,14 +204,14 @@ class TupaSystem(TransitionSystem):
         todo = [other]
         seen = set()  # of nodes where several ways may meet
         while todo:
-            found = todo.pop()
-            while found > ROOT and found not in seen:
-                if found == node:
+            ancestor = todo.pop()
+            while ancestor > ROOT and ancestor not in seen:
+                if ancestor == node:
                     return True
-                if found in state.remote_parents:
-                    seen.add(found)
-                    todo.extend(state.remote_parents[found])
-                found = state.parent[found]
+                if ancestor in state.remote_parents:
+                    seen.add(ancestor)
+                    todo.extend(state.remote_parents[ancestor])
+                ancestor = state.parent[ancestor]
         return False
 
     @staticmethod

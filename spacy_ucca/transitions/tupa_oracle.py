@@ -127,7 +127,7 @@ class TupaOracle(Oracle):
 
     def _make_node(self, state: State, s0: int) -> int:
         """RETURNS (int): The action that makes a neighbour of s0, or -1."""
-        found = None
+        chosen = None
         for other, edge in self.pending[s0].items():
             if self.node[other] >= 0 or edge.remote:
                 continue
@@ -136,9 +136,9 @@ class TupaOracle(Oracle):
                     return self._new(state, other, edge, Move.IMPLICIT)
             elif not edge.link or self.maker[other] == s0:
                 # the parent last, so that it comes before all else that waits on the buffer
-                if found is None or found.link:
-                    found = edge
-        return -1 if found is None else self._new(state, found.parent, found, Move.NODE)
+                if chosen is None or chosen.link:
+                    chosen = edge
+        return -1 if chosen is None else self._new(state, chosen.parent, chosen, Move.NODE)
 
     def _new(self, state: State, gold: int, edge: _Pending, move: Move) -> int:
         node = len(state.parent)
