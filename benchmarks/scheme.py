@@ -1,11 +1,12 @@
-"""Which annotation scheme a pipeline's graphs follow, construction by construction: guidelines 1.x (v1) or 2.0 (v2).
+"""Which guidelines the graphs of a pipeline follow, construction by construction: 1.x (v1) or 2.0 (v2).
 
     python benchmarks/scheme.py models/en_ucca_sm UD_English-EWT/en_ewt-ud-train.conllu [--guidelines v2]
-        [--gold corpus/en/train/ewt.spacy] [--gold corpus/en/train/wiki.spacy] [--json FILE]
+        [--beam-width 4] [--limit 2000] [--gold corpus/en/train/ewt.spacy] [--json FILE]
 
-The sentences are those of four genres of a treebank, each with as many, the first of 3 to 60 tokens. Tokens and sentence
-boundaries are gold; tags, dependencies and graphs are the pipeline's. The treebank's own dependencies say where the
-constructions are. In `--gold` files, too, for sentences of the treebank; for others the tags and dependencies of the file.
+The sentences come from four genres of the treebank in turn, in file order; each has 3 to 60 tokens. Tokens and sentence
+boundaries are gold. The pipeline predicts tags, dependencies and graphs. Constructions are found in the dependencies of the
+treebank. `--gold` adds the same counts for gold graphs: constructions are found in the treebank if it has the sentence, and
+otherwise in the tags and dependencies of the file. "v1 %" is the share of instances whose label only v1 uses.
 """
 
 from collections import Counter
@@ -30,6 +31,7 @@ from spacy_ucca.training.pipelines import trained_parsers
 
 GENRES = ("weblog", "newsgroup", "email", "answers")
 SHORTEST, LONGEST = 3, 60
+TELLING = ("article", "time expression", "auxiliary")  # shown by genre
 SHOWN = 6  # labels of each construction
 
 
@@ -66,11 +68,15 @@ def make_tree(vocab: Vocab, sentence: UdSentence, rows: list[list[str]], where: 
     )
 
 
+def genre_of(sent_id: str) -> str:
+    return sent_id.partition("-")[0]
+
+
 def select(trees: dict[str, Doc], limit: int) -> list[str]:
     """RETURNS (List[str]): Ids of sentences of the four genres, in turn, in the order of the treebank."""
     by_genre: dict[str, list[str]] = {genre: [] for genre in GENRES}
     for sent_id, tree in trees.items():
-        genre = sent_id.partition("-")[0]
+        genre = genre_of(sent_id)
         if genre in by_genre and SHORTEST <= len(tree) <= LONGEST:
             by_genre[genre].append(sent_id)
     in_turn = [i for group in zip_longest(*by_genre.values()) for i in group if i is not None]
@@ -136,6 +142,17 @@ def format_counts(name: str, counts: dict[str, Any]) -> str:
     return f"{name}: {facts}\n{table(rows, '<>>><')}"
 
 
+def format_genres(genres: dict[str, dict[str, Any]]) -> str:
+    """RETURNS (str): The constructions that tell most about the scheme, by genre, as a table."""
+    rows = [["", "sentences", *(f"{name}: v1 %, v2 %" for name in TELLING), "mixed"]]
+    for genre, counts in genres.items():
+        found = [counts["constructions"][name] for name in TELLING]
+        cells = [f"{percent(c['v1'])}, {percent(c['v2'])}" for c in found]
+        mixed = f"{counts.get('mixed articles', 0)} of {counts.get('several articles', 0)}"
+        rows.append([genre, str(counts.get("sentences", 0)), *cells, mixed])
+    return table(rows, "<" + ">" * (len(TELLING) + 2))
+
+
 def format_unknown(name: str, known: dict[str, int], labels: dict[str, int]) -> str:
     """RETURNS (str): The labels of edges that a gold file does not have."""
     unknown = ", ".join(f"{label} {n}" for label, n in labels.items() if label not in known)
@@ -187,16 +204,22 @@ def main(
             raise typer.BadParameter(f"{pipeline} has no trained UCCA parser.")
         set_beam_width(nlp, beam_width)
         set_guidelines(nlp, guidelines)
-        sources = {"pipeline": count(parsed_pairs(nlp, [trees[i] for i in chosen]))}
+        pairs = list(parsed_pairs(nlp, [trees[i] for i in chosen]))
+        sources = {"pipeline": count(pairs)}
+        genres = {
+            genre: count(pair for i, pair in zip(chosen, pairs) if genre_of(i) == genre)
+            for genre in GENRES
+        }
         for path in gold:
             sources[f"gold {path.stem}"] = count(gold_pairs(path, trees))
     text = "\n\n".join(format_counts(name, counts) for name, counts in sources.items())
+    text += "\n\n" + format_genres(genres)
     parsed = sources["pipeline"]["edge labels"]
     for path in gold:
         name = f"gold {path.stem}"
         text += "\n\n" + format_unknown(name, sources[name]["edge labels"], parsed)
     settings = {"pipeline": pipeline, "guidelines": guidelines, "beam_width": beam_width}
-    report({"settings": settings, "counts": sources}, text, json)
+    report({"settings": settings, "counts": sources, "genres": genres}, text, json)
 
 
 if __name__ == "__main__":

@@ -143,6 +143,9 @@ def test_the_whole_script(model, corpus, tmp_path: Path) -> None:  # noqa: F811
     found = run(scheme, model, path, "--gold", corpus, folder=tmp_path)
     parsed, gold = found["counts"]["pipeline"], found["counts"][f"gold {corpus.stem}"]
     assert parsed["sentences"] == 2 and parsed["constructions"]["article"]["n"] == 2
+    genres = found["genres"]
+    assert {name for name, counts in genres.items() if "sentences" in counts} == {"email", "weblog"}
+    assert sum(c["constructions"]["article"]["n"] for c in genres.values()) == 2
     assert gold["sentences"] and "does not have" in found["output"]
     run(scheme, model, path, "--limit", "0", folder=tmp_path, code=2)
 
