@@ -27,7 +27,7 @@ from spacy_ucca.training.corpus import read_docbin, write_docbin
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
-HELPERS = {"constructions.py", "measuring.py", "runs.py", "scheme_labels.py"}
+HELPERS = {"bracketed.py", "constructions.py", "measuring.py", "runs.py", "scheme_labels.py"}
 TINY = {
     "@architectures": "spacy.HashEmbedCNN.v2",
     **{"width": 8, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2},
