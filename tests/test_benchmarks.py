@@ -17,55 +17,22 @@ import pytest
 import runs
 import spacy
 import typer
-from benchmark_runs import run
-from spacy.language import Language
-from util import make_doc, make_examples, tiny_config
+from benchmark_runs import LISTENER, TINY, corpus, model, pipeline, run  # noqa: F401
+from util import tiny_config
 
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
-from spacy_ucca.training.corpus import read_docbin, write_docbin
+from spacy_ucca.training.corpus import read_docbin
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
 HELPERS = {"bracketed.py", "constructions.py", "measuring.py", "runs.py", "scheme_labels.py"}
-TINY = {
-    "@architectures": "spacy.HashEmbedCNN.v2",
-    **{"width": 8, "depth": 1, "embed_size": 50, "window_size": 1, "maxout_pieces": 2},
-    **{"subword_features": True, "pretrained_vectors": None},
-}
-LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": 8, "upstream": "*"}
 
 
 @pytest.fixture(autouse=True)
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in measuring.THREADS:
         monkeypatch.setenv(name, "1")
-
-
-@pytest.fixture(scope="module")
-def pipeline(graphs: list[Graph]) -> Language:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("tok2vec", config={"model": TINY})
-    nlp.add_pipe("tagger", config={"model": {"tok2vec": LISTENER}})
-    nlp.add_pipe("parser", config={"model": {"tok2vec": LISTENER}})
-    nlp.add_pipe("ucca_parser", config=tiny_config())
-    nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
-    return nlp
-
-
-@pytest.fixture(scope="module")
-def model(pipeline: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("model") / "tiny"
-    pipeline.to_disk(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def corpus(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    nlp = spacy.blank("en")
-    path = tmp_path_factory.mktemp("corpus") / "sample.spacy"
-    write_docbin((make_doc(nlp.vocab, graph) for graph in graphs), path)
-    return path
 
 
 # What all share

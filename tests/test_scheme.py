@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 import scheme
-from benchmark_runs import run
+from benchmark_runs import corpus, model, pipeline, run  # noqa: F401
 from scheme_labels import CONSTRUCTIONS, NO_UNIT, instances
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-from test_benchmarks import corpus, model, pipeline  # noqa: F401
 from util import make_doc
 
 from spacy_ucca.formats.brackets import read_brackets
