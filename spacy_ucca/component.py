@@ -28,7 +28,7 @@ from .parser.loss import cross_entropy, stack_targets, update_scorers
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings, Setting
 from .parser.target_cache import TargetCache
 from .tokens.sentences import Sentence
-from .transition import State, TransitionSystem
+from .transition import State
 from .transitions.systems import system_class
 
 __all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
@@ -118,24 +118,44 @@ class UccaParser(GraphParser[ParserSettings]):
         return [str(action) for action in self.inventory.system.actions]
 
     def add_label(self, label: str) -> int:
-        """Add a label of edges. A trained model gets new outputs for it and keeps its weights.
+        """Add a label of edges, under all guidelines. A trained model gets new outputs for it and keeps its weights.
 
         label (str): A category, or several joined by "|".
         RETURNS (int): 1 if it is new, 0 if not.
         """
-        if not isinstance(label, str) or not label:
-            raise ValueError(SpacyErrors.E187)
-        label = join_categories(label.split("|"))
+        return self._add_label(_normal_label(label), self.known_guidelines)
+
+    def _add_label(self, label: str, guidelines: Iterable[str]) -> int:
         if label in self.labels:
             return 0
         old = self.inventory
-        self._set_inventory(old.with_label(label))
+        self._set_inventory(old.with_label(label, guidelines))
         if is_initialized(self.model):
             new = self.inventory
             numbers = old.action_numbers_in(new)
             resize_output(self.model, old.schemas, new.schemas, new.n_outputs, numbers)
         self.vocab.strings.add(label)
         return 1
+
+    def add_guidelines(self, name: str, labels: Iterable[str] = ()) -> int:
+        """Let the parser learn guidelines that its training data did not have, or more labels under known ones.
+
+        name (str): The name of the guidelines.
+        labels (Iterable[str]): Labels of edges that graphs of these guidelines have, beside those known; none stands for
+            all labels of the parser.
+        RETURNS (int): 1 if the name is new, 0 if not.
+        RAISES (ValueError): If the name or a label is no text.
+        """
+        if not isinstance(name, str) or not name:
+            raise ValueError(Errors.UC331.format(name=self.name, guidelines=name))
+        if not self.known_guidelines and self.guidelines not in ("", name):
+            self._set_inventory(self.inventory.with_guidelines(self.guidelines, self.labels))
+        is_new = name not in self.known_guidelines
+        own = [_normal_label(label) for label in labels]
+        for label in own:
+            self._add_label(label, [])
+        self._set_inventory(self.inventory.with_guidelines(name, own or self.labels))
+        return int(is_new)
 
     def _set_inventory(self, inventory: Inventory) -> None:
         self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
@@ -146,12 +166,8 @@ class UccaParser(GraphParser[ParserSettings]):
     # Hooks of the base class
 
     @property
-    def _system(self) -> TransitionSystem:
-        return self.inventory.system
-
-    @property
-    def _dep_ids(self) -> dict[int, int]:
-        return self.inventory.dep_ids
+    def _units(self) -> Inventory:
+        return self.inventory
 
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
@@ -176,9 +192,10 @@ class UccaParser(GraphParser[ParserSettings]):
         parses: list[list[State]] = []
         if sentences:
             parses = decode_beams(scores, self.inventory, sentences, settings, self.calibration)
-        return beam_graphs(docs, sentences, parses, self._system, settings)
+        return beam_graphs(docs, sentences, parses, self.inventory, settings)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
+        self._require_known(eg.predicted for eg in examples)
         pairs = self._targets.find(self.inventory, examples)
         targets = stack_targets(pairs)
         if not targets:
@@ -231,17 +248,27 @@ class UccaParser(GraphParser[ParserSettings]):
             self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, sample = collect(get_examples, nlp, _gold_graphs)
+            graphs, deps, sample = collect(get_examples, nlp, _gold_graphs, self.guidelines)
             self._set_inventory(Inventory.collect(system, graphs, deps, rows=rows))
         for label in added:
             if label not in self.labels:
-                self._set_inventory(self.inventory.with_label(label))
+                known = self.inventory.guidelines
+                self._set_inventory(self.inventory.with_label(label, known))
         if not self.labels:
             raise ValueError(Errors.UC312.format(name=self.name))
         for label in self.labels:
             self.vocab.strings.add(label)
+        self._choose_guidelines()
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+
+
+def _normal_label(label: str) -> str:
+    """RETURNS (str): A label with its categories in order.
+    RAISES (ValueError): If it is no text."""
+    if not isinstance(label, str) or not label:
+        raise ValueError(SpacyErrors.E187)
+    return join_categories(label.split("|"))
 
 
 def _gold_graphs(eg: Example) -> list[Graph]:

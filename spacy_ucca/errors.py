@@ -188,6 +188,11 @@ class Errors(metaclass=_WithCodes):
         "`exploration` is {exploration} and `exploration_start` {start}. The first is a probability from 0 to 1, the "
         "second a whole number of updates."
     )
+    UC330 = (
+        "'{name}' has not learned guidelines '{guidelines}'. It knows: {known}. Name one of these, train on data that "
+        "names '{guidelines}', or call `add_guidelines('{guidelines}')` before you train further."
+    )
+    UC331 = "'{name}' cannot add guidelines {guidelines!r}: give their name as text."
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."

@@ -3,6 +3,7 @@
 import configparser
 
 import spacy
+import typer
 from spacy.language import Language
 
 from ..component import UccaParser
@@ -48,7 +49,16 @@ def set_guidelines(nlp: Language, guidelines: str | None) -> None:
 
     nlp (Language): The pipeline.
     guidelines (Optional[str]): Their name; None leaves them as they are.
+    RAISES (BadParameter): If a parser has not learned them, or the pipeline has no parser that could.
     """
-    if guidelines is not None:
-        for parser in trained_parsers(nlp):
+    if guidelines is None:
+        return
+    parsers = trained_parsers(nlp)
+    if not parsers:
+        message = Errors.UC332.format(model=nlp.meta.get("name", ""))
+        raise typer.BadParameter(message, param_hint="--guidelines")
+    for parser in parsers:
+        try:
             parser.guidelines = guidelines
+        except ValueError as err:
+            raise typer.BadParameter(str(err), param_hint="--guidelines") from None

@@ -16,6 +16,7 @@ from ..errors import Errors, UccaError
 
 STDIN = "-"
 BEAM_HELP = "Beam width: 1 is fastest, 4 gives better graphs"
+GUIDELINES_HELP = "Guidelines to follow, such as v1. Default: those of the pipeline"
 JSON_HELP = "Write the figures to this file as JSON"
 PROGRESS_HELP = "Show a progress bar on standard error. Default: only on a terminal"
 LIST_HELP = "File of ids of passages or sentences, one per line; only these are used. May be given several times"

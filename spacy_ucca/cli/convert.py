@@ -59,7 +59,9 @@ def convert_cli(
         help="Pipeline that predicts the tags and dependencies of the .spacy file",
     ),
     guidelines: str = typer.Option(
-        "", "--guidelines", help="Name of the guidelines that the corpus follows, such as v2"
+        "",
+        "--guidelines",
+        help="Name of the guidelines that the corpus follows, such as v1. Default: what the files say, or v2",
     ),
     limit: int = typer.Option(0, "--limit", min=0, help="Maximum number of sentences; 0: all"),
     strict: bool = typer.Option(
@@ -101,8 +103,6 @@ def convert_cli(
         raise typer.BadParameter(message, param_hint="OUTPUT")
     if model is not None and output.suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
-    if guidelines and output.suffix != SPACY:
-        raise typer.BadParameter("Only a .spacy file says them.", param_hint="--guidelines")
     bad = BadFiles()
     with user_errors():
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}

@@ -35,6 +35,9 @@ def evaluate_cli(
     mapping: list[str] = typer.Option(
         [], "--map", help="Replace a category on both sides: T=D. May be given several times"
     ),
+    guidelines: str = typer.Option(
+        None, "--guidelines", help="Guidelines to follow, whatever the files name"
+    ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
@@ -43,15 +46,17 @@ def evaluate_cli(
     """Score a pipeline on .spacy files with gold graphs, made by `spacy-ucca convert` or `spacy-ucca bilexical`.
 
     The tokens and sentences of the file are kept; tags, dependencies and graphs are predicted. If the corpus follows
-    other guidelines than the pipeline, map the categories that the corpus does not have: --map T=D --map Q=E.
+    other guidelines than the pipeline has learned, name some that it has, and map the categories that the corpus does not
+    have: --guidelines v2 --map T=D --map Q=E.
     """
-    from ._pipelines import load_pipeline, set_beam_width
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     replaced = dict(parse_mapping(item) for item in mapping)
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         set_beam_width(nlp, beam_width)
-        scores = evaluate(nlp, data, mapping=replaced, show=show)
+        set_guidelines(nlp, guidelines)
+        scores = evaluate(nlp, data, mapping=replaced, guidelines=guidelines, show=show)
         if str(json_path) != "-":
             if "ucca_f" in scores:
                 typer.echo(format_scores(scores, per_type=per_type))
@@ -69,6 +74,7 @@ def evaluate(
     data: Path,
     *,
     mapping: dict[str, str] | None = None,
+    guidelines: str | None = None,
     show: bool | None = False,
 ) -> dict[str, Any]:
     """Evaluate a pipeline.
@@ -76,10 +82,12 @@ def evaluate(
     nlp (Language): The pipeline.
     data (Path): A .spacy file, or a directory of them.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
+    guidelines (Optional[str]): The guidelines to follow; with None, those that the files name.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ... for files with bilexical graphs), `mapping`, `docs`,
         `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
-    RAISES (UccaError): If there are no such files, or a Doc has lost its graph.
+    RAISES (UccaError): If there are no such files, a Doc has lost its graph, or the parser has not learned the guidelines
+        that a file names.
     """
     from spacy.scorer import Scorer
 
@@ -90,6 +98,8 @@ def evaluate(
     only_sdp = names_assigning(nlp, SDP) and not names_assigning(nlp, UCCA)
     corpus = SdpCorpus if only_sdp else UccaCorpus
     examples = list(corpus(data, keep_annotations=False)(nlp))
+    for eg in examples if guidelines else ():
+        eg.predicted._.ucca_guidelines = guidelines
     start = perf_counter()
     docs = nlp.pipe(eg.predicted for eg in examples)
     for eg, doc in zip(examples, progress(docs, total=len(examples), show=show, unit="doc")):

@@ -6,6 +6,7 @@ import typer
 
 from ._util import (
     BEAM_HELP,
+    GUIDELINES_HELP,
     PROGRESS_HELP,
     app,
     make_directory,
@@ -24,7 +25,7 @@ def label_cli(
     model: str = typer.Option(
         ..., "--model", "-m", help="Pipeline with ucca_parser or ucca_span_parser"
     ),
-    guidelines: str = typer.Option("", "--guidelines", help="Name of the guidelines to follow"),
+    guidelines: str = typer.Option(None, "--guidelines", help=GUIDELINES_HELP),
     syntax: str = typer.Option(
         None, "--syntax", help="Pipeline that predicts the tags and dependencies of the output"
     ),
@@ -57,7 +58,7 @@ def label(
     data: Path,
     output: Path,
     *,
-    guidelines: str = "",
+    guidelines: str | None = None,
     syntax: str | None = None,
     beam_width: int | None = None,
     limit: int = 0,
@@ -68,7 +69,7 @@ def label(
     model (str): A pipeline with `ucca_parser` or `ucca_span_parser`.
     data (Path): A .spacy file, or a directory of them.
     output (Path): The .spacy file.
-    guidelines (str): The guidelines to follow.
+    guidelines (Optional[str]): The guidelines to follow; those of the pipeline if None.
     syntax (Optional[str]): Pipeline for the tags and dependencies of the output; those of the input if None.
     beam_width (Optional[int]): The beam width; that of the pipeline if None.
     limit (int): Maximum number of sentences; 0 is no limit.
@@ -80,12 +81,13 @@ def label(
 
     from ..training.corpus import find_docbins, read_docs, write_docbin
     from ..training.label import label_docs, with_syntax
-    from ._pipelines import load_pipeline, set_beam_width
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     nlp = load_pipeline(model)
+    set_guidelines(nlp, guidelines)
     set_beam_width(nlp, beam_width)
     docs = (doc for file in find_docbins(data) for doc in read_docs(file, nlp.vocab))
-    labeled = label_docs(nlp, docs, guidelines=guidelines)
+    labeled = label_docs(nlp, docs)
     if syntax is not None:
         labeled = with_syntax(labeled, load_pipeline(syntax))
     make_directory(output.parent)

@@ -13,6 +13,7 @@ from ..errors import GraphError, UccaError
 from ..graph import Graph
 from ._util import (
     BEAM_HELP,
+    GUIDELINES_HELP,
     PROGRESS_HELP,
     STDIN,
     BadFiles,
@@ -66,9 +67,7 @@ def parse_cli(
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
     ),
-    guidelines: str = typer.Option(
-        None, "--guidelines", help="Guidelines to follow, if the pipeline was trained on several"
-    ),
+    guidelines: str = typer.Option(None, "--guidelines", help=GUIDELINES_HELP),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
@@ -77,8 +76,8 @@ def parse_cli(
 ):
     """Parse texts to UCCA graphs.
 
-    Of UCCA XML, the tokens, paragraphs and ids are used and the annotation is ignored. Each file gives a file of the same
-    name.
+    Of UCCA XML, the tokens, paragraphs and ids are used and the annotation is ignored. If a file names guidelines that the
+    pipeline has learned, its graph follows these, unless --guidelines is given. Each file gives a file of the same name.
     """
     files, is_xml = find_input(source)
     if n_process == 0 or n_process < -1:
@@ -99,6 +98,7 @@ def parse_cli(
             target=target.value,
             sentences=sentences.value,
             lines=lines,
+            guidelines=guidelines,
             bad=bad,
             show=show,
             n_process=n_process,
@@ -116,6 +116,7 @@ def parse(
     target: str = "xml",
     sentences: str = "auto",
     lines: bool = False,
+    guidelines: str | None = None,
     bad: BadFiles | None = None,
     show: bool | None = False,
     n_process: int = 1,
@@ -130,6 +131,7 @@ def parse(
     target (str): "xml", "jsonl", "svg" or "tree".
     sentences (str): "auto", "parser" or "file".
     lines (bool): Whether each line of a text is a passage.
+    guidelines (Optional[str]): The guidelines to follow; with None, those that a file of UCCA XML names.
     bad (Optional[BadFiles]): Collects the files that cannot be parsed.
     show (Optional[bool]): Whether to show progress.
     n_process (int): For `nlp.pipe`.
@@ -137,6 +139,7 @@ def parse(
     RETURNS (int): The number of passages written.
     RAISES (UccaError): If the pipeline sets no graphs, or the output cannot be written.
     """
+    from ..training.pipelines import trained_parsers
     from .passages import are_sentences, run, text_passages, xml_passages
 
     bad = bad or BadFiles()
@@ -145,7 +148,8 @@ def parse(
         one_sentence = are_sentences(files)
         warn(f"Sentences: {'each file is one' if one_sentence else 'divided by the pipeline'}.")
     if is_xml:
-        passages = xml_passages(nlp, files, one_sentence=one_sentence, bad=bad)
+        known = [] if guidelines else [n for p in trained_parsers(nlp) for n in p.known_guidelines]
+        passages = xml_passages(nlp, files, one_sentence=one_sentence, guidelines=known, bad=bad)
     else:
         passages = text_passages(nlp, files, lines=lines, one_sentence=one_sentence, bad=bad)
     parsed = run(nlp, passages, bad, n_process=n_process, batch_size=batch_size)

@@ -4,7 +4,7 @@ Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a lon
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -68,6 +68,8 @@ class Passage:
             if tokens:
                 joined = in_reading_order(merge_roots(joined))
                 details["xml"] = {"tokens": tokens}
+        if joined.guidelines:
+            details["guidelines"] = joined.guidelines
         return joined.replace(punct=punct, paragraphs=numbers, details=details)
 
 
@@ -98,20 +100,26 @@ def are_sentences(files: Sequence[Path]) -> bool:
 
 
 def xml_passages(
-    nlp: "Language", files: Iterable[Path], *, one_sentence: bool, bad: BadFiles
+    nlp: "Language",
+    files: Iterable[Path],
+    *,
+    one_sentence: bool,
+    guidelines: Container[str] = (),
+    bad: BadFiles,
 ) -> Iterator[Passage]:
     """Make Docs of the tokens of UCCA XML files.
 
     nlp (Language): The pipeline, for its vocabulary.
     files (Iterable[Path]): The files; unreadable ones are named and left out.
     one_sentence (bool): Whether each paragraph is one sentence; otherwise the pipeline divides it.
+    guidelines (Container[str]): If a file names one of these, its Docs name it too.
     bad (BadFiles): Collects the unreadable files.
     YIELDS (Passage): The passages.
     """
     from spacy.tokens import Doc
 
     from ..formats.xml import read_xml
-    from ..tokens.extension import set_punct
+    from ..tokens.extension import set_guidelines, set_punct
     from ..training.corpus import spaces_between
 
     for path, graph in read_each(files, read_xml, bad):
@@ -123,6 +131,8 @@ def xml_passages(
             words = graph.words[start:end]
             doc = Doc(nlp.vocab, words=list(words), spaces=spaces_between(words))
             set_punct(doc, graph.punct[start:end])
+            if graph.guidelines in guidelines:
+                set_guidelines(doc, graph.guidelines)
             docs.append(_as_sentence(doc) if one_sentence else doc)
         yield Passage(path.stem, str(path), docs, graph)
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import app, user_errors, warn
+from ._util import GUIDELINES_HELP, app, user_errors, warn
 
 PORT = 5050
 
@@ -20,9 +20,7 @@ def serve_cli(
     port: int = typer.Option(PORT, "--port", "-p", min=0, max=65535, help="Port; 0: any free one"),
     host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on"),
     open_: bool = typer.Option(True, "--open/--no-open", help="Open the page in a browser"),
-    guidelines: str = typer.Option(
-        None, "--guidelines", help="Guidelines to follow, if the pipeline was trained on several"
-    ),
+    guidelines: str = typer.Option(None, "--guidelines", help=GUIDELINES_HELP),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
 ):
     """Serve a web page on which texts are parsed and their graphs drawn. It needs no network.

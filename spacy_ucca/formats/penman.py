@@ -83,6 +83,8 @@ def write_penman(graph: Graph) -> str:
     lines = [f"# ::tok {' '.join(clean(word, spaces=True) for word in graph.words)}"]
     if "id" in graph.details:
         lines.insert(0, f"# ::id {clean(str(graph.details['id']), spaces=True)}")
+    if graph.guidelines:
+        lines.append(f"# ::guidelines {clean(graph.guidelines, spaces=True)}")
     under = {i for i in range(len(graph.words)) if _is_punct_unit(graph, i)}
     if under != (flagged := {i for i, punct in enumerate(graph.punct) if punct}):
         lines.append(f"# ::punct {' '.join(map(str, sorted(flagged)))}".rstrip())
@@ -188,6 +190,8 @@ class _Reader:
         name = _NEXT_META.split(meta.get("id", ""))[0].strip()  # often with more on its line
         if name:
             self.builder.details["id"] = name
+        if guidelines := meta.get("guidelines", "").strip():
+            self.builder.details["guidelines"] = guidelines
         try:
             return self.builder.build()
         except GraphError as err:

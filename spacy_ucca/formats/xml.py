@@ -1,7 +1,8 @@
 """Standard UCCA XML, read and written whole; both with and without <category> elements.
 
 What a `Graph` does not hold itself stands in `graph.details["xml"]`, as little as possible: what
-the writer would not produce of itself. `details["id"]` is the passage's id. Layout of the details:
+the writer would not produce of itself. `details["id"]` is the passage's id; `details["guidelines"]` stands in <extra> of
+the passage. Layout of the details:
 
     root        attributes of <root> other than the passage's id
     attributes, extra     of the passage
@@ -122,7 +123,10 @@ class _Writer:
     def write(self, passage_id: str) -> bytes:
         root = {**self.xml.get("root", ROOT), "passageID": passage_id}
         self.element(0, "root", root, close=False)
-        self.common(1, self.xml)
+        extra = {**self.xml.get("extra", {})}
+        if self.graph.guidelines:
+            extra["guidelines"] = self.graph.guidelines
+        self.common(1, {**self.xml, "extra": extra} if extra else self.xml)
         layers = self.xml.get("layers", {})
         for number, write_nodes in (("0", self.tokens), ("1", self.units)):
             self.element(1, "layer", {"layerID": number}, close=False)

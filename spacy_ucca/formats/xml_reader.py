@@ -44,7 +44,12 @@ class XmlReader:
         layers = self._root(root)
         self._tokens(layers["0"])
         self._units(layers["1"])
-        passage_id = root.attrib.get("passageID", self.default_id)
+        details: dict[str, Any] = {"id": root.attrib.get("passageID", self.default_id)}
+        guidelines = self.xml.get("extra", {}).pop("guidelines", "")
+        if guidelines:
+            details["guidelines"] = guidelines
+            if not self.xml["extra"]:
+                del self.xml["extra"]
         try:
             return Graph(
                 self.words,
@@ -52,7 +57,7 @@ class XmlReader:
                 self.edges,
                 punct=self.punct,
                 paragraphs=self.paragraphs,
-                details={"id": passage_id, "xml": self.xml},
+                details={**details, "xml": self.xml},
             )
         except GraphError as err:
             self._explain_cycle()

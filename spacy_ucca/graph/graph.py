@@ -170,6 +170,11 @@ class Graph(GraphRoles[Unit]):
         the order of `units`. Edges to tokens are `unit.terminals`."""
         return tuple(edge for unit in self.units for edge in unit.edges)
 
+    @property
+    def guidelines(self) -> str:
+        """RETURNS (str): The name of the guidelines that the graph follows, such as "v2"; "" if it is not known."""
+        return str(self.details.get("guidelines", ""))
+
     def unit_of(self, token: int) -> "Unit | None":
         """The unit a token hangs on.
 
@@ -277,7 +282,7 @@ class Graph(GraphRoles[Unit]):
 
         RETURNS (List[Tuple[int, Graph]]): For each root, the first token of the sentence and its graph.
             Tokens attached to nothing go with the sentence before them. Edges between sentences and
-            linkage across them are left out, and so are details of formats.
+            linkage across them are left out, and so are details of formats, except the name of the guidelines.
         RAISES (GraphError): If the tokens of a sentence are not one after the other.
         """
         starts = [min(root.tokens(), default=0) for root in self.roots]
@@ -285,6 +290,7 @@ class Graph(GraphRoles[Unit]):
         if starts:
             starts[0] = 0
         parts = []
+        details = {"guidelines": self.guidelines} if self.guidelines else {}
         for root, start, end in zip(self.roots, starts, ends):
             if (last := max(root.tokens(), default=0)) >= end > start:
                 edge = self.index.token_edge[last]
@@ -298,7 +304,7 @@ class Graph(GraphRoles[Unit]):
                 for unit in self.linkages
                 if all(child.index in inside for child in unit.children)
             ]
-            part = subgraph(self, units=units, tokens=range(start, end), details={})
+            part = subgraph(self, units=units, tokens=range(start, end), details=details)
             parts.append((start, part))
         return parts
 
@@ -317,7 +323,8 @@ class Graph(GraphRoles[Unit]):
         """Put the graphs of consecutive sentences side by side; each keeps its root.
 
         graphs (Iterable[Graph]): The graphs, in text order.
-        RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over.
+        RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over; the guidelines are if
+            all graphs follow the same.
         """
         parts = list(graphs)
         builder = GraphBuilder(
@@ -329,6 +336,9 @@ class Graph(GraphRoles[Unit]):
         for part in parts:
             builder.add_graph(part, range(start, start + len(part.words)))
             start += len(part.words)
+        names = {part.guidelines for part in parts}
+        if len(names) == 1 and "" not in names:
+            builder.details["guidelines"] = names.pop()
         return builder.build()
 
     # Plain data

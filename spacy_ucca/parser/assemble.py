@@ -9,10 +9,11 @@ from spacy.tokens import Doc
 from ..graph import Graph, GraphBuilder
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair
-from ..tokens.extension import get_punct
+from ..tokens.extension import get_guidelines, get_punct
 from ..tokens.sentences import Sentence
 from ..tokens.storage import words_of
-from ..transition import State, TransitionSystem
+from ..transition import State
+from .labels import Inventory
 from .settings import GraphSettings
 
 __all__ = ["Parsed", "build_graph", "by_doc"]
@@ -38,29 +39,36 @@ def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list
 
 
 def build_graph(
-    doc: Doc, parsed: Iterable[Parsed], system: TransitionSystem, settings: GraphSettings
+    doc: Doc,
+    parsed: Iterable[Parsed],
+    inventory: Inventory,
+    settings: GraphSettings,
 ) -> Graph:
     """Join the graphs of the sentences of a Doc; whitespace stays unattached.
 
     doc (Doc): The Doc.
     parsed (Iterable[Parsed]): Its sentences.
-    system (TransitionSystem): Makes graphs of states.
+    inventory (Inventory): The transition system, and the categories of each guidelines.
     settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is set
         from `Doc._.ucca_punct`, if the Doc has it. With `linkage`, linkers are linked to the Scenes beside them.
-    RETURNS (Graph): The graph.
+    RETURNS (Graph): The graph, which says which guidelines it follows.
     """
     words = words_of(doc)
-    builder = GraphBuilder(words)
+    builder, system = GraphBuilder(words), inventory.system
+    guidelines = get_guidelines(doc) or settings.guidelines
+    if guidelines:
+        builder.details["guidelines"] = guidelines
+    categories = inventory.categories.get(guidelines)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()
         if suspect and settings.repair:
             graph = system.to_graph(state, [words[i] for i in tokens], check=False)
-            graph = repair(graph)
+            graph = repair(graph, categories=categories)
             builder.add_graph(graph, tokens)
         else:
             system.add_to(builder, state, tokens)
     graph = builder.build(check=False)
     punct = get_punct(doc) if settings.repair else None
     if punct is not None and punct != graph.punct:
-        graph = repair(graph, punct)
+        graph = repair(graph, punct, categories=categories)
     return add_linkage(graph) if settings.linkage else graph

@@ -9,8 +9,9 @@ from spacy.tokens import Doc
 
 from ..graph import Graph
 from ..tokens.sentences import Sentence
-from ..transition import State, TransitionSystem
+from ..transition import State
 from .assemble import build_graph, by_doc
+from .labels import Inventory
 from .settings import ParserSettings
 
 __all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
@@ -46,7 +47,7 @@ def beam_graphs(
     docs: Iterable[Doc],
     sentences: Iterable[Sentence],
     parses: Iterable[Sequence[State]],
-    system: TransitionSystem,
+    inventory: Inventory,
     settings: ParserSettings,
 ) -> Iterator[WeightedGraphs]:
     """Make graphs of the parses of the sentences of Docs.
@@ -54,7 +55,7 @@ def beam_graphs(
     docs (Iterable[Doc]): The Docs.
     sentences (Iterable[Sentence]): Their sentences.
     parses (Iterable[Sequence[State]]): The final states of each sentence.
-    system (TransitionSystem): Makes graphs of states.
+    inventory (Inventory): Makes graphs of states.
     settings (ParserSettings): How to make graphs; its beam width is the number of samples of a Doc.
     YIELDS (List[Tuple[float, Graph]]): For each Doc, its graphs with their probabilities.
     """
@@ -62,4 +63,4 @@ def beam_graphs(
         of_doc = [sentence for sentence, _ in pairs]
         samples = systematic_sample([states for _, states in pairs], settings.beam_width)
         parsed = [(share, zip(of_doc, states, repeat(True))) for share, states in samples]
-        yield [(s, build_graph(doc, p, system, settings)) for s, p in parsed]
+        yield [(s, build_graph(doc, p, inventory, settings)) for s, p in parsed]

@@ -21,10 +21,11 @@ from .calibration import (
     add_scores,
     edge_features,
 )
+from .guidelines import EVERYTHING, Allowed, guidelines_of
 from .labels import Inventory
 from .screen import PredictedEdge, find_violations
 from .search import beam_parses, beam_search, greedy_search, to_numpy
-from .settings import DEFAULT_THRESHOLD, ParserSettings
+from .settings import DEFAULT_THRESHOLD, GraphSettings, ParserSettings
 
 DEFAULT_SETTINGS = ParserSettings()
 MAX_ROWS = 20_000  # pairs or units scored at once, which bounds memory
@@ -40,6 +41,7 @@ def add_remotes(
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
+    allowed: Allowed = EVERYTHING,
 ) -> None:
     """Predict remote edges in finished trees and add them to the states.
 
@@ -51,6 +53,7 @@ def add_remotes(
     places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): Minimum probability of an edge, of whatever category.
+    allowed (Allowed): The classes under the guidelines of each sentence.
     """
     parents, children = units.pairs_with(is_child)
     candidates: dict[int, list[tuple[float, int, int, float]]] = {}
@@ -64,7 +67,8 @@ def add_remotes(
         # Skip most pairs: they stay below the threshold even if all other classes were as probable as the best of them.
         least = numpy.log(threshold / (1 - threshold) / (scores.shape[1] - 1)) - 1e-3
         near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
-        log_probs = log_softmax(scores[near])
+        owners = units.sentence[parents[start + near]]
+        log_probs = log_softmax(allowed.restrict_scores(scores[near], owners))
         no_edge = numpy.exp(log_probs[:, NO_EDGE])
         chosen = numpy.nonzero(no_edge < 1 - threshold)[0]
         classes = log_probs[chosen, 1:].argmax(axis=1) + 1
@@ -94,6 +98,7 @@ def add_implicit(
     places: numpy.ndarray,
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
+    allowed: Allowed = EVERYTHING,
 ) -> list[PredictedEdge]:
     """Predict implicit units in finished trees and add them to the states.
 
@@ -105,6 +110,7 @@ def add_implicit(
     places (ndarray): The tokens of the sentences, as they are numbered in the batch.
     calibration (Callable): Makes scores of edges.
     threshold (float): Minimum probability of a unit.
+    allowed (Allowed): The classes under the guidelines of each sentence.
     RETURNS (List[PredictedEdge]): The edges that were added.
     """
     added: list[PredictedEdge] = []
@@ -113,7 +119,9 @@ def add_implicit(
     rows = _placed(rows, places)
     for start in range(0, len(indices), MAX_ROWS):
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
-        probs = numpy.exp(log_softmax(to_numpy(step.predict(part)))) @ members
+        owners = units.sentence[indices[start : start + MAX_ROWS]]
+        scores = allowed.restrict_scores(to_numpy(step.predict(part)), owners)
+        probs = numpy.exp(log_softmax(scores)) @ members
         chosen, which = numpy.nonzero(probs > threshold)
         rows_of_chosen = edge_features(numpy.log(numpy.minimum(probs[chosen, which], 1)))
         for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
@@ -183,7 +191,8 @@ def decode_all(
     system, schema = inventory.system, inventory.schemas["actions"]
     beam = settings.beam
     search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
-    states = search(steps["actions"], system, schema, sentences)
+    allowed = Allowed(inventory.allowed_actions, _guidelines(inventory, sentences, settings))
+    states = search(steps["actions"], system, schema, sentences, allowed=allowed)
     return _finish(steps, inventory, sentences, states, settings, calibration)
 
 
@@ -199,11 +208,19 @@ def decode_beams(
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam)
+    allowed = Allowed(inventory.allowed_actions, _guidelines(inventory, sentences, settings))
+    beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed)
     repeated = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
     states = [state for parses in beams for state in parses]
     _finish(steps, inventory, repeated, states, settings, calibration)
     return beams
+
+
+def _guidelines(
+    inventory: Inventory, sentences: Sequence[Sentence], settings: GraphSettings
+) -> numpy.ndarray:
+    """RETURNS (ndarray[int]): The guidelines of each sentence, as numbered by `Inventory.guidelines_ids`."""
+    return guidelines_of(sentences, inventory.guidelines_ids, settings.guidelines)
 
 
 def _finish(
@@ -229,6 +246,7 @@ def _finish(
         # The last place is that of missing tokens.
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
         args = units, places, calibration
+        rows = _guidelines(inventory, sentences, settings)
         if len(inventory.remote_ids) > 1:
             schema = inventory.schemas["remotes"]
             is_child = inventory.remote_children[units.label]
@@ -239,6 +257,7 @@ def _finish(
                 is_child,
                 *args,
                 settings.remote_threshold,
+                Allowed(inventory.allowed_remotes, rows),
             )
         if inventory.implicit:
             schema = inventory.schemas["implicit"]
@@ -249,5 +268,6 @@ def _finish(
                 system,
                 *args,
                 settings.implicit_threshold,
+                Allowed(inventory.allowed_bags, rows),
             )
     return Decoded(states, find_violations(inventory.label_facts, units, implicit))

@@ -13,12 +13,15 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..graph import Graph
+from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
-from ..transition import State, TransitionSystem
+from ..transition import State
 from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
 from .collector import collector_paused
 from .encoder import set_default_guidelines
+from .guidelines import choose_guidelines, names_of, require_known
+from .labels import Inventory
 from .settings import GraphSettings, Setting
 from .trainable import TrainableParser
 
@@ -63,16 +66,20 @@ class GraphParser(TrainableParser, Generic[S]):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._warned: set[str] = set()
-        self.settings = settings
+        self._set_settings(settings)
 
     @property
     def settings(self) -> S:
         """RETURNS (GraphSettings): The settings; may be set.
-        RAISES (ValueError): If this parser cannot have them."""
+        RAISES (ValueError): If this parser cannot have them, or has not learned their guidelines."""
         return self._settings
 
     @settings.setter
     def settings(self, settings: S) -> None:
+        require_known([settings.guidelines], self.known_guidelines, self.name)
+        self._set_settings(settings)
+
+    def _set_settings(self, settings: S) -> None:
         settings = self._check_settings(settings)
         set_default_guidelines(self.model, settings.guidelines)
         self._settings = settings
@@ -80,6 +87,12 @@ class GraphParser(TrainableParser, Generic[S]):
     def _check_settings(self, settings: S) -> S:
         """RETURNS (GraphSettings): The settings, with what is left to the parser filled in."""
         return settings
+
+    @property
+    def known_guidelines(self) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`, and for
+        pipelines of spacy-ucca 0.1, which take every name."""
+        return tuple(self._units.guidelines)
 
     @property
     def extras_threshold(self) -> float:
@@ -147,10 +160,11 @@ class GraphParser(TrainableParser, Generic[S]):
         """
         docs = list(docs)
         self._warn_of_missing(docs)
+        self._require_known(docs)
         unique = list({id(doc): doc for doc in docs}.values())
         results: dict[int, T] = {}
         for part in decoding_parts(unique):
-            sentences = find_sentences(part, self._dep_ids)
+            sentences = find_sentences(part, self._units.dep_ids)
             if sentences:
                 self._require_initialized()
             scores = score(part) if sentences else None
@@ -172,7 +186,7 @@ class GraphParser(TrainableParser, Generic[S]):
             states, may_violate = self._parse(scores, sentences, settings, calibration)
             parsed = zip(sentences, states, may_violate)
         for doc, of_doc in by_doc(docs, parsed):
-            yield build_graph(doc, of_doc, self._system, settings)
+            yield build_graph(doc, of_doc, self._units, settings)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -209,19 +223,22 @@ class GraphParser(TrainableParser, Generic[S]):
 
     def _loaded(self) -> None:
         self._clear_caches()
-        # The loaded model brings the guidelines that it was saved with.
-        self.settings = self._settings
+        self._choose_guidelines()
+
+    def _choose_guidelines(self) -> None:
+        """Choose the guidelines of Docs that name none, once the known ones are known, and tell the model."""
+        name = choose_guidelines(self.guidelines, self.known_guidelines, self.name)
+        self._set_settings(replace(self.settings, guidelines=name))
+
+    def _require_known(self, docs: Iterable[Doc]) -> None:
+        """RAISES (ValueError): If a Doc names guidelines that the parser has not learned."""
+        require_known(sorted(names_of(docs)), self.known_guidelines, self.name)
 
     # What each parser implements
 
     @property
-    def _system(self) -> TransitionSystem:
-        """RETURNS (TransitionSystem): The system that makes graphs of states."""
-        raise NotImplementedError
-
-    @property
-    def _dep_ids(self) -> dict[int, int]:
-        """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
+    def _units(self) -> Inventory:
+        """RETURNS (Inventory): The labels of units."""
         raise NotImplementedError
 
     def _clear_caches(self) -> None:
@@ -240,20 +257,24 @@ def collect(
     get_examples: Callable[[], Iterable[Example]],
     nlp: Language | None,
     graphs_of: Callable[[Example], Iterable[Graph]],
+    guidelines: str,
 ) -> tuple[list[Graph], set[str], list[Doc]]:
     """Collect the gold graphs and dependency labels of examples, for `initialize`.
 
     get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
     nlp (Optional[Language]): The pipeline.
     graphs_of (Callable[[Example], Iterable[Graph]]): Gives the gold graphs of an example.
-    RETURNS (Tuple[List[Graph], Set[str], List[Doc]]): The gold graphs, all dependency labels, and some Docs to
+    guidelines (str): The guidelines of examples that name none.
+    RETURNS (Tuple[List[Graph], Set[str], List[Doc]]): The gold graphs, which say what they follow, all dependency labels, and some Docs to
         initialize a model with.
     """
     graphs: list[Graph] = []
     deps = find_deps(nlp)
     sample: list[Doc] = []
     for eg in get_examples():
-        graphs.extend(graphs_of(eg))
+        name = get_guidelines(eg.predicted) or guidelines
+        details = {"guidelines": name} if name else {}
+        graphs.extend(graph.replace(details=details, check=False) for graph in graphs_of(eg))
         deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
         if len(sample) < N_SAMPLE:
             sample.append(eg.predicted)

@@ -11,12 +11,14 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
 from ..graph import LINKAGE, Graph
+from ..graph.categories import split_label
 from ..graph.unit import Unit
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
 from .screen import Labels
 
 Bag = tuple[str, ...]
+NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 
 # What a row of a state may have, by name: what `SlotScorer` reads, or the templates of TUPA Sparse.
 STATE_SCHEMAS = {"slots": state_schema, "templates": template_schema}
@@ -62,6 +64,8 @@ class Inventory:
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
         its Participant elsewhere in the sentence; a separate class tells it from units without any, which improves the
         scorer of implicit units. Older pipelines have none.
+    guidelines (Mapping[str, Sequence[str]]): The names of the guidelines that the training data follows, with the joined
+        labels of the edges of each. No other labels are predicted under these guidelines. Older pipelines have none.
     rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
     """
 
@@ -74,6 +78,7 @@ class Inventory:
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
+        guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
         *,
         rows: str = "slots",
     ) -> None:
@@ -85,6 +90,7 @@ class Inventory:
         self.implicit: tuple[Bag, ...] = tuple(tuple(bag) for bag in implicit)
         self.deps = tuple(deps)
         self.remote_only = tuple(remote_only) if self.implicit else ()
+        self.guidelines = {name: tuple(own) for name, own in guidelines.items()}
 
     @classmethod
     def from_dict(
@@ -101,7 +107,7 @@ class Inventory:
         """Collect the labels of gold graphs.
 
         system_name (str): "tree" or "tupa".
-        graphs (Iterable[Graph]): The graphs.
+        graphs (Iterable[Graph]): The graphs. Those that name no guidelines follow none of the known ones.
         deps (Iterable[str]): All dependency labels.
         rows (str): The kind of the rows of states.
         RETURNS (Inventory): The labels, sorted.
@@ -111,16 +117,19 @@ class Inventory:
         children: set[str] = set()
         bags: set[Bag] = set()
         remote_only: set[str] = set()
+        guidelines: dict[str, set[str]] = {}
         predicts_linkage = system_class(system_name).predicts_linkage
         for graph in graphs:
+            own = guidelines.setdefault(graph.guidelines, set())
             for unit in graph.units:
                 if unit.kind == LINKAGE and not predicts_linkage:
                     continue
-                labels.update(edge.label for edge in unit.edges)
+                own.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)
                 children.update(edge.child.label for edge in unit.edges if edge.remote)
                 bags.add(implicit_bag(unit))
                 remote_only.add(remote_only_label(unit))
+        labels.update(*guidelines.values())
         return cls(
             system_name,
             sorted(labels),
@@ -129,6 +138,7 @@ class Inventory:
             sorted(bags - {()}),
             sorted(deps),
             sorted(remote_only - {""}),
+            {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
             rows=rows,
         )
 
@@ -141,12 +151,24 @@ class Inventory:
             "implicit": [list(bag) for bag in self.implicit],
             "deps": list(self.deps),
             "remote_only": list(self.remote_only),
+            "guidelines": {name: list(own) for name, own in self.guidelines.items()},
         }
 
-    def with_label(self, label: str) -> "Inventory":
-        """RETURNS (Inventory): A copy with one more label, after the others."""
+    def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "Inventory":
+        """RETURNS (Inventory): A copy with one more label, after the others, under some of the guidelines."""
         labels = {**self.to_dict(), "labels": (*self.labels, label)}
-        return Inventory(self.system_name, **labels, rows=self.rows)
+        inventory = Inventory(self.system_name, **labels, rows=self.rows)
+        for name in guidelines:
+            inventory = inventory.with_guidelines(name, [label])
+        return inventory
+
+    def with_guidelines(self, name: str, labels: Iterable[str]) -> "Inventory":
+        """RETURNS (Inventory): A copy with more labels under guidelines, which may be new."""
+        own = sorted({*self.guidelines.get(name, ()), *labels})
+        guidelines = {**self.guidelines, name: own}
+        return Inventory(
+            self.system_name, **{**self.to_dict(), "guidelines": guidelines}, rows=self.rows
+        )
 
     def action_numbers_in(self, other: "Inventory") -> dict[int, int]:
         """RETURNS (Dict[int, int]): The number of each action in another inventory that has it too."""
@@ -177,6 +199,47 @@ class Inventory:
             "remotes": pair_schema(self.system, n_deps),
             "implicit": unit_schema(self.system, n_deps),
         }
+
+    @cached_property
+    def guidelines_ids(self) -> dict[str, int]:
+        """RETURNS (Dict[str, int]): The row of each name in `allowed_labels`."""
+        return {name: i for i, name in enumerate(self.guidelines, start=1)}
+
+    @cached_property
+    def categories(self) -> dict[str, frozenset[str]]:
+        """RETURNS (Dict[str, FrozenSet[str]]): The categories of each guidelines."""
+        return {
+            name: frozenset(category for label in own for category in split_label(label))
+            for name, own in self.guidelines.items()
+            if own
+        }
+
+    @cached_property
+    def allowed_labels(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_labels + 1) the labels that edges may have under each guidelines.
+        Row 0, of unknown guidelines, allows all."""
+        names = self.system.label_names  # with those that the system itself needs
+        allowed = numpy.ones((len(self.guidelines) + 1, len(names)), dtype="bool")
+        for name, own in self.guidelines.items():
+            if own:
+                foreign = set(self.labels).difference(own)
+                allowed[self.guidelines_ids[name]] = [label not in foreign for label in names]
+        return allowed
+
+    @cached_property
+    def allowed_actions(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_actions) the actions under each guidelines."""
+        return self.allowed_labels[:, self.system.action_labels]
+
+    @cached_property
+    def allowed_remotes(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the classes of remote edges under each guidelines."""
+        return self.allowed_labels[:, self.remote_ids]
+
+    @cached_property
+    def allowed_bags(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the classes of implicit children under each guidelines."""
+        return numpy.stack([self.allowed_labels[:, bag].all(axis=1) for bag in self.bags], axis=1)
 
     @property
     def n_outputs(self) -> dict[str, int]:

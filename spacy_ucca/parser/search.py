@@ -11,13 +11,18 @@ from ..layers.softmax import log_softmax
 from ..native.load import compiled, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
+from .guidelines import EVERYTHING, Allowed
 from .settings import Beam
 
 MIN_DENSITY = 1e-300  # in place of 0: a log probability of -inf marks invalid transitions
 
 
 def greedy_search(
-    step: SlotStep, system: TransitionSystem, schema: Schema, sentences: Sequence[Sentence]
+    step: SlotStep,
+    system: TransitionSystem,
+    schema: Schema,
+    sentences: Sequence[Sentence],
+    allowed: Allowed = EVERYTHING,
 ) -> list[State]:
     """Parse a batch greedily.
 
@@ -25,6 +30,7 @@ def greedy_search(
     system (TransitionSystem): The transition system.
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
+    allowed (Allowed): The actions under the guidelines of each sentence.
     RETURNS (List[State]): The final state of each.
     """
     states = [system.start(len(sentence)) for sentence in sentences]
@@ -34,7 +40,7 @@ def greedy_search(
     while active:
         current = [states[i] for i in active]
         scores = to_numpy(step.predict(rows.of(current, active)))
-        mask = system.mask_rows(system.valid_keys(current))
+        mask = allowed.restrict(system.mask_rows(system.valid_keys(current)), active)
         best, log_probs = choose(scores, mask)
         step_log_probs.append(numpy.zeros(len(states)))
         step_log_probs[-1][active] = log_probs
@@ -52,6 +58,7 @@ def beam_search(
     schema: Schema,
     sentences: Sequence[Sentence],
     beam: Beam,
+    allowed: Allowed = EVERYTHING,
 ) -> list[State]:
     """Parse a batch by beam search: return the parse of each sentence with the highest product of probabilities of
     transitions, among those that stayed in the beam.
@@ -61,10 +68,11 @@ def beam_search(
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
     beam (Beam): How many parses to follow.
+    allowed (Allowed): The actions under the guidelines of each sentence.
     RETURNS (List[State]): The final state of each.
     """
     # A sentence is done when its best parse is: log probabilities of the others can only fall.
-    return [parses[0] for parses in _follow(step, system, schema, sentences, beam, every=False)]
+    return [parses[0] for parses in _follow(step, system, schema, sentences, beam, allowed, False)]
 
 
 def beam_parses(
@@ -73,6 +81,7 @@ def beam_parses(
     schema: Schema,
     sentences: Sequence[Sentence],
     beam: Beam,
+    allowed: Allowed = EVERYTHING,
 ) -> list[list[State]]:
     """Parse a batch by beam search and return all parses in the beam.
 
@@ -81,10 +90,11 @@ def beam_parses(
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
     beam (Beam): How many parses to follow.
+    allowed (Allowed): The actions under the guidelines of each sentence.
     RETURNS (List[List[State]]): By sentence, the final states of at least one parse, the most probable first. The log
         probability of a parse is the sum of its `log_probs`.
     """
-    beams = _follow(step, system, schema, sentences, beam, every=True)
+    beams = _follow(step, system, schema, sentences, beam, allowed, True)
     for state in (state for parses in beams for state in parses):
         # Copied parses share lists of children, and implicit units are still added to these.
         state.children = [children[:] for children in state.children]
@@ -97,7 +107,7 @@ def _follow(
     schema: Schema,
     sentences: Sequence[Sentence],
     beam: Beam,
-    *,
+    allowed: Allowed,
     every: bool,
 ) -> list[list[State]]:
     """Follow several parses of each sentence.
@@ -119,7 +129,7 @@ def _follow(
         going = numpy.nonzero(~done)[0]
         current = [states[i] for i in going]
         scores = to_numpy(step.predict(rows.of(current, owners[going].tolist())))
-        mask = system.mask_rows(system.valid_keys(current))
+        mask = allowed.restrict(system.mask_rows(system.valid_keys(current)), owners[going])
         parses, actions, totals, log_probs = extend(scores, mask, owners, totals, done, beam)
         owners = owners[parses]
         last = steps.add(last[parses], log_probs, actions != wait)

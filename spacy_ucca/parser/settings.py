@@ -7,6 +7,7 @@ from ..errors import Errors
 
 __all__ = [
     "DEFAULT_EXPLORATION",
+    "DEFAULT_GUIDELINES",
     "DEFAULT_THRESHOLD",
     "Beam",
     "GraphSettings",
@@ -18,6 +19,9 @@ __all__ = [
 # (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
 DEFAULT_THRESHOLD = 0.4
 DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
+
+# The current guidelines of UCCA (Abend et al., 2020). Text and annotation that name none are taken to follow these.
+DEFAULT_GUIDELINES = "v2"
 
 T = TypeVar("T")
 
@@ -54,8 +58,8 @@ class Beam:
 class GraphSettings:
     """Settings that all trainable parsers to UCCA graphs have.
 
-    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`); "" leaves the choice to
-        the model. Needs a model that embeds GUIDELINES and training data that names them.
+    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`). Only pipelines of
+        spacy-ucca 0.1 can have "", which leaves the choice to the model.
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them. Corpora of the first
         guidelines have them, those of the second do not.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
@@ -65,7 +69,7 @@ class GraphSettings:
     RAISES (ValueError): If a threshold is not between 0 and 1.
     """
 
-    guidelines: str = ""
+    guidelines: str = DEFAULT_GUIDELINES
     linkage: bool = False
     repair: bool = True
     remote_threshold: float = DEFAULT_THRESHOLD

@@ -42,12 +42,15 @@ NEW = bits("HLGPSADCENRF")  # categories that repair may assign; not all guideli
 
 
 @cache
-def repair_actions(label: int, allowed: int, needed: int) -> tuple[tuple[float, int], ...]:
+def repair_actions(
+    label: int, allowed: int, needed: int, new: int = NEW
+) -> tuple[tuple[float, int], ...]:
     """Find the categories that an edge may get, and their costs.
 
     label (int): Its categories.
     allowed (int): The categories that are allowed.
     needed (int): Those of which it has to have one, and only one; 0 for none.
+    new (int): Those that the edge may get.
     RETURNS (Tuple[Tuple[float, int], ...]): For each action, its cost and the categories of the edge after it.
     """
     natural = "".join(NATURAL.get(NAMES.get(1 << k, ""), "") for k in _set_bits(label))
@@ -55,7 +58,7 @@ def repair_actions(label: int, allowed: int, needed: int) -> tuple[tuple[float, 
     if needed:
         parts = [label & allowed & (~needed | 1 << k) for k in _set_bits(label & needed & allowed)]
     actions = [(0.0 if part == label else PART_COST, part) for part in parts if part]
-    for k in _set_bits(NEW & (needed or allowed) & allowed & ~label):
+    for k in _set_bits(new & (needed or allowed) & allowed & ~label):
         place = natural.find(NAMES[1 << k])
         actions.append((COST if place < 0 else NATURAL_COST + NATURAL_STEP * place, 1 << k))
     return tuple(action for action in actions if not needed or action[1] & needed)

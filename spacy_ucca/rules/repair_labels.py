@@ -10,6 +10,7 @@ from .draft import Draft
 from .repair_costs import (
     DROP_COST,
     IMPLICIT_COST,
+    NEW,
     NEW_COST,
     PART_COST,
     WORD_COST,
@@ -17,6 +18,7 @@ from .repair_costs import (
 )
 from .unit_types import UnitType
 
+INFINITE = float("inf")
 _NEW = -1  # stands for a new Process or State among the edges of a unit
 
 
@@ -25,11 +27,13 @@ class LabelRepair:
 
     draft (Draft): The graph.
     grammar (BitGrammar): The rules.
+    new (int): The categories that edges may get, as bits. Others are used only where none of these fits.
     """
 
-    def __init__(self, draft: Draft, grammar: BitGrammar) -> None:
+    def __init__(self, draft: Draft, grammar: BitGrammar, new: int = NEW) -> None:
         self.draft = draft
         self.grammar = grammar
+        self.new = new
         self.plain: dict[int, float] = {}
 
     def repair(self) -> None:
@@ -86,18 +90,24 @@ class LabelRepair:
                 conflict += self._conflict(children[i], grammar.below(level, labels[i]))
         if not conflict and grammar.fits(categories, level, n_main, unit in draft.tokens):
             return
-        tried = [self._choose(unit, level, unit_type) for unit_type in grammar.unit_types]
-        _, best = min((t for t in tried if t is not None), key=lambda t: t[0])
+        for new in (self.new, NEW):
+            tried = [self._choose(unit, level, unit_type, new) for unit_type in grammar.unit_types]
+            cost, best = min(
+                (t for t in tried if t is not None), key=lambda t: t[0], default=(INFINITE, {})
+            )
+            if cost < INFINITE:
+                break
         if best.pop(_NEW, 0):
             self.plain[draft.add_relation(unit)] = 0.0
         for i, label in best.items():
             labels[i] = label
 
     def _choose(
-        self, unit: int, level: int, unit_type: UnitType
+        self, unit: int, level: int, unit_type: UnitType, new: int
     ) -> tuple[float, dict[int, int]] | None:
         """Find the cheapest categories that make a unit one of some type.
 
+        new (int): The categories that edges may get.
         RETURNS (Optional[Tuple[float, Dict[int, int]]]): What they cost, and the categories of each edge; None, if
             it cannot be.
         """
@@ -123,10 +133,10 @@ class LabelRepair:
         bare = draft.is_bare(unit)
         keep = bare and not has_tokens
         for i in draft.kids[unit]:
-            without = self._cheapest(i, level, allowed & ~needed, 0, keep)
+            without = self._cheapest(i, level, allowed & ~needed, 0, keep, new)
             best = without
             if needed:
-                having = self._cheapest(i, level, allowed, needed, keep)
+                having = self._cheapest(i, level, allowed, needed, keep, new)
                 gains.append((having[0] - without[0], i, having[1]))
                 if not single and having[0] < without[0]:
                     best, provided = having, True
@@ -144,18 +154,18 @@ class LabelRepair:
         return total, chosen
 
     def _cheapest(
-        self, i: int, level: int, allowed: int, needed: int, keep: bool
+        self, i: int, level: int, allowed: int, needed: int, keep: bool, new: int
     ) -> tuple[float, int]:
         """RETURNS (Tuple[float, int]): The cost of the cheapest categories of an edge with exactly one that is needed,
         and these; 0 leaves an implicit unit out, unless it is to be kept."""
         draft = self.draft
         label, child, weight = draft.labels[i], draft.children[i], draft.weights[i]
-        best = (float("inf"), 0)
+        best = (INFINITE, 0)
         droppable = draft.kinds[child] == IMPLICIT and child not in draft.linked
         if droppable and not needed and not keep and not draft.shared[child]:
             best = (IMPLICIT_COST * weight, 0)
-        for cost, new in repair_actions(label, allowed, needed):
-            cost = cost * weight + self._conflict(child, self.grammar.below(level, new))
+        for cost, changed in repair_actions(label, allowed, needed, new):
+            cost = cost * weight + self._conflict(child, self.grammar.below(level, changed))
             if cost < best[0]:
-                best = cost, new
+                best = cost, changed
         return best

@@ -7,6 +7,7 @@ import numpy
 from ..features.relations import relations
 from ..features.state_rows import Syntax
 from ..layers.span_scorer import PlacedSpans, SpanStep
+from ..parser.guidelines import EVERYTHING, Allowed
 from .layout import (
     N_LINKS,
     N_SHAPES,
@@ -32,11 +33,17 @@ class SpanBatch:
     places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
     syntaxes (Sequence[Syntax]): The dependency tree of each.
     n_deps (int): The number of dependency labels.
+    allowed (Allowed): The labels of spans under the guidelines of each sentence.
     """
 
     def __init__(
-        self, places: Sequence[numpy.ndarray], syntaxes: Sequence[Syntax], n_deps: int
+        self,
+        places: Sequence[numpy.ndarray],
+        syntaxes: Sequence[Syntax],
+        n_deps: int,
+        allowed: Allowed = EVERYTHING,
     ) -> None:
+        self.allowed = allowed
         layout = self.layout = SpanLayout([len(p) for p in places])
         none = numpy.full(1, -1, dtype="int64")
         # The places between tokens: before the first of a sentence, between two, after the last.

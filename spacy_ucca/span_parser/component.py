@@ -16,9 +16,10 @@ from thinc.types import Floats2d
 from ..errors import Errors
 from ..graph import Graph
 from ..parser.graph_parser import N_SAMPLE, GraphParser, collect
+from ..parser.labels import Inventory
 from ..parser.settings import Setting
 from ..tokens.sentences import Sentence
-from ..transition import State, TransitionSystem
+from ..transition import State
 from .gold import SpanTargetCache
 from .labels import SpanLabels
 from .learn import TrainingBatch
@@ -113,12 +114,8 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     # Hooks of the base class
 
     @property
-    def _system(self) -> TransitionSystem:
-        return self.span_labels.units.system
-
-    @property
-    def _dep_ids(self) -> dict[int, int]:
-        return self.span_labels.units.dep_ids
+    def _units(self) -> Inventory:
+        return self.span_labels.units
 
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
@@ -137,6 +134,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         return parse(scores, self.span_labels, sentences, settings, calibration)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
+        self._require_known(eg.predicted for eg in examples)
         pairs = self._targets.find(self.span_labels, examples)
         if not pairs:
             return None
@@ -185,7 +183,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
             span_labels = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs)
+            graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs, self.guidelines)
             span_labels = SpanLabels.collect(graphs, deps)
         for label in added:
             if label not in span_labels.spans:
@@ -193,6 +191,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         if not span_labels.spans:
             raise ValueError(Errors.UC312.format(name=self.name))
         self._set_labels(span_labels)
+        self._choose_guidelines()
         configure(self.model, span_labels)
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 

@@ -136,6 +136,7 @@ def _scores(
     for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
         allowed[NO_LABEL] = False
         scores[numpy.ix_(which, ~allowed)] = -numpy.inf
+    batch.allowed.restrict_scores(scores, layout.sentence[rows])
     return scores, near
 
 

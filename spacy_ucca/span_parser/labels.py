@@ -20,6 +20,7 @@ from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
 from ..parser.labels import (
+    NO_GUIDELINES,
     Bag,
     Inventory,
     implicit_bag,
@@ -41,6 +42,7 @@ class SpanLabels:
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit.
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children, as in `Inventory`.
+    guidelines (Mapping[str, Sequence[str]]): Labels of units by guidelines, as in `Inventory`.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class SpanLabels:
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
+        guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
@@ -63,6 +66,7 @@ class SpanLabels:
             implicit=implicit,
             deps=deps,
             remote_only=remote_only,
+            guidelines=guidelines,
         )
 
     @classmethod
@@ -83,6 +87,7 @@ class SpanLabels:
         remote: set[str] = set()
         bags: set[Bag] = set()
         remote_only: set[str] = set()
+        guidelines: dict[str, set[str]] = {}
         for graph in graphs:
             try:
                 spans.update(count_labels([to_constituency(graph)]))
@@ -90,10 +95,19 @@ class SpanLabels:
                 units = [graph.units[unit] for unit in unit_nodes(graph)]
                 bags.update(map(implicit_bag, units))
                 remote_only.update(map(remote_only_label, units))
+                own = guidelines.setdefault(graph.guidelines, set())
+                own.update(edge.label for unit in units for edge in unit.edges)
             except GraphError:
                 continue
         known = [bag for bag in sorted(bags - {()}) if not set(RESERVED).intersection(bag)]
-        return cls(sorted(spans), sorted(remote), known, sorted(deps), sorted(remote_only - {""}))
+        return cls(
+            sorted(spans),
+            sorted(remote),
+            known,
+            sorted(deps),
+            sorted(remote_only - {""}),
+            {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
@@ -103,6 +117,7 @@ class SpanLabels:
             "implicit": [list(bag) for bag in self.units.implicit],
             "deps": list(self.units.deps),
             "remote_only": list(self.units.remote_only),
+            "guidelines": {name: list(own) for name, own in self.units.guidelines.items()},
         }
 
     def with_label(self, label: str) -> "SpanLabels":
@@ -143,6 +158,14 @@ class SpanLabels:
             flags = numpy.array([not kinds.isdisjoint(name.split("|")) for name in names])
             signs[parents[below[flags[classes[below]]]]] = value
         return signs
+
+    @cached_property
+    def allowed_spans(self) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the labels of spans under each guidelines. Row 0, of
+        unknown guidelines, allows all."""
+        allowed, ids = self.units.allowed_labels, self.units.system.label_ids
+        parts = [[ids[p.name] for p in chain if p.name in ids] for chain in self.chains]
+        return numpy.stack([allowed[:, own].all(axis=1) for own in parts], axis=1)
 
     def allowed(self, whole: bool) -> numpy.ndarray:
         """Find the labels that a span may have: those with a root for whole sentences, the others for other spans.

@@ -21,6 +21,7 @@ from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
 from ..parser.calibration import MIN_PROBABILITY, add_scores
 from ..parser.decode import Decoded, add_implicit, add_remotes
+from ..parser.guidelines import Allowed, guidelines_of
 from ..parser.screen import PredictedEdge, find_violations
 from ..parser.search import to_numpy
 from ..tokens.sentences import Sentence
@@ -75,6 +76,7 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
         scores[:, forbidden] = -numpy.inf
+        batch.allowed.restrict_scores(scores, batch.layout.sentence[part])
         margins[part], none[part] = best_against_none(scores)
     return ScoredSpans(margins, none, splits)
 
@@ -155,10 +157,12 @@ def parse(
     RETURNS (Decoded): The tree of each sentence as a state, with remote edges and implicit units.
     """
     parts = list(split_long(sentences, settings.max_length))
+    guidelines = guidelines_of(sentences, labels.units.guidelines_ids, settings.guidelines)
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
         [_syntax(sentences[p.sentence], p) for p in parts],
         labels.n_deps,
+        Allowed(labels.allowed_spans, guidelines[[p.sentence for p in parts]]),
     )
     placed = batch.place(scorers.spans)
     scored = score_spans(placed, batch, labels)
@@ -193,12 +197,24 @@ def parse(
     if any(shared) and labels.remote_labels:
         ids, is_child = labels.units.remote_ids, unit_mask(units, shared)
         add_remotes(
-            scorers.pairs, schemas["remotes"], ids, is_child, *args, settings.remote_threshold
+            scorers.pairs,
+            schemas["remotes"],
+            ids,
+            is_child,
+            *args,
+            settings.remote_threshold,
+            Allowed(labels.units.allowed_remotes, guidelines),
         )
     if labels.units.implicit:
         bags, system = labels.units.bags, labels.units.system
         implicit = add_implicit(
-            scorers.implicit, schemas["implicit"], bags, system, *args, settings.implicit_threshold
+            scorers.implicit,
+            schemas["implicit"],
+            bags,
+            system,
+            *args,
+            settings.implicit_threshold,
+            Allowed(labels.units.allowed_bags, guidelines),
         )
     may_violate = find_violations(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.

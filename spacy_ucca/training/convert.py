@@ -12,6 +12,7 @@ from ..errors import Errors, UccaError
 from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
 from ..formats.xml import iter_xml, read_xml
 from ..graph import Graph
+from ..parser.settings import DEFAULT_GUIDELINES
 from ..text.align import align_words
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
@@ -89,7 +90,8 @@ def convert_corpus(
     passages (bool): One Doc per passage, not per sentence.
     nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get; `ucca_parser` in it
         is passed over.
-    guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`.
+    guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`. If not given, each
+        file's own, or else the current ones, "v2".
     limit (int): Stop after so many Docs. 0 is no limit.
     on_passage (Optional[Callable[[int, int], None]]): Called after each passage with the number of
         passages done and of all.
@@ -150,7 +152,10 @@ def iter_docs(
         before = len(report.skipped)
         try:
             whole = wanted is None or file.stem in wanted
-            parts = divider.divide(read_xml(file), None if whole else wanted, report)
+            passage = read_xml(file)
+            if guidelines:
+                passage = passage.replace(details={**passage.details, "guidelines": guidelines})
+            parts = divider.divide(passage, None if whole else wanted, report)
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
             handled.update(missing.get(file.stem, ()))  # the reason stands once, with the file
@@ -170,7 +175,7 @@ def iter_docs(
             report.sentences += 1
             report.tokens += len(doc)
             report.with_spaces += spaces is not None
-            set_guidelines(doc, guidelines)
+            set_guidelines(doc, graph.guidelines or DEFAULT_GUIDELINES)
             yield doc
             if limit and report.sentences >= limit:
                 break
@@ -223,8 +228,11 @@ class _Divider:
 
 
 def _plain(graph: Graph) -> Graph:
-    """Copy a graph without its details other than the id: training does not use those of XML."""
-    return graph.replace(details={"id": str(graph.details.get("id", ""))})
+    """Copy a graph with no details but its id and guidelines: training does not use those of XML."""
+    details = {"id": str(graph.details.get("id", ""))}
+    return graph.replace(
+        details={**details, "guidelines": graph.guidelines} if graph.guidelines else details
+    )
 
 
 def _spaces(words: Sequence[str], text: str) -> list[bool]:

@@ -371,8 +371,8 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
         # One attribute alone would come as a flat array.
         values: Any = doc.to_array(attrs).reshape(len(doc), len(attrs))
         copied.from_array(attrs, values)
-    set_guidelines(copied, get_guidelines(doc))
     graph = get_graph(doc)
+    set_guidelines(copied, get_guidelines(doc) or (graph.guidelines if graph is not None else ""))
     set_punct(copied, get_punct(doc) if graph is None else graph.punct)
     return copied
 

@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
+from ..parser.guidelines import require_known
 from ..tokens.extension import get_graph, set_graph, set_guidelines
 from .corpus import bare_copy
 from .pipelines import trained_parsers, without_ucca
@@ -25,16 +26,19 @@ def label_docs(
 
     nlp (Language): A pipeline with `ucca_parser` or `ucca_span_parser`. If it has several, the first is used.
     docs (Iterable[Doc]): Docs with tags and dependencies. Gold ones give the best graphs.
-    guidelines (str): The guidelines that the parser follows. They are stored on the Docs.
+    guidelines (str): The guidelines that the parser follows; those of its setting if not given. They are stored on the
+        Docs.
     batch_size (int): Number of sentences to parse at the same time.
     RETURNS (Iterator[Doc]): A Doc for each sentence, with its tags, dependencies and graph.
     RAISES (UccaError): If the pipeline has no such parser.
+    RAISES (ValueError): If the parser has not learned the guidelines.
     """
     parsers = trained_parsers(nlp)
     if not parsers:
         raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
-    upstream = upstream_of(nlp, parsers[0].name)
-    return _labeled_docs(parsers[0], upstream, docs, guidelines, batch_size)
+    parser, guidelines = parsers[0], guidelines or parsers[0].guidelines
+    require_known([guidelines], parser.known_guidelines, parser.name)
+    return _labeled_docs(parser, upstream_of(nlp, parser.name), docs, guidelines, batch_size)
 
 
 def _labeled_docs(

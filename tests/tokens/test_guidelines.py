@@ -1,16 +1,27 @@
 """`Doc._.ucca_guidelines` from the corpus to the parse: one model of two guidelines that disagree."""
 
+import json
+from pathlib import Path
+
+import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
-from util import make_doc, make_examples, same_graphs, tiny_config
+from util import make_doc, same_graphs, tiny_config
 
 from spacy_ucca.cli import app
-from spacy_ucca.formats.xml import write_xml
+from spacy_ucca.formats.brackets import read_brackets, write_brackets
+from spacy_ucca.formats.mrp import read_mrp, write_mrp
+from spacy_ucca.formats.penman import read_penman, write_penman
+from spacy_ucca.formats.xml import read_xml_string, write_xml, write_xml_string
 from spacy_ucca.graph import Graph
+from spacy_ucca.parser.graph_parser import GraphParser
+from spacy_ucca.parser.settings import DEFAULT_GUIDELINES
+from spacy_ucca.rules.repair import repair
+from spacy_ucca.text.split import merge_roots
 from spacy_ucca.training.convert import convert_corpus
 from spacy_ucca.training.corpus import create_ucca_corpus, graph_to_doc, write_docbin
 
@@ -83,26 +94,192 @@ def test_they_travel_with_the_doc(sample, tmp_path):
 
 
 def test_converted_with_their_name(sample, tmp_path):
-    write_xml(sample[0], tmp_path / "1.xml")
-    convert_corpus(tmp_path / "1.xml", tmp_path / "a.spacy", guidelines="v2")
-    docs = list(DocBin().from_disk(tmp_path / "a.spacy").get_docs(Vocab()))
-    assert docs and all(doc._.ucca_guidelines == "v2" for doc in docs)
+    """The name that is given, or that of the file, or the default."""
+    named_graph = sample[0].replace(details={**sample[0].details, "guidelines": "mine"})
+    for graph, given, name in (
+        (sample[0], "v1", "v1"),
+        (sample[0], "", DEFAULT_GUIDELINES),
+        (named_graph, "", "mine"),
+        (named_graph, "v1", "v1"),
+    ):
+        write_xml(graph, tmp_path / "1.xml")
+        convert_corpus(tmp_path / "1.xml", tmp_path / "a.spacy", guidelines=given)
+        (doc,) = DocBin().from_disk(tmp_path / "a.spacy").get_docs(Vocab())
+        assert doc._.ucca_guidelines == name
+        assert doc._.ucca.guidelines == (given or graph.guidelines)
 
 
-def test_parse_takes_their_name(tmp_path, sample):
+LABELS = {
+    "v1": ["A", "C", "E", "F", "H", "L", "P"],
+    "v2": ["A", "C", "D", "F", "H", "P", "S|A", "T", "U"],
+}
+
+
+def parser_of(
+    sample, factory="ucca_parser", names=("v1", "v2"), **config
+) -> tuple[spacy.Language, GraphParser]:
+    """An untrained pipeline whose examples, by turns, follow each of some guidelines."""
+    fix_random_seed(0)
     nlp = spacy.blank("en")
-    config = tiny_config()
-    config["model"]["tok2vec"]["embed"].update(attrs=["LOWER", "GUIDELINES"])
-    config["model"]["tok2vec"]["embed"].update(rows=[300, 10], widths=[16, 8])
-    nlp.add_pipe("ucca_parser", config=config)
-    nlp.initialize(lambda: make_examples(nlp.vocab, sample[:4]))
+    base = tiny_config() if factory == "ucca_parser" else {}
+    nlp.add_pipe(factory, config={**base, **config})
+    examples = []
+    for name in names:
+        for graph in sample[:6]:
+            examples.append(
+                Example(*(named(nlp.vocab, graph, name, gold) for gold in (False, True)))
+            )
+    nlp.initialize(lambda: examples)
+    parser = nlp.get_pipe(factory)
+    return nlp, parser
+
+
+@pytest.mark.parametrize("system", ["tree", "tupa"])
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_labels_of_other_guidelines_are_not_predicted(sample, system, beam_width):
+    config = tiny_config(system=system)
+    settings = {"remote_threshold": 0.001, "implicit_threshold": 0.001}
+    nlp, parser = parser_of(sample, **config, **settings, beam_width=beam_width, repair=False)
+    known = set(parser.labels)
+    seen = {}
+    for name, labels in LABELS.items():
+        parser.cfg["guidelines"][name] = sorted(known.intersection(labels))
+        parser._clear_caches()
+        allowed = parser.cfg["guidelines"][name]
+        assert set(allowed) < known
+        docs = list(nlp.pipe(named(nlp.vocab, g, name, False) for g in sample[:12]))
+        seen[name] = {edge.label for doc in docs for edge in doc._.ucca.edges}
+        assert seen[name] <= {*allowed, "U"} and all(d._.ucca.guidelines == name for d in docs)
+    mixed = [named(nlp.vocab, g, name, False) for g in sample[:5] for name in LABELS]
+    for doc in nlp.pipe(mixed):
+        own = {edge.label for edge in doc._.ucca.edges}
+        assert own <= {*parser.cfg["guidelines"][doc._.ucca_guidelines], "U"}
+
+
+def test_span_labels_of_other_guidelines_are_not_predicted(sample):
+    nlp, parser = parser_of(sample, "ucca_span_parser", threshold=0.01)
+    assert parser.known_guidelines == ("v1", "v2")
+    known = set(parser.span_labels.units.labels)
+    for name, labels in LABELS.items():
+        parser.cfg["guidelines"][name] = sorted(known.intersection(labels))
+        parser._clear_caches()
+        for with_repair in (True, False):
+            parser.repair = with_repair
+            docs = list(nlp.pipe(named(nlp.vocab, g, name, False) for g in sample[:10]))
+            seen = {edge.label for doc in docs for edge in doc._.ucca.edges}
+            assert seen <= {*labels, "U"}, (name, with_repair)
+
+
+def test_labels_are_collected_for_each_name(sample):
+    for factory in ("ucca_parser", "ucca_span_parser"):
+        nlp, parser = parser_of(sample, factory, names=("v1", "v2", "mine"))
+        gold = {edge.label for graph in sample[:6] for edge in graph.edges}
+        assert parser.known_guidelines == ("mine", "v1", "v2")
+        assert all(set(own) == gold for own in parser.cfg["guidelines"].values())
+        again = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+        assert again.get_pipe(factory).known_guidelines == parser.known_guidelines
+
+
+def test_unknown_names_are_refused(sample, tmp_path):
+    nlp, parser = parser_of(sample)
+    assert parser.guidelines == DEFAULT_GUIDELINES
+    for name in ("v3", "", "V2", "v2 "):
+        with pytest.raises(ValueError, match=r"UC330.*v1, v2"):
+            parser.guidelines = name
+    doc = named(nlp.vocab, sample[0], "v3", False)
+    with pytest.raises(ValueError, match=r"UC330.*'v3'"):
+        nlp(doc)
+    example = Example(
+        named(nlp.vocab, sample[0], "v3", False), named(nlp.vocab, sample[0], "v3", True)
+    )
+    with pytest.raises(ValueError, match=r"UC330.*'v3'"):
+        nlp.update([example])
+    nlp.to_disk(tmp_path)
+    with pytest.raises(ValueError, match=r"UC330.*'v3'"):
+        spacy.load(tmp_path, config={"components": {"ucca_parser": {"guidelines": "v3"}}})
+    parser.add_guidelines("v3", ["A", "C", "H", "P", "X|Y"])
+    parser.guidelines = "v3"
+    nlp.update([example])
+    assert {e.label for e in nlp(doc)._.ucca.edges} <= {"A", "C", "H", "P", "X|Y", "U"}
+    assert "X|Y" not in parser.cfg["guidelines"]["v2"] and "X|Y" in parser.labels
+
+
+def test_a_corpus_with_one_name_needs_no_setting(sample, tmp_path):
+    nlp, parser = parser_of(sample, names=("mine",))
+    assert parser.guidelines == "mine" and nlp("They left.")._.ucca.guidelines == "mine"
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).get_pipe("ucca_parser").guidelines == "mine"
+    with pytest.raises(ValueError, match=r"UC330.*'v2'"):
+        parser.guidelines = "v2"
+    with pytest.raises(ValueError, match=r"UC330.*'v2'"):
+        parser_of(sample, names=("mine", "yours"))
+
+
+def test_pipelines_of_0_1_take_every_name(sample):
+    nlp, parser = parser_of(sample)
+    del parser.cfg["guidelines"]
+    parser._clear_caches()
+    assert parser.known_guidelines == ()
+    for name in ("", "v1", "other"):
+        parser.guidelines = name
+        assert nlp("They left.")._.ucca.guidelines == name
+
+
+def test_graphs_keep_the_name():
+    graph = Graph.from_record({**make_graph_record(), "details": {"guidelines": "v1"}})
+    assert graph.guidelines == "v1"
+    assert all(part.guidelines == "v1" for _, part in Graph.join([graph, graph]).sentences())
+    assert Graph.join([graph, graph]).guidelines == "v1"
+    other = graph.replace(details={"guidelines": "v2"})
+    assert Graph.join([graph, other]).guidelines == "" == Graph.join([]).guidelines
+    formats = (
+        (read_xml_string, write_xml_string),
+        (lambda text: read_mrp(text)[0], write_mrp),
+        (lambda text: read_penman(text)[0], write_penman),
+        (lambda text: read_brackets(text)[0], write_brackets),
+    )
+    for read, write in formats:
+        for value in (graph, graph.replace(details={"id": "1"})):
+            assert read(write(value)).guidelines == value.guidelines
+            assert read(write(read(write(value)))) == read(write(value))
+    for changed in (repair(graph), merge_roots(Graph.join([graph])), graph.without(remotes=True)):
+        assert changed.guidelines == "v1"
+
+
+def make_graph_record() -> dict:
+    words = ["They", "left"]
+    edges = [[0, 1, 0, "A"], [0, 2, 0, "P"], [1, -1, 0, "Terminal"], [2, -2, 0, "Terminal"]]
+    return {
+        **{"version": 1, "words": words, "punct": [0, 0], "paragraphs": [1, 1]},
+        **{"units": ["FN"] * 3, "edges": edges},
+    }
+
+
+def test_command_line(tmp_path, sample):
+    nlp, _ = parser_of(sample)
     nlp.to_disk(tmp_path / "model")
     text = tmp_path / "a.txt"
-    text.write_text("They came and she left, because it was late and all were tired.")
-    seen = set()
-    for name in ("", "v1", "v2", "v3"):
-        args = ["parse", str(text), "--model", str(tmp_path / "model"), "--guidelines", name]
-        result = CliRunner().invoke(app, [*args, "--to", "jsonl"])
+    text.write_text("They came and she left.")
+    xml = tmp_path / "b.xml"
+    write_xml(sample[0].replace(details={"id": "b", "guidelines": "v1"}), xml)
+
+    def guidelines_of(source: Path, *args: str) -> str:
+        model = ["--model", str(tmp_path / "model"), "--to", "jsonl"]
+        result = CliRunner().invoke(app, ["parse", str(source), *model, *args])
         assert result.exit_code == 0, result.output
-        seen.add(result.output)
-    assert len(seen) > 1  # an untrained model, but each name is another vector
+        return Graph.from_record(json.loads(result.stdout)).guidelines
+
+    assert guidelines_of(text) == "v2" == guidelines_of(xml, "--guidelines", "v2")
+    assert guidelines_of(text, "--guidelines", "v1") == "v1" == guidelines_of(xml)
+    write_docbin([graph_to_doc(sample[0], Vocab())], tmp_path / "a.spacy")
+    for command in ("parse", "label", "serve", "evaluate"):
+        files = {
+            "parse": [text],
+            "label": [tmp_path / "a.spacy", tmp_path / "o.spacy"],
+            "serve": [],
+        }
+        args = [str(file) for file in files.get(command, [tmp_path / "a.spacy"])]
+        model = [str(tmp_path / "model")]
+        args = [*model, *args] if command in ("serve", "evaluate") else [*args, "--model", *model]
+        result = CliRunner().invoke(app, [command, *args, "--guidelines", "nonsense"])
+        assert result.exit_code == 2 and "UC330" in result.output and "v1, v2" in result.output

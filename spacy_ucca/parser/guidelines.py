@@ -1,0 +1,118 @@
+"""The guidelines that the sentences of a batch follow, and what may be predicted under each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from ..tokens.extension import get_guidelines
+from ..tokens.sentences import Sentence
+from .settings import DEFAULT_GUIDELINES
+
+__all__ = [
+    "EVERYTHING",
+    "Allowed",
+    "choose_guidelines",
+    "guidelines_of",
+    "names_of",
+    "require_known",
+]
+
+
+class Allowed:
+    """What may be predicted for the sentences of a batch: actions, or classes of another scorer.
+
+    table (ndarray[bool]): (n_guidelines + 1, n) what is allowed under each guidelines.
+    rows (ndarray[int]): (n_sentences,) the guidelines of each sentence: a row of the table.
+    """
+
+    def __init__(self, table: numpy.ndarray, rows: numpy.ndarray) -> None:
+        self.table = table
+        self.rows = rows
+        used = numpy.unique(rows)
+        self.is_everything = bool(table[used].all())
+        # Mostly a batch follows one set of guidelines: columns are faster than single cells.
+        self._columns = numpy.nonzero(~table[used[0]])[0] if len(used) == 1 else None
+
+    def restrict(self, mask: numpy.ndarray, sentences: Any) -> numpy.ndarray:
+        """Restrict what is valid to what is allowed.
+
+        mask (ndarray[bool]): (n_rows, n) what is valid; changed in place.
+        sentences (Sequence[int]): (n_rows,) the sentence of each row.
+        RETURNS (ndarray[bool]): The mask.
+        """
+        if not self.is_everything:
+            if self._columns is not None:
+                mask[:, self._columns] = False
+            else:
+                mask &= self.table[self.rows[sentences]]
+        return mask
+
+    def restrict_scores(self, scores: numpy.ndarray, sentences: Any) -> numpy.ndarray:
+        """Make what is not allowed impossible.
+
+        scores (ndarray[float32]): (n_rows, n) scores before softmax; changed in place.
+        sentences (Sequence[int]): (n_rows,) the sentence of each row.
+        RETURNS (ndarray[float32]): The scores, -inf where something is not allowed.
+        """
+        if not self.is_everything:
+            if self._columns is not None:
+                scores[:, self._columns] = -numpy.inf
+            else:
+                scores[~self.table[self.rows[sentences]]] = -numpy.inf
+        return scores
+
+
+# Nothing is forbidden, whatever the guidelines.
+EVERYTHING = Allowed(numpy.ones((1, 1), dtype="bool"), numpy.zeros(0, dtype="int64"))
+
+
+def guidelines_of(
+    sentences: Iterable[Sentence], numbers: Mapping[str, int], default: str
+) -> numpy.ndarray:
+    """Find the guidelines of sentences.
+
+    sentences (Iterable[Sentence]): The sentences.
+    numbers (Mapping[str, int]): The number of each guidelines, from 1.
+    default (str): The guidelines of Docs that name none.
+    RETURNS (ndarray[int]): (n_sentences,) their numbers; 0 for unknown ones.
+    """
+    names = (get_guidelines(sentence.doc) or default for sentence in sentences)
+    return numpy.array([numbers.get(name, 0) for name in names], dtype="int64")
+
+
+def choose_guidelines(name: str, known: Sequence[str], component: str) -> str:
+    """Choose the guidelines of Docs that name none, for a parser that has learned.
+
+    name (str): The setting of the parser.
+    known (Sequence[str]): The guidelines that it has learned; none for pipelines of spacy-ucca 0.1.
+    component (str): The name of the parser, for messages.
+    RETURNS (str): The only guidelines that are known, if nobody set others; otherwise the setting.
+    RAISES (ValueError): If it is not known.
+    """
+    if len(known) == 1 and name in ("", DEFAULT_GUIDELINES):
+        return known[0]
+    require_known([name], known, component)
+    return name
+
+
+def require_known(names: Iterable[str], known: Sequence[str], component: str) -> None:
+    """Check names of guidelines.
+
+    names (Iterable[str]): The names.
+    known (Sequence[str]): The guidelines that a parser has learned; with none, all names are right.
+    component (str): The name of the parser, for messages.
+    RAISES (ValueError): If a name is not known.
+    """
+    for name in names:
+        if known and name not in known:
+            raise ValueError(
+                Errors.UC330.format(name=component, guidelines=name, known=", ".join(known))
+            )
+
+
+def names_of(docs: Iterable[Doc]) -> set[str]:
+    """RETURNS (Set[str]): The guidelines that Docs name."""
+    return {get_guidelines(doc) for doc in docs} - {""}
