@@ -17,6 +17,7 @@ def score_mrp_files(
     predicted: Path,
     *,
     mapping: dict[str, str] | None = None,
+    mtool_steps: int = 0,
     bad: BadFiles | None = None,
     show: bool | None = False,
 ) -> dict[str, Any]:
@@ -25,6 +26,7 @@ def score_mrp_files(
     gold (Path): The reference, of any format.
     predicted (Path): The predicted graphs, of any format.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
+    mtool_steps (int): Pair nodes by the search of mtool, which stops after so many steps; 0: find the best pairs.
     bad (Optional[BadFiles]): Collects what cannot be read or compared.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): `graphs`, how many of them are `exact`, the ids of `missing` and `extra` ones, what was `skipped`, the
@@ -42,9 +44,10 @@ def score_mrp_files(
     _name_ids("Missing", missing, "in", predicted, "They count as empty graphs.")
     _name_ids("Not in gold", extra, "of", predicted, "They are not scored.")
     total = MrpCounts()
+    options: dict[str, Any] = {"mapping": mapping, "mtool_steps": mtool_steps}
     for name, theirs in progress(golds.items(), total=len(golds), show=show, unit="graph"):
         try:
-            total += compare_mrp(others.get(name, MrpGraph()), theirs, mapping=mapping)
+            total += compare_mrp(others.get(name, MrpGraph()), theirs, **options)
         except UccaError as err:
             bad.add(f"graph '{name}'", err)
     tallies = {piece: total.tally(piece) for piece in (*PIECES, ALL)}
@@ -54,7 +57,7 @@ def score_mrp_files(
     }
     return {
         **{"graphs": total.graphs, "exact": total.exact, "missing": missing, "extra": extra},
-        **{"skipped": bad.files, "mapping": mapping or {}},
+        **{"skipped": bad.files, "mapping": mapping or {}, "mtool_steps": mtool_steps},
         **total.to_scores(),
         "counts": counts,
     }
@@ -107,5 +110,7 @@ def format_mrp_scores(scores: dict[str, Any]) -> str:
         values = (scores[f"mrp_{part}{measure}"] for measure in "prf")
         rows.append([piece, *("-" if v is None else f"{100 * v:.1f}" for v in values)])
     n, exact = scores["graphs"], scores["exact"]
-    end = f"{n} graph{'s' * (n != 1)} scored. The pairs of nodes are proven to be the best in {exact}."
+    end = (
+        f"{n} graph{'s' * (n != 1)} scored. The search for pairs of nodes was complete in {exact}."
+    )
     return f"{table(rows, '<>>>')}\n\n{end}"

@@ -31,6 +31,12 @@ def score_cli(
     mrp: bool = typer.Option(
         False, "--mrp", help="Score by the MRP metric: files of any format, graphs of the same ids"
     ),
+    mtool_steps: int = typer.Option(
+        0,
+        "--mtool-steps",
+        min=0,
+        help="With --mrp: pair nodes by the search of mtool, to compare with published scores: 500000. 0: find the best pairs",
+    ),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     mapping: list[str] = typer.Option(
         [], "--map", help="Replace a category on both sides: T=D. May be given several times"
@@ -46,8 +52,12 @@ def score_cli(
     replaced = dict(parse_mapping(item) for item in mapping)
     if mrp and per_type:
         raise typer.BadParameter("Not with --mrp.", param_hint="--per-type")
+    if mtool_steps and not mrp:
+        raise typer.BadParameter("Only with --mrp.", param_hint="--mtool-steps")
     bad = BadFiles()
     options: dict[str, Any] = {"mapping": replaced, "bad": bad, "show": show}
+    if mrp:
+        options["mtool_steps"] = mtool_steps
     with user_errors():
         scores = (score_mrp_files if mrp else score)(gold, predicted, **options)
         if str(json_path) != "-":

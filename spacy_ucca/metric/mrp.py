@@ -12,9 +12,9 @@ UCCA has no labels and properties of nodes. Implicit units are left out: the fil
 four kinds of pieces, and counts are pooled over all graphs. A gold graph without a predicted one is compared with an empty graph.
 
 The pieces are those of `mtool --score mrp`, the scorer of the shared tasks. As there, a node with children by primary edges is not paired
-with one without. Two things differ. The best pairs are searched for until they are proven best, or nearly so (`exact`); mtool stops after
-500,000 steps, and finds less in long sentences. mtool also demands, of some nodes by the order of its search, that children stay below
-their parents. So these scores are never lower than those of mtool, but for graphs that are not exact.
+with one without. Which nodes are paired can differ: here, the best pairs are searched for until they are proven best, or nearly so; mtool
+stops after 500,000 steps, with fewer matches in long sentences. Published scores are of that search: `mtool_steps` does the same. The two
+also differ where mtool demands, of some nodes by the order of its search, that nodes below them have pairs below theirs.
 """
 
 from collections import Counter
@@ -30,6 +30,7 @@ from ..graph import Graph
 from ..graph.unit import IMPLICIT, LINKAGE
 from .correspondence import find_correspondence
 from .counts import Tally
+from .mtool_search import SearchGraph, find_as_mtool
 from .pairing import Link, LinkValues
 
 __all__ = ["ALL", "PIECES", "MrpCounts", "MrpGraph", "compare_mrp", "score_mrp"]
@@ -95,7 +96,7 @@ class MrpCounts:
 
     matches, guessed, ref (Counter[str]): By kind of piece, what both graphs have, the predicted and the gold one.
     graphs (int): The pairs.
-    exact (int): Those of them whose nodes are proven to be paired as well as can be.
+    exact (int): Those of them for which the search for the best pairs of nodes came to its end.
     """
 
     matches: Counter[str] = field(default_factory=Counter)
@@ -137,17 +138,19 @@ def score_mrp(
     pairs: Iterable[tuple[Graph | MrpGraph, Graph | MrpGraph]],
     *,
     mapping: Mapping[str, str] | None = None,
+    mtool_steps: int = 0,
 ) -> dict[str, Any]:
     """Score pairs of graphs, pooled over all of them.
 
     pairs (Iterable[Tuple[Union[Graph, MrpGraph], Union[Graph, MrpGraph]]]): Predicted and gold graphs.
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
+    mtool_steps (int): Pair nodes by the search of mtool, which stops after so many steps; 0: find the best pairs.
     RETURNS (Dict[str, Any]): The scores, see `MrpCounts.to_scores`.
     RAISES (UccaError): If the graphs of a pair are over different texts.
     """
     total = MrpCounts()
     for predicted, gold in pairs:
-        total += compare_mrp(predicted, gold, mapping=mapping)
+        total += compare_mrp(predicted, gold, mapping=mapping, mtool_steps=mtool_steps)
     return total.to_scores()
 
 
@@ -156,12 +159,14 @@ def compare_mrp(
     gold: Graph | MrpGraph,
     *,
     mapping: Mapping[str, str] | None = None,
+    mtool_steps: int = 0,
 ) -> MrpCounts:
     """Compare a predicted graph to the gold graph over the same text.
 
     predicted (Union[Graph, MrpGraph]): The graph to judge. One without nodes stands for a missing graph.
     gold (Union[Graph, MrpGraph]): The reference.
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
+    mtool_steps (int): Pair nodes by the search of mtool, which stops after so many steps; 0: find the best pairs.
     RETURNS (MrpCounts): What was counted.
     RAISES (UccaError): If the graphs are over different texts.
     """
@@ -173,7 +178,10 @@ def compare_mrp(
         raise UccaError(_text_error(ours.text, theirs.text))
     if mapping:
         ours, theirs = ours.mapped(mapping), theirs.mapped(mapping)
-    found = find_correspondence(_node_values(theirs, ours), _link_values(theirs, ours))
+    if mtool_steps:
+        found = find_as_mtool(_search_graph(theirs), _search_graph(ours), mtool_steps)
+    else:
+        found = find_correspondence(_node_values(theirs, ours), _link_values(theirs, ours))
     pair = dict(enumerate(found.pairs))
     edges = {
         (source, target, category): remote
@@ -223,6 +231,10 @@ def anchored(
             found.update(range(positions[start], positions[end]))
         anchors.append(frozenset(found) if of_node else None)
     return "".join(char for char in text if char not in SPACE), anchors
+
+
+def _search_graph(graph: MrpGraph) -> SearchGraph:
+    return SearchGraph(graph.anchors, graph.tops, graph.edges, len(graph.text))
 
 
 def _node_values(gold: MrpGraph, predicted: MrpGraph) -> np.ndarray:

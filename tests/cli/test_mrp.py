@@ -36,7 +36,7 @@ def test_a_table(tmp_path):
     assert rows["edges"] == ["83.3"] * 3 and rows["attributes"] == ["-"] * 3
     assert rows["all"] == [f"{100 * found['mrp_f']:.1f}"] * 3
     assert result.stdout.endswith(
-        "2 graphs scored. The pairs of nodes are proven to be the best in 2.\n"
+        "2 graphs scored. The search for pairs of nodes was complete in 2.\n"
     )
 
 
@@ -94,10 +94,22 @@ def test_mistakes_of_the_user(tmp_path):
         ((gold, tmp_path / "text.txt"), 1, "UC714"),
         ((gold, tmp_path / "other.mrp"), 1, "UC510"),
         ((gold, gold, "--per-type"), 2, "--per-type"),
+        ((gold, gold, "--mtool-steps", "-1"), 2, "--mtool-steps"),
     ):
         result = run("score", "--mrp", *args, code=code)
         assert message in result.stderr, result.stderr
         assert "Traceback" not in result.stderr
+
+
+def test_steps_of_mtool_are_counted(tmp_path):
+    text = " ".join(f"[A w{i}]" for i in range(12))
+    gold = write_lines(tmp_path / "gold.mrp", f"[H {text}]")
+    other = write_lines(tmp_path / "pred.mrp", f"[H {text} ]".replace("[A w3] [A w4]", "[A w3 w4]"))
+    whole, part = scores(gold, other), scores(gold, other, "--mtool-steps", 100)
+    assert (whole["exact"], part["exact"]) == (1, 0)
+    assert part["mtool_steps"] == 100 and part["mrp_f"] <= whole["mrp_f"]
+    result = run("score", gold, other, "--mtool-steps", "5", code=2)
+    assert "Only with --mrp" in result.stderr
 
 
 def test_categories_are_mapped(tmp_path):

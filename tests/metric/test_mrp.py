@@ -15,6 +15,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.metric.correspondence import find_correspondence
 from spacy_ucca.metric.mrp import ALL, PIECES, MrpCounts, MrpGraph, compare_mrp, score_mrp
+from spacy_ucca.metric.mtool_search import SearchGraph, find_as_mtool, visiting_order
 
 # Each with the pieces of both graphs as tops + anchors + edges + attributes.
 BY_HAND = {
@@ -233,6 +234,84 @@ def test_a_long_sentence():
         sides.append(builder.build())
     counts = compare_mrp(*sides)
     assert counts.matches["anchors"] == 1_000 and counts.matches["edges"] >= 900
+
+
+# The search of mtool
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_mtool_finds_the_best_pairs_of_small_graphs(name):
+    gold, predicted, *expected = BY_HAND[name]
+    counts = compare_mrp(brackets(predicted), brackets(gold), mtool_steps=500_000)
+    assert numbers(counts) == expected and counts.exact
+
+
+def search_graph(graph: MrpGraph) -> SearchGraph:
+    return SearchGraph(graph.anchors, graph.tops, graph.edges, len(graph.text))
+
+
+def below(graph: MrpGraph, node: int) -> set[int]:
+    found: set[int] = set()
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        new = {t for (s, t, _), remote in graph.edges.items() if s == top and not remote} - found
+        found |= new
+        stack += new
+    return found
+
+
+def all_allowed(gold: MrpGraph, predicted: MrpGraph, order: list[int]) -> int:
+    """RETURNS (int): The most that pairs of nodes and pieces can be together, with pairs that mtool allows in that order."""
+    best = 0
+    below_gold = [below(gold, node) for node in range(len(gold.anchors))]
+    below_predicted = [below(predicted, node) for node in range(len(predicted.anchors))]
+    for chosen in permutations([*range(len(predicted.anchors)), *[-1] * len(order)], len(order)):
+        pairs = dict(zip(order, chosen, strict=True))
+        allowed = True
+        for place, node in enumerate(order):
+            j = pairs[node]
+            if not place or j < 0:
+                continue
+            allowed &= bool(below_gold[node]) == bool(below_predicted[j])
+            for earlier in order[:place]:
+                if pairs[earlier] >= 0 and earlier in below_gold[node]:
+                    allowed &= pairs[earlier] in below_predicted[j]
+        if not allowed:
+            continue
+        value = sum(j >= 0 for j in chosen) + sum(pairs[t] in predicted.tops for t in gold.tops)
+        for node, anchor in enumerate(gold.anchors):
+            if pairs[node] >= 0 and anchor is not None:
+                value += anchor == predicted.anchors[pairs[node]]
+        remotes = set()
+        for (s, t, label), remote in gold.edges.items():
+            value += (pairs[s], pairs[t], label) in predicted.edges
+            if remote:
+                remotes.add((s, t))
+        remote_pairs = {(s, t) for (s, t, _), remote in predicted.edges.items() if remote}
+        value += sum((pairs[s], pairs[t]) in remote_pairs for s, t in remotes)
+        best = max(best, value)
+    return best
+
+
+@given(mrp_graphs(max_nodes=4), mrp_graphs(max_nodes=4))
+def test_the_whole_search_of_mtool_finds_the_best_that_it_allows(gold, predicted):
+    sides = search_graph(gold), search_graph(predicted)
+    found = find_as_mtool(*sides, 500_000)
+    assert found.exact
+    if gold.anchors and predicted.anchors:
+        assert found.value == all_allowed(gold, predicted, visiting_order(*sides))
+
+
+@given(graphs(), st.integers(0, 2**32), st.integers(0, 200))
+def test_more_steps_find_no_less(graph, seed, steps):
+    other = perturb(graph, random.Random(seed), 3)
+    sides = [search_graph(MrpGraph.from_graph(g)) for g in (graph, other)]
+    few, many = find_as_mtool(*sides, steps), find_as_mtool(*sides, 2 * steps + 50)
+    assert few.value <= many.value
+    assert not few.exact or (many.exact and few.value == many.value)
+    used = [j for j in few.pairs if j >= 0]
+    assert len(used) == len(set(used)) and len(few.pairs) == sides[0].n
 
 
 # Texts
