@@ -27,7 +27,7 @@ import numpy as np
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.unit import IMPLICIT, LINKAGE
+from ..graph.unit import IMPLICIT, LINKAGE, Unit
 from .correspondence import find_correspondence
 from .counts import Tally
 from .mtool_search import SearchGraph, find_as_mtool
@@ -59,8 +59,9 @@ class MrpGraph:
 
     @classmethod
     def from_graph(cls, graph: Graph) -> "MrpGraph":
-        """RETURNS (MrpGraph): What is compared of a graph."""
+        """RETURNS (MrpGraph): What is compared of a graph. Nodes are in the order of MRP files: those with words, then the others."""
         units = [unit for unit in graph.units if unit.kind not in (IMPLICIT, LINKAGE)]
+        units.sort(key=_place)
         number = {unit.index: i for i, unit in enumerate(units)}
         text = " ".join(graph.words)
         ends = list(accumulate((len(word) + 1 for word in graph.words), initial=0))
@@ -231,6 +232,13 @@ def anchored(
             found.update(range(positions[start], positions[end]))
         anchors.append(frozenset(found) if of_node else None)
     return "".join(char for char in text if char not in SPACE), anchors
+
+
+def _place(unit: Unit) -> tuple[int, ...]:
+    if unit.terminals:
+        return 0, min(unit.terminals)
+    tokens = unit.tokens()
+    return 1, min(tokens, default=-1), max(tokens, default=-1)
 
 
 def _search_graph(graph: MrpGraph) -> SearchGraph:

@@ -9,7 +9,7 @@ from strategies import ODD_WORDS, PLAIN_WORDS, graphs
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.mrp import write_mrp
 from spacy_ucca.formats.mrp_graph import read_mrp_graphs
-from spacy_ucca.metric.mrp import PIECES, MrpGraph, compare_mrp
+from spacy_ucca.metric.mrp import MrpGraph, compare_mrp
 
 LINE = {
     **{"id": "1", "flavor": 1, "framework": "ucca", "version": 1.1, "time": "2020-04-01"},
@@ -57,12 +57,7 @@ def test_files_of_2019_name_attributes_otherwise():
 @given(graphs(words=PLAIN_WORDS | ODD_WORDS, max_roots=2, linkage=False))
 def test_written_graphs_are_the_same(graph):
     """What a graph is scored as does not depend on whether it was a file."""
-    own, back = MrpGraph.from_graph(graph), read(json.loads(write_mrp(graph)))
-    assert own.text == back.text
-    counts = compare_mrp(back, own)
-    for piece in PIECES:
-        tally = counts.tally(piece)
-        assert tally.matches == tally.guessed == tally.ref
+    assert MrpGraph.from_graph(graph) == read(json.loads(write_mrp(graph)))
 
 
 def test_tops_need_be_no_roots_and_circles_are_no_mistake():

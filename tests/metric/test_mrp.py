@@ -222,7 +222,7 @@ def test_symmetric_graphs_end_in_time():
 
 
 def test_a_long_sentence():
-    words = [f"w{i}" for i in range(1_000)]
+    words = [f"w{i}" for i in range(400)]
     sides = []
     for shift in (0, 1):
         builder = GraphBuilder(words)
@@ -233,7 +233,7 @@ def test_a_long_sentence():
             builder.add_terminal(unit, i)
         sides.append(builder.build())
     counts = compare_mrp(*sides)
-    assert counts.matches["anchors"] == 1_000 and counts.matches["edges"] >= 900
+    assert counts.matches["anchors"] == 400 and counts.matches["edges"] >= 360
 
 
 # The search of mtool
