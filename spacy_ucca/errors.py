@@ -232,6 +232,10 @@ class Errors(metaclass=_WithCodes):
         "{gold}. Parse with the tokens of the gold graph."
     )
     UC402 = "Unknown {what}: '{name}'. Use one of: {known}."
+    UC407 = (
+        "Cannot score graphs over different texts: at character {i}, white space not counted, the predicted graph has "
+        "'{predicted}', the gold graph '{gold}'. Parse the text of the gold graph."
+    )
     UC403 = (
         "Cannot score example {index}: token {i} of the reference ('{token}') has no single counterpart "
         "in the predicted Doc. Give the reference the tokens of the predicted Doc, or train and evaluate "
@@ -252,6 +256,7 @@ class Errors(metaclass=_WithCodes):
     # command line
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
     UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
+    UC510 = "No graph of {predicted} has the id of one in {gold}. Nothing to score."
     UC506 = (
         "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
         "'ucca_span_parser', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."

@@ -34,7 +34,7 @@ STATED = {
     "formats.md": 4,
     "graphs.md": 25,
     "links.md": 5,
-    "metric.md": 19,
+    "metric.md": 22,
     "parse.md": 10,
     "sdp.md": 6,
     "span.md": 1,

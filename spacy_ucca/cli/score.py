@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from ..errors import Errors, UccaError
+from ._mrp import format_mrp_scores, score_mrp_files
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
@@ -27,6 +28,15 @@ MAX_NAMED = 5
 def score_cli(
     gold: Path = typer.Argument(..., help="Gold UCCA XML: a directory or a file", exists=True),
     predicted: Path = typer.Argument(..., help="Predicted: files of the same names", exists=True),
+    mrp: bool = typer.Option(
+        False, "--mrp", help="Score by the MRP metric: files of any format, graphs of the same ids"
+    ),
+    mtool_steps: int = typer.Option(
+        0,
+        "--mtool-steps",
+        min=0,
+        help="With --mrp: pair nodes by the search of mtool, to compare with published scores: 500000. 0: find the best pairs",
+    ),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     mapping: list[str] = typer.Option(
         [], "--map", help="Replace a category on both sides: T=D. May be given several times"
@@ -37,14 +47,25 @@ def score_cli(
     """Score predicted graphs against gold graphs. Files are matched by name and their counts are pooled.
 
     "all" pools primary and remote edges, as SemEval 2019 Task 1 does. For the categories of that task: --map T=D --map Q=E.
+    With --mrp, the metric is that of the CoNLL 2019 and 2020 shared tasks.
     """
     replaced = dict(parse_mapping(item) for item in mapping)
+    if mrp and per_type:
+        raise typer.BadParameter("Not with --mrp.", param_hint="--per-type")
+    if mtool_steps and not mrp:
+        raise typer.BadParameter("Only with --mrp.", param_hint="--mtool-steps")
     bad = BadFiles()
+    options: dict[str, Any] = {"mapping": replaced, "bad": bad, "show": show}
+    if mrp:
+        options["mtool_steps"] = mtool_steps
     with user_errors():
-        scores = score(gold, predicted, mapping=replaced, bad=bad, show=show)
+        scores = (score_mrp_files if mrp else score)(gold, predicted, **options)
         if str(json_path) != "-":
-            typer.echo(format_scores(scores, per_type=per_type))
-            typer.echo(f"\n{scores['files']} file{'s' * (scores['files'] != 1)} scored.")
+            if mrp:
+                typer.echo(format_mrp_scores(scores))
+            else:
+                typer.echo(format_scores(scores, per_type=per_type))
+                typer.echo(f"\n{scores['files']} file{'s' * (scores['files'] != 1)} scored.")
         write_json(json_path, scores)
     bad.finish()
     if scores["missing"] or scores["extra"]:

@@ -13,7 +13,7 @@ from ..text.split import split_sentences
 from .registry import FORMATS, Format, find_format
 from .roundtrip import contents, count_losses
 
-__all__ = ["FormatReport", "convert_files", "guess_format", "read_graphs"]
+__all__ = ["FormatReport", "convert_files", "find_files", "guess_format", "read_graphs"]
 
 TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 _FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
@@ -118,7 +118,7 @@ def convert_files(
     """
     return _Conversion(
         find_format(to), find_format(source_format) if source_format else None, sentences, on_bad
-    ).run(_inputs(sources, source_format), output, limit, on_file)
+    ).run(find_files(sources, source_format), output, limit, on_file)
 
 
 class _Conversion:
@@ -265,10 +265,14 @@ class _Conversion:
         path.write_text(text, "utf8", newline="\n")
 
 
-def _inputs(sources: Iterable[str | Path], source_format: str | None) -> list[Path]:
-    """RETURNS (List[Path]): The files that sources name; those of a directory, or else of its folder `xml`,
-    by name.
-    RAISES (FormatError): If a directory has none."""
+def find_files(sources: Iterable[str | Path], source_format: str | None = None) -> list[Path]:
+    """Find the files of graphs that sources name.
+
+    sources (Iterable[Union[str, Path]]): Files, and directories, of which the files are taken, or else those of the folder `xml`.
+    source_format (Optional[str]): The name of the format that the files of directories have; any, if there is none.
+    RETURNS (List[Path]): The files, those of a directory by name.
+    RAISES (FormatError): If a directory has none.
+    """
     entries = [find_format(source_format)] if source_format else list(FORMATS.values())
     entries = [entry for entry in entries if entry.reads]
     suffixes = {suffix for entry in entries for suffix in entry.suffixes}

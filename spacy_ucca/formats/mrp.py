@@ -275,7 +275,7 @@ class _Reader:
             label = edge.get("label", str)
             if not label:
                 edge.fail(Errors.UC707)
-            remote = _is_marked(
+            remote = is_marked(
                 edge, "attributes" if edge.data.get("attributes") else "properties", REMOTE
             )
             joined.setdefault((ends[0], ends[1], remote), {})[label] = None
@@ -300,13 +300,13 @@ class _Reader:
                 builder.kinds[unit] = LINKAGE
             elif above[unit] - links == {PUNCTUATION} and unit in anchored and not below[unit]:
                 builder.kinds[unit] = PUNCT
-            elif _is_marked(node, "properties", IMPLICIT_PROPERTY) or (
+            elif is_marked(node, "properties", IMPLICIT_PROPERTY) or (
                 unit not in anchored and not below[unit] and above[unit]
             ):
                 builder.kinds[unit] = IMPLICIT
 
 
-def _is_marked(item: Checked, key: str, name: str) -> bool:
+def is_marked(item: Checked, key: str, name: str) -> bool:
     """RETURNS (bool): Whether something has an attribute or property that is not false."""
     names, values = item.maybe(key, list) or [], item.maybe("values", list) or []
     if name not in names:
