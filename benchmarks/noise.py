@@ -1,4 +1,4 @@
-"""What noise costs: F1 on sentences in lower case, in capitals, without final stop, beside the same sentences as they are.
+"""What noise costs: F1 on sentences in lower case, in capitals, as headlines, without final stop, beside the same sentences as they are.
 
     python benchmarks/noise.py models/en_ucca_sm corpus/en/dev/ewt.spacy [MORE] [--json FILE]
 
@@ -17,11 +17,12 @@ from spacy.training import Example
 
 from spacy_ucca.tokens.scorer import ucca_score
 from spacy_ucca.training.corpus import bare_copy, find_docbins, read_docbin
-from spacy_ucca.training.noise import NOISE, lower_case, without_stop
+from spacy_ucca.training.noise import NOISE, lower_case, title_case, without_stop
 
 KINDS: dict[str, Callable[[Doc], Doc]] = {
     "none": lambda doc: doc,
     **NOISE,
+    "title, no-stop": lambda doc: title_case(without_stop(doc)),
     "lower, no-stop": lambda doc: lower_case(without_stop(doc)),
 }
 MEASURES = ("ucca_f", "ucca_primary_f", "ucca_remote_f")

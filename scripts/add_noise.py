@@ -1,4 +1,4 @@
-"""Noisy copies of training data: in lower case, in capitals, without the final stop.
+"""Noisy copies of training data: in lower case, in capitals, as headlines, without the final stop.
 
     python scripts/add_noise.py corpus/en/train training/en/syntax/model-best corpus/en/noisy --lower 0.1 --no-stop 0.2
 
@@ -27,17 +27,21 @@ def main(
     output: Path = typer.Argument(..., help="Directory to write to"),
     lower: float = typer.Option(0.1, **SHARE, help="Share of Docs to copy in lower case"),
     upper: float = typer.Option(0.02, **SHARE, help="Share of Docs to copy in capitals"),
+    title: float = typer.Option(0.05, **SHARE, help="Share of Docs to copy with Capitals on Words"),
     no_stop: float = typer.Option(0.2, **SHARE, help="Share of Docs to copy without final stop"),
     seed: int = typer.Option(0, help="Seed of the choice"),
 ) -> None:
-    if lower + upper > 1:
-        raise typer.BadParameter("Together with --upper at most 1.", param_hint="--lower")
+    if lower + upper + title > 1:
+        message = "Together with --upper and --title at most 1."
+        raise typer.BadParameter(message, param_hint="--lower")
     nlp = spacy.load(model)
     try:
         files = find_docbins(data)
         for file in files:
             docs = (doc for doc in read_docbin(file, nlp.vocab) if len(doc))
-            copies = noisy_copies(docs, lower=lower, upper=upper, no_stop=no_stop, seed=seed)
+            copies = noisy_copies(
+                docs, lower=lower, upper=upper, title=title, no_stop=no_stop, seed=seed
+            )
             n = write_docbin(with_syntax(copies, nlp), output / file.name)
             print(f"{output / file.name}: {n} Docs.")
     except UccaError as err:

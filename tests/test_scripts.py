@@ -157,7 +157,7 @@ def test_noisy_copies_have_predicted_tags(sample: list[Graph], tmp_path: Path) -
     def run(*options: str):
         return CliRunner().invoke(add_noise.app, [*map(str, args), *options])
 
-    result = run("--lower", "1", "--upper", "0", "--no-stop", "1")
+    result = run("--lower", "1", "--upper", "0", "--title", "0", "--no-stop", "1")
     assert result.exit_code == 0, result.output
     docs = list(read_docbin(tmp_path / "out" / "x.spacy", nlp.vocab))
     assert len(docs) > len(sample) / 2
@@ -166,7 +166,7 @@ def test_noisy_copies_have_predicted_tags(sample: list[Graph], tmp_path: Path) -
         assert doc._.ucca.words == tuple(token.text for token in doc)
     result = run("--lower", "0.6", "--upper", "0.6")
     assert result.exit_code == 2 and "at most 1" in result.output
-    result = run("--lower", "0", "--upper", "0", "--no-stop", "0")
+    result = run("--lower", "0", "--upper", "0", "--title", "0", "--no-stop", "0")
     assert result.exit_code == 1 and "UC218" in str(result.exception) + result.output
     args[0] = tmp_path / "nothing"
     result = run()

@@ -1,4 +1,4 @@
-"""Copies of annotated Docs as people write in haste: in lower case, in capitals, without the final stop."""
+"""Copies of annotated Docs as people also write: in lower case, in capitals, as headlines, without the final stop."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +10,7 @@ from ..graph.edit import subgraph
 from ..graph.unit import PUNCT
 from ..tokens.extension import get_graph, get_guidelines, set_graph, set_guidelines
 
-__all__ = ["NOISE", "lower_case", "noisy_copies", "upper_case", "without_stop"]
+__all__ = ["NOISE", "lower_case", "noisy_copies", "title_case", "upper_case", "without_stop"]
 
 STOPS = frozenset(".!?…") | {"...", "?!", "!!", "!!!", "!?", "。", "！", "？"}
 
@@ -23,6 +23,14 @@ def lower_case(doc: Doc) -> Doc:
 def upper_case(doc: Doc) -> Doc:
     """RETURNS (Doc): A copy in capitals."""
     return _rewritten(doc, [token.text.upper() for token in doc])
+
+
+def title_case(doc: Doc) -> Doc:
+    """RETURNS (Doc): A copy in which the first word and all words of four letters or more have capitals, as in headlines."""
+    words = [token.text for token in doc]
+    return _rewritten(
+        doc, [w[:1].upper() + w[1:] if not i or len(w) > 3 else w for i, w in enumerate(words)]
+    )
 
 
 def without_stop(doc: Doc) -> Doc:
@@ -72,18 +80,26 @@ def _copy(doc: Doc | Span, graph: Graph | None, words: list[str] | None = None) 
 NOISE: dict[str, Callable[[Doc], Doc]] = {
     "lower": lower_case,
     "upper": upper_case,
+    "title": title_case,
     "no-stop": without_stop,
 }
 
 
 def noisy_copies(
-    docs: Iterable[Doc], *, lower: float, upper: float, no_stop: float, seed: int = 0
+    docs: Iterable[Doc],
+    *,
+    lower: float,
+    upper: float,
+    title: float,
+    no_stop: float,
+    seed: int = 0,
 ) -> Iterator[Doc]:
-    """Copy a share of Docs with noise. A Doc can lose its stop and its capitals.
+    """Copy a share of Docs with noise. A Doc can lose its stop and change its case.
 
     docs (Iterable[Doc]): Docs with graphs.
     lower (float): The share of Docs that become lower case.
-    upper (float): The share of Docs that become upper case, of other Docs.
+    upper (float): The share of Docs that become upper case.
+    title (float): The share of Docs whose words get capitals. No Doc changes its case twice.
     no_stop (float): The share of Docs that lose their final stop.
     seed (int): The seed of the choice.
     YIELDS (Doc): The copies that differ from their Docs, without tags and dependencies: these would be of other words.
@@ -98,5 +114,7 @@ def noisy_copies(
             copied = lower_case(copied)
         elif case < lower + upper:
             copied = upper_case(copied)
+        elif case < lower + upper + title:
+            copied = title_case(copied)
         if [token.text for token in copied] != [token.text for token in doc]:
             yield copied

@@ -10,7 +10,7 @@ from spacy_ucca.metric.score import score_pair
 from spacy_ucca.rules.validate import validate_graph
 from spacy_ucca.tokens.extension import get_guidelines, set_guidelines
 from spacy_ucca.training.corpus import graph_to_doc
-from spacy_ucca.training.noise import lower_case, noisy_copies, upper_case, without_stop
+from spacy_ucca.training.noise import lower_case, noisy_copies, title_case, upper_case, without_stop
 
 STOPS = {".", "!", "?", "..."}
 
@@ -42,6 +42,11 @@ def test_case(docs, change, written):
         assert copied._.ucca.edge_tuples == doc._.ucca.edge_tuples
         assert [t.is_sent_start for t in copied] == [t.is_sent_start for t in doc]
         assert (doc.text, doc._.ucca.to_record()) == before
+
+
+def test_headlines():
+    doc = doc_of("[H [A the women] [P gave] [A it] [A [R to] [C McKay]] [D 'yesterday]]")
+    assert words(title_case(doc)) == ["The", "Women", "Gave", "it", "to", "McKay", "'yesterday"]
 
 
 def test_stop(docs):
@@ -99,13 +104,14 @@ def test_shares(docs):
     many = docs * 20
 
     def texts(**options) -> list[str]:
-        shares = {"lower": 0.0, "upper": 0.0, "no_stop": 0.0} | options
+        shares = dict.fromkeys(("lower", "upper", "title", "no_stop"), 0.0) | options
         return [doc.text for doc in noisy_copies(many, **shares)]
 
     assert texts() == []
     assert len(texts(upper=1)) == len(many)
     assert len(texts(lower=0.3)) == pytest.approx(0.3 * len(many), rel=0.2)
     assert all(text == text.upper() for text in texts(upper=0.5))
+    assert len(texts(title=1)) > len(many) / 2
     assert 0 < len(texts(no_stop=0.5)) < len(texts(no_stop=1)) <= len(many)
     mixed = texts(lower=0.5, no_stop=0.5)
     assert mixed == texts(lower=0.5, no_stop=0.5) != texts(lower=0.5, no_stop=0.5, seed=1)
