@@ -150,6 +150,14 @@ class Errors(metaclass=_WithCodes):
     UC217 = "Word {index} of the graph is empty. A Doc cannot have empty tokens."
     UC218 = "There are no Docs to write to {path}."
     UC219 = "There are {n} spaces for {words} words."
+    UC220 = (
+        "The texts of the graphs differ at character {at}, whitespace not counted: '{a}' and '{b}'. Give "
+        "graphs of the same text."
+    )
+    UC221 = (
+        "There are no gold passages to score in {path}. A passage is used if `--list` names it or all of "
+        "its sentences, and if it is annotated."
+    )
     UC222 = (
         "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "
         "find sentences by annotation."
@@ -264,6 +272,7 @@ class Errors(metaclass=_WithCodes):
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
+    UC510 = "Passage {name} has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or leave it out."
     UC503 = "There is nothing to convert in {path}."
 
     # bilexical graphs and the formats over them, export, penman

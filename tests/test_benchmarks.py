@@ -13,6 +13,7 @@ import bench_stream
 import bench_training
 import errors
 import measuring
+import noise
 import pytest
 import runs
 import spacy
@@ -61,6 +62,14 @@ def test_every_script_says_how_it_is_run_and_what_for(name):
     text = (ROOT / "benchmarks" / name).read_text("utf8")
     assert f"    python benchmarks/{name} " in text.split('"""')[1]
     assert f"`{name}`" in (ROOT / "benchmarks" / "README.md").read_text("utf8")
+
+
+def test_noise(model, corpus, tmp_path):
+    found = run(noise, model, corpus, folder=tmp_path)
+    (sets,) = (found[name] for name in found if name == Path(corpus).stem)
+    assert set(sets) == set(noise.KINDS)
+    assert all(0 <= scores["ucca_f"] <= 1 for scores in sets.values())
+    assert f"{100 * sets['upper']['ucca_f']:.1f}" in found["output"]
 
 
 # Speed and cost

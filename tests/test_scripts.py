@@ -6,6 +6,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import add_noise
 import evaluate_sets
 import keep_strings
 import plain_texts
@@ -18,7 +19,7 @@ from typer.testing import CliRunner
 from util import make_nlp, overfit, parse, tiny_config
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.training.corpus import graph_to_doc, write_docbin
+from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 ARTICLE = """'''Ants''' are [[insect]]s that live in large colonies under the ground.<ref>A book</ref>
 
@@ -142,6 +143,34 @@ def test_each_set_is_scored(sample: list[Graph], tmp_path: Path) -> None:
     found = {path.stem: srsly.read_json(path) for path in (tmp_path / "metrics").iterdir()}
     assert {name: scores["docs"] for name, scores in found.items()} == {"ewt": 1, "wiki": 2}
     assert all(0 <= scores["ucca_f"] <= 1 for scores in found.values())
+
+
+def test_noisy_copies_have_predicted_tags(sample: list[Graph], tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger").add_label("LOW")
+    nlp.add_pipe("sentencizer")
+    nlp.initialize()
+    nlp.to_disk(tmp_path / "tagger")
+    write_docbin([graph_to_doc(graph, nlp.vocab) for graph in sample], tmp_path / "in" / "x.spacy")
+    args = [tmp_path / "in", tmp_path / "tagger", tmp_path / "out"]
+
+    def run(*options: str):
+        return CliRunner().invoke(add_noise.app, [*map(str, args), *options])
+
+    result = run("--lower", "1", "--upper", "0", "--title", "0", "--no-stop", "1")
+    assert result.exit_code == 0, result.output
+    docs = list(read_docbin(tmp_path / "out" / "x.spacy", nlp.vocab))
+    assert len(docs) > len(sample) / 2
+    for doc in docs:
+        assert doc.text == doc.text.lower() and doc.has_annotation("TAG")
+        assert doc._.ucca.words == tuple(token.text for token in doc)
+    result = run("--lower", "0.6", "--upper", "0.6")
+    assert result.exit_code == 2 and "at most 1" in result.output
+    result = run("--lower", "0", "--upper", "0", "--title", "0", "--no-stop", "0")
+    assert result.exit_code == 1 and "UC218" in str(result.exception) + result.output
+    args[0] = tmp_path / "nothing"
+    result = run()
+    assert result.exit_code == 1 and "UC211" in str(result.exception) + result.output
 
 
 def test_a_missing_member_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""`spacy-ucca evaluate`: score a pipeline on .spacy files with gold graphs, of UCCA or bilexical, and measure its speed.
+"""`spacy-ucca evaluate`: score a pipeline on .spacy files with gold graphs, of UCCA or bilexical, or on raw text, and measure
+its speed.
 
 `spacy evaluate` tokenizes anew or cuts Docs into sentences, and the gold graph no longer fits. This command keeps the tokens
 and sentences of the file.
@@ -11,10 +12,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ._raw import RAW, evaluate_raw, format_raw
 from ._util import (
     BEAM_HELP,
     JSON_HELP,
+    LIST_HELP,
     PROGRESS_HELP,
+    UD_HELP,
+    BadFiles,
     app,
     progress,
     table,
@@ -30,7 +35,18 @@ if TYPE_CHECKING:
 @app.command("evaluate")
 def evaluate_cli(
     model: str = typer.Argument(..., help="Pipeline: its name or directory"),
-    data: Path = typer.Argument(..., help="A .spacy file, or a directory of them", exists=True),
+    data: Path = typer.Argument(
+        ...,
+        help="A .spacy file, or a directory of them; with --raw: a corpus of UCCA XML",
+        exists=True,
+    ),
+    raw: bool = typer.Option(
+        False, "--raw", help="Score the whole way from plain text, over whole passages"
+    ),
+    lists: list[Path] = typer.Option(
+        [], "--list", "-l", help=f"With --raw: {LIST_HELP}", exists=True
+    ),
+    ud: list[Path] = typer.Option([], "--ud", help=f"With --raw: {UD_HELP}", exists=True),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     mapping: list[str] = typer.Option(
         [], "--map", help="Replace a category on both sides: T=D. May be given several times"
@@ -48,14 +64,41 @@ def evaluate_cli(
     The tokens and sentences of the file are kept; tags, dependencies and graphs are predicted. If the corpus follows
     other guidelines than the pipeline has learned, name some that it has, and map the categories that the corpus does not
     have: --guidelines v2 --map T=D --map Q=E.
+
+    With --raw, tokens and sentences are the pipeline's too. Passages are scored as wholes; units are compared by characters
+    where tokens differ. A passage is used if --list names it or all of its sentences.
     """
     from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     replaced = dict(parse_mapping(item) for item in mapping)
+    for option, value in (("--list", lists), ("--ud", ud)):
+        if value and not raw:
+            raise typer.BadParameter("Only with --raw.", param_hint=option)
+    bad = BadFiles()
     with user_errors():
         nlp = load_pipeline(model, gpu_id)
         set_beam_width(nlp, beam_width)
         set_guidelines(nlp, guidelines)
+        if raw:
+            scores = evaluate_raw(
+                nlp,
+                data,
+                ids=lists,
+                ud=ud,
+                guidelines=guidelines or "",
+                mapping=replaced,
+                bad=bad,
+                show=show,
+            )
+            if str(json_path) != "-":
+                typer.echo(format_raw(scores))
+                if per_type:
+                    typer.echo("\n" + format_scores(scores[RAW], per_type=True))
+                speed = f"{scores['speed']:.0f} words per second"
+                typer.echo(f"{scores['passages']} passages, {scores['words']} words, {speed}.")
+            write_json(json_path, scores)
+            bad.finish()
+            return
         scores = evaluate(nlp, data, mapping=replaced, guidelines=guidelines, show=show)
         if str(json_path) != "-":
             if "ucca_f" in scores:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
+from ..text.spacing import spaces_between
 from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._util import STDIN, BadFiles, read_each
 
@@ -120,7 +121,6 @@ def xml_passages(
 
     from ..formats.xml import read_xml
     from ..tokens.extension import set_guidelines, set_punct
-    from ..training.corpus import spaces_between
 
     for path, graph in read_each(files, read_xml, bad):
         docs = []

@@ -12,6 +12,7 @@ from ..text.split import document_id
 from .text import open_lines
 
 COLUMNS = 10
+PARAGRAPH_MARKS = {"newdoc", "newpar"}  # "# newpar", or "# newpar id = ..."
 
 
 class UdSentence(NamedTuple):
@@ -21,12 +22,14 @@ class UdSentence(NamedTuple):
     text (str): Its text.
     words (Tuple[str, ...]): Its syntactic words: "do", "n't" of "don't".
     spaces (Tuple[bool, ...]): Whether a space follows each of them.
+    starts_paragraph (bool): Whether a paragraph or document begins with it.
     """
 
     sent_id: str
     text: str
     words: tuple[str, ...]
     spaces: tuple[bool, ...]
+    starts_paragraph: bool = False
 
 
 def read_ud_sentences(path: str | Path) -> list[UdSentence]:
@@ -97,5 +100,7 @@ def _sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
                     spaces[-1] = space
         elif words:
             text = comments.get("text") or "".join(surface).strip()
-            yield UdSentence(comments.get("sent_id", ""), text, tuple(words), tuple(spaces))
+            starts = not PARAGRAPH_MARKS.isdisjoint(key.split(" ")[0] for key in comments)
+            sent_id = comments.get("sent_id", "")
+            yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts)
             comments, words, spaces, surface, last_inside = {}, [], [], [], 0

@@ -127,6 +127,18 @@ def split_by_ud(
     return Sentences(graphs, list(problems.values()))
 
 
+def ends_by_ud(graph: Graph, ud_sentences: Sequence[GivenSentence]) -> list[int | None]:
+    """Find where the sentences of a UD treebank end in a passage over the same text.
+
+    graph (Graph): The passage.
+    ud_sentences (Sequence[UdSentence]): The sentences of the passage, in text order.
+    RETURNS (List[Optional[int]]): For each sentence the index of the token after its last one; None if it begins or ends
+        inside a token, or is not in the passage.
+    """
+    matches, _ = _match(graph, {str(i): sentence.text for i, sentence in enumerate(ud_sentences)})
+    return [matches[i][1] if (i := str(n)) in matches else None for n in range(len(ud_sentences))]
+
+
 def document_id(sent_id: str) -> str:
     """RETURNS (str): The document's part of a UD sentence id: 001961 of reviews-001961-0003."""
     document = sent_id.rpartition("-")[0]

@@ -13,10 +13,10 @@ from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
 from ..formats.xml import iter_xml, read_xml
 from ..graph import Graph
 from ..parser.settings import DEFAULT_GUIDELINES
-from ..text.align import align_words
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
 from .corpus import graph_to_doc, write_docbin
+from .passages import spaces_in
 from .pipelines import without_ucca
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class _Divider:
             else:
                 report.skipped.append(Skipped(problem.id, problem.reason))
         return [
-            (_plain(part), _spaces(part.words, texts[part.details["id"]]))
+            (_plain(part), spaces_in(part.words, texts[part.details["id"]]))
             for part in sentences.graphs
         ]
 
@@ -233,16 +233,6 @@ def _plain(graph: Graph) -> Graph:
     return graph.replace(
         details={**details, "guidelines": graph.guidelines} if graph.guidelines else details
     )
-
-
-def _spaces(words: Sequence[str], text: str) -> list[bool]:
-    """RETURNS (List[bool]): Whether a space follows each word in a text. The text may differ from the words a little."""
-    pieces = align_words(words, text.split()).a2b
-    spaces = []
-    for i, here in enumerate(pieces[:-1]):
-        following = pieces[i + 1]
-        spaces.append(not (here and following) or here[-1] != following[0])
-    return [*spaces, False] if words else []
 
 
 def _choose(

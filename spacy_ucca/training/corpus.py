@@ -17,6 +17,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
+from ..text.spacing import spaces_between
 from ..tokens.extension import (
     KEY,
     get_graph,
@@ -311,43 +312,6 @@ def graph_to_doc(graph: Graph, vocab: Vocab, spaces: Sequence[bool] | None = Non
     )
     set_graph(doc, graph)
     return doc
-
-
-_NO_SPACE_BEFORE = {
-    *".,;:!?%)]}»”’…",
-    "...",
-    "'s",
-    "n't",
-    "'m",
-    "'re",
-    "'ve",
-    "'ll",
-    "'d",
-    "’s",
-    "n’t",
-}
-_NO_SPACE_AFTER = set("([{«“‘$£#¿¡")
-
-
-def spaces_between(words: Sequence[str]) -> list[bool]:
-    """Guess whether a space follows each word, by English spelling.
-
-    words (Sequence[str]): The words.
-    RETURNS (List[bool]): One value for each word; the last one has no space.
-    """
-    spaces = []
-    inside_quotes = False
-    for word, following in zip(words, [*words[1:], ""], strict=False):
-        space = bool(following) and not word.isspace() and not following.isspace()
-        if word == '"':
-            inside_quotes = not inside_quotes
-            space = space and not inside_quotes
-        if following == '"' and inside_quotes:
-            space = False
-        if following.lower() in _NO_SPACE_BEFORE or word in _NO_SPACE_AFTER:
-            space = False
-        spaces.append(space)
-    return spaces
 
 
 def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> Doc:

@@ -17,7 +17,6 @@ from spacy_ucca.training.corpus import (
     create_ucca_corpus,
     graph_to_doc,
     read_docbin,
-    spaces_between,
     write_docbin,
 )
 from spacy_ucca.training.sdp_corpus import create_sdp_corpus
@@ -80,21 +79,6 @@ def test_sentences_begin_with_words_attached_to_nothing():
     (graph,) = read_brackets(r"~\s [ [H [P a]] ] ~\s [ [H [P b] ~\n [A c]] ]")
     doc = graph_to_doc(graph, Vocab())
     assert [t.i for t in doc if t.is_sent_start] == [0, 3]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The cat (a tabby) slept; it wasn't cold, was it?",
-        'He said "I am tired, very tired" and left.',
-        "It costs $5, or 10%...",
-        "She’s “here”!",
-    ],
-)
-def test_spaces_as_english_has_them(text, nlp):
-    doc = nlp(text)
-    words = [t.text for t in doc]
-    assert Doc(nlp.vocab, words=words, spaces=spaces_between(words)).text == text
 
 
 def test_spaces_given_and_wrong():

@@ -1,0 +1,52 @@
+"""Noisy copies of training data: in lower case, in capitals, as headlines, without the final stop.
+
+    python scripts/add_noise.py corpus/en/train training/en/syntax/model-best corpus/en/noisy --lower 0.1 --no-stop 0.2
+
+Writes x.spacy of the output directory for each x.spacy of the input, with the copies alone. Their graphs are those of the
+gold sentences; tags and dependencies are predicted anew, on the noisy words.
+"""
+
+from pathlib import Path
+
+import spacy
+import typer
+
+from spacy_ucca.errors import UccaError
+from spacy_ucca.training.corpus import find_docbins, read_docbin, write_docbin
+from spacy_ucca.training.label import with_syntax
+from spacy_ucca.training.noise import noisy_copies
+
+app = typer.Typer(add_completion=False)
+SHARE = {"min": 0.0, "max": 1.0}
+
+
+@app.command()
+def main(
+    data: Path = typer.Argument(..., help="A .spacy file with graphs, or a directory of them"),
+    model: str = typer.Argument(..., help="Pipeline for tags and dependencies"),
+    output: Path = typer.Argument(..., help="Directory to write to"),
+    lower: float = typer.Option(0.1, **SHARE, help="Share of Docs to copy in lower case"),
+    upper: float = typer.Option(0.02, **SHARE, help="Share of Docs to copy in capitals"),
+    title: float = typer.Option(0.05, **SHARE, help="Share of Docs to copy with Capitals on Words"),
+    no_stop: float = typer.Option(0.2, **SHARE, help="Share of Docs to copy without final stop"),
+    seed: int = typer.Option(0, help="Seed of the choice"),
+) -> None:
+    if lower + upper + title > 1:
+        message = "Together with --upper and --title at most 1."
+        raise typer.BadParameter(message, param_hint="--lower")
+    nlp = spacy.load(model)
+    try:
+        files = find_docbins(data)
+        for file in files:
+            docs = (doc for doc in read_docbin(file, nlp.vocab) if len(doc))
+            copies = noisy_copies(
+                docs, lower=lower, upper=upper, title=title, no_stop=no_stop, seed=seed
+            )
+            n = write_docbin(with_syntax(copies, nlp), output / file.name)
+            print(f"{output / file.name}: {n} Docs.")
+    except UccaError as err:
+        raise SystemExit(f"Error: {err}") from None
+
+
+if __name__ == "__main__":
+    app()
