@@ -153,6 +153,10 @@ class UccaParser(GraphParser[ParserSettings]):
     def _dep_ids(self) -> dict[int, int]:
         return self.inventory.dep_ids
 
+    @property
+    def _known_values(self) -> dict[int, frozenset[int]]:
+        return self.inventory.known_values
+
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
@@ -231,8 +235,8 @@ class UccaParser(GraphParser[ParserSettings]):
             self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, sample = collect(get_examples, nlp, _gold_graphs)
-            self._set_inventory(Inventory.collect(system, graphs, deps, rows=rows))
+            graphs, deps, tags, sample = collect(get_examples, nlp, _gold_graphs)
+            self._set_inventory(Inventory.collect(system, graphs, deps, tags, rows=rows))
         for label in added:
             if label not in self.labels:
                 self._set_inventory(self.inventory.with_label(label))

@@ -1,6 +1,7 @@
 """Base class of the trainable parsers to UCCA graphs: settings, parsing part by part, saving and loading."""
 
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from .collector import collector_paused
 from .encoder import set_default_guidelines
 from .settings import GraphSettings, Setting
 from .trainable import TrainableParser
+from .unfamiliar import find_unfamiliar
 
 __all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
@@ -147,6 +149,7 @@ class GraphParser(TrainableParser, Generic[S]):
         """
         docs = list(docs)
         self._warn_of_missing(docs)
+        self._warn_of_unfamiliar(docs)
         unique = list({id(doc): doc for doc in docs}.values())
         results: dict[int, T] = {}
         for part in decoding_parts(unique):
@@ -173,6 +176,12 @@ class GraphParser(TrainableParser, Generic[S]):
             parsed = zip(sentences, states, may_violate)
         for doc, of_doc in by_doc(docs, parsed):
             yield build_graph(doc, of_doc, self._system, settings)
+
+    def _warn_of_unfamiliar(self, docs: list[Doc]) -> None:
+        """Warn once of tags, once of dependencies and once of a language that the parser has not learned from."""
+        known, lang = self._known_values, self.vocab.lang
+        for message in find_unfamiliar(docs, known, self.name, lang, self._warned):
+            warnings.warn(message, stacklevel=4)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -220,6 +229,12 @@ class GraphParser(TrainableParser, Generic[S]):
         raise NotImplementedError
 
     @property
+    def _known_values(self) -> Mapping[int, frozenset[int]]:
+        """RETURNS (Mapping[int, FrozenSet[int]]): By attribute, the values that it has learned from, as in
+        `doc.to_array`; none, if they are not known."""
+        return {}
+
+    @property
     def _dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): The number of each dependency label, by its hash."""
         raise NotImplementedError
@@ -240,29 +255,32 @@ def collect(
     get_examples: Callable[[], Iterable[Example]],
     nlp: Language | None,
     graphs_of: Callable[[Example], Iterable[Graph]],
-) -> tuple[list[Graph], set[str], list[Doc]]:
-    """Collect the gold graphs and dependency labels of examples, for `initialize`.
+) -> tuple[list[Graph], set[str], set[str], list[Doc]]:
+    """Collect the gold graphs, dependency labels and tags of examples, for `initialize`.
 
     get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
     nlp (Optional[Language]): The pipeline.
     graphs_of (Callable[[Example], Iterable[Graph]]): Gives the gold graphs of an example.
-    RETURNS (Tuple[List[Graph], Set[str], List[Doc]]): The gold graphs, all dependency labels, and some Docs to
-        initialize a model with.
+    RETURNS (Tuple[List[Graph], Set[str], Set[str], List[Doc]]): The gold graphs, all dependency labels, all tags, and
+        some Docs to initialize a model with.
     """
     graphs: list[Graph] = []
-    deps = find_deps(nlp)
+    deps = find_labels(nlp, "parser")
+    tags = find_labels(nlp, "tagger")
     sample: list[Doc] = []
     for eg in get_examples():
         graphs.extend(graphs_of(eg))
-        deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
+        for doc in (eg.predicted, eg.reference):
+            deps.update(token.dep_ for token in doc)
+            tags.update(token.tag_ for token in doc)
         if len(sample) < N_SAMPLE:
             sample.append(eg.predicted)
-    return graphs, deps - {""}, sample
+    return graphs, deps - {""}, tags - {""}, sample
 
 
-def find_deps(nlp: Language | None) -> set[str]:
-    """RETURNS (Set[str]): Dependency labels that parsers of the pipeline may predict."""
+def find_labels(nlp: Language | None, factory: str) -> set[str]:
+    """RETURNS (Set[str]): Labels that the components of a factory in the pipeline may predict."""
     if nlp is None:
         return set()
-    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
+    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == factory]
     return {label for pipe in pipes for label in getattr(pipe, "labels", ())}

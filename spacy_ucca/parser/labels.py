@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy
-from spacy.strings import hash_string  # type: ignore[attr-defined]
+from spacy.attrs import DEP, TAG  # type: ignore[attr-defined]
+from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
 
 from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
@@ -62,6 +63,7 @@ class Inventory:
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
         its Participant elsewhere in the sentence; a separate class tells it from units without any, which improves the
         scorer of implicit units. Older pipelines have none.
+    tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them. Older pipelines have none.
     rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
     """
 
@@ -74,6 +76,7 @@ class Inventory:
         implicit: Sequence[Sequence[str]] = (),
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
+        tags: Sequence[str] = (),
         *,
         rows: str = "slots",
     ) -> None:
@@ -85,6 +88,7 @@ class Inventory:
         self.implicit: tuple[Bag, ...] = tuple(tuple(bag) for bag in implicit)
         self.deps = tuple(deps)
         self.remote_only = tuple(remote_only) if self.implicit else ()
+        self.tags = tuple(tags)
 
     @classmethod
     def from_dict(
@@ -96,13 +100,20 @@ class Inventory:
 
     @classmethod
     def collect(
-        cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str], *, rows: str = "slots"
+        cls,
+        system_name: str,
+        graphs: Iterable[Graph],
+        deps: Iterable[str],
+        tags: Iterable[str] = (),
+        *,
+        rows: str = "slots",
     ) -> "Inventory":
         """Collect the labels of gold graphs.
 
         system_name (str): "tree" or "tupa".
         graphs (Iterable[Graph]): The graphs.
         deps (Iterable[str]): All dependency labels.
+        tags (Iterable[str]): All tags.
         rows (str): The kind of the rows of states.
         RETURNS (Inventory): The labels, sorted.
         """
@@ -129,6 +140,7 @@ class Inventory:
             sorted(bags - {()}),
             sorted(deps),
             sorted(remote_only - {""}),
+            sorted(tags),
             rows=rows,
         )
 
@@ -141,6 +153,7 @@ class Inventory:
             "implicit": [list(bag) for bag in self.implicit],
             "deps": list(self.deps),
             "remote_only": list(self.remote_only),
+            "tags": list(self.tags),
         }
 
     def with_label(self, label: str) -> "Inventory":
@@ -167,6 +180,16 @@ class Inventory:
     def dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): Dependency label, by its hash, to small number."""
         return {hash_string(dep): i for i, dep in enumerate(self.deps, start=1)}
+
+    @cached_property
+    def known_values(self) -> dict[int, frozenset[int]]:
+        """RETURNS (Dict[int, FrozenSet[int]]): All tags and dependency labels, by attribute, as in `doc.to_array`: 0 is
+        none."""
+        return {
+            attr: frozenset([0, *map(get_string_id, names)])
+            for attr, names in ((TAG, self.tags), (DEP, self.deps))
+            if names
+        }
 
     @cached_property
     def schemas(self) -> dict[str, Schema]:
