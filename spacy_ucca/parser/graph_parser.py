@@ -22,7 +22,7 @@ from .collector import collector_paused
 from .encoder import set_default_guidelines
 from .settings import GraphSettings, Setting
 from .trainable import TrainableParser
-from .unfamiliar import find_unfamiliar
+from .unfamiliar import UnfamiliarDocs
 
 __all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
@@ -65,6 +65,7 @@ class GraphParser(TrainableParser, Generic[S]):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._warned: set[str] = set()
+        self._unfamiliar = UnfamiliarDocs(name, vocab.lang)
         self.settings = settings
 
     @property
@@ -179,8 +180,7 @@ class GraphParser(TrainableParser, Generic[S]):
 
     def _warn_of_unfamiliar(self, docs: list[Doc]) -> None:
         """Warn once of tags, once of dependencies and once of a language that the parser has not learned from."""
-        known, lang = self._known_values, self.vocab.lang
-        for message in find_unfamiliar(docs, known, self.name, lang, self._warned):
+        for message in self._unfamiliar.messages(docs, self._known_values):
             warnings.warn(message, stacklevel=4)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:

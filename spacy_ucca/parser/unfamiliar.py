@@ -1,4 +1,4 @@
-"""Signs that a Doc is not like those that a parser has learned from: unknown tags or dependencies, another language."""
+"""Signs that Docs are not like those that a parser has learned from: unknown tags or dependencies, another language."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -9,53 +9,73 @@ from spacy.util import get_lang_class
 
 from ..errors import Warnings
 
-__all__ = ["find_unfamiliar", "find_unknown", "looks_foreign"]
+__all__ = ["UnfamiliarDocs", "find_unknown"]
 
 # Attributes whose values are looked up, what they are called, and the component that sets them
 VALUES = {TAG: ("tags", "`tagger`"), DEP: ("dependencies", "`parser`")}
 # Unknown values of a Doc: fewer tokens are chance.
 MIN_UNKNOWN = 3
 MIN_UNKNOWN_SHARE = 0.1
-# Fewer stop words are another language or no sentences. On Universal Dependencies in English, French and German, five
-# sentences a Doc: 0.3 % of English Docs are below, no German and French ones, and 95 to 100 % of those in another language.
+# Of so many words in a row, fewer stop words are another language. In Universal Dependencies of English, French and
+# German, at least a third of the words are stop words of the language, and 4 to 7 % of another one.
+N_WORDS = 100
 MAX_STOP_SHARE = 0.15
-MIN_WORDS = 20
 ANY_LANGUAGE = ("", "xx")
+# Docs of a batch that are looked at: enough to find what is true of a text, and less than 1 % of the time of parsing.
+N_DOCS = 8
 
 
-def find_unfamiliar(
-    docs: Sequence[Doc],
-    known: Mapping[int, frozenset[int]],
-    name: str,
-    lang: str,
-    warned: set[str],
-) -> Iterator[str]:
-    """Find what a parser has to warn of.
+class UnfamiliarDocs:
+    """Watch the Docs that a parser gets, and say once what is unfamiliar about them.
 
-    docs (Sequence[Doc]): The Docs.
-    known (Mapping[int, FrozenSet[int]]): By attribute, `TAG` and `DEP`, all values that the parser knows, as
-        in `doc.to_array`. Without any, none is unknown.
     name (str): The name of the component.
     lang (str): The language of the parser.
-    warned (Set[str]): What it has warned of before; added to.
-    YIELDS (str): The messages.
     """
-    for attr, (what, remedy) in VALUES.items():
-        ids = known.get(attr)
-        if not ids or what in warned:
-            continue
-        for doc in docs:
-            if values := find_unknown(doc, attr, ids):
-                warned.add(what)
-                examples = ", ".join(values[:5])
-                yield Warnings.UW304.format(name=name, what=what, values=examples, remedy=remedy)
-                break
-    if "language" not in warned:
-        for doc in docs:
-            if looks_foreign(doc, lang):
-                warned.add("language")
-                yield Warnings.UW305.format(name=name, lang=lang, text=doc[:8].text)
-                break
+
+    def __init__(self, name: str, lang: str) -> None:
+        self.name = name
+        self.lang = lang
+        self._said: set[str] = set()
+        self._n_words = 0
+        self._n_stop_words = 0
+
+    def messages(self, docs: Sequence[Doc], known: Mapping[int, frozenset[int]]) -> Iterator[str]:
+        """Find what there is to warn of.
+
+        docs (Sequence[Doc]): A batch of Docs.
+        known (Mapping[int, FrozenSet[int]]): By attribute, `TAG` and `DEP`, the values that the parser knows, as in
+            `doc.to_array`. Without any, none is unknown.
+        YIELDS (str): The messages.
+        """
+        for doc in docs[:: 1 + len(docs) // N_DOCS]:
+            for attr, (what, remedy) in VALUES.items():
+                if what in self._said or attr not in known:
+                    continue
+                if values := find_unknown(doc, attr, known[attr]):
+                    self._said.add(what)
+                    details = {"what": what, "remedy": remedy, "values": ", ".join(values[:5])}
+                    yield Warnings.UW304.format(name=self.name, **details)
+            if "language" not in self._said and self._is_foreign(doc):
+                self._said.add("language")
+                yield Warnings.UW305.format(name=self.name, lang=self.lang, text=doc[:8].text)
+
+    def _is_foreign(self, doc: Doc) -> bool:
+        """RETURNS (bool): Whether a Doc, with those before it, is in another language: its vocabulary is, or hardly any of
+        the words is a stop word."""
+        if self.lang in ANY_LANGUAGE or doc.vocab.lang in ANY_LANGUAGE:
+            return False
+        if doc.vocab.lang != self.lang:
+            return True
+        if not _has_stop_words(self.lang) or not len(doc):
+            return False
+        is_word, is_stop = doc.to_array([IS_ALPHA, IS_STOP]).reshape((-1, 2)).astype("bool").T
+        self._n_words += int(is_word.sum())
+        self._n_stop_words += int((is_word & is_stop).sum())
+        if self._n_words < N_WORDS:
+            return False
+        foreign = self._n_stop_words < MAX_STOP_SHARE * self._n_words
+        self._n_words = self._n_stop_words = 0
+        return foreign
 
 
 def find_unknown(doc: Doc, attr: int, known: frozenset[int]) -> list[str]:
@@ -77,24 +97,6 @@ def find_unknown(doc: Doc, attr: int, known: frozenset[int]) -> list[str]:
     if len(unknown) < enough:
         return []
     return sorted({doc.vocab.strings[values[i]] for i in unknown})
-
-
-def looks_foreign(doc: Doc, lang: str) -> bool:
-    """Decide whether a Doc is in another language than a parser.
-
-    doc (Doc): The Doc.
-    lang (str): The language of the parser.
-    RETURNS (bool): Whether its vocabulary is of another language, or hardly any of its words is a stop word.
-    """
-    if lang in ANY_LANGUAGE or doc.vocab.lang in ANY_LANGUAGE:
-        return False
-    if doc.vocab.lang != lang:
-        return True
-    if len(doc) < MIN_WORDS or not _has_stop_words(lang):
-        return False
-    is_word, is_stop = doc.to_array([IS_ALPHA, IS_STOP]).T.astype("bool")
-    n_words = int(is_word.sum())
-    return n_words >= MIN_WORDS and int((is_word & is_stop).sum()) < MAX_STOP_SHARE * n_words
 
 
 @lru_cache

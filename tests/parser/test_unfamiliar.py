@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from util import make_doc, make_nlp, parse, tiny_config
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.unfamiliar import find_unknown, looks_foreign
+from spacy_ucca.parser.unfamiliar import UnfamiliarDocs, find_unknown
 
 GERMAN = (
     "Am Freitag besuchte er mit seinem Bruder die alte Stadt an der Küste, wo seine Großmutter seit vielen Jahren in einem "
@@ -112,6 +112,15 @@ def test_names_that_are_symbols_of_spacy_are_known(graphs: list[Graph]) -> None:
     assert {nlp.vocab.strings[name] for name in ("det", "nsubj", "obj", "punct")} <= known
 
 
+def says_foreign(docs: Sequence[Doc], lang: str) -> bool:
+    """RETURNS (bool): Whether a parser of a language warns of the language of Docs, one after the other."""
+    watch = UnfamiliarDocs("ucca_parser", lang)
+    messages = [message for doc in docs for message in watch.messages([doc], {})]
+    assert all("[UW305]" in message and repr(lang) in message for message in messages)
+    assert len(messages) <= 1
+    return bool(messages)
+
+
 @pytest.mark.parametrize(
     "lang, text, foreign",
     [
@@ -121,24 +130,53 @@ def test_names_that_are_symbols_of_spacy_are_known(graphs: list[Graph]) -> None:
             ("de", GERMAN, False),
             ("de", ENGLISH, True),
         ],
-        *[("xx", GERMAN, False), ("en", "Das ist ein Haus.", False), ("en", NAMES, False)],
-        *[("en", "", False), ("en", "😀 " * 50, False), ("en", "12 34 , . " * 20, False)],
+        *[
+            ("xx", GERMAN, False),
+            ("en", "", False),
+            ("en", "😀 ", False),
+            ("en", "12 34 , . ", False),
+        ],
     ],
 )
 def test_language_of_words(lang: str, text: str, foreign: bool) -> None:
-    assert looks_foreign(spacy.blank(lang)(text), lang) == foreign
+    nlp = spacy.blank(lang)
+    assert says_foreign([nlp(text * 10)], lang) == foreign
+    assert says_foreign([nlp(text)] * 10, lang) == foreign
+    assert says_foreign([nlp.make_doc(word) for word in text.split() * 10], lang) == foreign
+    assert not says_foreign([nlp(text)], lang)  # too little to tell
+
+
+def test_a_list_of_names_in_a_text_is_no_other_language() -> None:
+    nlp = spacy.blank("en")
+    docs = [nlp(text) for text in (ENGLISH, NAMES, ENGLISH, ENGLISH)] * 10
+    assert not says_foreign(docs, "en")
+
+
+def test_a_text_that_comes_later_is_seen() -> None:
+    nlp = spacy.blank("en")
+    assert says_foreign([nlp(ENGLISH)] * 50 + [nlp(GERMAN)] * 10, "en")
 
 
 @pytest.mark.parametrize(
     "lang, own, foreign", [("de", "en", True), ("xx", "en", False), ("de", "", False)]
 )
 def test_language_of_the_vocabulary(lang: str, own: str, foreign: bool) -> None:
-    assert looks_foreign(spacy.blank(lang)("Eins zwei"), own) == foreign
+    assert says_foreign([spacy.blank(lang)("Eins zwei")] * 3, own) == foreign
+
+
+@pytest.mark.parametrize("n_docs", [1, 7, 8, 100, 1000])
+def test_few_docs_of_a_batch_are_read(n_docs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    doc, read = spacy.blank("en")(ENGLISH), []
+    monkeypatch.setattr(
+        "spacy_ucca.parser.unfamiliar.find_unknown", lambda *args: read.append(args)
+    )
+    assert not [*UnfamiliarDocs("ucca_parser", "en").messages([doc] * n_docs, {TAG: frozenset()})]
+    assert min(n_docs, 4) <= len(read) <= 8
 
 
 def test_warns_once_of_another_language(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs)
-    docs = [nlp.make_doc(text) for text in (ENGLISH, GERMAN, GERMAN)]
+    docs = [nlp.make_doc(text * 10) for text in (ENGLISH, GERMAN, GERMAN)]
     (message,) = caught_from(nlp, docs)
     assert "[UW305]" in message and "'en'" in message and "Am Freitag" in message
     assert not caught_from(nlp, docs)
