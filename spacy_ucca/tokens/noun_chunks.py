@@ -19,6 +19,7 @@ INSIDE_SUBTYPES = {"nmod:poss", "nmod:desc"}
 # Relations of what stands before the head in its chunk, and after it.
 BEFORE = {"det", "amod", "nummod", "compound", "flat", "goeswith"}
 AFTER = {"flat", "goeswith"}
+NEVER_FIRST = {"punct", "case", "mark", "cc"}
 
 
 def noun_chunks(doclike: Doc | Span) -> Iterator[tuple[int, int, int]]:
@@ -61,6 +62,8 @@ def _first(head: Token) -> int:
             first = child.left_edge.i
         elif not child.is_punct:
             break
+    while first < head.i and _relation(head.doc[first]) in NEVER_FIRST:
+        first += 1
     return first
 
 

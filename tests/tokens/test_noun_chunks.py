@@ -17,6 +17,7 @@ SENTENCES = [
     "[cats/NOUN/0/ROOT] and/CCONJ/4/cc [very/ADV/3/advmod big/ADJ/4/amod dogs/NOUN/0/conj]",
     "There/PRON/1/expl is/VERB/1/ROOT [beer/NOUN/1/nsubj] ,/PUNCT/4/punct [wine/NOUN/2/conj] ,/PUNCT/7/punct [ice/NOUN/7/compound cream/NOUN/2/conj]",
     "[the/DET/4/det big/ADJ/4/amod ,/PUNCT/3/punct red/ADJ/4/amod house/NOUN/4/ROOT] of/ADP/7/case [my/PRON/7/nmod:poss aunt/NOUN/4/nmod]",
+    "near/ADP/1/case [Mosul/PROPN/1/ROOT] ,/PUNCT/4/punct [50/NUM/4/nummod km/NOUN/5/compound west/NOUN/1/appos]",
     "it/PRON/2/expl is/AUX/2/cop true/ADJ/2/ROOT that/SCONJ/5/mark [nobody/PRON/5/nsubj] came/VERB/2/csubj",
 ]
 
@@ -51,6 +52,8 @@ def test_laws(seed: int) -> None:
         assert before <= start < end <= n  # in order, without overlap
         before = end
         assert doc.vocab.strings[label] == "NP"
+        first = doc[start]
+        assert first.dep_ not in ("punct", "case") or first.pos_ in ("NOUN", "PROPN", "PRON")
         assert {"NOUN", "PROPN", "PRON"} & {token.pos_ for token in doc[start:end]}
 
 
