@@ -2,8 +2,8 @@
 
     python scripts/add_syntax.py PIPELINE SYNTAX
 
-PIPELINE took its tagger and parser from SYNTAX. What else SYNTAX has, such as `morphologizer` and `lemmatizer`, is put
-after them; PIPELINE is changed. Training has no use for these components.
+PIPELINE and SYNTAX have the same tagger and parser. What else SYNTAX has, such as `morphologizer` and `lemmatizer` of
+configs/morphology.cfg, is put after them; PIPELINE is changed. Training has no use for these components.
 """
 
 import sys
@@ -16,7 +16,7 @@ def add_syntax(pipeline: Path, syntax: Path) -> list[str]:
     """Add components, with the callbacks that go with them.
 
     pipeline (Path): The pipeline, which is changed.
-    syntax (Path): The pipeline that its tagger and parser come from.
+    syntax (Path): The pipeline with the same tagger and parser, and more components.
     RETURNS (List[str]): The names of the components that were added.
     """
     nlp, source = spacy.load(pipeline), spacy.load(syntax)

@@ -22,7 +22,7 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     """Write the scores.
 
     pipeline (Path): The trained pipeline.
-    syntax (Path): The pipeline that its tagger and parser come from.
+    syntax (Path): The pipeline with the same tagger and parser, and the scores of their training.
     meta (Path): Description, licence and sources.
     metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set.
     output (Path): The meta.json for `spacy package --meta-path`.
