@@ -3,15 +3,18 @@
     python scripts/write_scores.py PIPELINE SYNTAX META.json METRICS OUTPUT.json
 
 Training ucca_parser scores tags and dependencies against predicted ones, which says nothing: tagger and parser
-keep the scores of their own training. Those of ucca_parser follow for each development set.
+keep the scores of their own training. Those of ucca_parser follow for each development set. The versions of spaCy are
+those that this package runs on.
 """
 
 import sys
+from importlib.metadata import requires
 from pathlib import Path
 
 import srsly
+from packaging.requirements import Requirement
 
-SYNTAX_SCORES = ("tag_acc", "dep_uas", "dep_las", "sents_f")
+SYNTAX_SCORES = ("tag_acc", "dep_uas", "dep_las", "sents_f", "pos_acc", "morph_acc", "lemma_acc")
 UCCA_SCORES = ("ucca_f", "ucca_primary_f", "ucca_remote_f", "ucca_implicit_f")
 
 
@@ -19,14 +22,14 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     """Write the scores.
 
     pipeline (Path): The trained pipeline.
-    syntax (Path): The pipeline that its tagger and parser come from.
+    syntax (Path): The pipeline with the same tagger and parser, and the scores of their training.
     meta (Path): Description, licence and sources.
     metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set.
     output (Path): The meta.json for `spacy package --meta-path`.
     """
     own = srsly.read_json(pipeline / "meta.json").get("performance", {})
     theirs = srsly.read_json(syntax / "meta.json").get("performance", {})
-    scores = {k: theirs[k] for k in SYNTAX_SCORES if k in theirs}
+    scores = {k: theirs[k] for k in SYNTAX_SCORES if theirs.get(k) is not None}
     scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
     for path in sorted(metrics.glob("*.json")):
         found = srsly.read_json(path)
@@ -34,7 +37,15 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
         known = [key for key in UCCA_SCORES if found[key] is not None]
         scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     output.parent.mkdir(parents=True, exist_ok=True)
-    srsly.write_json(output, {**srsly.read_json(meta), "performance": scores})
+    found = {**srsly.read_json(meta), "performance": scores, "spacy_version": spacy_range()}
+    srsly.write_json(output, found)
+
+
+def spacy_range() -> str:
+    """RETURNS (str): The versions of spaCy that this package runs on, and was tested with, such as ">=3.8.7,<3.9"."""
+    requirements = map(Requirement, requires("spacy-ucca") or ())
+    (spacy,) = (r for r in requirements if r.name == "spacy" and r.marker is None)
+    return ",".join(sorted(map(str, spacy.specifier), reverse=True))
 
 
 if __name__ == "__main__":

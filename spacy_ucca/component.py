@@ -248,8 +248,8 @@ class UccaParser(GraphParser[ParserSettings]):
             self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, sample = collect(get_examples, nlp, _gold_graphs, self.guidelines)
-            self._set_inventory(Inventory.collect(system, graphs, deps, rows=rows))
+            graphs, deps, tags, sample = collect(get_examples, nlp, _gold_graphs, self.guidelines)
+            self._set_inventory(Inventory.collect(system, graphs, deps, tags, rows=rows))
         for label in added:
             if label not in self.labels:
                 known = self.inventory.guidelines

@@ -527,6 +527,14 @@ class Warnings(metaclass=_WithCodes):
         "The compiled loop over states was made from other sources than those here: plain Python runs "
         "instead. Compile again: pip install --editable ."
     )
+    UW304 = (
+        "Component '{name}' got a Doc with {what} that it has not learned from ({values}): it parses all the same, but "
+        "less well. Put the {remedy} of its own pipeline before it."
+    )
+    UW305 = (
+        "Component '{name}' has learned '{lang}', and a Doc looks like another language ('{text}'): its graph "
+        "says little. Load a pipeline of that language."
+    )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."

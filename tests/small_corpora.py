@@ -15,6 +15,7 @@ from spacy_ucca.text.split import merge_roots
 
 DATA = Path(__file__).parent / "data"
 SENTENCES = 4  # in a passage
+COARSE = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV", "P": "PRON", "D": "DET", "I": "ADP"}
 EWT, WIKI, UD = "UCCA_English-EWT", "UCCA_English-Wiki-1.2", "UD_English-EWT"
 
 
@@ -35,7 +36,7 @@ def write_corpora(directory: Path) -> None:
         name = f"{number:06d}"
         write_xml(join(passage, name), directory / EWT / "xml" / f"{name}.xml")
         for i, graph in enumerate(passage, start=1):
-            rows = with_enhanced(blocks[graph.details["id"]])
+            rows = with_more_columns(blocks[graph.details["id"]])
             text = f"# sent_id = reviews-{name}-{i:04d}\n{rows}\n"
             lists.setdefault((UD, part), []).append(text)
             lists.setdefault((EWT, part), []).append(f"{name}-{i:04d}")
@@ -47,14 +48,15 @@ def write_corpora(directory: Path) -> None:
         (directory / corpus / name).write_text("\n".join(lines) + "\n", "utf8")
 
 
-def with_enhanced(rows: str) -> str:
-    """RETURNS (str): The rows of a sentence with the basic dependencies as enhanced ones, and a second head for subjects
-    of conjoined or open clauses, whose real ones the sample does not have."""
+def with_more_columns(rows: str) -> str:
+    """RETURNS (str): The rows of a sentence with what the sample does not have: rough coarse tags, and the basic
+    dependencies as enhanced ones, with a second head for subjects of conjoined or open clauses."""
     lines = rows.split("\n")
     cells = [line.split("\t") for line in lines]
     for row in cells:
         if len(row) == 10:
             above = {c[0]: c for c in cells if len(c) == 10}
+            row[3] = COARSE.get(row[4][0], "X")
             row[8] = f"{row[6]}:{row[7]}"
             if row[7] == "nsubj":
                 more = sorted(

@@ -14,7 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import spacy
 import srsly
+from packaging.requirements import Requirement
 
 import spacy_ucca
 
@@ -363,6 +365,54 @@ def test_wheel_works_in_an_empty_environment(python, wheel, tmp_path):
     command = [executable, str(tmp_path / "smoke.py"), spacy_ucca.__version__, *shipped]
     assert run(command).endswith("works\n")
     assert "Usage" in run([str(tmp_path / "venv" / "bin" / "spacy-ucca"), "--help"])
+
+
+INSTALLED = """
+import sys
+import spacy
+nlp = spacy.load("en_ucca_sm")
+assert nlp.path.parent.name == "site-packages", nlp.path
+assert "en_ucca_sm" in spacy.util.get_installed_models()
+assert nlp.meta["version"] == sys.argv[1]
+print(nlp("After graduation, John moved to Paris.")._.ucca.to_record())
+"""
+
+
+@pytest.mark.slow
+def test_pipeline_is_installed_from_its_folder(tmp_path):
+    """What is installed is the data and nothing else, it parses as the folder does, and the folder is left alone."""
+    before = sorted(MODEL.rglob("*"))
+    options = ["--quiet", "--no-deps", "--no-build-isolation"]
+    folder = tmp_path / "site-packages"
+    run([sys.executable, "-m", "pip", "install", *options, "--target", str(folder), str(MODEL)])
+    assert [p for p in sorted(MODEL.rglob("*")) if "__pycache__" not in p.parts] == [
+        p for p in before if "__pycache__" not in p.parts
+    ]
+    packing = {"setup.py", "pyproject.toml", "README.md"}
+    expected = {p.relative_to(MODEL) for p in before if p.is_file() and p.name not in packing}
+    package = folder / "en_ucca_sm"
+    found = {p.relative_to(package) for p in package.rglob("*") if p.is_file()}
+    assert {p for p in found if "__pycache__" not in p.parts} == {
+        p for p in expected if "__pycache__" not in p.parts
+    }
+    meta = srsly.read_json(MODEL / "meta.json")
+    (tmp_path / "installed.py").write_text(INSTALLED, "utf8")
+    command = [sys.executable, str(tmp_path / "installed.py"), meta["version"]]
+    printed = run(command, PYTHONPATH=str(folder))
+    nlp = spacy.load(MODEL)
+    graph = nlp("After graduation, John moved to Paris.")._.ucca
+    assert printed.splitlines()[-1] == str(graph.to_record())
+    (info,) = folder.glob("en_ucca_sm-*.dist-info")
+    text = (info / "METADATA").read_text("utf8")
+    assert re.findall(r"^Requires-Dist: (\S+?)[<>]", text, re.MULTILINE) == ["spacy-ucca"]
+
+
+def test_pipeline_runs_on_the_versions_that_this_package_does():
+    # It brings no version of spaCy: that is the business of spacy-ucca alone.
+    meta = srsly.read_json(MODEL / "meta.json")
+    assert f"spacy{meta['spacy_version']}" in read_setup_lines("install_requires")
+    (requirement,) = map(Requirement, meta["requirements"])
+    assert requirement.name == "spacy-ucca" and spacy_ucca.__version__ in requirement.specifier
 
 
 def test_the_smoke_test_needs_the_installed_wheel():

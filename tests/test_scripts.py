@@ -1,12 +1,14 @@
-"""The scripts of the project: plain text out of packages, shorter lists of strings, scores."""
+"""The scripts of the project: plain text out of packages, shorter lists of strings, added components, scores."""
 
 import bz2
 import io
 import tarfile
+import warnings
 import zipfile
 from pathlib import Path
 
 import add_noise
+import add_syntax
 import evaluate_sets
 import keep_strings
 import plain_texts
@@ -14,11 +16,14 @@ import pytest
 import spacy
 import srsly
 import write_scores
+from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse, tiny_config
 
 from spacy_ucca.graph import Graph
+from spacy_ucca.tokens.noun_chunks import noun_chunks
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 ARTICLE = """'''Ants''' are [[insect]]s that live in large colonies under the ground.<ref>A book</ref>
@@ -109,6 +114,48 @@ def test_words_are_forgotten_and_labels_kept(sample: list[Graph], tmp_path: Path
     ]
 
 
+def make_syntax() -> Language:
+    """RETURNS (Language): A pipeline with an untrained `tagger`, `morphologizer` and `lemmatizer` over shared vectors."""
+    nlp = spacy.blank("en")
+    nlp.config["nlp"]["after_creation"] = {"@callbacks": "spacy-ucca.noun_chunks.v1"}
+    nlp.add_pipe("tok2vec")
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96}
+    config = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}}
+    for factory in ("tagger", "morphologizer", "trainable_lemmatizer"):
+        nlp.add_pipe(factory, name=factory.removeprefix("trainable_"), config=config)
+    words, tags, lemmas = ["The", "cats", "slept"], ["DT", "NNS", "VBD"], ["the", "cat", "sleep"]
+    doc = Doc(nlp.vocab, words=words, tags=tags, lemmas=lemmas, pos=["DET", "NOUN", "VERB"])
+    nlp.initialize(lambda: [Example(doc.copy(), doc)] * 3)
+    return nlp
+
+
+def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_path: Path) -> None:
+    syntax = make_syntax()
+    syntax.to_disk(tmp_path / "syntax")
+    nlp = spacy.load(tmp_path / "syntax", exclude=["morphologizer", "lemmatizer"])
+    nlp.config["nlp"]["after_creation"] = None
+    nlp.add_pipe("ucca_parser", source=make_nlp(sample[:4]))
+    nlp.to_disk(tmp_path / "pipeline")
+    for added in (["morphologizer", "lemmatizer"], []):
+        assert add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax") == added
+        loaded = spacy.load(tmp_path / "pipeline")
+        expected = ["tok2vec", "tagger", "morphologizer", "lemmatizer", "ucca_parser"]
+        assert loaded.pipe_names == expected
+        for graph in sample[:10]:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found, alone = loaded(" ".join(graph.words)), nlp(" ".join(graph.words))
+            before = syntax(" ".join(graph.words))
+            for token, other in zip(found, before, strict=True):
+                assert (token.tag_, token.pos_, token.lemma_) == (
+                    other.tag_,
+                    other.pos_,
+                    other.lemma_,
+                )
+            assert found._.ucca == alone._.ucca
+            assert found.noun_chunks_iterator is noun_chunks
+
+
 def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     for name, scores in (
         ("own", {"ucca_f": 0.7, "ucca_parser_loss": 3}),
@@ -124,6 +171,8 @@ def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     write_scores.write_scores(*paths)
     written = srsly.read_json(tmp_path / "new" / "out.json")
     assert written["license"] == "MIT"
+    setup = (Path(__file__).parents[1] / "setup.cfg").read_text("utf8")
+    assert f"    spacy{written['spacy_version']}\n" in setup
     expected = {"tag_acc": 1.0, "ucca_f": 0.7}
     expected |= {f"ewt_ucca_{name}": 0.1235 for name in ("f", "primary_f", "remote_f")}
     assert written["performance"] == pytest.approx(expected)

@@ -1,5 +1,6 @@
 """Base class of the trainable parsers to UCCA graphs: settings, parsing part by part, saving and loading."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,7 @@ from .guidelines import choose_guidelines, names_of, require_known
 from .labels import Inventory
 from .settings import GraphSettings, Setting
 from .trainable import TrainableParser
+from .unfamiliar import UnfamiliarDocs
 
 __all__ = ["N_SAMPLE", "GraphParser", "collect"]
 
@@ -66,6 +68,7 @@ class GraphParser(TrainableParser, Generic[S]):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._warned: set[str] = set()
+        self._unfamiliar = UnfamiliarDocs(name, vocab.lang)
         self._set_settings(settings)
 
     @property
@@ -161,6 +164,7 @@ class GraphParser(TrainableParser, Generic[S]):
         docs = list(docs)
         self._warn_of_missing(docs)
         self._require_known(docs)
+        self._warn_of_unfamiliar(docs)
         unique = list({id(doc): doc for doc in docs}.values())
         results: dict[int, T] = {}
         for part in decoding_parts(unique):
@@ -187,6 +191,11 @@ class GraphParser(TrainableParser, Generic[S]):
             parsed = zip(sentences, states, may_violate)
         for doc, of_doc in by_doc(docs, parsed):
             yield build_graph(doc, of_doc, self._units, settings)
+
+    def _warn_of_unfamiliar(self, docs: list[Doc]) -> None:
+        """Warn once of tags, once of dependencies and once of a language that the parser has not learned from."""
+        for message in self._unfamiliar.messages(docs, self._units.known_values):
+            warnings.warn(message, stacklevel=4)
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -258,32 +267,35 @@ def collect(
     nlp: Language | None,
     graphs_of: Callable[[Example], Iterable[Graph]],
     guidelines: str,
-) -> tuple[list[Graph], set[str], list[Doc]]:
-    """Collect the gold graphs and dependency labels of examples, for `initialize`.
+) -> tuple[list[Graph], set[str], set[str], list[Doc]]:
+    """Collect the gold graphs, dependency labels and tags of examples, for `initialize`.
 
     get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
     nlp (Optional[Language]): The pipeline.
     graphs_of (Callable[[Example], Iterable[Graph]]): Gives the gold graphs of an example.
     guidelines (str): The guidelines of examples that name none.
-    RETURNS (Tuple[List[Graph], Set[str], List[Doc]]): The gold graphs, which say what they follow, all dependency labels, and some Docs to
-        initialize a model with.
+    RETURNS (Tuple[List[Graph], Set[str], Set[str], List[Doc]]): The gold graphs, which say what they follow, all
+        dependency labels, all tags, and some Docs to initialize a model with.
     """
     graphs: list[Graph] = []
-    deps = find_deps(nlp)
+    deps = find_labels(nlp, "parser")
+    tags = find_labels(nlp, "tagger")
     sample: list[Doc] = []
     for eg in get_examples():
         name = get_guidelines(eg.predicted) or guidelines
         details = {"guidelines": name} if name else {}
         graphs.extend(graph.replace(details=details, check=False) for graph in graphs_of(eg))
-        deps.update(token.dep_ for doc in (eg.predicted, eg.reference) for token in doc)
+        for doc in (eg.predicted, eg.reference):
+            deps.update(token.dep_ for token in doc)
+            tags.update(token.tag_ for token in doc)
         if len(sample) < N_SAMPLE:
             sample.append(eg.predicted)
-    return graphs, deps - {""}, sample
+    return graphs, deps - {""}, tags - {""}, sample
 
 
-def find_deps(nlp: Language | None) -> set[str]:
-    """RETURNS (Set[str]): Dependency labels that parsers of the pipeline may predict."""
+def find_labels(nlp: Language | None, factory: str) -> set[str]:
+    """RETURNS (Set[str]): Labels that the components of a factory in the pipeline may predict."""
     if nlp is None:
         return set()
-    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == "parser"]
+    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == factory]
     return {label for pipe in pipes for label in getattr(pipe, "labels", ())}

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy
-from spacy.strings import hash_string  # type: ignore[attr-defined]
+from spacy.attrs import DEP, TAG  # type: ignore[attr-defined]
+from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
 
 from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
@@ -66,6 +67,7 @@ class Inventory:
         scorer of implicit units. Older pipelines have none.
     guidelines (Mapping[str, Sequence[str]]): The names of the guidelines that the training data follows, with the joined
         labels of the edges of each. No other labels are predicted under these guidelines. Older pipelines have none.
+    tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them. Older pipelines have none.
     rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
     """
 
@@ -79,6 +81,7 @@ class Inventory:
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
+        tags: Sequence[str] = (),
         *,
         rows: str = "slots",
     ) -> None:
@@ -91,6 +94,7 @@ class Inventory:
         self.deps = tuple(deps)
         self.remote_only = tuple(remote_only) if self.implicit else ()
         self.guidelines = {name: tuple(own) for name, own in guidelines.items()}
+        self.tags = tuple(tags)
 
     @classmethod
     def from_dict(
@@ -102,13 +106,20 @@ class Inventory:
 
     @classmethod
     def collect(
-        cls, system_name: str, graphs: Iterable[Graph], deps: Iterable[str], *, rows: str = "slots"
+        cls,
+        system_name: str,
+        graphs: Iterable[Graph],
+        deps: Iterable[str],
+        tags: Iterable[str] = (),
+        *,
+        rows: str = "slots",
     ) -> "Inventory":
         """Collect the labels of gold graphs.
 
         system_name (str): "tree" or "tupa".
         graphs (Iterable[Graph]): The graphs. Those that name no guidelines follow none of the known ones.
         deps (Iterable[str]): All dependency labels.
+        tags (Iterable[str]): All tags.
         rows (str): The kind of the rows of states.
         RETURNS (Inventory): The labels, sorted.
         """
@@ -139,6 +150,7 @@ class Inventory:
             sorted(deps),
             sorted(remote_only - {""}),
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
+            sorted(tags),
             rows=rows,
         )
 
@@ -152,6 +164,7 @@ class Inventory:
             "deps": list(self.deps),
             "remote_only": list(self.remote_only),
             "guidelines": {name: list(own) for name, own in self.guidelines.items()},
+            "tags": list(self.tags),
         }
 
     def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "Inventory":
@@ -189,6 +202,16 @@ class Inventory:
     def dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): Dependency label, by its hash, to small number."""
         return {hash_string(dep): i for i, dep in enumerate(self.deps, start=1)}
+
+    @cached_property
+    def known_values(self) -> dict[int, frozenset[int]]:
+        """RETURNS (Dict[int, FrozenSet[int]]): All tags and dependency labels, by attribute, as in `doc.to_array`: 0 is
+        none."""
+        return {
+            attr: frozenset([0, *map(get_string_id, names)])
+            for attr, names in ((TAG, self.tags), (DEP, self.deps))
+            if names
+        }
 
     @cached_property
     def schemas(self) -> dict[str, Schema]:

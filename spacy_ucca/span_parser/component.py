@@ -183,7 +183,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
             span_labels = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, sample = collect(get_examples, nlp, self._gold_graphs, self.guidelines)
+            graphs, deps, _, sample = collect(get_examples, nlp, self._gold_graphs, self.guidelines)
             span_labels = SpanLabels.collect(graphs, deps)
         for label in added:
             if label not in span_labels.spans:

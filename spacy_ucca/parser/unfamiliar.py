@@ -1,0 +1,108 @@
+"""Signs that Docs are not like those that a parser has learned from: unknown tags or dependencies, another language."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from spacy.attrs import DEP, IS_ALPHA, IS_STOP, TAG  # type: ignore[attr-defined]
+from spacy.tokens import Doc
+from spacy.util import get_lang_class
+
+from ..errors import Warnings
+
+__all__ = ["UnfamiliarDocs", "find_unknown"]
+
+# Attributes whose values are looked up, what they are called, and the component that sets them
+VALUES = {TAG: ("tags", "`tagger`"), DEP: ("dependencies", "`parser`")}
+# Unknown values of a Doc: fewer tokens are chance.
+MIN_UNKNOWN = 3
+MIN_UNKNOWN_SHARE = 0.1
+# Of so many words in a row, fewer stop words are another language. In Universal Dependencies of English, French and
+# German, at least a third of the words are stop words of the language, and 4 to 7 % of another one.
+N_WORDS = 100
+MAX_STOP_SHARE = 0.15
+ANY_LANGUAGE = ("", "xx")
+# Docs of a batch that are looked at: enough to find what is true of a text, and less than 1 % of the time of parsing.
+N_DOCS = 8
+
+
+class UnfamiliarDocs:
+    """Watch the Docs that a parser gets, and say once what is unfamiliar about them.
+
+    name (str): The name of the component.
+    lang (str): The language of the parser.
+    """
+
+    def __init__(self, name: str, lang: str) -> None:
+        self.name = name
+        self.lang = lang
+        self._said: set[str] = set()
+        self._n_words = 0
+        self._n_stop_words = 0
+
+    def messages(self, docs: Sequence[Doc], known: Mapping[int, frozenset[int]]) -> Iterator[str]:
+        """Find what there is to warn of.
+
+        docs (Sequence[Doc]): A batch of Docs.
+        known (Mapping[int, FrozenSet[int]]): By attribute, `TAG` and `DEP`, the values that the parser knows, as in
+            `doc.to_array`. Without any, none is unknown.
+        YIELDS (str): The messages.
+        """
+        for doc in docs[:: 1 + len(docs) // N_DOCS]:
+            for attr, (what, remedy) in VALUES.items():
+                if what in self._said or attr not in known:
+                    continue
+                if values := find_unknown(doc, attr, known[attr]):
+                    self._said.add(what)
+                    details = {"what": what, "remedy": remedy, "values": ", ".join(values[:5])}
+                    yield Warnings.UW304.format(name=self.name, **details)
+            if "language" not in self._said and self._is_foreign(doc):
+                self._said.add("language")
+                yield Warnings.UW305.format(name=self.name, lang=self.lang, text=doc[:8].text)
+
+    def _is_foreign(self, doc: Doc) -> bool:
+        """RETURNS (bool): Whether a Doc, with those before it, is in another language: its vocabulary is, or hardly any of
+        the words is a stop word."""
+        if self.lang in ANY_LANGUAGE or doc.vocab.lang in ANY_LANGUAGE:
+            return False
+        if doc.vocab.lang != self.lang:
+            return True
+        if not _has_stop_words(self.lang) or not len(doc):
+            return False
+        is_word, is_stop = doc.to_array([IS_ALPHA, IS_STOP]).reshape((-1, 2)).astype("bool").T
+        self._n_words += int(is_word.sum())
+        self._n_stop_words += int((is_word & is_stop).sum())
+        if self._n_words < N_WORDS:
+            return False
+        foreign = self._n_stop_words < MAX_STOP_SHARE * self._n_words
+        self._n_words = self._n_stop_words = 0
+        return foreign
+
+
+def find_unknown(doc: Doc, attr: int, known: frozenset[int]) -> list[str]:
+    """Find values of an attribute that a parser does not know.
+
+    doc (Doc): The Doc.
+    attr (int): The attribute.
+    known (FrozenSet[int]): All known values, as in `doc.to_array`.
+    RETURNS (List[str]): The unknown values, sorted, if more than a few tokens have such; otherwise none.
+    """
+    values = doc.to_array(attr).tolist()
+    if known.issuperset(values):  # the common case, made fast
+        return []
+    unknown = [i for i, value in enumerate(values) if value and value not in known]
+    enough = max(MIN_UNKNOWN, MIN_UNKNOWN_SHARE * len(values))
+    if len(unknown) < enough:
+        return []
+    unknown = [i for i in unknown if not doc[i].is_space]
+    if len(unknown) < enough:
+        return []
+    return sorted({doc.vocab.strings[values[i]] for i in unknown})
+
+
+@lru_cache
+def _has_stop_words(lang: str) -> bool:
+    """RETURNS (bool): Whether spaCy has a list of stop words for a language."""
+    try:
+        return bool(get_lang_class(lang).Defaults.stop_words)
+    except ImportError:
+        return False
