@@ -128,14 +128,34 @@ class UccaParser(GraphParser[ParserSettings]):
         label = join_categories(label.split("|"))
         if label in self.labels:
             return 0
-        old = self.inventory
-        self._set_inventory(old.with_label(label))
-        if is_initialized(self.model):
-            new = self.inventory
-            numbers = old.action_numbers_in(new)
-            resize_output(self.model, old.schemas, new.schemas, new.n_outputs, numbers)
-        self.vocab.strings.add(label)
+        self._resize(self.inventory.with_label(label))
         return 1
+
+    def add_labels_of(self, get_examples: Callable[[], Iterable[Example]]) -> tuple[str, ...]:
+        """Add the labels of training examples that a trained model does not know: of edges, remote edges and implicit
+        units. The model keeps its weights, and gets new outputs; `initialize` would begin anew.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        RETURNS (Tuple[str, ...]): The labels of edges that are new.
+        """
+        validate_get_examples(get_examples, "UccaParser.add_labels_of")
+        old = self.inventory
+        graphs = [graph for eg in get_examples() for graph in _gold_graphs(eg)]
+        found = Inventory.collect(old.system_name, graphs, (), rows=old.rows)
+        new = old.extended(found)
+        if new.to_dict() != old.to_dict():
+            self._resize(new)
+        return new.labels[len(old.labels) :]
+
+    def _resize(self, new: Inventory) -> None:
+        """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
+        old = self.inventory
+        self._set_inventory(new)
+        if is_initialized(self.model):
+            classes = old.class_numbers_in(new)
+            resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
+        for label in new.labels:
+            self.vocab.strings.add(label)
 
     def _set_inventory(self, inventory: Inventory) -> None:
         self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`

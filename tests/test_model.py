@@ -245,8 +245,7 @@ def test_a_new_label_leaves_old_scores_as_they_are(system: str) -> None:
     rows = {name: random_rows(rng, old.schemas[name], 20, N_TOKENS) for name in names}
     before = {name: model.get_ref(name).predict(X).predict(rows[name]) for name in names}
     new = old.with_label("E").with_label("Q")
-    numbers = old.action_numbers_in(new)
-    resize_output(model, old.schemas, new.schemas, new.n_outputs, numbers)
+    resize_output(model, old.schemas, new.schemas, new.n_outputs, old.class_numbers_in(new))
     for name in names:
         step = model.get_ref(name).predict(X)
         after = step.predict(moved(rows[name], old, new, name))
