@@ -1,7 +1,6 @@
 """`spacy-ucca finetune`: train the parser of a pipeline further on sentences of one's own."""
 
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +50,7 @@ def finetune_cli(
     """
     if output is None and not print_config:
         raise typer.BadParameter("Name a directory.", param_hint="--output")
+    overrides = parse_overrides(ctx.args)
     with user_errors():
         if not print_config:
             check_output(output, model, force=force)
@@ -61,7 +61,7 @@ def finetune_cli(
             train,
             dev,
             output or Path("output"),
-            overrides=ctx.args,
+            overrides=overrides,
             seed=seed,
             max_steps=max_steps,
             gpu_id=gpu_id,
@@ -71,7 +71,7 @@ def finetune_cli(
             return
         best = run(config, output, gpu_id=gpu_id)
         before, score = 100 * best.before, 100 * best.score
-        if best.step:
+        if score > before:
             warn(
                 f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before."
             )
@@ -79,27 +79,31 @@ def finetune_cli(
             warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
 
 
-def check_output(output: Path, model: str, *, force: bool = False) -> None:
-    """Check that nothing is lost in the directory for output, and make it.
+def parse_overrides(args: list[str]) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): Settings of a configuration by name, of options such as "--training.dropout 0.2".
+    RAISES (BadParameter): If an option is none of a configuration."""
+    from spacy.cli._util import NoSuchOption, parse_config_overrides
 
-    output (Path): The directory.
+    try:
+        return parse_config_overrides(list(args))
+    except NoSuchOption as err:
+        raise typer.BadParameter(str(err)) from None
+
+
+def check_output(output: Path, model: str, *, force: bool = False) -> None:
+    """Check that nothing is lost in the directory for output.
+
+    output (Path): The directory, which need not exist.
     model (str): The pipeline to read.
-    force (bool): Whether to remove pipelines of an earlier training.
+    force (bool): Whether pipelines of an earlier training may be replaced.
     RAISES (UccaError): If it cannot be used.
     """
-    from ..training.finetune import OUTPUTS
-
     if output.resolve() in (Path(model).resolve(), *Path(model).resolve().parents):
         raise UccaError(Errors.UC511.format(model=model, path=output))
-    make_directory(output)
-    if any(output.iterdir()) and not force:
+    if output.exists() and not output.is_dir():
+        raise UccaError(Errors.UC504.format(path=output, reason="it is a file"))
+    if output.exists() and any(output.iterdir()) and not force:
         raise UccaError(Errors.UC510.format(path=output))
-    for name in OUTPUTS:
-        path = output / name
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
 
 
 def import_code(path: Path) -> None:
@@ -123,7 +127,7 @@ def make_config(
     dev: Path,
     output: Path,
     *,
-    overrides: Sequence[str] = (),
+    overrides: dict[str, Any] | None = None,
     gpu_id: int = -1,
     **options: Any,
 ) -> "Config":
@@ -133,23 +137,21 @@ def make_config(
     train (Path): A .spacy file with gold graphs, or a directory of them.
     dev (Path): The same.
     output (Path): The directory for output.
-    overrides (Sequence[str]): Settings to replace, such as "--training.dropout" and "0.2".
+    overrides (Optional[Dict[str, Any]]): Settings to replace, such as {"training.dropout": 0.2}.
     gpu_id (int): The GPU to use, or -1.
     options: Other arguments of `finetune_config`.
     RETURNS (Config): The configuration.
     RAISES (UccaError): If the pipeline, the data or a setting cannot be used.
     """
-    from spacy.cli._util import parse_config_overrides
     from thinc.api import Config
 
     from ..training.finetune import finetune_config
     from ._pipelines import load_pipeline
 
-    settings = parse_config_overrides(list(overrides))
     nlp = load_pipeline(model, gpu_id)
     config = finetune_config(nlp, model, train, dev, output, **options)
     with wrong_settings():
-        return Config().from_str(config.to_str(), overrides=settings, interpolate=False)
+        return Config().from_str(config.to_str(), overrides=overrides or {}, interpolate=False)
 
 
 def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
@@ -163,6 +165,7 @@ def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
     """
     from ..training.finetune import finetune
 
+    make_directory(output)
     with wrong_settings():
         return finetune(config, output, gpu_id=gpu_id)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
+from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import get_package_path, load_meta, registry, resolve_dot_names
 from thinc.api import Config
 
@@ -22,15 +22,14 @@ from .label import upstream_of
 from .pipelines import names_assigning
 
 logger = logging.getLogger("spacy_ucca")
-__all__ = ["Finetuned", "create_continue_from", "finetune", "finetune_config"]
+__all__ = ["Finetuned", "create_continue_from", "finetune", "finetune_config", "n_steps"]
 
 CALLBACK = "spacy-ucca.continue_from.v1"
 BATCH_WORDS = 200
-# The number of updates grows more slowly than the corpus: 30 epochs of 50 sentences, 4 of 7,000.
+# 30 epochs of 50 sentences, 4 of 7,000
 STEPS, STEPS_EXPONENT = 60, 0.6
 N_EVALUATIONS = 12
 LOG = "scores.jsonl"
-OUTPUTS = (DIR_MODEL_BEST, DIR_MODEL_LAST, LOG)  # what training writes
 LEARN_RATE = 0.0005
 # What the training data need if the pipeline predicts it: the attribute, what assigns it, and its name
 SYNTAX = (("TAG", "token.tag", "tags"), ("DEP", "token.dep", "dependencies"))
@@ -81,9 +80,7 @@ def finetune_config(
     """
     name = _parser_name(nlp, model)
     _check_corpus(nlp, dev)
-    n_batches = max(1, _check_corpus(nlp, train) / BATCH_WORDS)
-    every = -(-round(STEPS * n_batches**STEPS_EXPONENT) // N_EVALUATIONS)
-    steps = max_steps or every * N_EVALUATIONS
+    steps = max_steps or n_steps(_check_corpus(nlp, train))
     old = nlp.config.interpolate()
     weights: dict[str, float | None] = dict.fromkeys(old["training"]["score_weights"])
     reader = {"@readers": "spacy-ucca.Corpus.v1", "keep_annotations": True}
@@ -141,11 +138,21 @@ def finetune_config(
     )
 
 
+def n_steps(n_words: int) -> int:
+    """Choose the number of updates, which grows more slowly than the corpus.
+
+    n_words (int): The number of words of the training data.
+    RETURNS (int): A multiple of the number of evaluations.
+    """
+    n_batches = max(1, n_words / BATCH_WORDS)
+    return N_EVALUATIONS * round(STEPS * n_batches**STEPS_EXPONENT / N_EVALUATIONS)
+
+
 def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     """Train by spaCy's loop, which prints the scores.
 
     config (Config): The configuration, from `finetune_config`.
-    output (Path): The directory for `model-best` and `model-last`.
+    output (Path): The directory for `model-best` and `model-last`. Earlier ones are replaced.
     gpu_id (int): The GPU to use, or -1.
     RETURNS (Finetuned): The best pipeline.
     RAISES (ConfigValidationError): If the configuration is wrong.
@@ -153,9 +160,10 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     nlp = init_nlp(config, use_gpu=gpu_id)
     for disabled in config["nlp"]["disabled"]:
         nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
+    (output / LOG).unlink(missing_ok=True)
     train(nlp, output, use_gpu=gpu_id)
     log = list(srsly.read_jsonl(output / LOG))
-    best = max(log, key=lambda row: row["score"])
+    best = max(log, key=lambda row: (row["score"], row["step"]))  # spaCy saves the last of equals
     return Finetuned(output / DIR_MODEL_BEST, log[0]["score"], best["score"], best["step"])
 
 
