@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import DIR_MODEL_BEST, train
+from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
 from spacy.util import get_package_path, load_meta, registry, resolve_dot_names
 from thinc.api import Config
 
@@ -30,7 +30,7 @@ BATCH_WORDS = 200
 STEPS, STEPS_EXPONENT = 60, 0.6
 N_EVALUATIONS = 12
 LOG = "scores.jsonl"
-LEARN_RATE = 0.0005
+LEARN_RATE = 0.001
 # What the training data need if the pipeline predicts it: the attribute, what assigns it, and its name
 SYNTAX = (("TAG", "token.tag", "tags"), ("DEP", "token.dep", "dependencies"))
 # Keys of meta.json that say what a pipeline consists of, or which pipeline it is. All others, such as its licence, stay.
@@ -162,6 +162,8 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
         nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
     (output / LOG).unlink(missing_ok=True)
     train(nlp, output, use_gpu=gpu_id)
+    for directory in (DIR_MODEL_BEST, DIR_MODEL_LAST):
+        _keep_scores(output / directory, config["initialize"]["after_init"]["model"])
     log = list(srsly.read_jsonl(output / LOG))
     best = max(log, key=lambda row: (row["score"], row["step"]))  # spaCy saves the last of equals
     return Finetuned(output / DIR_MODEL_BEST, log[0]["score"], best["score"], best["step"])
@@ -194,6 +196,15 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
         return nlp
 
     return after_init
+
+
+def _keep_scores(path: Path, model: str) -> None:
+    """Replace the scores of tags and dependencies in meta.json by those of the pipeline before training, whose components
+    give them. In training they are scored against predicted ones."""
+    meta, old = srsly.read_json(path / "meta.json"), load_meta(_find(model) / "meta.json")
+    kept = {k: v for k, v in old.get("performance", {}).items() if "ucca" not in k}
+    own = {k: v for k, v in meta["performance"].items() if k.startswith("ucca_")}
+    srsly.write_json(path / "meta.json", {**meta, "performance": {**kept, **own}})
 
 
 def _find(model: str) -> Path:
