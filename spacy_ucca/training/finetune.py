@@ -11,7 +11,7 @@ import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
-from spacy.util import get_package_path, load_meta, registry, resolve_dot_names
+from spacy.util import get_package_path, is_package, load_meta, registry, resolve_dot_names
 from thinc.api import Config
 
 from ..component import UccaParser
@@ -209,7 +209,7 @@ def _keep_scores(path: Path, model: str) -> None:
 
 def _find(model: str) -> Path:
     """RETURNS (Path): The directory of a pipeline, which may be an installed package."""
-    return Path(model) if Path(model).exists() else get_package_path(model)
+    return get_package_path(model) if is_package(model) else Path(model)
 
 
 def _parser_name(nlp: Language, model: str) -> str:
