@@ -128,13 +128,7 @@ class UccaParser(GraphParser[ParserSettings]):
     def _add_label(self, label: str, guidelines: Iterable[str]) -> int:
         if label in self.labels:
             return 0
-        old = self.inventory
-        self._set_inventory(old.with_label(label, guidelines))
-        if is_initialized(self.model):
-            new = self.inventory
-            numbers = old.action_numbers_in(new)
-            resize_output(self.model, old.schemas, new.schemas, new.n_outputs, numbers)
-        self.vocab.strings.add(label)
+        self._resize(self.inventory.with_label(label, guidelines))
         return 1
 
     def add_guidelines(self, name: str, labels: Iterable[str] = ()) -> int:
@@ -148,14 +142,47 @@ class UccaParser(GraphParser[ParserSettings]):
         """
         if not isinstance(name, str) or not name:
             raise ValueError(Errors.UC331.format(name=self.name, guidelines=name))
-        if not self.known_guidelines and self.guidelines not in ("", name):
-            self._set_inventory(self.inventory.with_guidelines(self.guidelines, self.labels))
         is_new = name not in self.known_guidelines
         own = [_normal_label(label) for label in labels]
+        new = self._with_present_guidelines()
         for label in own:
-            self._add_label(label, [])
-        self._set_inventory(self.inventory.with_guidelines(name, own or self.labels))
+            new = new if label in new.labels else new.with_label(label)
+        self._resize(new.with_guidelines(name, own or self.labels))
         return int(is_new)
+
+    def add_labels_of(self, get_examples: Callable[[], Iterable[Example]]) -> tuple[str, ...]:
+        """Add the labels of training examples that a trained model does not know: of edges, remote edges and implicit
+        units, under the guidelines of the examples. The model keeps its weights, and gets new outputs; `initialize` would
+        begin anew.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        RETURNS (Tuple[str, ...]): The labels of edges that are new.
+        """
+        validate_get_examples(get_examples, "UccaParser.add_labels_of")
+        old = self._with_present_guidelines()
+        graphs, _, tags, _ = collect(get_examples, None, _gold_graphs, self.guidelines)
+        found = Inventory.collect(old.system_name, graphs, (), tags, rows=old.rows)
+        new = old.extended(found)
+        if new.to_dict() != self.inventory.to_dict():
+            self._resize(new)
+        return new.labels[len(old.labels) :]
+
+    def _with_present_guidelines(self) -> Inventory:
+        """RETURNS (Inventory): The labels. If no guidelines are known, as in pipelines of spacy-ucca 0.1, all labels are
+        those of the guidelines that the setting names."""
+        if self.known_guidelines or not self.guidelines:
+            return self.inventory
+        return self.inventory.with_guidelines(self.guidelines, self.labels)
+
+    def _resize(self, new: Inventory) -> None:
+        """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
+        old = self.inventory
+        self._set_inventory(new)
+        if is_initialized(self.model):
+            classes = old.class_numbers_in(new)
+            resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
+        for label in new.labels:
+            self.vocab.strings.add(label)
 
     def _set_inventory(self, inventory: Inventory) -> None:
         self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`

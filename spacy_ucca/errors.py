@@ -202,6 +202,14 @@ class Errors(metaclass=_WithCodes):
     )
     UC331 = "'{name}' cannot add guidelines {guidelines!r}: give their name as text."
     UC332 = "Pipeline '{model}' has no `ucca_parser` and no `ucca_span_parser`."
+    UC334 = (
+        "Pipeline '{model}' has no `ucca_parser`, so there is nothing to finetune. Train one: see \"Train a parser\" in the "
+        "documentation."
+    )
+    UC335 = (
+        "Doc {number} of {path} has no {what}, which the parser reads. Make the file again with `spacy-ucca convert "
+        "--model`, and name the pipeline there."
+    )
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
@@ -273,6 +281,12 @@ class Errors(metaclass=_WithCodes):
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
     UC510 = "Passage {name} has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or leave it out."
+    UC514 = "{path} exists and is not empty. Give a new directory, or replace the pipelines in it with --force."
+    UC511 = (
+        "{model} is in {path}, where the trained pipelines go. Give another place for the output."
+    )
+    UC512 = "Cannot run the code in {path}: {reason}"
+    UC513 = "The configuration is wrong: {reason}"
     UC503 = "There is nothing to convert in {path}."
 
     # bilexical graphs and the formats over them, export, penman

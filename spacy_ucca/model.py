@@ -137,7 +137,7 @@ def resize_output(
     old_schemas: dict[str, Schema],
     new_schemas: dict[str, Schema],
     n_outputs: dict[str, int],
-    actions: dict[int, int],
+    classes: dict[str, dict[int, int]],
 ) -> None:
     """Add outputs for new labels to a trained model and keep its weights. Its scorers are replaced by larger
     ones, so gradients and moments of the old sizes are dropped.
@@ -146,9 +146,10 @@ def resize_output(
     old_schemas (Dict[str, Schema]): The columns of the rows of each scorer so far.
     new_schemas (Dict[str, Schema]): The columns from now on.
     n_outputs (Dict[str, int]): The number of classes of each scorer from now on.
-    actions (Dict[int, int]): The new number of each action.
+    classes (Dict[str, Dict[int, int]]): The new number of each class of each scorer.
     """
     scorer: Any
+    actions = classes["actions"]
     for name in scorer_names(model):
         scorer, before, after = model.get_ref(name), old_schemas[name], new_schemas[name]
         if scorer.name == "template_scorer":
@@ -162,8 +163,8 @@ def resize_output(
             for value in range(size):
                 moved = actions[value - 1] + 1 if history and value else value
                 values[int(start) + value] = int(end) + moved
-        places = {"V": values, "O": actions} if name == "actions" else {"V": values}
-        larger = _larger(scorer, {"nV": after.n_values, "nO": n_outputs[name]}, places)
+        sizes = {"nV": after.n_values, "nO": n_outputs[name]}
+        larger = _larger(scorer, sizes, {"V": values, "O": classes[name]})
         _replace(model, name, larger)
 
 

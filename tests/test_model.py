@@ -207,7 +207,10 @@ def test_unpack_bits() -> None:
 
 
 def inventory_model(system: str, labels: list[str]) -> tuple[Inventory, Model]:
-    inventory = Inventory(system, labels, remote_labels=["A"], remote_children=["A"], deps=["d"])
+    kinds = {"implicit": [["A"], ["A", "C"]], "remote_only": ["A"]}
+    inventory = Inventory(
+        system, labels, remote_labels=["A"], remote_children=["A"], deps=["d"], **kinds
+    )
     tok2vec: Model = Model(
         "stub", lambda model, docs, is_train: (docs, lambda d: d), dims={"nO": WIDTH}
     )
@@ -236,23 +239,37 @@ def moved(rows: Rows, old: Inventory, new: Inventory, name: str) -> Rows:
     return rows._replace(categories=(values + after.offsets).astype("int32"))
 
 
+MORE = {
+    "an edge": {"labels": ["A", "E", "Q"]},
+    "a remote edge": {"labels": ["A", "P"], "remote_labels": ["P", "A"], "remote_children": ["C"]},
+    "implicit units": {"labels": ["A"], "implicit": [["A"], ["C"], ["P"]], "remote_only": ["C"]},
+}
+
+
 @pytest.mark.parametrize("system", ["tree", "tupa"])
-def test_a_new_label_leaves_old_scores_as_they_are(system: str) -> None:
+@pytest.mark.parametrize("more", MORE)
+def test_new_labels_leave_old_scores_as_they_are(system: str, more: str) -> None:
     old, model = inventory_model(system, ["A", "C", "P"])
     rng = numpy.random.default_rng(4)
     X = rng.normal(0, 1, (N_TOKENS, WIDTH)).astype("float32")
     names = [name for name in old.schemas if name in model.ref_names]
     rows = {name: random_rows(rng, old.schemas[name], 20, N_TOKENS) for name in names}
     before = {name: model.get_ref(name).predict(X).predict(rows[name]) for name in names}
-    new = old.with_label("E").with_label("Q")
-    numbers = old.action_numbers_in(new)
-    resize_output(model, old.schemas, new.schemas, new.n_outputs, numbers)
+    new = old.extended(Inventory(system, **MORE[more], deps=["d", "e"]))
+    assert new.to_dict() != old.to_dict() and new.deps == old.deps
+    classes = old.class_numbers_in(new)
+    resize_output(model, old.schemas, new.schemas, new.n_outputs, classes)
     for name in names:
         step = model.get_ref(name).predict(X)
         after = step.predict(moved(rows[name], old, new, name))
         assert after.shape[1] == new.n_outputs[name]
         assert step.predict(random_rows(rng, new.schemas[name], 50, N_TOKENS)).shape[0] == 50
-        places: list[int] = list(range(old.n_outputs[name]))
-        if name == "actions":
-            places = [new.system.action_ids[action] for action in old.system.actions]
+        places = [classes[name][i] for i in range(old.n_outputs[name])]
+        assert len(set(places)) == len(places)
         numpy.testing.assert_allclose(after[:, places], before[name], rtol=0, atol=1e-6)
+    for action, i in old.system.action_ids.items():
+        assert new.system.actions[classes["actions"][i]] == action
+    for kind, i in old._implicit_classes.items():
+        assert new._implicit_classes[kind] == classes["implicit"][i]
+    for label, i in zip(old.remote_labels, range(1, 9)):
+        assert new.remote_labels[classes["remotes"][i] - 1] == label

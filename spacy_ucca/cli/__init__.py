@@ -9,6 +9,7 @@ from . import (  # noqa: F401  (they register)
     convert,
     dependencies,
     evaluate,
+    finetune,
     label,
     links,
     oracle,

@@ -183,10 +183,35 @@ class Inventory:
             self.system_name, **{**self.to_dict(), "guidelines": guidelines}, rows=self.rows
         )
 
+    def extended(self, other: "Inventory") -> "Inventory":
+        """RETURNS (Inventory): A copy with the labels of another inventory after its own. Dependency labels stay: columns of
+        rows hold pairs of them by number."""
+        ours, theirs = self.to_dict(), other.to_dict() | {"deps": []}
+        guidelines = ours.pop("guidelines")
+        labels = {
+            key: [*ours[key], *(label for label in theirs[key] if label not in ours[key])]
+            for key in ours
+        }
+        extended = Inventory(self.system_name, **labels, guidelines=guidelines, rows=self.rows)
+        for name, own in other.guidelines.items():
+            extended = extended.with_guidelines(name, own)
+        return extended
+
     def action_numbers_in(self, other: "Inventory") -> dict[int, int]:
         """RETURNS (Dict[int, int]): The number of each action in another inventory that has it too."""
         theirs = other.system.action_ids
         return {i: theirs[a] for a, i in self.system.action_ids.items() if a in theirs}
+
+    def class_numbers_in(self, other: "Inventory") -> dict[str, dict[int, int]]:
+        """RETURNS (Dict[str, Dict[int, int]]): By scorer, the number of each class in another inventory that has all of
+        them."""
+        remotes = [0, *(1 + other.remote_labels.index(label) for label in self.remote_labels)]
+        implicit = [0, *(other._implicit_classes[kind] for kind in self._implicit_classes)]
+        return {
+            "actions": self.action_numbers_in(other),
+            "remotes": dict(enumerate(remotes)),
+            "implicit": dict(enumerate(implicit)),
+        }
 
     @cached_property
     def system(self) -> TransitionSystem:

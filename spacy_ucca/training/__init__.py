@@ -1,4 +1,4 @@
-"""What training needs and parsing does not: corpus readers, conversion to `.spacy`, optimizers, word vectors.
+"""What training needs and parsing does not: corpus readers, conversion to `.spacy`, optimizers, finetuning, word vectors.
 
 Not here: losses and targets (`parser`, `span_parser`, `sdp_parser`).
 """

@@ -1,0 +1,181 @@
+"""`spacy-ucca finetune`: train the parser of a pipeline further on sentences of one's own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._util import app, make_directory, user_errors, warn
+
+if TYPE_CHECKING:
+    from thinc.api import Config
+
+    from ..training.finetune import Finetuned
+
+
+@app.command(
+    "finetune", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def finetune_cli(
+    ctx: typer.Context,
+    model: str = typer.Argument(..., help="Pipeline with ucca_parser: its name or directory"),
+    train: Path = typer.Argument(
+        ..., help="A .spacy file with gold graphs, or a directory of them", exists=True
+    ),
+    dev: Path = typer.Argument(..., help="The same, to choose the best step by", exists=True),
+    output: Path = typer.Option(
+        None, "--output", "-o", help="Directory for the pipelines model-best and model-last"
+    ),
+    seed: int = typer.Option(0, "--seed", min=0, help="Seed of the random numbers"),
+    max_steps: int = typer.Option(
+        0, "--max-steps", min=0, help="Number of updates; 0: by the size of the training data"
+    ),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
+    code: Path = typer.Option(
+        None, "--code", "-c", help="Python file to import first", exists=True, dir_okay=False
+    ),
+    force: bool = typer.Option(False, "--force", "-f", help="Replace pipelines in the output"),
+    print_config: bool = typer.Option(
+        False, "--print-config", help="Print the configuration, which spacy train takes, and stop"
+    ),
+):
+    """Train the ucca_parser of a pipeline further on sentences of your own; 50 are enough to begin.
+
+    All other components stay as they are. The pipeline is scored on DEV before training and at least ten times in
+    training, and the best one is kept. Settings of the configuration can be overridden, as in spacy train:
+    --training.dropout 0.2.
+    """
+    if output is None and not print_config:
+        raise typer.BadParameter("Name a directory.", param_hint="--output")
+    overrides = parse_overrides(ctx.args)
+    with user_errors():
+        if not print_config:
+            check_output(output, model, force=force)
+        if code is not None:
+            import_code(code)
+        config = make_config(
+            model,
+            train,
+            dev,
+            output or Path("output"),
+            overrides=overrides,
+            seed=seed,
+            max_steps=max_steps,
+            gpu_id=gpu_id,
+        )
+        if print_config:
+            typer.echo(config.to_str())
+            return
+        best = run(config, output, gpu_id=gpu_id)
+        before, score = 100 * best.before, 100 * best.score
+        if score > before:
+            warn(
+                f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before."
+            )
+        else:
+            warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
+
+
+def parse_overrides(args: list[str]) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): Settings of a configuration by name, of options such as "--training.dropout 0.2".
+    RAISES (BadParameter): If an option is none of a configuration."""
+    from spacy.cli._util import NoSuchOption, parse_config_overrides
+
+    try:
+        return parse_config_overrides(list(args))
+    except NoSuchOption as err:
+        raise typer.BadParameter(str(err)) from None
+
+
+def check_output(output: Path, model: str, *, force: bool = False) -> None:
+    """Check that nothing is lost in the directory for output.
+
+    output (Path): The directory, which need not exist.
+    model (str): The pipeline to read.
+    force (bool): Whether pipelines of an earlier training may be replaced.
+    RAISES (UccaError): If it cannot be used.
+    """
+    if output.resolve() in (Path(model).resolve(), *Path(model).resolve().parents):
+        raise UccaError(Errors.UC511.format(model=model, path=output))
+    if output.exists() and not output.is_dir():
+        raise UccaError(Errors.UC504.format(path=output, reason="it is a file"))
+    if output.exists() and any(output.iterdir()) and not force:
+        raise UccaError(Errors.UC514.format(path=output))
+
+
+def import_code(path: Path) -> None:
+    """Import a Python file, which may register functions that a pipeline needs.
+
+    path (Path): The file.
+    RAISES (UccaError): If it cannot be imported.
+    """
+    from spacy.util import import_file
+
+    try:
+        import_file("python_code", path)
+    except Exception as err:
+        reason = f"{type(err).__name__}: {err}"
+        raise UccaError(Errors.UC512.format(path=path, reason=reason)) from None
+
+
+def make_config(
+    model: str,
+    train: Path,
+    dev: Path,
+    output: Path,
+    *,
+    overrides: dict[str, Any] | None = None,
+    gpu_id: int = -1,
+    **options: Any,
+) -> "Config":
+    """Make the configuration of the training.
+
+    model (str): The name or directory of a pipeline with `ucca_parser`.
+    train (Path): A .spacy file with gold graphs, or a directory of them.
+    dev (Path): The same.
+    output (Path): The directory for output.
+    overrides (Optional[Dict[str, Any]]): Settings to replace, such as {"training.dropout": 0.2}.
+    gpu_id (int): The GPU to use, or -1.
+    options: Other arguments of `finetune_config`.
+    RETURNS (Config): The configuration.
+    RAISES (UccaError): If the pipeline, the data or a setting cannot be used.
+    """
+    from thinc.api import Config
+
+    from ..training.finetune import finetune_config
+    from ._pipelines import load_pipeline
+
+    nlp = load_pipeline(model, gpu_id)
+    config = finetune_config(nlp, model, train, dev, output, **options)
+    with wrong_settings():
+        return Config().from_str(config.to_str(), overrides=overrides or {}, interpolate=False)
+
+
+def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
+    """Train.
+
+    config (Config): The configuration.
+    output (Path): The directory for output.
+    gpu_id (int): The GPU to use, or -1.
+    RETURNS (Finetuned): The best pipeline.
+    RAISES (UccaError): If a setting is wrong.
+    """
+    from ..training.finetune import finetune
+
+    make_directory(output)
+    with wrong_settings():
+        return finetune(config, output, gpu_id=gpu_id)
+
+
+@contextmanager
+def wrong_settings() -> Iterator[None]:
+    """RAISES (UccaError): If a setting of a configuration is wrong."""
+    from thinc.api import ConfigValidationError
+
+    try:
+        yield
+    except ConfigValidationError as err:
+        raise UccaError(Errors.UC513.format(reason=" ".join(str(err).split()))) from None

@@ -1,0 +1,233 @@
+"""Finetune the `ucca_parser` of a pipeline: a configuration for spaCy's training loop, made of the pipeline and of the size
+of the training data.
+"""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import srsly
+from spacy.language import Language
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
+from spacy.util import get_package_path, is_package, load_meta, registry, resolve_dot_names
+from thinc.api import Config
+
+from ..component import UccaParser
+from ..errors import Errors, UccaError
+from ..tokens.extension import get_guidelines
+from .corpus import UccaCorpus
+from .label import upstream_of
+from .pipelines import names_assigning
+
+logger = logging.getLogger("spacy_ucca")
+__all__ = ["Finetuned", "create_continue_from", "finetune", "finetune_config", "n_steps"]
+
+CALLBACK = "spacy-ucca.continue_from.v1"
+BATCH_WORDS = 200
+# 30 epochs of 50 sentences, 4 of 7,000
+STEPS, STEPS_EXPONENT = 60, 0.6
+N_EVALUATIONS = 12
+LOG = "scores.jsonl"
+LEARN_RATE = 0.001
+# What the training data need if the pipeline predicts it: the attribute, what assigns it, and its name
+SYNTAX = (("TAG", "token.tag", "tags"), ("DEP", "token.dep", "dependencies"))
+# Keys of meta.json that say what a pipeline consists of, or which pipeline it is. All others, such as its licence, stay.
+OWN_META = {
+    *("lang", "name", "version", "spacy_version", "spacy_git_version", "vectors", "labels"),
+    *("pipeline", "components", "disabled", "performance", "_sourced_vectors_hashes"),
+}
+
+
+class Finetuned(NamedTuple):
+    """What training gave.
+
+    path (Path): The directory of the best pipeline.
+    before (float): Labeled F1 of the pipeline on the development data before training.
+    score (float): That of the best pipeline.
+    step (int): The update after which it was the best; 0 if training has made nothing better.
+    """
+
+    path: Path
+    before: float
+    score: float
+    step: int
+
+
+def finetune_config(
+    nlp: Language,
+    model: str,
+    train: Path,
+    dev: Path,
+    output: Path,
+    *,
+    seed: int = 0,
+    max_steps: int = 0,
+) -> Config:
+    """Make a configuration that trains the `ucca_parser` of a pipeline further. `spacy train` takes it, too.
+
+    nlp (Language): The pipeline.
+    model (str): The name or directory that it was loaded from.
+    train (Path): A .spacy file with gold graphs, or a directory of them.
+    dev (Path): The same, to choose the best step by.
+    output (Path): The directory for the trained pipelines, for the log of the scores.
+    seed (int): The seed of the random numbers.
+    max_steps (int): The number of updates; 0 depends on the number of words in the training data.
+    RETURNS (Config): The configuration.
+    RAISES (UccaError): If the pipeline has no `ucca_parser`, or the data have no gold graphs, or lack tags or dependencies
+        that the pipeline predicts.
+    """
+    name = _parser_name(nlp, model)
+    _check_corpus(nlp, dev)
+    steps = max_steps or n_steps(_check_corpus(nlp, train))
+    old = nlp.config.interpolate()
+    weights: dict[str, float | None] = dict.fromkeys(old["training"]["score_weights"])
+    reader = {"@readers": "spacy-ucca.Corpus.v1", "keep_annotations": True}
+    return Config(
+        {
+            "paths": {"train": str(train), "dev": str(dev)},
+            "system": {"seed": seed, "gpu_allocator": old["training"]["gpu_allocator"]},
+            "nlp": old["nlp"],
+            "components": {component: {"source": model} for component in nlp.component_names},
+            "corpora": {
+                "train": {**reader, "path": "${paths.train}"},
+                "dev": {**reader, "path": "${paths.dev}"},
+            },
+            "training": {
+                "train_corpus": "corpora.train",
+                "dev_corpus": "corpora.dev",
+                "seed": "${system.seed}",
+                "gpu_allocator": "${system.gpu_allocator}",
+                "frozen_components": [other for other in nlp.pipe_names if other != name],
+                "annotating_components": [pipe.name for pipe in upstream_of(nlp, name)],
+                "dropout": 0.35,
+                "patience": 0,
+                "max_epochs": 0,
+                "max_steps": steps,
+                "eval_frequency": max(1, steps // N_EVALUATIONS),
+                "batcher": {
+                    **{"@batchers": "spacy.batch_by_words.v1", "size": BATCH_WORDS},
+                    **{"discard_oversize": False, "tolerance": 0.2},
+                },
+                "optimizer": {
+                    **{"@optimizers": "Adam.v1", "grad_clip": 1.0, "L2": 0.0},
+                    "learn_rate": {
+                        # The first update has the rate 0: the first evaluation is that of the pipeline as it was.
+                        **{"@schedules": "warmup_linear.v1", "initial_rate": LEARN_RATE},
+                        **{"warmup_steps": max(1, min(50, steps // 10)), "total_steps": steps},
+                    },
+                },
+                "logger": {
+                    **{"@loggers": "spacy.ConsoleLogger.v3", "progress_bar": "eval"},
+                    **{"console_output": True, "output_file": str(output / LOG)},
+                },
+                "score_weights": {
+                    **weights,
+                    **{"ucca_f": 1.0, "ucca_primary_f": 0.0, "ucca_remote_f": 0.0},
+                },
+            },
+            "initialize": {
+                "before_init": {
+                    "@callbacks": "spacy.copy_from_base_model.v1",
+                    **{"tokenizer": model, "vocab": model},
+                },
+                "after_init": {"@callbacks": CALLBACK, "model": model, "component": name},
+            },
+        }
+    )
+
+
+def n_steps(n_words: int) -> int:
+    """Choose the number of updates, which grows more slowly than the corpus.
+
+    n_words (int): The number of words of the training data.
+    RETURNS (int): A multiple of the number of evaluations.
+    """
+    n_batches = max(1, n_words / BATCH_WORDS)
+    return N_EVALUATIONS * round(STEPS * n_batches**STEPS_EXPONENT / N_EVALUATIONS)
+
+
+def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
+    """Train by spaCy's loop, which prints the scores.
+
+    config (Config): The configuration, from `finetune_config`.
+    output (Path): The directory for `model-best` and `model-last`. Earlier ones are replaced.
+    gpu_id (int): The GPU to use, or -1.
+    RETURNS (Finetuned): The best pipeline.
+    RAISES (ConfigValidationError): If the configuration is wrong.
+    """
+    nlp = init_nlp(config, use_gpu=gpu_id)
+    for disabled in config["nlp"]["disabled"]:
+        nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
+    (output / LOG).unlink(missing_ok=True)
+    train(nlp, output, use_gpu=gpu_id)
+    for directory in (DIR_MODEL_BEST, DIR_MODEL_LAST):
+        _keep_scores(output / directory, config["initialize"]["after_init"]["model"])
+    log = list(srsly.read_jsonl(output / LOG))
+    best = max(log, key=lambda row: (row["score"], row["step"]))  # spaCy saves the last of equals
+    return Finetuned(output / DIR_MODEL_BEST, log[0]["score"], best["score"], best["step"])
+
+
+@registry.callbacks(CALLBACK)
+def create_continue_from(model: str, component: str) -> Callable[[Language], Language]:
+    """Make the `ucca_parser` of a trained pipeline fit for new data, for `initialize.after_init`: it gets the labels of the
+    training data, and the guidelines if all Docs name the same. The licence, sources and author of the pipeline stay.
+
+    model (str): The name or directory of the trained pipeline.
+    component (str): The name of the `ucca_parser`.
+    RETURNS (Callable[[Language], Language]): The callback.
+    """
+
+    def after_init(nlp: Language) -> Language:
+        meta = load_meta(_find(model) / "meta.json")
+        nlp.meta.update({key: value for key, value in meta.items() if key not in OWN_META})
+        config = nlp.config.interpolate()
+        (corpus,) = resolve_dot_names(config, [config["training"]["train_corpus"]])
+        examples = list(corpus(nlp))
+        parser: Any = nlp.get_pipe(component)
+        added = parser.add_labels_of(lambda: examples)
+        if added:
+            logger.info("New labels: %s", ", ".join(added))
+        named = {get_guidelines(eg.reference) for eg in examples}
+        if len(named) == 1 and named != {""}:
+            (parser.guidelines,) = named
+            nlp.get_pipe_config(component)["guidelines"] = parser.guidelines
+        return nlp
+
+    return after_init
+
+
+def _keep_scores(path: Path, model: str) -> None:
+    """Replace the scores of tags and dependencies in meta.json by those of the pipeline before training, whose components
+    give them. In training they are scored against predicted ones."""
+    meta, old = srsly.read_json(path / "meta.json"), load_meta(_find(model) / "meta.json")
+    kept = {k: v for k, v in old.get("performance", {}).items() if "ucca" not in k}
+    own = {k: v for k, v in meta["performance"].items() if k.startswith("ucca_")}
+    srsly.write_json(path / "meta.json", {**meta, "performance": {**kept, **own}})
+
+
+def _find(model: str) -> Path:
+    """RETURNS (Path): The directory of a pipeline, which may be an installed package."""
+    return get_package_path(model) if is_package(model) else Path(model)
+
+
+def _parser_name(nlp: Language, model: str) -> str:
+    """RETURNS (str): The name of the first `ucca_parser`."""
+    for name, pipe in nlp.pipeline:
+        if isinstance(pipe, UccaParser):
+            return name
+    raise UccaError(Errors.UC334.format(model=model))
+
+
+def _check_corpus(nlp: Language, path: Path) -> int:
+    """RETURNS (int): The number of words of a corpus.
+    RAISES (UccaError): If a Doc has no gold graph, or no tags or dependencies although the pipeline predicts them."""
+    n_words = 0
+    needed = [item for item in SYNTAX if names_assigning(nlp, item[1])]
+    for number, eg in enumerate(UccaCorpus(path)(nlp), start=1):
+        for attr, _, what in needed:
+            if not eg.reference.has_annotation(attr):
+                raise UccaError(Errors.UC335.format(number=number, path=path, what=what))
+        n_words += len(eg.reference)
+    return n_words

@@ -1,0 +1,112 @@
+"""`spacy-ucca finetune`: options, messages, and mistakes, which cost no file."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from cli_runs import run
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+from thinc.api import Config
+from util import make_doc, make_nlp, tiny_config
+
+from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import write_docbin
+
+
+@pytest.fixture(scope="module")
+def folder(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pipeline `model`, and `data.spacy`."""
+    path = tmp_path_factory.mktemp("folder")
+    scorer = {"@scorers": "spacy-ucca.ucca_scorer.v1"}
+    make_nlp(graphs, config={**tiny_config(), "scorer": scorer}).to_disk(path / "model")
+    write_docbin([make_doc(Vocab(), graph) for graph in graphs], path / "data.spacy")
+    return path
+
+
+@pytest.fixture
+def args(folder: Path) -> list:
+    return ["finetune", folder / "model", folder / "data.spacy", folder / "data.spacy"]
+
+
+def test_it_trains_and_says_so(args: list, tmp_path: Path) -> None:
+    output, code = tmp_path / "new" / "output", tmp_path / "code.py"
+    code.write_text("import spacy\nspacy.registry.misc('test_finetune.v1')(lambda: 1)\n", "utf8")
+    options = ["--max-steps", 12, "--seed", 3, "--code", code, "--training.dropout", "0.1"]
+    result = run(*args, "-o", output, *options)
+    assert f"{output / 'model-best'}: labeled F1" in result.stderr and "before" in result.stderr
+    assert len((output / "scores.jsonl").read_text("utf8").splitlines()) == 13
+    nlp = spacy.load(output / "model-best")
+    training = nlp.config["training"]
+    assert (training["max_steps"], training["dropout"]) == (12, 0.1)
+    assert nlp.config["system"]["seed"] == 3
+    assert nlp("John left .")._.ucca.words == ("John", "left", ".")
+    assert spacy.registry.has("misc", "test_finetune.v1")
+    # What is there is replaced only if that is wanted.
+    result = run(*args, "-o", output, "--max-steps", 1, code=1)
+    assert "not empty" in result.stderr and "--force" in result.stderr
+    run(
+        *args,
+        "-o",
+        output,
+        "--max-steps",
+        1,
+        "--training.optimizer.learn_rate.initial_rate",
+        "0",
+        "-f",
+    )
+    assert len((output / "scores.jsonl").read_text("utf8").splitlines()) == 2
+
+
+def test_the_configuration_is_printed(args: list, folder: Path, tmp_path: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    result = run(*args, "--print-config", "--seed", 7, "-o", tmp_path / "output")
+    config = Config().from_str(result.stdout)
+    assert config["components"] == {"ucca_parser": {"source": str(folder / "model")}}
+    assert config["training"]["seed"] == 7
+    assert sorted(folder.rglob("*")) == before and not any(tmp_path.iterdir())
+
+
+def test_nothing_better(args: list, tmp_path: Path) -> None:
+    rate = ["--training.optimizer.learn_rate.initial_rate", "0.0"]
+    result = run(*args, "-o", tmp_path / "output", "--max-steps", 3, *rate)
+    assert "nothing was better" in result.stderr
+
+
+def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph]) -> None:
+    command, model, data, _ = args
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    DocBin().to_disk(tmp_path / "empty.spacy")
+    doc = make_doc(Vocab(), graphs[0], gold=False)
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "bare.spacy")
+    (tmp_path / "broken.spacy").write_bytes(b"?")
+    (tmp_path / "nothing").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "bad.py").write_text("1 / 0")
+    (tmp_path / "inner").mkdir()
+    spacy.load(model).to_disk(tmp_path / "inner" / "model")
+    before = sorted(tmp_path.rglob("*"))
+    good, out = (model, data, data), tmp_path / "out"
+    for arguments, code, message in (
+        (good, 2, "--output"),
+        ((*good, "-o", tmp_path / "file"), 1, "cannot be used as a directory"),
+        ((*good, "-o", tmp_path), 1, "not empty"),
+        ((tmp_path / "inner" / "model", data, data, "-o", tmp_path / "inner", "-f"), 1, "is in"),
+        ((tmp_path / "blank", data, data, "-o", out), 1, "no `ucca_parser`"),
+        ((tmp_path / "no_model", data, data, "-o", out), 1, "no_model"),
+        ((model, tmp_path / "no.spacy", data, "-o", out), 2, "no.spacy"),
+        ((model, data, tmp_path / "no.spacy", "-o", out), 2, "no.spacy"),
+        ((model, tmp_path / "nothing", data, "-o", out), 1, "no .spacy files"),
+        ((model, tmp_path / "empty.spacy", data, "-o", out), 1, "no Docs"),
+        ((model, data, tmp_path / "bare.spacy", "-o", out), 1, "Doc 1 of"),
+        ((model, tmp_path / "broken.spacy", data, "-o", out), 1, "not a .spacy file"),
+        ((*good, "-o", out, "--code", tmp_path / "bad.py"), 1, "ZeroDivisionError"),
+        ((*good, "-o", out, "--code", tmp_path / "no.py"), 2, "no.py"),
+        ((*good, "-o", out, "--training.dropout", "many"), 1, "dropout"),
+        ((*good, "-o", out, "--wrong", "1"), 2, "--wrong"),
+        ((*good, "-o", out, "--max-steps", "-1"), 2, "--max-steps"),
+    ):
+        result = run(command, *arguments, code=code)
+        assert message in " ".join(result.output.split()), result.output
+        assert "Traceback" not in result.output
+        assert [path for path in sorted(tmp_path.rglob("*")) if path != out] == before
