@@ -280,7 +280,7 @@ class Errors(metaclass=_WithCodes):
     UC507 = "not a text in UTF-8: {reason} at byte {position}."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
-    UC510 = "Passage {name} has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or leave it out."
+    UC515 = "Passage {name} has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or leave it out."
     UC514 = "{path} exists and is not empty. Give a new directory, or replace the pipelines in it with --force."
     UC511 = (
         "{model} is in {path}, where the trained pipelines go. Give another place for the output."

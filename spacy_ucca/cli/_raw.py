@@ -111,7 +111,7 @@ def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":
         text = passage.text
         if len(text) > nlp.max_length:
             name = passage.graph.details.get("id", "")
-            raise UccaError(Errors.UC510.format(name=name, n=len(text), most=nlp.max_length))
+            raise UccaError(Errors.UC515.format(name=name, n=len(text), most=nlp.max_length))
         doc = nlp.make_doc(text)
     if row != RAW:
         spans = token_spans(words)
