@@ -17,7 +17,7 @@ VALUES = {TAG: ("tags", "`tagger`"), DEP: ("dependencies", "`parser`")}
 MIN_UNKNOWN = 3
 MIN_UNKNOWN_SHARE = 0.1
 # Of so many words in a row, fewer stop words are another language. In Universal Dependencies of English, French and
-# German, at least a third of the words are stop words of the language, and 4 to 7 % of another one.
+# German, half of the words are stop words of the language, and 0 to 7 % are stop words of another one (medians).
 N_WORDS = 100
 MAX_STOP_SHARE = 0.15
 ANY_LANGUAGE = ("", "xx")
