@@ -42,13 +42,27 @@ def add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
     archive.addfile(info, io.BytesIO(data))
 
 
+FORTUNE_FILE = """\
+"I need *water* ," said {name}.
+\t"Do you?"
+\t\t-- Somebody, "A book"
+%
+They said it twice.
+%
+Two words
+%
+ o  <|>  a drawing of a man
+%
+"""
+
+
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
     folder = tmp_path / "packages"
     folder.mkdir()
     inner = io.BytesIO()
     with tarfile.open(fileobj=inner, mode="w:gz") as archive:
-        for name in plain_texts.SNIPPETS:
+        for name in (*plain_texts.REVIEWS, *plain_texts.MESSAGES):
             lines = f"1\t0.5\tIt  was {name} again .\n2\t1\tNo .\n3\t1\tIt was {name} again .\n"
             add(archive, f"h/{name}_GroundTruth.txt", lines.encode())
     with tarfile.open(folder / "vaderSentiment-1.tar.gz", "w:gz") as archive:
@@ -60,12 +74,22 @@ def packages(tmp_path: Path) -> Path:
     dump = f'<mediawiki xmlns="urn:x">{"".join(pages)}</mediawiki>'.replace("{}", text)
     with zipfile.ZipFile(folder / "gensim-1-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"g/{plain_texts.WIKI_DATA}", bz2.compress(dump.encode()))
+    (folder / plain_texts.FORTUNES).mkdir(parents=True)
+    for name in plain_texts.PROSE:
+        (folder / plain_texts.FORTUNES / name).write_text(FORTUNE_FILE.format(name=name), "utf8")
     return folder
 
 
 def test_snippets_come_once(packages: Path) -> None:
-    expected = [f"It was {name} again ." for name in plain_texts.SNIPPETS]
-    assert list(plain_texts.read_snippets(packages)) == expected
+    for kinds in (plain_texts.REVIEWS, plain_texts.MESSAGES):
+        expected = [f"It was {name} again ." for name in kinds]
+        assert list(plain_texts.read_snippets(packages, kinds)) == expected
+
+
+def test_fortunes_without_names_and_drawings(packages: Path) -> None:
+    texts = list(plain_texts.read_fortunes(packages))
+    assert texts[:2] == ['"I need water ," said art. "Do you?"', "They said it twice."]
+    assert len(texts) == len(plain_texts.PROSE) + 1
 
 
 def test_articles_without_markup(packages: Path) -> None:
@@ -90,12 +114,14 @@ def test_sentences_of_development_sets_stay_out(packages: Path, tmp_path: Path) 
     wiki = list(DocBin().from_disk(tmp_path / "out" / "wiki.spacy").get_docs(nlp.vocab))
     assert sorted(doc[0].text for doc in wiki) == ["Ants", "The"]
     reviews = list(DocBin().from_disk(tmp_path / "out" / "reviews.spacy").get_docs(nlp.vocab))
-    assert len(reviews) == len(plain_texts.SNIPPETS)
+    assert len(reviews) == len(plain_texts.REVIEWS)
 
 
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"vaderSentiment.*pip download"):
-        next(plain_texts.read_snippets(tmp_path))
+        next(plain_texts.read_snippets(tmp_path, plain_texts.REVIEWS))
+    with pytest.raises(SystemExit, match=r"art is missing"):
+        next(plain_texts.read_fortunes(tmp_path))
 
 
 def test_words_are_forgotten_and_labels_kept(sample: list[Graph], tmp_path: Path) -> None:

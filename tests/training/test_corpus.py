@@ -114,7 +114,8 @@ def test_examples(sample, docs, tmp_path, nlp, keep, with_syntax):
         starts = [bool(t.is_sent_start) for t in doc]
         assert [bool(t.is_sent_start) for t in eg.predicted] == starts
         assert eg.predicted._.ucca is None, "the gold graph must not be seen"
-        assert list(eg.predicted.user_data) == ["ucca_punct"]
+        assert set(eg.predicted.user_data) <= {"ucca_punct", "ucca_guidelines"}
+        assert eg.predicted._.ucca_guidelines == eg.reference._.ucca.guidelines
         assert syntax(eg.reference) == syntax(doc)
         if keep:
             assert syntax(eg.predicted) == syntax(doc)

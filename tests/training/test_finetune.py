@@ -198,13 +198,18 @@ def test_a_parser_that_listens(graphs: list[Graph], tmp_path: Path) -> None:
     "names, expected", [(("v1", "v2"), "old"), (("",), "old"), (("v1",), "v1")]
 )
 def test_default_guidelines(names, expected, model: Path, data: Path, tmp_path: Path) -> None:
-    nlp = spacy.load(model, config={"components": {"ucca_parser": {"guidelines": "old"}}})
+    nlp = spacy.load(model)
+    parser = nlp.get_pipe("ucca_parser")
+    parser.add_guidelines("old")
+    parser.guidelines = nlp.get_pipe_config("ucca_parser")["guidelines"] = "old"
     nlp.to_disk(tmp_path / "model")
     for name in ("train", "dev"):
         write(sentences(NEW, 10, 2), tmp_path / f"{name}.spacy", *names)
     output = tmp_path / "output"
     best = finetune(config_of(tmp_path / "model", tmp_path, output, max_steps=2), output)
-    assert spacy.load(best.path).get_pipe("ucca_parser").guidelines == expected
+    tuned = spacy.load(best.path).get_pipe("ucca_parser")
+    assert tuned.guidelines == expected
+    assert set(tuned.known_guidelines) >= {"old", *names} - {""}
 
 
 def test_odd_sentences(model: Path, data: Path, tmp_path: Path) -> None:
