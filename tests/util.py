@@ -57,7 +57,8 @@ def make_doc(vocab: Vocab, graph: Graph, *, syntax: bool = True, gold: bool = Tr
     else:
         bounds = [*sorted(starts), n]
         first = [max(s for s in bounds if s <= i) for i in range(n)]
-        heads = [max(first[i], i - 1 - i % 2) for i in range(n)]
+        # By the place in the sentence, so that a sentence has the same heads alone and in a longer Doc
+        heads = [first[i] + max(0, i - first[i] - 1 - (i - first[i]) % 2) for i in range(n)]
         doc = Doc(
             vocab,
             words=graph.words,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
-from ..errors import Errors
+from ..errors import Errors, UccaError
 from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence
 from .settings import DEFAULT_GUIDELINES
@@ -90,7 +90,7 @@ def choose_guidelines(name: str, known: Sequence[str], component: str) -> str:
     known (Sequence[str]): The guidelines that it has learned; none for pipelines of spacy-ucca 0.1.
     component (str): The name of the parser, for messages.
     RETURNS (str): The only guidelines that are known, if nobody set others; otherwise the setting.
-    RAISES (ValueError): If it is not known.
+    RAISES (UccaError): If it is not known.
     """
     if len(known) == 1 and name in ("", DEFAULT_GUIDELINES):
         return known[0]
@@ -104,11 +104,11 @@ def require_known(names: Iterable[str], known: Sequence[str], component: str) ->
     names (Iterable[str]): The names.
     known (Sequence[str]): The guidelines that a parser has learned; with none, all names are right.
     component (str): The name of the parser, for messages.
-    RAISES (ValueError): If a name is not known.
+    RAISES (UccaError): If a name is not known.
     """
     for name in names:
         if known and name not in known:
-            raise ValueError(
+            raise UccaError(
                 Errors.UC330.format(name=component, guidelines=name, known=", ".join(known))
             )
 

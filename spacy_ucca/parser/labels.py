@@ -68,6 +68,8 @@ class Inventory:
     guidelines (Mapping[str, Sequence[str]]): The names of the guidelines that the training data follows, with the joined
         labels of the edges of each. No other labels are predicted under these guidelines. Older pipelines have none.
     tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them. Older pipelines have none.
+    dep_symbols (bool): Whether dependency labels that are symbols of spaCy, such as "nsubj", are known. Older pipelines
+        have learned to parse without: to them, these are unknown labels.
     rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
     """
 
@@ -82,6 +84,7 @@ class Inventory:
         remote_only: Sequence[str] = (),
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
         tags: Sequence[str] = (),
+        dep_symbols: bool = False,
         *,
         rows: str = "slots",
     ) -> None:
@@ -95,6 +98,7 @@ class Inventory:
         self.remote_only = tuple(remote_only) if self.implicit else ()
         self.guidelines = {name: tuple(own) for name, own in guidelines.items()}
         self.tags = tuple(tags)
+        self.dep_symbols = dep_symbols
 
     @classmethod
     def from_dict(
@@ -151,6 +155,7 @@ class Inventory:
             sorted(remote_only - {""}),
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
             sorted(tags),
+            True,
             rows=rows,
         )
 
@@ -165,6 +170,7 @@ class Inventory:
             "remote_only": list(self.remote_only),
             "guidelines": {name: list(own) for name, own in self.guidelines.items()},
             "tags": list(self.tags),
+            "dep_symbols": self.dep_symbols,
         }
 
     def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "Inventory":
@@ -187,12 +193,12 @@ class Inventory:
         """RETURNS (Inventory): A copy with the labels of another inventory after its own. Dependency labels stay: columns of
         rows hold pairs of them by number."""
         ours, theirs = self.to_dict(), other.to_dict() | {"deps": []}
-        guidelines = ours.pop("guidelines")
-        labels = {
+        kept = {key: ours.pop(key) for key in ("guidelines", "dep_symbols")}
+        labels: dict[str, Any] = {
             key: [*ours[key], *(label for label in theirs[key] if label not in ours[key])]
             for key in ours
         }
-        extended = Inventory(self.system_name, **labels, guidelines=guidelines, rows=self.rows)
+        extended = Inventory(self.system_name, **labels, **kept, rows=self.rows)
         for name, own in other.guidelines.items():
             extended = extended.with_guidelines(name, own)
         return extended
@@ -226,7 +232,8 @@ class Inventory:
     @cached_property
     def dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): Dependency label, by its hash, to small number."""
-        return {hash_string(dep): i for i, dep in enumerate(self.deps, start=1)}
+        number = get_string_id if self.dep_symbols else hash_string
+        return {number(dep): i for i, dep in enumerate(self.deps, start=1)}
 
     @cached_property
     def known_values(self) -> dict[int, frozenset[int]]:

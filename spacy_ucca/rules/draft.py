@@ -99,14 +99,16 @@ class Draft:
 
     def add_relation(self, unit: int) -> int:
         """Give a Scene its relation: a State of its tokens, if it has nothing else with words, or an implicit Process. The
-        edge is as likely as the least likely of the Scene's other children.
+        edge is as likely as the least likely of the Scene's other children and the Scene itself; if none of these has a
+        score, as the least likely edge of the graph.
 
         unit (int): The Scene.
         RETURNS (int): The new unit.
         """
         tokens = self.tokens.pop(unit, []) if self.is_bare(unit) else []
         new, i = len(self.kinds), len(self.edges)
-        scores = [self.scores[k] for k in self.edges_of(unit) if k in self.scores]
+        near = [*self.edges_of(unit), self.primary[unit]]
+        scores = [self.scores[k] for k in near if k in self.scores] or [*self.scores.values()]
         if scores:
             self.scores[i] = min(scores)
         self.kinds.append(FOUNDATIONAL if tokens else IMPLICIT)

@@ -43,6 +43,7 @@ class SpanLabels:
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children, as in `Inventory`.
     guidelines (Mapping[str, Sequence[str]]): Labels of units by guidelines, as in `Inventory`.
+    dep_symbols (bool): Whether dependency labels that are symbols of spaCy are known, as in `Inventory`.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class SpanLabels:
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
+        dep_symbols: bool = False,
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
@@ -67,6 +69,7 @@ class SpanLabels:
             deps=deps,
             remote_only=remote_only,
             guidelines=guidelines,
+            dep_symbols=dep_symbols,
         )
 
     @classmethod
@@ -107,6 +110,7 @@ class SpanLabels:
             sorted(deps),
             sorted(remote_only - {""}),
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
+            True,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,6 +122,7 @@ class SpanLabels:
             "deps": list(self.units.deps),
             "remote_only": list(self.units.remote_only),
             "guidelines": {name: list(own) for name, own in self.units.guidelines.items()},
+            "dep_symbols": self.units.dep_symbols,
         }
 
     def with_label(self, label: str) -> "SpanLabels":

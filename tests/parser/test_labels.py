@@ -4,11 +4,14 @@ import json
 
 import numpy
 import pytest
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import LINKAGE, Graph
 from spacy_ucca.graph.categories import TERMINAL
 from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.span_parser.labels import SpanLabels
 from spacy_ucca.transitions.systems import build_system
 
 NAMES = ("tree", "tupa")
@@ -57,7 +60,26 @@ def test_nothing() -> None:
     assert inventory.labels == () and inventory.n_outputs["remotes"] == 1
     assert inventory.remote_children.tolist() == [False]
     assert inventory.bags == [[]] and inventory.remote_ids == [0]
-    assert inventory.to_dict() == Inventory("tree").to_dict()
+    assert inventory.to_dict() == Inventory("tree", dep_symbols=True).to_dict()
+
+
+def test_dependency_labels_are_numbered_as_docs_have_them(sample: list[Graph]) -> None:
+    deps = ["nsubj", "det", "nmod:poss", "obl", "amod", "ROOT"]
+    doc = Doc(Vocab(), words=["a"] * len(deps), heads=[0] * len(deps), deps=deps)
+    for inventory in (
+        Inventory.collect("tree", sample, deps),
+        SpanLabels.collect(sample, deps).units,
+    ):
+        numbers = [inventory.dep_ids[dep] for dep in doc.to_array("DEP").tolist()]
+        assert [inventory.deps[i - 1] for i in numbers] == deps
+        saved = inventory.to_dict()
+        again = Inventory.from_dict("tree", {**saved})
+        assert again.dep_ids == inventory.dep_ids
+        # Pipelines of spacy-ucca 0.1 have learned without the labels that are symbols of spaCy.
+        del saved["dep_symbols"]
+        old = Inventory.from_dict("tree", saved)
+        known = [dep for dep in doc.to_array("DEP").tolist() if dep in old.dep_ids]
+        assert len(known) < len(deps)
 
 
 def test_classes_are_labels_by_number(sample: list[Graph]) -> None:
