@@ -26,9 +26,9 @@ def main(
     model: str = typer.Argument(..., help="Pipeline for tags and dependencies"),
     output: Path = typer.Argument(..., help="Directory to write to"),
     lower: float = typer.Option(0.1, **SHARE, help="Share of Docs to copy in lower case"),
-    upper: float = typer.Option(0.02, **SHARE, help="Share of Docs to copy in capitals"),
-    title: float = typer.Option(0.05, **SHARE, help="Share of Docs to copy with Capitals on Words"),
-    no_stop: float = typer.Option(0.2, **SHARE, help="Share of Docs to copy without final stop"),
+    upper: float = typer.Option(0.05, **SHARE, help="Share of Docs to copy in capitals"),
+    title: float = typer.Option(0.15, **SHARE, help="Share of Docs to copy with Capitals on Words"),
+    no_stop: float = typer.Option(0.15, **SHARE, help="Share of Docs to copy without final stop"),
     seed: int = typer.Option(0, help="Seed of the choice"),
 ) -> None:
     if lower + upper + title > 1:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 GROUPS = {
     "spacy_architectures": "architectures",
     "spacy_scorers": "scorers",
+    "spacy_augmenters": "augmenters",
     "spacy_readers": "readers",
     "thinc_optimizers": "optimizers",
     "spacy_callbacks": "callbacks",

@@ -1,7 +1,7 @@
 """Copies of annotated Docs as people also write: in lower case, in capitals, as headlines, without the final stop."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from spacy.tokens import Doc, Span
 
@@ -10,27 +10,60 @@ from ..graph.edit import subgraph
 from ..graph.unit import PUNCT
 from ..tokens.extension import get_graph, get_guidelines, set_graph, set_guidelines
 
-__all__ = ["NOISE", "lower_case", "noisy_copies", "title_case", "upper_case", "without_stop"]
+__all__ = [
+    "NOISE",
+    "STOPS",
+    "change_case",
+    "choose_case",
+    "lower_case",
+    "noisy_copies",
+    "title_case",
+    "upper_case",
+    "without_stop",
+]
 
 STOPS = frozenset(".!?…") | {"...", "?!", "!!", "!!!", "!?", "。", "！", "？"}
 
 
 def lower_case(doc: Doc) -> Doc:
     """RETURNS (Doc): A copy in lower case."""
-    return _rewritten(doc, [token.lower_ for token in doc])
+    return _rewritten(doc, "lower")
 
 
 def upper_case(doc: Doc) -> Doc:
     """RETURNS (Doc): A copy in capitals."""
-    return _rewritten(doc, [token.text.upper() for token in doc])
+    return _rewritten(doc, "upper")
 
 
 def title_case(doc: Doc) -> Doc:
     """RETURNS (Doc): A copy in which the first word and all words of four letters or more have capitals, as in headlines."""
-    words = [token.text for token in doc]
-    return _rewritten(
-        doc, [w[:1].upper() + w[1:] if not i or len(w) > 3 else w for i, w in enumerate(words)]
-    )
+    return _rewritten(doc, "title")
+
+
+def change_case(words: Sequence[str], case: str) -> list[str]:
+    """Write words in another case.
+
+    words (Sequence[str]): The words.
+    case (str): "lower", "upper" or "title"; "" changes nothing.
+    RETURNS (List[str]): The words in that case.
+    """
+    if case == "lower":
+        return [word.lower() for word in words]
+    if case == "upper":
+        return [word.upper() for word in words]
+    if case == "title":
+        return [w[:1].upper() + w[1:] if not i or len(w) > 3 else w for i, w in enumerate(words)]
+    return list(words)
+
+
+def choose_case(rng: random.Random, shares: Mapping[str, float]) -> str:
+    """RETURNS (str): One of the cases, each with the probability of its share; otherwise ""."""
+    value = rng.random()
+    for case, share in shares.items():
+        value -= share
+        if value < 0:
+            return case
+    return ""
 
 
 def without_stop(doc: Doc) -> Doc:
@@ -57,7 +90,8 @@ def _is_alone(graph: Graph, token: int) -> bool:
     return edge >= 0 and graph.kinds[parent] == PUNCT and len(graph.index.out[parent]) == 1
 
 
-def _rewritten(doc: Doc, words: list[str]) -> Doc:
+def _rewritten(doc: Doc, case: str) -> Doc:
+    words = change_case([token.text for token in doc], case)
     graph = get_graph(doc)
     return _copy(doc, None if graph is None else graph.replace(words=words), words)
 
@@ -105,16 +139,10 @@ def noisy_copies(
     YIELDS (Doc): The copies that differ from their Docs, without tags and dependencies: these would be of other words.
     """
     rng = random.Random(seed)
+    shares = {"lower": lower, "upper": upper, "title": title}
     for doc in docs:
-        copied = doc
-        case, stop = rng.random(), rng.random()
-        if stop < no_stop:
-            copied = without_stop(copied)
-        if case < lower:
-            copied = lower_case(copied)
-        elif case < lower + upper:
-            copied = upper_case(copied)
-        elif case < lower + upper + title:
-            copied = title_case(copied)
+        case = choose_case(rng, shares)
+        copied = without_stop(doc) if rng.random() < no_stop else doc
+        copied = NOISE[case](copied) if case else copied
         if [token.text for token in copied] != [token.text for token in doc]:
             yield copied
