@@ -210,6 +210,10 @@ class Errors(metaclass=_WithCodes):
         "Doc {number} of {path} has no {what}, which the parser reads. Make the file again with `spacy-ucca convert "
         "--model`, and name the pipeline there."
     )
+    UC336 = (
+        "{path} names the guidelines '{name}', which neither the pipeline nor {train} has. Convert both with the same "
+        "`--guidelines`."
+    )
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."

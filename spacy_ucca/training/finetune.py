@@ -76,11 +76,16 @@ def finetune_config(
     max_steps (int): The number of updates; 0 depends on the number of words in the training data.
     RETURNS (Config): The configuration.
     RAISES (UccaError): If the pipeline has no `ucca_parser`, or the data have no gold graphs, or lack tags or dependencies
-        that the pipeline predicts.
+        that the pipeline predicts, or the development data name guidelines that nobody has learned.
     """
     name = _parser_name(nlp, model)
-    _check_corpus(nlp, dev)
-    steps = max_steps or n_steps(_check_corpus(nlp, train))
+    n_words, learned = _check_corpus(nlp, train)
+    _, named = _check_corpus(nlp, dev)
+    parser: Any = nlp.get_pipe(name)
+    unknown = sorted(named - learned - {*parser.known_guidelines, ""})
+    if unknown:
+        raise UccaError(Errors.UC336.format(path=dev, name=unknown[0], train=train))
+    steps = max_steps or n_steps(n_words)
     old = nlp.config.interpolate()
     weights: dict[str, float | None] = dict.fromkeys(old["training"]["score_weights"])
     reader = {"@readers": "spacy-ucca.Corpus.v1", "keep_annotations": True}
@@ -220,14 +225,15 @@ def _parser_name(nlp: Language, model: str) -> str:
     raise UccaError(Errors.UC334.format(model=model))
 
 
-def _check_corpus(nlp: Language, path: Path) -> int:
-    """RETURNS (int): The number of words of a corpus.
+def _check_corpus(nlp: Language, path: Path) -> tuple[int, set[str]]:
+    """RETURNS (Tuple[int, Set[str]]): The number of words of a corpus, and the guidelines that its Docs name.
     RAISES (UccaError): If a Doc has no gold graph, or no tags or dependencies although the pipeline predicts them."""
-    n_words = 0
+    n_words, guidelines = 0, set()
     needed = [item for item in SYNTAX if names_assigning(nlp, item[1])]
     for number, eg in enumerate(UccaCorpus(path)(nlp), start=1):
         for attr, _, what in needed:
             if not eg.reference.has_annotation(attr):
                 raise UccaError(Errors.UC335.format(number=number, path=path, what=what))
         n_words += len(eg.reference)
-    return n_words
+        guidelines.add(get_guidelines(eg.reference))
+    return n_words, guidelines

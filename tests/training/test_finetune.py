@@ -245,3 +245,18 @@ def test_what_the_parser_reads_has_to_be_there(model: Path, data: Path, tmp_path
             finetune_config(nlp, str(model), *paths, tmp_path)
     nlp.remove_pipe("tagger")
     finetune_config(nlp, str(model), tmp_path / "bare.spacy", tmp_path / "dev.spacy", tmp_path)
+
+
+def test_guidelines_to_be_measured_have_to_be_learned(
+    model: Path, data: Path, tmp_path: Path
+) -> None:
+    nlp, dev = spacy.load(model), tmp_path / "dev.spacy"
+    for names, known in ((("mine", ""), True), (("mine", "other"), False)):
+        write(sentences(NEW, 4, 3), dev, *names)
+        if known:
+            finetune_config(nlp, str(model), data / "train.spacy", dev, tmp_path)
+            continue
+        with pytest.raises(UccaError, match=r"dev.spacy names .*'other'.*train.spacy"):
+            finetune_config(nlp, str(model), data / "train.spacy", dev, tmp_path)
+        nlp.get_pipe("ucca_parser").add_guidelines("other")
+        finetune_config(nlp, str(model), data / "train.spacy", dev, tmp_path)
