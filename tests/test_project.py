@@ -322,9 +322,11 @@ def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
         run(folder, command, **SMALL, **CORPORA)
     vocab = spacy.blank("en").vocab
     silver = folder / "corpus" / "ci" / "silver"
-    assert {path.stem for path in silver.glob("*.spacy")} == {"reviews", "wiki", "treebank"}
-    labeled = list(DocBin().from_disk(silver / "wiki.spacy").get_docs(vocab))
-    assert labeled and all(doc._.ucca.words for doc in labeled)
+    assert {path.stem for path in silver.glob("*.spacy")} == {"texts", "wiki_v1", "treebank"}
+    for name, guidelines in (("texts", "v2"), ("wiki_v1", "v1"), ("treebank", "v2")):
+        labeled = list(DocBin().from_disk(silver / f"{name}.spacy").get_docs(vocab))
+        assert labeled and all(doc._.ucca.guidelines == guidelines for doc in labeled)
+    assert list((silver.parent / "noisy").glob("*/*.spacy"))
     nlp = spacy.load(trained / "model-best")
     assert nlp.config["components"]["ucca_parser"]["model"]["tok2vec"]["encode"]["width"] == 256
     assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")
