@@ -101,7 +101,7 @@ def test_it_resolves_and_builds(path: Path) -> None:
             del config["components"][name]
     config["nlp"]["pipeline"] = list(config["components"])
     config["training"]["frozen_components"] = []
-    for name in ("train", "dev", "silver"):
+    for name in ("train", "dev", "silver", "noisy"):
         if name in config["paths"]:
             config["paths"][name] = "corpus.spacy"
     nlp = load_model_from_config(config, auto_fill=True)

@@ -1,5 +1,7 @@
 """A graph while it is repaired: edges by number, their categories as bits."""
 
+from collections.abc import Iterable
+
 from ..graph import EdgeTuple, Graph
 from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 from .bit_grammar import BITS, NAMES, OTHER, bits
@@ -97,6 +99,17 @@ class Draft:
         """RETURNS (bool): Whether a unit has no children of its own with words, beside its tokens."""
         return all(self.kinds[self.children[i]] == IMPLICIT for i in self.kids[unit])
 
+    def score_new(self, edge: int, near: Iterable[int]) -> None:
+        """Score an edge that is added to a graph with scores: it is as likely as the least likely of some edges, or of all
+        edges if none of these has a score.
+
+        edge (int): The new edge.
+        near (Iterable[int]): The edges near it.
+        """
+        scores = [self.scores[i] for i in near if i in self.scores] or [*self.scores.values()]
+        if scores:
+            self.scores[edge] = min(scores)
+
     def add_relation(self, unit: int) -> int:
         """Give a Scene its relation: a State of its tokens, if it has nothing else with words, or an implicit Process. The
         edge is as likely as the least likely of the Scene's other children and the Scene itself; if none of these has a
@@ -107,10 +120,7 @@ class Draft:
         """
         tokens = self.tokens.pop(unit, []) if self.is_bare(unit) else []
         new, i = len(self.kinds), len(self.edges)
-        near = [*self.edges_of(unit), self.primary[unit]]
-        scores = [self.scores[k] for k in near if k in self.scores] or [*self.scores.values()]
-        if scores:
-            self.scores[i] = min(scores)
+        self.score_new(i, [*self.edges_of(unit), self.primary[unit]])
         self.kinds.append(FOUNDATIONAL if tokens else IMPLICIT)
         self.edges.append(EdgeTuple(unit, new, ("S" if tokens else "P",)))
         for k in tokens:

@@ -57,6 +57,8 @@ def _wrap(draft: Draft, parent: int, token: int) -> None:
     draft.kinds.append(PUNCT if punct else FOUNDATIONAL)
     draft.edges[i] = draft.edges[i]._replace(parent=unit)
     draft.edges.append(EdgeTuple(parent, unit, (PUNCTUATION if punct else "F",)))
+    into = (k for k, e in enumerate(draft.edges) if e.child == parent and not e.remote)
+    draft.score_new(len(draft.edges) - 1, into)
 
 
 def _repair_punctuation_edges(draft: Draft) -> None:

@@ -92,7 +92,7 @@ def test_pipeline_without_graphs(corpus):
 
 def test_too_long(nlp, corpus):
     nlp.max_length = 5
-    with pytest.raises(UccaError, match=r"UC510.*1 has 30"):
+    with pytest.raises(UccaError, match=r"UC515.*1 has 30"):
         evaluate_raw(nlp, corpus)
 
 
@@ -114,7 +114,7 @@ def test_command(nlp, corpus, tmp_path, monkeypatch):
     (tmp_path / "list.txt").write_text("3\n", "utf8")
     result = run("--raw", "--list", str(tmp_path / "list.txt"))
     assert result.exit_code == 1 and "UC221" in result.output
-    result = run("--guidelines", "v2")
+    result = run("--list", str(tmp_path / "list.txt"))
     assert result.exit_code == 2 and "Only with --raw" in result.output
     (corpus / "xml" / "0.xml").write_text("<root", "utf8")
     result = run("--raw")
