@@ -41,6 +41,8 @@ class EdgeRoles(Protocol):
     @property
     def remote(self) -> bool: ...
     @property
+    def score(self) -> float | None: ...
+    @property
     def is_linkage(self) -> bool: ...
 
 
@@ -174,10 +176,20 @@ class UnitRoles(Generic[U, E]):
         """RETURNS (Optional[Unit]): The Process or State that makes the unit a Scene: of several, one of
         its own before a shared one, one with text before an implicit one, then the first. None if the
         unit is no Scene."""
+        edge = self._main_edge
+        return None if edge is None else edge.child
+
+    @property
+    def scene_score(self) -> float | None:
+        """RETURNS (Optional[float]): The probability that a gold graph has a Scene with the same main relation, after the
+        parser: the score of the edge to it. None if the unit is no Scene, and for graphs that nobody predicted."""
+        edge = self._main_edge
+        return None if edge is None else edge.score
+
+    @property
+    def _main_edge(self) -> E | None:
         edges = self.edges_by(*MAIN_RELATIONS)
-        if not edges:
-            return None
-        return min(edges, key=lambda e: (e.child.is_implicit, e.remote)).child
+        return min(edges, key=lambda e: (e.child.is_implicit, e.remote), default=None)
 
     @property
     def is_evoked(self) -> bool:

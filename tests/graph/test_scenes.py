@@ -370,3 +370,13 @@ def test_shared_corpora_agree_with_the_ucca_package(corpora, convert, corpus):
         for part in [graph] if i % 10 == 0 else split_sentences(graph):
             seen += check_roles(part)
     assert seen["Scenes"] and not seen["several main relations"], seen
+
+
+def test_scores_of_scenes_are_those_of_their_main_relations(sample):
+    for graph in sample:
+        assert all(unit.scene_score is None for unit in graph.units)
+        scores = {i: (i + 1) / 1000 for i in range(len(graph.edge_tuples))}
+        scored = graph.replace(scores=scores)
+        for unit in scored.units:
+            main = [e.score for e in unit.edges if e.child == unit.main_relation]
+            assert unit.scene_score in (main if unit.is_scene else [None])
