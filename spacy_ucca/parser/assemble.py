@@ -58,7 +58,7 @@ def build_graph(
     guidelines = get_guidelines(doc) or settings.guidelines
     if guidelines:
         builder.details["guidelines"] = guidelines
-    categories = inventory.categories.get(guidelines)
+    categories = inventory.by_guidelines.categories.get(guidelines)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()
         if suspect and settings.repair:

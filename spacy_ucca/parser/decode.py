@@ -191,7 +191,7 @@ def decode_all(
     system, schema = inventory.system, inventory.schemas["actions"]
     beam = settings.beam
     search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
-    allowed = Allowed(inventory.allowed_actions, _guidelines(inventory, sentences, settings))
+    allowed = Allowed(inventory.by_guidelines.actions, _guidelines(inventory, sentences, settings))
     states = search(steps["actions"], system, schema, sentences, allowed=allowed)
     return _finish(steps, inventory, sentences, states, settings, calibration)
 
@@ -208,7 +208,7 @@ def decode_beams(
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    allowed = Allowed(inventory.allowed_actions, _guidelines(inventory, sentences, settings))
+    allowed = Allowed(inventory.by_guidelines.actions, _guidelines(inventory, sentences, settings))
     beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed)
     repeated = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
     states = [state for parses in beams for state in parses]
@@ -219,8 +219,8 @@ def decode_beams(
 def _guidelines(
     inventory: Inventory, sentences: Sequence[Sentence], settings: GraphSettings
 ) -> numpy.ndarray:
-    """RETURNS (ndarray[int]): The guidelines of each sentence, as numbered by `Inventory.guidelines_ids`."""
-    return guidelines_of(sentences, inventory.guidelines_ids, settings.guidelines)
+    """RETURNS (ndarray[int]): The guidelines of each sentence, as numbered by `LabelsByGuidelines.ids`."""
+    return guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
 
 
 def _finish(
@@ -257,7 +257,7 @@ def _finish(
                 is_child,
                 *args,
                 settings.remote_threshold,
-                Allowed(inventory.allowed_remotes, rows),
+                Allowed(inventory.by_guidelines.remotes, rows),
             )
         if inventory.implicit:
             schema = inventory.schemas["implicit"]
@@ -268,6 +268,6 @@ def _finish(
                 system,
                 *args,
                 settings.implicit_threshold,
-                Allowed(inventory.allowed_bags, rows),
+                Allowed(inventory.by_guidelines.implicit, rows),
             )
     return Decoded(states, find_violations(inventory.label_facts, units, implicit))

@@ -7,13 +7,16 @@ import numpy
 from spacy.tokens import Doc
 
 from ..errors import Errors, UccaError
+from ..graph.categories import split_label
 from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence
+from ..transition import TransitionSystem
 from .settings import DEFAULT_GUIDELINES
 
 __all__ = [
     "EVERYTHING",
     "Allowed",
+    "LabelsByGuidelines",
     "choose_guidelines",
     "guidelines_of",
     "names_of",
@@ -39,16 +42,16 @@ class Allowed:
     def restrict(self, mask: numpy.ndarray, sentences: Any) -> numpy.ndarray:
         """Restrict what is valid to what is allowed.
 
-        mask (ndarray[bool]): (n_rows, n) what is valid; changed in place.
+        mask (ndarray[bool]): (n_rows, n) what is valid.
         sentences (Sequence[int]): (n_rows,) the sentence of each row.
-        RETURNS (ndarray[bool]): The mask.
+        RETURNS (ndarray[bool]): The mask. Rows where nothing valid is allowed stay as they are.
         """
-        if not self.is_everything:
-            if self._columns is not None:
-                mask[:, self._columns] = False
-            else:
-                mask &= self.table[self.rows[sentences]]
-        return mask
+        if self.is_everything:
+            return mask
+        restricted = mask & self.table[self.rows[sentences]]
+        stuck = ~restricted.any(axis=1)
+        restricted[stuck] = mask[stuck]
+        return restricted
 
     def restrict_scores(self, scores: numpy.ndarray, sentences: Any) -> numpy.ndarray:
         """Make what is not allowed impossible.
@@ -67,6 +70,42 @@ class Allowed:
 
 # Nothing is forbidden, whatever the guidelines.
 EVERYTHING = Allowed(numpy.ones((1, 1), dtype="bool"), numpy.zeros(0, dtype="int64"))
+
+
+class LabelsByGuidelines:
+    """What may be predicted under each guidelines: no labels that their training data does not have. Tables have a row for
+    each guidelines; row 0, of unknown ones, allows all.
+
+    guidelines (Mapping[str, Sequence[str]]): The joined labels of edges by name; none stands for all.
+    labels (Iterable[str]): The labels of all guidelines.
+    system (TransitionSystem): The transition system, which numbers labels and actions.
+    remote_ids (Sequence[int]): The label of each class of remote edges.
+    bags (Sequence[Sequence[int]]): The labels of each class of implicit children.
+    """
+
+    def __init__(
+        self,
+        guidelines: Mapping[str, Sequence[str]],
+        labels: Iterable[str],
+        system: TransitionSystem,
+        remote_ids: Sequence[int],
+        bags: Sequence[Sequence[int]],
+    ) -> None:
+        self.ids = {name: i for i, name in enumerate(guidelines, start=1)}
+        self.categories = {
+            name: frozenset(category for label in own for category in split_label(label))
+            for name, own in guidelines.items()
+            if own
+        }
+        names = system.label_names  # with those that the system itself needs
+        self.labels = numpy.ones((len(guidelines) + 1, len(names)), dtype="bool")
+        for name, own in guidelines.items():
+            if own:
+                foreign = set(labels).difference(own)
+                self.labels[self.ids[name]] = [label not in foreign for label in names]
+        self.actions = self.labels[:, system.action_labels]
+        self.remotes = self.labels[:, remote_ids]
+        self.implicit = numpy.stack([self.labels[:, bag].all(axis=1) for bag in bags], axis=1)
 
 
 def guidelines_of(

@@ -12,10 +12,10 @@ from spacy.strings import get_string_id, hash_string  # type: ignore[attr-define
 from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
 from ..graph import LINKAGE, Graph
-from ..graph.categories import split_label
 from ..graph.unit import Unit
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
+from .guidelines import LabelsByGuidelines
 from .screen import Labels
 
 Bag = tuple[str, ...]
@@ -256,45 +256,11 @@ class Inventory:
         }
 
     @cached_property
-    def guidelines_ids(self) -> dict[str, int]:
-        """RETURNS (Dict[str, int]): The row of each name in `allowed_labels`."""
-        return {name: i for i, name in enumerate(self.guidelines, start=1)}
-
-    @cached_property
-    def categories(self) -> dict[str, frozenset[str]]:
-        """RETURNS (Dict[str, FrozenSet[str]]): The categories of each guidelines."""
-        return {
-            name: frozenset(category for label in own for category in split_label(label))
-            for name, own in self.guidelines.items()
-            if own
-        }
-
-    @cached_property
-    def allowed_labels(self) -> numpy.ndarray:
-        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_labels + 1) the labels that edges may have under each guidelines.
-        Row 0, of unknown guidelines, allows all."""
-        names = self.system.label_names  # with those that the system itself needs
-        allowed = numpy.ones((len(self.guidelines) + 1, len(names)), dtype="bool")
-        for name, own in self.guidelines.items():
-            if own:
-                foreign = set(self.labels).difference(own)
-                allowed[self.guidelines_ids[name]] = [label not in foreign for label in names]
-        return allowed
-
-    @cached_property
-    def allowed_actions(self) -> numpy.ndarray:
-        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_actions) the actions under each guidelines."""
-        return self.allowed_labels[:, self.system.action_labels]
-
-    @cached_property
-    def allowed_remotes(self) -> numpy.ndarray:
-        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the classes of remote edges under each guidelines."""
-        return self.allowed_labels[:, self.remote_ids]
-
-    @cached_property
-    def allowed_bags(self) -> numpy.ndarray:
-        """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the classes of implicit children under each guidelines."""
-        return numpy.stack([self.allowed_labels[:, bag].all(axis=1) for bag in self.bags], axis=1)
+    def by_guidelines(self) -> LabelsByGuidelines:
+        """RETURNS (LabelsByGuidelines): What may be predicted under each guidelines."""
+        return LabelsByGuidelines(
+            self.guidelines, self.labels, self.system, self.remote_ids, self.bags
+        )
 
     @property
     def n_outputs(self) -> dict[str, int]:

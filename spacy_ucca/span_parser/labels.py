@@ -168,7 +168,7 @@ class SpanLabels:
     def allowed_spans(self) -> numpy.ndarray:
         """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the labels of spans under each guidelines. Row 0, of
         unknown guidelines, allows all."""
-        allowed, ids = self.units.allowed_labels, self.units.system.label_ids
+        allowed, ids = self.units.by_guidelines.labels, self.units.system.label_ids
         parts = [[ids[p.name] for p in chain if p.name in ids] for chain in self.chains]
         return numpy.stack([allowed[:, own].all(axis=1) for own in parts], axis=1)
 

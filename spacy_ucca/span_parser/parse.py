@@ -157,7 +157,7 @@ def parse(
     RETURNS (Decoded): The tree of each sentence as a state, with remote edges and implicit units.
     """
     parts = list(split_long(sentences, settings.max_length))
-    guidelines = guidelines_of(sentences, labels.units.guidelines_ids, settings.guidelines)
+    guidelines = guidelines_of(sentences, labels.units.by_guidelines.ids, settings.guidelines)
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
         [_syntax(sentences[p.sentence], p) for p in parts],
@@ -203,7 +203,7 @@ def parse(
             is_child,
             *args,
             settings.remote_threshold,
-            Allowed(labels.units.allowed_remotes, guidelines),
+            Allowed(labels.units.by_guidelines.remotes, guidelines),
         )
     if labels.units.implicit:
         bags, system = labels.units.bags, labels.units.system
@@ -214,7 +214,7 @@ def parse(
             system,
             *args,
             settings.implicit_threshold,
-            Allowed(labels.units.allowed_bags, guidelines),
+            Allowed(labels.units.by_guidelines.implicit, guidelines),
         )
     may_violate = find_violations(labels.units.label_facts, units, implicit)
     # Transitions put no tokens on the root, so screening does not look for them.
