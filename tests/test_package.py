@@ -382,7 +382,7 @@ print(nlp("After graduation, John moved to Paris.")._.ucca.to_record())
 def test_pipeline_is_installed_from_its_folder(tmp_path):
     """What is installed is the data and nothing else, it parses as the folder does, and the folder is left alone."""
     before = sorted(MODEL.rglob("*"))
-    options = ["--quiet", "--no-deps", "--no-build-isolation"]
+    options = ["--quiet", "--no-deps"]
     folder = tmp_path / "site-packages"
     run([sys.executable, "-m", "pip", "install", *options, "--target", str(folder), str(MODEL)])
     assert [p for p in sorted(MODEL.rglob("*")) if "__pycache__" not in p.parts] == [
