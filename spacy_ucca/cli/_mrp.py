@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, FormatError, UccaError
-from ._util import BadFiles, progress, table, warn
+from ._util import BadFiles, percent, progress, table, warn
 
 if TYPE_CHECKING:
     from ..metric.mrp import MrpGraph
@@ -108,7 +108,7 @@ def format_mrp_scores(scores: dict[str, Any]) -> str:
     for piece in ("tops", "anchors", "edges", "attributes", "all"):
         part = "" if piece == "all" else f"{piece}_"
         values = (scores[f"mrp_{part}{measure}"] for measure in "prf")
-        rows.append([piece, *("-" if v is None else f"{100 * v:.1f}" for v in values)])
+        rows.append([piece, *map(percent, values)])
     n, exact = scores["graphs"], scores["exact"]
     end = (
         f"{n} graph{'s' * (n != 1)} scored. The search for pairs of nodes was complete in {exact}."

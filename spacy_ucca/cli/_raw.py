@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, UccaError
-from ._util import BadFiles, progress, table
+from ._util import BadFiles, percent, progress, table
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -128,9 +128,6 @@ def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":
 
 def format_raw(scores: dict[str, Any]) -> str:
     """RETURNS (str): The scores as a table, in percent."""
-
-    def percent(value: float | None) -> str:
-        return "-" if value is None else f"{100 * value:.1f}"
 
     columns = ("all", "primary", "remote")
     measures = ("ucca_f", "ucca_primary_f", "ucca_remote_f", "sents_p", "sents_r", "sents_f")

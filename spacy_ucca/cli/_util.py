@@ -173,6 +173,11 @@ def make_directory(path: Path) -> None:
         raise UccaError(Errors.UC504.format(path=path, reason=err.strerror or err)) from None
 
 
+def percent(value: float | None) -> str:
+    """RETURNS (str): A score in percent, with one decimal; "-" where there was nothing to score."""
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
 def write_json(path: Path | None, data: Any) -> None:
     """Write figures to a JSON file, unless the path is None; "-" is standard output."""
     if path is None:

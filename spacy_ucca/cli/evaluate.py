@@ -21,6 +21,7 @@ from ._util import (
     UD_HELP,
     BadFiles,
     app,
+    percent,
     progress,
     table,
     user_errors,
@@ -167,9 +168,6 @@ def evaluate(
 
 def format_sdp_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     """RETURNS (str): The scores of bilexical graphs as a table, in percent; "-" where there was nothing to score."""
-
-    def percent(value: float | None) -> str:
-        return "-" if value is None else f"{100 * value:.1f}"
 
     measures = [kind + measure for kind in "lu" for measure in "prfm"]
     rows = [["", *(measure.upper() for measure in measures)]]

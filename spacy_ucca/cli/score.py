@@ -13,6 +13,7 @@ from ._util import (
     BadFiles,
     app,
     find_xml,
+    percent,
     progress,
     table,
     user_errors,
@@ -173,9 +174,6 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
         *(("labeled", ""), ("unlabeled", "unlabeled_")),
         *(("weakly labeled", "weak_"), ("all categories", "exact_")),
     )
-
-    def percent(value: float | None) -> str:
-        return "-" if value is None else f"{100 * value:.1f}"
 
     rows = [["", *(cell for name, _ in columns for cell in ("", name, ""))]]
     rows.append(["", *(m.upper() for _ in columns for m in MEASURES)])
