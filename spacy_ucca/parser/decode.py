@@ -191,9 +191,10 @@ def decode_all(
     system, schema = inventory.system, inventory.schemas["actions"]
     beam = settings.beam
     search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
-    allowed = Allowed(inventory.by_guidelines.actions, _guidelines(inventory, sentences, settings))
+    guidelines = _guidelines(inventory, sentences, settings)
+    allowed = Allowed(inventory.by_guidelines.actions, guidelines)
     states = search(steps["actions"], system, schema, sentences, allowed=allowed)
-    return _finish(steps, inventory, sentences, states, settings, calibration)
+    return _finish(steps, inventory, sentences, states, guidelines, settings, calibration)
 
 
 def decode_beams(
@@ -208,11 +209,13 @@ def decode_beams(
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    allowed = Allowed(inventory.by_guidelines.actions, _guidelines(inventory, sentences, settings))
+    guidelines = _guidelines(inventory, sentences, settings)
+    allowed = Allowed(inventory.by_guidelines.actions, guidelines)
     beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed)
     repeated = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
+    guidelines = numpy.repeat(guidelines, [len(parses) for parses in beams])
     states = [state for parses in beams for state in parses]
-    _finish(steps, inventory, repeated, states, settings, calibration)
+    _finish(steps, inventory, repeated, states, guidelines, settings, calibration)
     return beams
 
 
@@ -228,6 +231,7 @@ def _finish(
     inventory: Inventory,
     sentences: Sequence[Sentence],
     states: list[State],
+    guidelines: numpy.ndarray,
     settings: ParserSettings,
     calibration: Any,
 ) -> Decoded:
@@ -235,6 +239,7 @@ def _finish(
 
     sentences (Sequence[Sentence]): The sentence of each state.
     states (List[State]): The states.
+    guidelines (ndarray[int]): (n_states,) the guidelines of each.
     RETURNS (Decoded): The same states.
     """
     calibration = calibration or Calibration()
@@ -246,7 +251,6 @@ def _finish(
         # The last place is that of missing tokens.
         places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
         args = units, places, calibration
-        rows = _guidelines(inventory, sentences, settings)
         if len(inventory.remote_ids) > 1:
             schema = inventory.schemas["remotes"]
             is_child = inventory.remote_children[units.label]
@@ -257,7 +261,7 @@ def _finish(
                 is_child,
                 *args,
                 settings.remote_threshold,
-                Allowed(inventory.by_guidelines.remotes, rows),
+                Allowed(inventory.by_guidelines.remotes, guidelines),
             )
         if inventory.implicit:
             schema = inventory.schemas["implicit"]
@@ -268,6 +272,6 @@ def _finish(
                 system,
                 *args,
                 settings.implicit_threshold,
-                Allowed(inventory.by_guidelines.implicit, rows),
+                Allowed(inventory.by_guidelines.implicit, guidelines),
             )
     return Decoded(states, find_violations(inventory.label_facts, units, implicit))
