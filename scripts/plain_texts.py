@@ -3,8 +3,8 @@ encyclopedia articles, anecdotes and quotations.
 
     python scripts/plain_texts.py PACKAGES training/en/syntax/model-best corpus/en/texts --without corpus/en/dev
 
-Writes `reviews.spacy`, `messages.spacy`, `wiki.spacy` and `fortunes.spacy`, tagged and parsed by a pipeline, for `spacy-ucca label`. Needs
-`pip install 'spacy-ucca[texts]'`. `projects/english` fetches the packages.
+Writes `reviews.spacy`, `messages.spacy`, `wiki.spacy` and `fortunes.spacy`, tagged and parsed by a pipeline, for
+`spacy-ucca label`. Needs `pip install 'spacy-ucca[texts]'`. `projects/english` fetches the packages.
 """
 
 import bz2
@@ -35,33 +35,9 @@ MESSAGES = ("tweets",)
 # drawings, code and definitions are left out.
 FORTUNES = "usr/share/games/fortunes"
 PROSE = (
-    *(
-        "art",
-        "cookie",
-        "drugs",
-        "education",
-        "food",
-        "fortunes",
-        "humorists",
-        "kids",
-        "law",
-        "literature",
-        "love",
-    ),
-    *(
-        "medicine",
-        "men-women",
-        "miscellaneous",
-        "news",
-        "people",
-        "pets",
-        "platitudes",
-        "politics",
-        "riddles",
-        "science",
-    ),
-    *("sports", "startrek", "tao", "wisdom", "work"),
-)
+    "art cookie drugs education food fortunes humorists kids law literature love medicine men-women "
+    "miscellaneous news people pets platitudes politics riddles science sports startrek tao wisdom work"
+).split()
 # In the wheel of gensim, for its tests: the first hundred articles of a dump of the English Wikipedia (CC BY-SA).
 GENSIM = "gensim-*.whl"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
