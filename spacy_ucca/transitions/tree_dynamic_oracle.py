@@ -254,17 +254,21 @@ class TreeDynamicOracle:
         if exact0:
             above0 = self._above(unit0)
             last = self.masks[above0] != self.masks[unit0]
-            if last and not exact1 and unit1 == above0 and not self._is_apart(state, unit1):
+            if last and not exact1 and unit1 == above0 and not self._is_apart(state, unit1, s1):
                 return [system.action(Move.RIGHT_EDGE, self.label[unit0])]
             if above0 != self.root and state.chain[s0] < tree.MAX_CHAIN:
                 if not last or self._wants_parent(state, unit0, above0):
                     return [system.action(Move.NODE, self.label[unit0])]
             waits = above0 == self.root or self._is_owned(state.stack[-3:0:-1], above0)
-        elif exact1 and self._above(unit1) == unit0 != self.root:
+        elif (
+            exact1
+            and self._above(unit1) == unit0 != self.root
+            and not self._is_apart(state, unit0, s0)
+        ):
             return [system.action(Move.LEFT_EDGE, self.label[unit1])]
         elif unit0 == unit1 and not exact1:  # both are to grow to the same unit
             merge = system.action(Move.MERGE)
-            if valid[merge] and not self._is_apart(state, unit1):
+            if valid[merge] and not self._is_apart(state, unit1, s1):
                 return [merge]
             if state.terminals[s0] and self._is_token(state, s1) and valid[swap]:
                 return [swap]  # then MERGE will do
@@ -286,13 +290,13 @@ class TreeDynamicOracle:
         costs = self.costs(state)
         return numpy.nonzero(costs == costs.min())[0].tolist()
 
-    def _is_apart(self, state: State, unit: int) -> bool:
-        """Whether s1 is a token that is to be merged with something deeper in the stack first."""
-        if not self._is_token(state, state.stack[-2]):
+    def _is_apart(self, state: State, unit: int, item: int) -> bool:
+        """Whether s0 or s1 is a token that is to be merged with another item first: deeper in the stack, or moved to
+        the buffer."""
+        if not self._is_token(state, item):
             return False
-        return any(
-            state.terminals[node] and self._is_owned([node], unit) for node in state.stack[-3:0:-1]
-        )
+        others = [*state.stack[-3:0:-1], *(node for node in state.buffer if node >= 0)]
+        return any(state.terminals[node] and self._is_owned([node], unit) for node in others)
 
     def _wants_parent(self, state: State, unit: int, parent: int) -> bool:
         """Whether a unit is the one to make its parent from."""
