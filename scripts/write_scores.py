@@ -24,7 +24,8 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     pipeline (Path): The trained pipeline.
     syntax (Path): The pipeline with the same tagger and parser, and the scores of their training.
     meta (Path): Description, licence and sources.
-    metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set.
+    metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set. Of files that `--raw` wrote,
+        the scores from raw text are taken.
     output (Path): The meta.json for `spacy package --meta-path`.
     """
     own = srsly.read_json(pipeline / "meta.json").get("performance", {})
@@ -33,8 +34,9 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
     scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
     for path in sorted(metrics.glob("*.json")):
         found = srsly.read_json(path)
+        found = found.get("raw", found)
         # A set with no implicit unit, say, has no score of these.
-        known = [key for key in UCCA_SCORES if found[key] is not None]
+        known = [key for key in UCCA_SCORES if found.get(key) is not None]
         scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     output.parent.mkdir(parents=True, exist_ok=True)
     found = {**srsly.read_json(meta), "performance": scores, "spacy_version": spacy_range()}

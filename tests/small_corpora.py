@@ -2,7 +2,7 @@
 
     python tests/small_corpora.py DIRECTORY
 
-Every fourth passage is for development. The same sentences stand in for Wiki and for EWT.
+Every fourth passage is for development. The same sentences stand in for Wiki and for EWT, and those for development for 20K.
 """
 
 import sys
@@ -17,16 +17,17 @@ DATA = Path(__file__).parent / "data"
 SENTENCES = 4  # in a passage
 COARSE = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV", "P": "PRON", "D": "DET", "I": "ADP"}
 EWT, WIKI, UD = "UCCA_English-EWT", "UCCA_English-Wiki-1.2", "UD_English-EWT"
+DOMAIN = "UCCA_English-20K"
 
 
 def write_corpora(directory: Path) -> None:
-    """Write two UCCA corpora and a treebank.
+    """Write three UCCA corpora and a treebank.
 
     directory (Path): Where to; it gets the folders that `project.yml` names.
     """
     graphs = read_brackets((DATA / "sample.txt").read_text("utf8"), source="sample.txt")
     blocks = read_conllu((DATA / "sample.conllu").read_text("utf8"))
-    for corpus in (EWT, WIKI):
+    for corpus in (EWT, WIKI, DOMAIN):
         (directory / corpus / "xml").mkdir(parents=True, exist_ok=True)
     (directory / UD).mkdir(exist_ok=True)
     lists: dict[tuple[str, str], list[str]] = {}
@@ -43,6 +44,9 @@ def write_corpora(directory: Path) -> None:
         name = f"ucca_passage{number}"
         write_xml(join(passage, name), directory / WIKI / "xml" / f"{name}.xml")
         lists.setdefault((WIKI, part), []).append(name)
+        if part == "dev":
+            write_xml(join(passage, name), directory / DOMAIN / "xml" / f"{name}.xml")
+            lists.setdefault((DOMAIN, part), []).append(name)
     for (corpus, part), lines in lists.items():
         name = f"en_ewt-ud-{part}.conllu" if corpus == UD else f"{part}.txt"
         (directory / corpus / name).write_text("\n".join(lines) + "\n", "utf8")

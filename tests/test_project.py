@@ -22,6 +22,7 @@ PROJECTS = ["", *sorted(f"projects/{path.parent.name}" for path in ROOT.glob("pr
 LAYOUT = {
     "UCCA_English-EWT",
     "UCCA_English-Wiki-1.2",
+    "UCCA_English-20K",
     "UCCA_German-20K",
     "UCCA_French-20K",
     "UD_English-EWT",
@@ -154,9 +155,13 @@ def test_long_steps_show_progress(folder):
     "corpus", sorted(p.name for p in (ROOT / "splits").iterdir() if p.is_dir())
 )
 def test_splits_do_not_overlap(corpus):
-    lists = {part: (ROOT / "splits" / corpus / f"{part}.txt") for part in ("train", "dev")}
-    train, dev = (path.read_text("utf8").split() for path in lists.values())
-    assert train and dev and len(set(train + dev)) == len(train + dev)
+    lists = {
+        path.stem: path.read_text("utf8").split() for path in (ROOT / "splits" / corpus).iterdir()
+    }
+    expected = {"dev"} if corpus == "UCCA_English-20K" else {"dev", "train"}
+    assert set(lists) == expected and all(lists.values())
+    passages = [name for names in lists.values() for name in names]
+    assert len(set(passages)) == len(passages)
 
 
 def test_small_corpora(tmp_path, sample):
@@ -219,8 +224,8 @@ def test_ci(copy):
         scored[corpus] = srsly.read_json(copy / "metrics" / "ci" / f"{corpus}.json")
         assert 0.1 < scored[corpus]["ucca_f"] < 1 and scored[corpus]["docs"] > 10
     (wheel,) = (copy / "packages" / "ci").glob("*/dist/*.whl")
-    assert wheel.name == "en_ucca_sm-0.1.0-py3-none-any.whl"
-    (packed,) = (copy / "packages" / "ci" / "en_ucca_sm-0.1.0").glob("en_ucca_sm/en_ucca_sm-*")
+    assert wheel.name == "en_ucca_sm-0.2.0-py3-none-any.whl"
+    (packed,) = (copy / "packages" / "ci" / "en_ucca_sm-0.2.0").glob("en_ucca_sm/en_ucca_sm-*")
     nlp = spacy.load(packed)
     syntax = ["tok2vec", "tagger", "parser", "morphologizer", "lemmatizer"]
     assert nlp.pipe_names == [*syntax, "ucca_parser"]
@@ -277,7 +282,7 @@ def test_another_language(copy):
     run(copy, "other", **CORPORA, **other, config="ci", max_steps="20")
     scores = srsly.read_json(copy / "metrics" / "other" / "ucca.json")
     assert 0.05 < scores["ucca_f"] < 1
-    assert (copy / "packages" / "other" / "en_ucca_sm-0.1.0" / "dist").exists()
+    assert (copy / "packages" / "other" / "en_ucca_sm-0.2.0" / "dist").exists()
 
 
 @pytest.mark.slow
@@ -327,6 +332,10 @@ def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
         labeled = list(DocBin().from_disk(silver / f"{name}.spacy").get_docs(vocab))
         assert labeled and all(doc._.ucca.guidelines == guidelines for doc in labeled)
     assert list((silver.parent / "noisy").glob("*/*.spacy"))
+    metrics = {path.stem for path in (copy / "metrics" / "ci").glob("*.json")}
+    assert metrics == {"ewt", "wiki", "20k", "ewt_raw", "wiki_raw", "20k_raw"}
+    scores = srsly.read_json(copy / "packages" / "ci" / "meta.json")["performance"]
+    assert {f"{name}_ucca_f" for name in metrics} <= scores.keys()
     nlp = spacy.load(trained / "model-best")
     assert nlp.config["components"]["ucca_parser"]["model"]["tok2vec"]["encode"]["width"] == 256
     assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")
