@@ -17,7 +17,14 @@ from ..transition import State
 
 # The features of the logistic regression, by kind of edge: one weight each.
 FEATURES: dict[str, tuple[str, ...]] = {
-    "primary": ("bias", "own logit", "log probability of all below", "log of the number of tokens"),
+    "primary": (
+        "bias",
+        "own logit",
+        "log probability of all below",
+        "log of the number of tokens",
+        # Tells sentences unlike those the parser has learned from.
+        "mean log probability of the sentence's transitions",
+    ),
     "remote": ("bias", "own logit"),
     "implicit": ("bias", "own logit"),
 }
@@ -27,17 +34,15 @@ MIN_PROBABILITY = 1e-6  # of either outcome of a decision: bounds the logit
 class Calibration:
     """Compute calibrated scores from features.
 
-    weights (Optional[Mapping[str, Sequence[float]]]): By kind of edge, a weight for each of `FEATURES`.
-        Kinds without weights use the uncalibrated probability of the transition or class.
+    weights (Optional[Mapping[str, Sequence[float]]]): By kind of edge, a weight for each of `FEATURES`; those that older
+        pipelines lack are 0. Kinds without weights use the uncalibrated probability of the transition or class.
     """
 
     def __init__(self, weights: Mapping[str, Sequence[float]] | None = None) -> None:
-        self.weights = {
-            kind: numpy.array(
-                (weights or {}).get(kind, [float(name == "own logit") for name in names])
-            )
-            for kind, names in FEATURES.items()
-        }
+        self.weights: dict[str, numpy.ndarray] = {}
+        for kind, names in FEATURES.items():
+            given = (weights or {}).get(kind, [float(name == "own logit") for name in names])
+            self.weights[kind] = numpy.array([*given, *[0.0] * (len(names) - len(given))])
 
     def to_dict(self) -> dict[str, list[float]]:
         """RETURNS (Dict[str, List[float]]): The weights as plain data."""
@@ -84,9 +89,10 @@ def unit_features(units: UnitTable) -> numpy.ndarray:
     """Compute the features of the primary edges to units.
 
     units (UnitTable): Finished trees; their states hold the log probability of each step.
-    RETURNS (ndarray): (n_units, 4) in the order of `FEATURES`; the rows of roots have no meaning.
+    RETURNS (ndarray): (n_units, 5) in the order of `FEATURES`; the rows of roots have no meaning.
     """
     steps = [numpy.asarray(state.log_probs, dtype="float64") for state in units.states]
+    means = numpy.array([own.mean() if len(own) else 0.0 for own in steps])[units.sentence]
     starts = numpy.cumsum([0, *map(len, steps)])[:-1]
     all_log_probs = numpy.concatenate([*steps, [0.0]])
     log_probs = all_log_probs[starts[units.sentence] + numpy.maximum(units.when, 0)]
@@ -95,7 +101,8 @@ def unit_features(units: UnitTable) -> numpy.ndarray:
     sums = numpy.concatenate([[0.0], numpy.cumsum(log_probs)])
     below = sums[units.end + 1] - sums[numpy.arange(len(log_probs)) + 1]
     length = numpy.log(numpy.maximum(units.last - units.first + 1, 1))
-    return numpy.stack([numpy.ones(len(log_probs)), logits(log_probs), below, length], axis=1)
+    columns = [numpy.ones(len(log_probs)), logits(log_probs), below, length, means]
+    return numpy.stack(columns, axis=1)
 
 
 def add_scores(units: UnitTable, calibration: Any) -> None:

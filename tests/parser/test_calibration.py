@@ -78,7 +78,7 @@ def test_scores_survive(tree: Language, graphs: list[Graph]) -> None:
     assert not bare.scores and all(edge.score is None for edge in bare.edges)
 
 
-def test_what_is_below_a_unit_is_added_up(tree: Language, sample: list[Graph]) -> None:
+def test_features_of_primary_edges(tree: Language, sample: list[Graph]) -> None:
     parser = tree.get_pipe("ucca_parser")
     docs = [make_doc(tree.vocab, graph, gold=False) for graph in sample]
     sentences = find_sentences(docs, parser.inventory.dep_ids)
@@ -97,7 +97,7 @@ def test_what_is_below_a_unit_is_added_up(tree: Language, sample: list[Graph]) -
 
         own = state.log_probs[state.when[node]]
         length = numpy.log(max(state.last[node] - state.first[node] + 1, 1))
-        expected = [1.0, float(logits(own)), below(node), length]
+        expected = [1.0, float(logits(own)), below(node), length, numpy.mean(state.log_probs)]
         numpy.testing.assert_allclose(features[i], expected, atol=1e-6)
     assert all(len(state.log_probs) == state.steps for state in states)
 
@@ -110,6 +110,14 @@ def test_without_calibration_a_score_is_the_probability() -> None:
         assert Calibration()(kind, rows) == pytest.approx([0.25, 0.5, 0.999], abs=1e-3)
         assert Calibration({kind: [0.0] * len(names)})(kind, rows) == [0.5] * 3
     assert Calibration(Calibration().to_dict()).to_dict() == Calibration().to_dict()
+
+
+def test_weights_that_an_older_pipeline_lacks_are_0() -> None:
+    rows = numpy.random.default_rng(0).normal(0, 1, (9, len(FEATURES["primary"])))
+    older = Calibration({"primary": [0.3, 0.8, 0.1, -0.2]})
+    assert older("primary", rows) == Calibration({"primary": [0.3, 0.8, 0.1, -0.2, 0.0]})(
+        "primary", rows
+    )
 
 
 def test_fitted_weights_are_those_that_made_the_data() -> None:
