@@ -14,6 +14,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..graph import Graph
+from ..graph.details import with_guidelines
 from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
@@ -282,8 +283,7 @@ def collect(
     tags = find_labels(nlp, "tagger")
     sample: list[Doc] = []
     for eg in get_examples():
-        name = get_guidelines(eg.predicted) or guidelines
-        details = {"guidelines": name} if name else {}
+        details = with_guidelines({}, get_guidelines(eg.predicted) or guidelines)
         graphs.extend(graph.replace(details=details, check=False) for graph in graphs_of(eg))
         for doc in (eg.predicted, eg.reference):
             deps.update(token.dep_ for token in doc)

@@ -10,7 +10,8 @@ from typing import NamedTuple, Protocol
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.edit import plain_details, renumber_edges, subgraph
+from ..graph.details import plain_details
+from ..graph.edit import renumber_edges, subgraph
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
 from .subgraph import PassageIndex, SubgraphBuilder
