@@ -1,10 +1,12 @@
-"""Give a pipeline the components of another that it lacks: coarse tags and lemmas, which `ucca_parser` does not read.
+"""Finish a trained pipeline: add what training of `ucca_parser` has no use for.
 
     python scripts/add_syntax.py PIPELINE SYNTAX
 
-PIPELINE and SYNTAX have the same tagger and parser. What else SYNTAX has, such as `morphologizer` and `lemmatizer` of
-configs/morphology.cfg, is put after them; PIPELINE is changed. Training has no use for these components. The tokenizer
-keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
+PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
+
+- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them.
+- `paragraph_breaks` ends sentences at blank lines.
+- The tokenizer keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
 """
 
 import sys
@@ -14,6 +16,7 @@ import spacy
 from spacy.language import Language
 from spacy.symbols import ORTH
 
+BREAKS = "paragraph_breaks"
 # spaCy's tokenizers know them with a capital alone. No abbreviations that end sentences or look like words ("ill.").
 TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
 
@@ -33,6 +36,9 @@ def add_syntax(pipeline: Path, syntax: Path) -> list[str]:
     after_creation = source.config["nlp"]["after_creation"]
     if after_creation and not nlp.config["nlp"]["after_creation"]:
         nlp.config["nlp"]["after_creation"] = after_creation
+    if BREAKS not in nlp.pipe_names and "parser" in nlp.pipe_names:
+        nlp.add_pipe(BREAKS, first=True)
+        names.insert(0, BREAKS)
     add_titles(nlp)
     nlp.to_disk(pipeline)
     return names

@@ -162,7 +162,7 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
     nlp.config["nlp"]["after_creation"] = None
     nlp.add_pipe("ucca_parser", source=make_nlp(sample[:4]))
     nlp.to_disk(tmp_path / "pipeline")
-    for added in (["morphologizer", "lemmatizer"], []):
+    for added in (["morphologizer", "lemmatizer"], []):  # no `parser`: no paragraph breaks
         assert add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax") == added
         loaded = spacy.load(tmp_path / "pipeline")
         expected = ["tok2vec", "tagger", "morphologizer", "lemmatizer", "ucca_parser"]

@@ -3,7 +3,6 @@
 The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest on.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple, Protocol
@@ -14,6 +13,7 @@ from ..graph.details import plain_details
 from ..graph.edit import renumber_edges, subgraph
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
+from .spacing import BLANK_LINE
 from .subgraph import PassageIndex, SubgraphBuilder
 
 SENTENCE_END_MARKS = (".", "?", "!")
@@ -356,4 +356,4 @@ def _top_scenes(graph: Graph) -> set[int]:
 
 def text_paragraphs(text: str) -> list[str]:
     """RETURNS (List[str]): The paragraphs of a text, divided at blank lines, with runs of white space as one space."""
-    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+    return [" ".join(part.split()) for part in BLANK_LINE.split(text) if part.strip()]
