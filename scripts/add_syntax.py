@@ -1,15 +1,24 @@
-"""Give a pipeline the components of another that it lacks: coarse tags and lemmas, which `ucca_parser` does not read.
+"""Finish a trained pipeline: add what training of `ucca_parser` has no use for.
 
     python scripts/add_syntax.py PIPELINE SYNTAX
 
-PIPELINE and SYNTAX have the same tagger and parser. What else SYNTAX has, such as `morphologizer` and `lemmatizer` of
-configs/morphology.cfg, is put after them; PIPELINE is changed. Training has no use for these components.
+PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
+
+- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them.
+- `paragraph_breaks` ends sentences at blank lines.
+- The tokenizer keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
 """
 
 import sys
 from pathlib import Path
 
 import spacy
+from spacy.language import Language
+from spacy.symbols import ORTH
+
+BREAKS = "paragraph_breaks"
+# spaCy's tokenizers know them with a capital alone. No abbreviations that end sentences or look like words ("ill.").
+TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
 
 
 def add_syntax(pipeline: Path, syntax: Path) -> list[str]:
@@ -27,8 +36,24 @@ def add_syntax(pipeline: Path, syntax: Path) -> list[str]:
     after_creation = source.config["nlp"]["after_creation"]
     if after_creation and not nlp.config["nlp"]["after_creation"]:
         nlp.config["nlp"]["after_creation"] = after_creation
+    if BREAKS not in nlp.pipe_names and "parser" in nlp.pipe_names:
+        nlp.add_pipe(BREAKS, first=True)
+        names.insert(0, BREAKS)
+    add_titles(nlp)
     nlp.to_disk(pipeline)
     return names
+
+
+def add_titles(nlp: Language) -> None:
+    """Keep the full stop of titles in lower case and in capitals, where it would end a sentence.
+
+    nlp (Language): The pipeline, whose tokenizer is changed if it knows these titles.
+    """
+    known = getattr(nlp.tokenizer, "rules", None) or {}
+    for title in TITLES:
+        if title in known:
+            for form in (title.lower(), title.upper()):
+                nlp.tokenizer.add_special_case(form, [{ORTH: form}])
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ __all__ = [
     "DEFAULT_SDP_MODEL",
     "DEFAULT_SPAN_MODEL",
     "DEFAULT_UCCA_MODEL",
+    "make_paragraph_breaks",
     "make_sdp_parser",
     "make_ucca_from_bilexical",
     "make_ucca_from_dependencies",
@@ -422,3 +423,17 @@ def make_ucca_tree_parser(
         update_with_oracle_cut_size=update_with_oracle_cut_size,
         scorer=scorer,
     )
+
+
+@Language.factory("paragraph_breaks", assigns=["token.is_sent_start", "doc.sents"])
+def make_paragraph_breaks(nlp: Language, name: str) -> Callable[[Doc], Doc]:
+    """Make a component that starts a sentence after each blank line. Put it before the component that finds the other
+    sentences.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    RETURNS (Callable[[Doc], Doc]): The component.
+    """
+    from .tokens.paragraphs import start_sentences_after_blank_lines
+
+    return start_sentences_after_blank_lines

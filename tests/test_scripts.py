@@ -162,7 +162,7 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
     nlp.config["nlp"]["after_creation"] = None
     nlp.add_pipe("ucca_parser", source=make_nlp(sample[:4]))
     nlp.to_disk(tmp_path / "pipeline")
-    for added in (["morphologizer", "lemmatizer"], []):
+    for added in (["morphologizer", "lemmatizer"], []):  # no `parser`: no paragraph breaks
         assert add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax") == added
         loaded = spacy.load(tmp_path / "pipeline")
         expected = ["tok2vec", "tagger", "morphologizer", "lemmatizer", "ucca_parser"]
@@ -180,6 +180,31 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
                 )
             assert found._.ucca == alone._.ucca
             assert found.noun_chunks_iterator is noun_chunks
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "fr", "he"])
+def test_titles_keep_their_stop_in_any_case(lang: str, tmp_path: Path) -> None:
+    """As far as the tokenizer of the language keeps it with a capital. Nothing else is cut otherwise."""
+    nlp, plain = spacy.blank(lang), spacy.blank(lang)
+    add_syntax.add_titles(nlp)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    for title in (*add_syntax.TITLES, "No.", "Ill.", "X."):
+        for form in (title, title.lower(), title.upper()):
+            kept = title in add_syntax.TITLES and len(plain(title)) == 1
+            for text in (f"{form} Smith", f"I saw {form} smith.", f"({form})", f"My{form}"):
+                words = [token.text for token in loaded(text)]
+                if kept and not text.startswith("My"):
+                    assert form in words and "".join(words) == text.replace(" ", "")
+                else:
+                    assert words == [token.text for token in plain(text)]
+
+
+def test_a_tokenizer_without_exceptions() -> None:
+    nlp = spacy.blank("en")
+    nlp.tokenizer = lambda text: Doc(nlp.vocab, words=text.split())
+    add_syntax.add_titles(nlp)
+    assert [token.text for token in nlp("dr. smith")] == ["dr.", "smith"]
 
 
 def test_scores_of_a_pipeline(tmp_path: Path) -> None:

@@ -49,7 +49,6 @@ def evaluate_raw(
         and `speed` on raw text, in words per second of the whole pipeline.
     RAISES (UccaError): If there is nothing to score, or the pipeline sets no graphs.
     """
-    from ..tokens.extension import get_graph, set_guidelines
     from ..tokens.raw_scorer import GoldText, score_texts
     from ..training.passages import read_passages
 
@@ -58,24 +57,10 @@ def evaluate_raw(
     golds = [GoldText(passage.graph, passage.sentence_ends) for passage in passages]
     scores: dict[str, Any] = {}
     seconds = 0.0
-
-    def parse(row: str) -> "Iterator[Doc]":
-        nonlocal seconds
-        start = perf_counter()
-        docs = (make_doc(nlp, passage, row) for passage in passages)
-        for doc in progress(nlp.pipe(docs), total=len(passages), show=show, unit="passage"):
-            if get_graph(doc) is None:
-                raise UccaError(Errors.UC506)
-            yield doc
-        seconds = perf_counter() - start
-
-    def make_doc(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":
-        doc = doc_of(nlp, passage, row)
-        set_guidelines(doc, guidelines)
-        return doc
-
     for row in ROWS:
-        docs = list(parse(row))
+        start = perf_counter()
+        docs = list(parse_passages(nlp, passages, row, guidelines=guidelines, show=show))
+        seconds = perf_counter() - start  # in the end that of raw text, the last row
         scores[row] = score_texts(zip(docs, golds, strict=True), mapping=mapping)
     n_words = sum(len(passage.graph.words) for passage in passages)
     return {
@@ -86,6 +71,35 @@ def evaluate_raw(
         "skipped": bad.files,
         "speed": n_words / seconds,
     }
+
+
+def parse_passages(
+    nlp: "Language",
+    passages: "Sequence[GoldPassage]",
+    row: str,
+    *,
+    guidelines: str = "",
+    show: bool | None = False,
+) -> "Iterator[Doc]":
+    """Parse passages.
+
+    nlp (Language): The pipeline.
+    passages (Sequence[GoldPassage]): The passages.
+    row (str): What is given beside their text: see `doc_of`.
+    guidelines (str): The guidelines to follow; those of the pipeline if not given.
+    show (Optional[bool]): Whether to show progress.
+    YIELDS (Doc): The parsed Docs.
+    RAISES (UccaError): If the pipeline sets no graphs.
+    """
+    from ..tokens.extension import get_graph, set_guidelines
+
+    docs = [doc_of(nlp, passage, row) for passage in passages]
+    for doc in docs:
+        set_guidelines(doc, guidelines)
+    for doc in progress(nlp.pipe(docs), total=len(docs), show=show, unit="passage"):
+        if get_graph(doc) is None:
+            raise UccaError(Errors.UC506)
+        yield doc
 
 
 def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":

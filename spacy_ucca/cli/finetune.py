@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ._overrides import override, parse_overrides
 from ._util import app, make_directory, user_errors, warn
 
 if TYPE_CHECKING:
@@ -79,17 +80,6 @@ def finetune_cli(
             warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
 
 
-def parse_overrides(args: list[str]) -> dict[str, Any]:
-    """RETURNS (Dict[str, Any]): Settings of a configuration by name, of options such as "--training.dropout 0.2".
-    RAISES (BadParameter): If an option is none of a configuration."""
-    from spacy.cli._util import NoSuchOption, parse_config_overrides
-
-    try:
-        return parse_config_overrides(list(args))
-    except NoSuchOption as err:
-        raise typer.BadParameter(str(err)) from None
-
-
 def check_output(output: Path, model: str, *, force: bool = False) -> None:
     """Check that nothing is lost in the directory for output.
 
@@ -143,15 +133,13 @@ def make_config(
     RETURNS (Config): The configuration.
     RAISES (UccaError): If the pipeline, the data or a setting cannot be used.
     """
-    from thinc.api import Config
-
     from ..training.finetune import finetune_config
     from ._pipelines import load_pipeline
 
     nlp = load_pipeline(model, gpu_id)
     config = finetune_config(nlp, model, train, dev, output, **options)
     with wrong_settings():
-        return Config().from_str(config.to_str(), overrides=overrides or {}, interpolate=False)
+        return override(config, overrides or {})
 
 
 def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
@@ -173,9 +161,10 @@ def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
 @contextmanager
 def wrong_settings() -> Iterator[None]:
     """RAISES (UccaError): If a setting of a configuration is wrong."""
+    from catalogue import RegistryError
     from thinc.api import ConfigValidationError
 
     try:
         yield
-    except ConfigValidationError as err:
+    except (ConfigValidationError, RegistryError) as err:
         raise UccaError(Errors.UC513.format(reason=" ".join(str(err).split()))) from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
+from ..graph.details import with_guidelines
 from ..text.spacing import spaces_between
 from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._util import STDIN, BadFiles, read_each
@@ -69,8 +70,7 @@ class Passage:
             if tokens:
                 joined = in_reading_order(merge_roots(joined))
                 details["xml"] = {"tokens": tokens}
-        if joined.guidelines:
-            details["guidelines"] = joined.guidelines
+        details = with_guidelines(details, joined.guidelines)
         return joined.replace(punct=punct, paragraphs=numbers, details=details)
 
 

@@ -37,6 +37,7 @@ from typing import Any
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
+from ..graph.details import GUIDELINES, with_guidelines
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -50,7 +51,7 @@ __all__ = ["read_mrp", "write_mrp"]
 FRAMEWORK, FLAVOR, VERSION = "ucca", 1, 1.1
 REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
 # What the graph says itself; all other keys of a line go to the details.
-_OWN = frozenset(("id", "flavor", "framework", "guidelines", "tops", "nodes", "edges"))
+_OWN = frozenset(("id", "flavor", "framework", GUIDELINES, "tops", "nodes", "edges"))
 Span = tuple[int, int]
 
 
@@ -101,7 +102,7 @@ def write_mrp(
         **{"id": str(graph.details.get("id", "1")), "flavor": FLAVOR, "framework": FRAMEWORK},
         **{"version": version, "time": time or day or date.today().isoformat()},
         **{key: value for key, value in stored.items() if key not in _OWN and key != "input"},
-        **({"guidelines": graph.guidelines} if graph.guidelines else {}),
+        **with_guidelines({}, graph.guidelines),
         **{"input": given, "tops": [number[root.index] for root in graph.roots], "nodes": nodes},
         "edges": _edges(graph, number),
     }
@@ -193,9 +194,8 @@ class _Reader:
                 builder.add_terminal(unit, token)
         self._kinds(builder, nodes)
         others = {key: value for key, value in data.data.items() if key not in _OWN}
-        builder.details = {"id": graph_id, "mrp": others}
-        if guidelines := data.maybe("guidelines", str):
-            builder.details["guidelines"] = guidelines
+        guidelines = data.maybe(GUIDELINES, str) or ""
+        builder.details = with_guidelines({"id": graph_id, "mrp": others}, guidelines)
         try:
             return builder.build()
         except GraphError as err:

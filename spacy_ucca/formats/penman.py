@@ -32,6 +32,7 @@ from typing import NamedTuple
 from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.categories import CATEGORY_NAMES
+from ..graph.details import GUIDELINES, with_guidelines
 from ..text.split import merge_roots
 from .rows import clean, fail, iter_blocks
 
@@ -188,10 +189,8 @@ class _Reader:
             flagged = {int(i) for i in meta["punct"].split() if i.isdecimal()}
             self.builder.punct = [i in flagged for i in range(len(words))]
         name = _NEXT_META.split(meta.get("id", ""))[0].strip()  # often with more on its line
-        if name:
-            self.builder.details["id"] = name
-        if guidelines := meta.get("guidelines", "").strip():
-            self.builder.details["guidelines"] = guidelines
+        guidelines = meta.get(GUIDELINES, "").strip()
+        self.builder.details = with_guidelines({"id": name} if name else {}, guidelines)
         try:
             return self.builder.build()
         except GraphError as err:

@@ -24,6 +24,7 @@ from typing import Any
 
 from ..errors import Errors, FormatError, Warnings
 from ..graph import EdgeTuple, Graph
+from ..graph.details import with_guidelines
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
@@ -123,9 +124,7 @@ class _Writer:
     def write(self, passage_id: str) -> bytes:
         root = {**self.xml.get("root", ROOT), "passageID": passage_id}
         self.element(0, "root", root, close=False)
-        extra = {**self.xml.get("extra", {})}
-        if self.graph.guidelines:
-            extra["guidelines"] = self.graph.guidelines
+        extra = with_guidelines(self.xml.get("extra", {}), self.graph.guidelines)
         self.common(1, {**self.xml, "extra": extra} if extra else self.xml)
         layers = self.xml.get("layers", {})
         for number, write_nodes in (("0", self.tokens), ("1", self.units)):

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
+from ..graph.details import GUIDELINES, with_guidelines
 from ..graph.paths import find_cycle
 from ..graph.unit import (
     FOUNDATIONAL,
@@ -45,11 +46,10 @@ class XmlReader:
         self._tokens(layers["0"])
         self._units(layers["1"])
         details: dict[str, Any] = {"id": root.attrib.get("passageID", self.default_id)}
-        guidelines = self.xml.get("extra", {}).pop("guidelines", "")
-        if guidelines:
-            details["guidelines"] = guidelines
-            if not self.xml["extra"]:
-                del self.xml["extra"]
+        guidelines = self.xml.get("extra", {}).pop(GUIDELINES, "")
+        if guidelines and not self.xml["extra"]:
+            del self.xml["extra"]
+        details = with_guidelines(details, guidelines)
         try:
             return Graph(
                 self.words,

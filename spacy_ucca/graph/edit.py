@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from .data import AnyGraph, GraphData
+from .data import AnyGraph
+from .details import plain_details
 from .index import EdgeTuple
-
-NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
 
 
 class Numbers(Protocol):
@@ -89,9 +88,3 @@ def subgraph(
         details=plain_details(graph) if details is None else details,
         check=check,
     )
-
-
-def plain_details(graph: GraphData) -> dict[str, Any]:
-    """RETURNS (Dict[str, Any]): The details of a graph that do not speak of numbers of its units, edges and
-    tokens, such as its id: they stay true when these get other numbers."""
-    return {key: value for key, value in graph.details.items() if key != NUMBERED}

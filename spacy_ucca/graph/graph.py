@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import Errors, GraphError
 from .canonical import canonical_form
 from .categories import TERMINAL
+from .details import read_guidelines, with_guidelines
 from .edit import renumber_edges, subgraph
 from .index import (
     EdgeTuple,
@@ -173,7 +174,7 @@ class Graph(GraphRoles[Unit]):
     @property
     def guidelines(self) -> str:
         """RETURNS (str): The name of the guidelines that the graph follows, such as "v2"; "" if it is not known."""
-        return str(self.details.get("guidelines", ""))
+        return read_guidelines(self.details)
 
     def unit_of(self, token: int) -> "Unit | None":
         """The unit a token hangs on.
@@ -290,7 +291,7 @@ class Graph(GraphRoles[Unit]):
         if starts:
             starts[0] = 0
         parts = []
-        details = {"guidelines": self.guidelines} if self.guidelines else {}
+        details = with_guidelines({}, self.guidelines)
         for root, start, end in zip(self.roots, starts, ends):
             if (last := max(root.tokens(), default=0)) >= end > start:
                 edge = self.index.token_edge[last]
@@ -337,8 +338,7 @@ class Graph(GraphRoles[Unit]):
             builder.add_graph(part, range(start, start + len(part.words)))
             start += len(part.words)
         names = {part.guidelines for part in parts}
-        if len(names) == 1 and "" not in names:
-            builder.details["guidelines"] = names.pop()
+        builder.details = with_guidelines({}, names.pop() if len(names) == 1 else "")
         return builder.build()
 
     # Plain data

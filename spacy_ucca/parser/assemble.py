@@ -7,6 +7,7 @@ from typing import TypeVar
 from spacy.tokens import Doc
 
 from ..graph import Graph, GraphBuilder
+from ..graph.details import with_guidelines
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair
 from ..tokens.extension import get_guidelines, get_punct
@@ -56,8 +57,7 @@ def build_graph(
     words = words_of(doc)
     builder, system = GraphBuilder(words), inventory.system
     guidelines = get_guidelines(doc) or settings.guidelines
-    if guidelines:
-        builder.details["guidelines"] = guidelines
+    builder.details = with_guidelines({}, guidelines)
     categories = inventory.by_guidelines.categories.get(guidelines)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()

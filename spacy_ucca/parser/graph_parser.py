@@ -7,29 +7,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..graph import Graph
-from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
 from .collector import collector_paused
-from .encoder import set_default_guidelines
+from .embed import set_default_guidelines
 from .guidelines import choose_guidelines, names_of, require_known
 from .labels import Inventory
 from .settings import GraphSettings, Setting
 from .trainable import TrainableParser
 from .unfamiliar import UnfamiliarDocs
 
-__all__ = ["N_SAMPLE", "GraphParser", "collect"]
-
-N_SAMPLE = 10  # Docs that a model is initialized with
+__all__ = ["GraphParser"]
 
 T = TypeVar("T")
 S = TypeVar("S", bound=GraphSettings)
@@ -260,42 +255,3 @@ class GraphParser(TrainableParser, Generic[S]):
         """RETURNS (Tuple[Iterable[State], Iterable[bool]]): The final state of each sentence, and whether its graph may
         break a rule."""
         raise NotImplementedError
-
-
-def collect(
-    get_examples: Callable[[], Iterable[Example]],
-    nlp: Language | None,
-    graphs_of: Callable[[Example], Iterable[Graph]],
-    guidelines: str,
-) -> tuple[list[Graph], set[str], set[str], list[Doc]]:
-    """Collect the gold graphs, dependency labels and tags of examples, for `initialize`.
-
-    get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
-    nlp (Optional[Language]): The pipeline.
-    graphs_of (Callable[[Example], Iterable[Graph]]): Gives the gold graphs of an example.
-    guidelines (str): The guidelines of examples that name none.
-    RETURNS (Tuple[List[Graph], Set[str], Set[str], List[Doc]]): The gold graphs, which say what they follow, all
-        dependency labels, all tags, and some Docs to initialize a model with.
-    """
-    graphs: list[Graph] = []
-    deps = find_labels(nlp, "parser")
-    tags = find_labels(nlp, "tagger")
-    sample: list[Doc] = []
-    for eg in get_examples():
-        name = get_guidelines(eg.predicted) or guidelines
-        details = {"guidelines": name} if name else {}
-        graphs.extend(graph.replace(details=details, check=False) for graph in graphs_of(eg))
-        for doc in (eg.predicted, eg.reference):
-            deps.update(token.dep_ for token in doc)
-            tags.update(token.tag_ for token in doc)
-        if len(sample) < N_SAMPLE:
-            sample.append(eg.predicted)
-    return graphs, deps - {""}, tags - {""}, sample
-
-
-def find_labels(nlp: Language | None, factory: str) -> set[str]:
-    """RETURNS (Set[str]): Labels that the components of a factory in the pipeline may predict."""
-    if nlp is None:
-        return set()
-    pipes = [pipe for name, pipe in nlp.pipeline if nlp.get_pipe_meta(name).factory == factory]
-    return {label for pipe in pipes for label in getattr(pipe, "labels", ())}

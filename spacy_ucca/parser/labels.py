@@ -16,27 +16,13 @@ from ..graph.unit import Unit
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
 from .guidelines import LabelsByGuidelines
+from .implicit import Bag, implicit_bag, remote_only_label
 from .screen import Labels
 
-Bag = tuple[str, ...]
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 
 # What a row of a state may have, by name: what `SlotScorer` reads, or the templates of TUPA Sparse.
 STATE_SCHEMAS = {"slots": state_schema, "templates": template_schema}
-
-
-def implicit_bag(unit: Unit) -> Bag:
-    """RETURNS (Tuple[str, ...]): The labels of the implicit children of a unit, sorted. Implicit
-    children of other units, to which it has remote edges, do not count."""
-    return tuple(sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote))
-
-
-def remote_only_label(unit: Unit) -> str:
-    """RETURNS (str): The label of the remote edges of a unit without implicit children, the first of several; "" for
-    others."""
-    if implicit_bag(unit):
-        return ""
-    return min((edge.label for edge in unit.edges if edge.remote), default="")
 
 
 def known_labels(label_data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:

@@ -10,12 +10,8 @@ from thinc.api import Model
 
 from ..layers.template_scorer import ATTRIBUTES
 from ..model import build_sparse_model, build_ucca_model
-from .encoder import (
-    build_bilstm_encoder,
-    build_ucca_embed,
-    build_ucca_tok2vec,
-    token_attributes,
-)
+from .embed import build_ucca_embed, token_attributes
+from .encoder import build_bilstm_encoder, build_ucca_tok2vec
 
 
 def build_tupa_mlp(

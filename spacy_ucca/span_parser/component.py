@@ -15,7 +15,8 @@ from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..graph import Graph
-from ..parser.graph_parser import N_SAMPLE, GraphParser, collect
+from ..parser.collect import N_SAMPLE, collect
+from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
 from ..parser.settings import Setting
 from ..tokens.sentences import Sentence

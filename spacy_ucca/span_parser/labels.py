@@ -19,14 +19,8 @@ from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
-from ..parser.labels import (
-    NO_GUIDELINES,
-    Bag,
-    Inventory,
-    implicit_bag,
-    known_labels,
-    remote_only_label,
-)
+from ..parser.implicit import Bag, implicit_bag, remote_only_label
+from ..parser.labels import NO_GUIDELINES, Inventory, known_labels
 from ..rules.label_rules import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["PARAGRAPH_BREAK", "spaces_between", "text_of"]
+__all__ = ["BLANK_LINE", "PARAGRAPH_BREAK", "spaces_between", "text_of"]
 
 PARAGRAPH_BREAK = "\n\n"
+BLANK_LINE = re.compile(r"\n\s*\n")
 
 _CLITICS = {"s", "m", "t", "d", "re", "ve", "ll"}
 _NO_SPACE_BEFORE = {

@@ -3,16 +3,17 @@
 The rules are those of the `ucca` package (Hershcovich et al.), whose sentences published results rest on.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple, Protocol
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.edit import plain_details, renumber_edges, subgraph
+from ..graph.details import plain_details
+from ..graph.edit import renumber_edges, subgraph
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
+from .spacing import BLANK_LINE
 from .subgraph import PassageIndex, SubgraphBuilder
 
 SENTENCE_END_MARKS = (".", "?", "!")
@@ -355,4 +356,4 @@ def _top_scenes(graph: Graph) -> set[int]:
 
 def text_paragraphs(text: str) -> list[str]:
     """RETURNS (List[str]): The paragraphs of a text, divided at blank lines, with runs of white space as one space."""
-    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+    return [" ".join(part.split()) for part in BLANK_LINE.split(text) if part.strip()]

@@ -12,6 +12,7 @@ from ..errors import Errors, UccaError
 from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
 from ..formats.xml import iter_xml, read_xml
 from ..graph import Graph
+from ..graph.details import with_guidelines
 from ..parser.settings import DEFAULT_GUIDELINES
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
@@ -154,7 +155,7 @@ def iter_docs(
             whole = wanted is None or file.stem in wanted
             passage = read_xml(file)
             if guidelines:
-                passage = passage.replace(details={**passage.details, "guidelines": guidelines})
+                passage = passage.replace(details=with_guidelines(passage.details, guidelines))
             parts = divider.divide(passage, None if whole else wanted, report)
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
@@ -230,9 +231,7 @@ class _Divider:
 def _plain(graph: Graph) -> Graph:
     """Copy a graph with no details but its id and guidelines: training does not use those of XML."""
     details = {"id": str(graph.details.get("id", ""))}
-    return graph.replace(
-        details={**details, "guidelines": graph.guidelines} if graph.guidelines else details
-    )
+    return graph.replace(details=with_guidelines(details, graph.guidelines))
 
 
 def _choose(

@@ -1,5 +1,7 @@
 """`spacy-ucca finetune`: options, messages, and mistakes, which cost no file."""
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from spacy.vocab import Vocab
 from thinc.api import Config
 from util import make_doc, make_nlp, tiny_config
 
+from spacy_ucca.cli._overrides import override
+from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import write_docbin
 
@@ -67,6 +71,47 @@ def test_the_configuration_is_printed(args: list, folder: Path, tmp_path: Path) 
     assert sorted(folder.rglob("*")) == before and not any(tmp_path.iterdir())
 
 
+def test_every_setting_can_be_overridden_and_none_mistyped(args: list) -> None:
+    config = Config().from_str(run(*args, "--print-config").stdout, interpolate=False)
+    keys = [
+        *("training.accumulate_gradient", "training.optimizer.beta1", "corpora.dev.limit"),
+        *("components.ucca_parser.replace_listeners", "training.score_weights.ucca_p"),
+        *leaves(config, ""),
+    ]
+    assert len(keys) > 40
+    for key in keys:
+        changed = override(config, {key: "new"})
+        for name in key.split("."):
+            changed = changed[name]
+        assert changed == "new"
+        section, _, name = key.rpartition(".")
+        for wrong in (name + name[-1], name[:-1] if len(name) > 2 else name + "x"):
+            with pytest.raises(UccaError, match=re.escape(f"no setting --{section}.{wrong}. ")):
+                override(config, {key: 1, f"{section}.{wrong}": 1})
+        if len(name) > 3:
+            with pytest.raises(UccaError, match=re.escape(f"mean --{key}?")):
+                override(config, {f"{section}.{name[:2]}{name[3:]}": 1})
+
+
+def leaves(section: dict, prefix: str) -> Iterator[str]:
+    """YIELDS (str): The name of each setting but those of the functions' names."""
+    for key, value in section.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{prefix}{key}.")
+        elif not key.startswith("@"):
+            yield prefix + key
+
+
+def test_another_function_has_other_settings(args: list) -> None:
+    config = Config().from_str(run(*args, "--print-config").stdout, interpolate=False)
+    rate = "training.optimizer.learn_rate"
+    with pytest.raises(UccaError, match="no setting"):
+        override(config, {f"{rate}.power": 2})
+    override(config, {f"{rate}.@schedules": "warmup_linear.v1", f"{rate}.initial_rate": 2})
+    schedule = {f"{rate}.@schedules": "compounding.v1", f"{rate}.compound": 2}
+    assert override(config, schedule)["training"]["optimizer"]["learn_rate"]["compound"] == 2
+
+
 def test_nothing_better(args: list, tmp_path: Path) -> None:
     rate = ["--training.optimizer.learn_rate.initial_rate", "0.0"]
     result = run(*args, "-o", tmp_path / "output", "--max-steps", 3, *rate)
@@ -103,6 +148,10 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((*good, "-o", out, "--code", tmp_path / "bad.py"), 1, "ZeroDivisionError"),
         ((*good, "-o", out, "--code", tmp_path / "no.py"), 2, "no.py"),
         ((*good, "-o", out, "--training.dropout", "many"), 1, "dropout"),
+        ((*good, "-o", out, "--training.droput", "0.1"), 1, "mean --training.dropout?"),
+        ((*good, "-o", out, "--training.optimizr.L2", "1"), 1, "mean --training.optimizer.L2?"),
+        ((*good, "-o", out, "--components.ucca_parser.beam_width", "4"), 1, "no setting"),
+        ((*good, "-o", out, "--training.batcher.@batchers", "no.v1"), 1, "no.v1"),
         ((*good, "-o", out, "--wrong", "1"), 2, "--wrong"),
         ((*good, "-o", out, "--max-steps", "-1"), 2, "--max-steps"),
     ):
