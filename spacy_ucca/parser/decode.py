@@ -100,7 +100,8 @@ def add_implicit(
     threshold: float = DEFAULT_THRESHOLD,
     allowed: Allowed = EVERYTHING,
 ) -> list[PredictedEdge]:
-    """Predict implicit units in finished trees and add them to the states.
+    """Predict implicit units in finished trees and add them to the states. A unit with a remote edge gets none of the
+    same category.
 
     step (SlotStep): Scores units.
     schema (Schema): The columns of a unit's row.
@@ -127,6 +128,10 @@ def add_implicit(
         for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
             index, label = indices[start + i], children[k]
             state = units.states[units.sentence[index]]
+            if any(
+                (parent, own) == (units.nodes[index], label) for parent, _, own in state.remotes
+            ):
+                continue  # the Participant is elsewhere in the sentence
             node = state.add_node()
             (state.scores[node],) = calibration("implicit", features[None])
             state.implicit[node] = True

@@ -236,6 +236,22 @@ def test_implicit_units_are_taken_from_some_probability_on(threshold: float) -> 
     assert len(seen) > 3
 
 
+def test_what_is_elsewhere_in_the_sentence_is_not_implicit_too() -> None:
+    inventory = Inventory("tree", ["A", "H"])
+    schema, system = inventory.schemas["implicit"], inventory.system
+    state = done_state(inventory, 1, "SHIFT NODE-A NODE-H RIGHT-EDGE-H")
+    units = UnitTable(system, state, no_syntax(1))
+    indices = units.unit_rows(schema)[1]
+    parent, child = units.nodes[indices[0]], units.nodes[indices[-1]]
+    state.remotes.append((parent, child, 0))
+    probs = numpy.tile([0.1, 0.9], (len(indices), 1))  # of an implicit unit of both categories
+    step = SimpleNamespace(predict=lambda rows: numpy.log(probs))
+    places = numpy.array([0, -1], dtype="int32")
+    added = add_implicit(step, schema, [[], [0, 1]], system, units, places, Calibration())
+    everything = {(index, label) for index in indices.tolist() for label in (0, 1)}
+    assert {(index, label) for index, _, label in added} == everything - {(int(indices[0]), 0)}
+
+
 def test_garbage_is_collected_again_afterwards() -> None:
     assert gc.isenabled()
     with pytest.raises(ZeroDivisionError), collector_paused():
