@@ -163,6 +163,9 @@ class Errors(metaclass=_WithCodes):
         "find sentences by annotation."
     )
 
+    UC223 = "{path} is one of the files to read. Give another file for the output."
+    UC224 = "A Doc has no sentence boundaries. Let a pipeline with a `parser` or `sentencizer` set them first."
+
     # transition system, oracle, model, component
     UC301 = "No transition system is called '{name}'. Use one of: {names}. One of your own is known when its module is imported."
     UC302 = "The oracle needs the graph of one sentence, with one root, not {n}. Split it first."

@@ -40,7 +40,7 @@ def evaluate_raw(
     source (Path): A corpus of UCCA XML.
     ids (Sequence[Path]): Lists of passages or sentences to use.
     ud (Sequence[Path]): CoNLL-U files with the sentences.
-    guidelines (str): The guidelines to follow; those of the pipeline if not given.
+    guidelines (str): The guidelines to follow; if not given, those that a passage names, or those of the pipeline.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     bad (Optional[BadFiles]): Collects the files that cannot be used.
     show (Optional[bool]): Whether to show progress.
@@ -86,7 +86,7 @@ def parse_passages(
     nlp (Language): The pipeline.
     passages (Sequence[GoldPassage]): The passages.
     row (str): What is given beside their text: see `doc_of`.
-    guidelines (str): The guidelines to follow; those of the pipeline if not given.
+    guidelines (str): The guidelines to follow; if not given, those that the passage names, or those of the pipeline.
     show (Optional[bool]): Whether to show progress.
     YIELDS (Doc): The parsed Docs.
     RAISES (UccaError): If the pipeline sets no graphs.
@@ -94,8 +94,8 @@ def parse_passages(
     from ..tokens.extension import get_graph, set_guidelines
 
     docs = [doc_of(nlp, passage, row) for passage in passages]
-    for doc in docs:
-        set_guidelines(doc, guidelines)
+    for passage, doc in zip(passages, docs):
+        set_guidelines(doc, guidelines or passage.graph.guidelines)
     for doc in progress(nlp.pipe(docs), total=len(docs), show=show, unit="passage"):
         if get_graph(doc) is None:
             raise UccaError(Errors.UC506)

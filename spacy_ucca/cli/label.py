@@ -4,6 +4,7 @@ from pathlib import Path
 
 import typer
 
+from ..errors import Errors, UccaError
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -75,7 +76,7 @@ def label(
     limit (int): Maximum number of sentences; 0 is no limit.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of sentences written.
-    RAISES (UccaError): If the pipeline has no such parser, or there is nothing to label.
+    RAISES (UccaError): If the pipeline has no such parser, there is nothing to label, or the output is one of the inputs.
     """
     from itertools import islice
 
@@ -83,10 +84,13 @@ def label(
     from ..training.label import label_docs, with_syntax
     from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
+    files = find_docbins(data)
+    if output.resolve() in {file.resolve() for file in files}:
+        raise UccaError(Errors.UC223.format(path=output))
     nlp = load_pipeline(model)
     set_guidelines(nlp, guidelines)
     set_beam_width(nlp, beam_width)
-    docs = (doc for file in find_docbins(data) for doc in read_docs(file, nlp.vocab))
+    docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
     labeled = label_docs(nlp, docs)
     if syntax is not None:
         labeled = with_syntax(labeled, load_pipeline(syntax))

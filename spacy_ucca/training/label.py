@@ -30,7 +30,7 @@ def label_docs(
         Docs.
     batch_size (int): Number of sentences to parse at the same time.
     RETURNS (Iterator[Doc]): A Doc for each sentence, with its tags, dependencies and graph.
-    RAISES (UccaError): If the pipeline has no such parser.
+    RAISES (UccaError): If the pipeline has no such parser, or a Doc has no sentence boundaries.
     RAISES (ValueError): If the parser has not learned the guidelines.
     """
     parsers = trained_parsers(nlp)
@@ -50,6 +50,8 @@ def _labeled_docs(
 ) -> Iterator[Doc]:
     batch: list[Doc] = []
     for doc in docs:
+        if not doc.has_annotation("SENT_START"):
+            raise UccaError(Errors.UC224)
         for span in doc.sents:
             if not any(not token.is_space for token in span):
                 continue

@@ -51,16 +51,23 @@ def read_passages(
         or all of its sentences are. All passages are read if there are no files.
     ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences and paragraphs are, and where spaces stand.
         Without them, sentences are found by annotation and spaces by rules of English spelling.
-    on_skipped (Optional[Callable[[Path, Union[Exception, str]], None]]): Called with a file that cannot be used, and the
-        reason.
+    on_skipped (Optional[Callable[[Path, Union[Exception, str]], None]]): Called with a file that cannot be used, or a name
+        in the lists that is not there, and the reason.
     RETURNS (List[GoldPassage]): The passages.
     RAISES (UccaError): If there is no such corpus, list or UD file, or no passage is left.
     """
     listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
     passages_of_lists = {item[:end] for item in listed for end in range(1, len(item) + 1)}
     documents = by_document(s for path in ud for s in read_ud_sentences(path)) if ud else None
+    files = list(iter_xml(source))
+    names = {file.stem for file in files}
+    for item in sorted(listed):
+        if on_skipped is not None and not any(
+            item[:end] in names for end in range(1, len(item) + 1)
+        ):
+            on_skipped(Path(item), "no passage of this name")
     found = []
-    for file in iter_xml(source):
+    for file in files:
         if ids and file.stem not in passages_of_lists:
             continue
         try:

@@ -15,6 +15,7 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.text.align import project
+from spacy_ucca.tokens.extension import get_guidelines
 from spacy_ucca.training.passages import read_passages
 
 PASSAGE = (
@@ -26,7 +27,11 @@ GRAPH = read_brackets(PASSAGE)[0]
 class Oracle:
     """A component that knows the gold graph, and moves it to the tokens of a Doc."""
 
+    def __init__(self) -> None:
+        self.seen: list[str] = []  # the guidelines of the Docs
+
     def __call__(self, doc: Doc) -> Doc:
+        self.seen.append(get_guidelines(doc))
         doc._.ucca, _ = project(GRAPH, doc)
         return doc
 
@@ -60,6 +65,20 @@ def test_three_rows(nlp, corpus):
     assert [scores[row]["tokens_differing"] for row in (GOLD, TOKENIZED, RAW)] == [0, 4, 4]
     assert all(scores[row]["ucca_f"] == 1 for row in (GOLD, TOKENIZED, RAW))
     assert all(scores[row]["sents_f"] == 1 for row in (GOLD, TOKENIZED, RAW))
+
+
+def test_guidelines_that_a_passage_names_are_followed(nlp, corpus):
+    folder = corpus / "xml"
+    for name, guidelines in (("1", "v1"), ("2", "")):
+        details = {"id": name} | ({"guidelines": guidelines} if guidelines else {})
+        write_xml(GRAPH.replace(details=details), folder / f"{name}.xml")
+    seen: list[str] = []
+    nlp.get_pipe("test_raw_oracle").seen = seen
+    evaluate_raw(nlp, corpus)
+    assert seen == ["v1", ""] * 3
+    seen.clear()
+    evaluate_raw(nlp, corpus, guidelines="v2")
+    assert seen == ["v2", "v2"] * 3
 
 
 def test_sentences_that_are_given_are_kept(corpus):

@@ -2,7 +2,7 @@
 
 import spacy
 from spacy.language import Language
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 from util import make_doc, make_listening_nlp, overfit, parse, same_graphs
@@ -52,7 +52,13 @@ def test_mistakes_are_named(tree: Language, graphs: list[Graph], tmp_path) -> No
     (tmp_path / "broken.spacy").write_bytes(b"?")
     DocBin(docs=[make_doc(Vocab(), graphs[0], gold=False)]).to_disk(tmp_path / "in.spacy")
     tree.to_disk(tmp_path / "model")
+    one_text = Doc(Vocab(), words=["Ann", "ran", "."])
+    DocBin(docs=[one_text]).to_disk(tmp_path / "unparsed.spacy")
+    before = (tmp_path / "in.spacy").read_bytes()
     cases = [
+        ("in.spacy", "in.spacy", "model", "Give another file"),
+        (".", "in.spacy", "model", "Give another file"),
+        ("unparsed.spacy", "out.spacy", "model", "no sentence boundaries"),
         ("in.spacy", "out.spacy", "blank", "no `ucca_parser`"),
         ("broken.spacy", "out.spacy", "model", "broken.spacy"),
         ("in.spacy", "out.txt", "model", "no .spacy file"),
@@ -62,6 +68,7 @@ def test_mistakes_are_named(tree: Language, graphs: list[Graph], tmp_path) -> No
         result = runner.invoke(app, ["label", *names[:2], "--model", names[2]])
         assert result.exit_code and message in " ".join(result.output.replace("│", " ").split())
         assert not (tmp_path / "out.spacy").exists()
+    assert (tmp_path / "in.spacy").read_bytes() == before
 
 
 def test_what_the_parser_listens_to_runs_first(graphs: list[Graph]) -> None:

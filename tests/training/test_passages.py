@@ -81,6 +81,13 @@ def test_passages_are_whole(corpus, tmp_path, listed, found):
     assert [p.graph.details["id"] for p in read_passages(corpus, ids=ids)] == found
 
 
+def test_names_in_lists_that_are_not_there_are_named(corpus, tmp_path):
+    skipped = []
+    ids = write(tmp_path / "ids.txt", "7\n8001\n9001\nx\n")
+    read_passages(corpus, ids=ids, on_skipped=lambda path, _: skipped.append(str(path)))
+    assert skipped == ["9001", "x"]
+
+
 def test_bad_files_are_named(corpus):
     (corpus / "a.xml").write_text("<root", "utf8")
     (corpus / "b.xml").write_text('<root passageID="b"><layer layerID="0"/></root>', "utf8")
