@@ -557,6 +557,10 @@ class Warnings(metaclass=_WithCodes):
         "Component '{name}' has learned '{lang}', and a Doc looks like another language ('{text}'): its graph "
         "says little. Load a pipeline of that language."
     )
+    UW306 = (
+        "Component '{name}' changes nothing: '{before}', which stands before it, has found all sentences. Put it first: "
+        "nlp.add_pipe('paragraph_breaks', first=True)."
+    )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."

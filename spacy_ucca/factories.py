@@ -434,6 +434,6 @@ def make_paragraph_breaks(nlp: Language, name: str) -> Callable[[Doc], Doc]:
     name (str): The component instance name.
     RETURNS (Callable[[Doc], Doc]): The component.
     """
-    from .tokens.paragraphs import start_sentences_after_blank_lines
+    from .tokens.paragraphs import ParagraphBreaks
 
-    return start_sentences_after_blank_lines
+    return ParagraphBreaks(nlp, name)

@@ -162,10 +162,20 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
     nlp.config["nlp"]["after_creation"] = None
     nlp.add_pipe("ucca_parser", source=make_nlp(sample[:4]))
     nlp.to_disk(tmp_path / "pipeline")
-    for added in (["morphologizer", "lemmatizer"], []):  # no `parser`: no paragraph breaks
+    for added in (
+        ["morphologizer", "lemmatizer", "attribute_ruler"],
+        [],
+    ):  # no `parser`: no paragraph breaks
         assert add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax") == added
         loaded = spacy.load(tmp_path / "pipeline")
-        expected = ["tok2vec", "tagger", "morphologizer", "lemmatizer", "ucca_parser"]
+        expected = [
+            "tok2vec",
+            "tagger",
+            "morphologizer",
+            "lemmatizer",
+            "ucca_parser",
+            "attribute_ruler",
+        ]
         assert loaded.pipe_names == expected
         for graph in sample[:10]:
             with warnings.catch_warnings():
@@ -180,6 +190,28 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
                 )
             assert found._.ucca == alone._.ucca
             assert found.noun_chunks_iterator is noun_chunks
+
+
+@pytest.mark.filterwarnings("ignore:.*UW30[14]")
+def test_white_space_has_its_own_tag_and_changes_no_graph(
+    sample: list[Graph], tmp_path: Path
+) -> None:
+    """As in spaCy's own pipelines. Other components see the tags that they have learned from."""
+    syntax = make_syntax()
+    syntax.add_pipe("ucca_parser", source=make_nlp(sample[:4]))
+    for name in ("pipeline", "syntax"):
+        syntax.to_disk(tmp_path / name)
+    add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax")
+    loaded = spacy.load(tmp_path / "pipeline")
+    texts = ["", " ", "\n\n", *("\n \n".join(graph.words) + "\n\t" for graph in sample[:10])]
+    for text in texts:
+        found, before = loaded(text), syntax(text)
+        assert found._.ucca == before._.ucca and found.text == text
+        for token, other in zip(found, before, strict=True):
+            expected = (other.tag_, other.pos_, str(other.morph), other.lemma_)
+            if token.is_space:
+                expected = ("_SP", "SPACE", "", token.text)
+            assert (token.tag_, token.pos_, str(token.morph), token.lemma_) == expected
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "fr", "he"])

@@ -35,7 +35,7 @@ def noun_chunks(doclike: Doc | Span) -> Iterator[tuple[int, int, int]]:
     label = doc.vocab.strings.add("NP")
     end = 0
     for token in doclike:
-        if token.pos in (NOUN, PROPN, PRON) and not _is_inside(token):
+        if token.pos in (NOUN, PROPN, PRON) and not token.is_space and not _is_inside(token):
             start = _first(token)
             if start >= end:
                 end = _last(token) + 1
@@ -49,31 +49,42 @@ def _relation(token: Token) -> str:
 
 def _is_inside(token: Token) -> bool:
     """RETURNS (bool): Whether a noun or pronoun belongs to the chunk of its head."""
+    if token.head.is_space:
+        return False
     if token.dep_ in INSIDE_SUBTYPES:
         return token.i < token.head.i
     return _relation(token) in INSIDE
 
 
 def _first(head: Token) -> int:
-    """RETURNS (int): The first token of a chunk. Between it and the head are modifiers and punctuation alone."""
+    """RETURNS (int): The first token of a chunk. Between it and the head are modifiers, punctuation and white space alone."""
     first = head.i
     for child in reversed(list(head.lefts)):
+        if child.is_space:
+            continue
         if _relation(child) in BEFORE or child.dep_ in INSIDE_SUBTYPES:
             first = child.left_edge.i
         elif not child.is_punct:
             break
-    while first < head.i and _relation(head.doc[first]) in NEVER_FIRST:
+    while first < head.i and (
+        head.doc[first].is_space or _relation(head.doc[first]) in NEVER_FIRST
+    ):
         first += 1
     return first
 
 
 def _last(head: Token) -> int:
     """RETURNS (int): The last token of a chunk: names such as "John Smith" go on after their head."""
-    last = head.i
+    last, doc = head.i, head.doc
     for child in head.rights:
-        if _relation(child) not in AFTER or child.left_edge.i != last + 1:
+        if child.is_space:
+            continue
+        between = doc[last + 1 : child.left_edge.i]
+        if _relation(child) not in AFTER or not all(token.is_space for token in between):
             break
         last = child.right_edge.i
+    while doc[last].is_space:
+        last -= 1
     return last
 
 

@@ -57,6 +57,43 @@ def test_laws(seed: int) -> None:
         assert {"NOUN", "PROPN", "PRON"} & {token.pos_ for token in doc[start:end]}
 
 
+@pytest.mark.parametrize("seed", range(50))
+def test_white_space_changes_no_chunk(seed: int) -> None:
+    """Wherever it stands, and whatever tag and relation it has: chunks have the same words, and none at their edges."""
+    rng = random.Random(seed)
+    labels = ["dep", "obj", "case", "flat", "punct", "ROOT", *BEFORE]
+    for sentence in SENTENCES:
+        doc, chunks = read(sentence)
+        order: list[int | None] = []  # tokens of `doc`, or white space
+        for i in range(len(doc) + 1):
+            order += [None] * rng.choice([0, 0, 1, 2]) + [i] * (i < len(doc))
+        place = {i: at for at, i in enumerate(order) if i is not None}
+        rows = []
+        for at, i in enumerate(order):
+            if i is not None:
+                token = doc[i]
+                rows.append((token.text, token.pos_, place[token.head.i], token.dep_))
+                continue
+            near = [at - 1] * (at > 0) + [at + 1] * (at + 1 < len(order))
+            heads = [other for other in near if order[other] is not None] or [place[0]]
+            pos = rng.choice(["NOUN", "PROPN", "PRON", "SPACE"])
+            rows.append(
+                (rng.choice(["\n", "\n\n", " "]), pos, rng.choice(heads), rng.choice(labels))
+            )
+        words, pos, heads, deps = zip(*rows)
+        spaced = Doc(doc.vocab, words=words, pos=pos, heads=heads, deps=deps)
+        found = [spaced[start:end] for start, end, _ in noun_chunks(spaced)]
+        for chunk in found:
+            assert not chunk[0].is_space and not chunk[-1].is_space
+        assert [" ".join(chunk.text.split()) for chunk in found] == chunks
+
+
+def test_words_under_white_space_have_chunks() -> None:
+    words, pos, deps = ["cats", "\n", "\n"], ["NOUN", "PROPN", "NOUN"], ["compound", "ROOT", "flat"]
+    doc = Doc(spacy.blank("en").vocab, words=words, pos=pos, heads=[1, 1, 1], deps=deps)
+    assert [doc[start:end].text for start, end, _ in noun_chunks(doc)] == ["cats"]
+
+
 def test_docs_without_annotation() -> None:
     vocab = spacy.blank("en").vocab
     with pytest.raises(ValueError, match="E029"):
