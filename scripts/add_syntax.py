@@ -9,6 +9,7 @@ PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
 - `attribute_ruler` gives tokens of white space the tag `_SP` and no more, as in spaCy's own pipelines. It is the last: the
   other components have not learned from this tag, and see tokens beside it otherwise.
 - The tokenizer keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
+- The configuration no longer names files and pipelines of the training, which are not where the pipeline is used.
 """
 
 import sys
@@ -46,6 +47,7 @@ def add_syntax(pipeline: Path, syntax: Path) -> list[str]:
         nlp.add_pipe(RULER, last=True).add_patterns([SPACES])
         names.append(RULER)
     add_titles(nlp)
+    forget_files(nlp)
     nlp.to_disk(pipeline)
     return names
 
@@ -60,6 +62,16 @@ def add_titles(nlp: Language) -> None:
         if title in known:
             for form in (title.lower(), title.upper()):
                 nlp.tokenizer.add_special_case(form, [{ORTH: form}])
+
+
+def forget_files(nlp: Language) -> None:
+    """Take paths, callbacks of the initialization and the log file out of the configuration of a trained pipeline.
+
+    nlp (Language): The pipeline, whose configuration is changed.
+    """
+    nlp.config["paths"] = dict.fromkeys(nlp.config["paths"])
+    nlp.config["initialize"] |= {"before_init": None, "after_init": None}
+    nlp.config["training"]["logger"].pop("output_file", None)
 
 
 if __name__ == "__main__":

@@ -310,3 +310,13 @@ def test_a_missing_member_is_named(tmp_path: Path) -> None:
         pass
     with pytest.raises(SystemExit, match=r"empty\.whl: no file ends in x"):
         plain_texts.read_member(path, "x")
+
+
+def test_the_configuration_names_no_files_of_the_training() -> None:
+    nlp = spacy.blank("en")
+    nlp.config["paths"]["train"] = "somewhere"
+    nlp.config["training"]["logger"]["output_file"] = "somewhere/log"
+    nlp.config["initialize"]["after_init"] = {"@callbacks": "x.v1", "model": "somewhere"}
+    add_syntax.forget_files(nlp)
+    assert "somewhere" not in nlp.config.to_str()
+    nlp.initialize()
