@@ -3,8 +3,10 @@ of the training data.
 """
 
 import logging
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import srsly
@@ -166,11 +168,17 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     for disabled in config["nlp"]["disabled"]:
         nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
     (output / LOG).unlink(missing_ok=True)
-    train(nlp, output, use_gpu=gpu_id)
+    with TemporaryDirectory(dir=output) as before:
+        nlp.to_disk(before)
+        train(nlp, output, use_gpu=gpu_id)
+        log = list(srsly.read_jsonl(output / LOG))
+        # spaCy saves the last of equals.
+        best = max(log, key=lambda row: (row["score"], row["step"]))
+        if best["score"] <= log[0]["score"]:
+            best = log[0]
+            _restore(output / DIR_MODEL_BEST, Path(before), best["scores"])
     for directory in (DIR_MODEL_BEST, DIR_MODEL_LAST):
         _keep_scores(output / directory, config["initialize"]["after_init"]["model"])
-    log = list(srsly.read_jsonl(output / LOG))
-    best = max(log, key=lambda row: (row["score"], row["step"]))  # spaCy saves the last of equals
     return Finetuned(output / DIR_MODEL_BEST, log[0]["score"], best["score"], best["step"])
 
 
@@ -201,6 +209,15 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
         return nlp
 
     return after_init
+
+
+def _restore(path: Path, before: Path, scores: dict[str, float]) -> None:
+    """Replace a saved pipeline by that before training, and its scores by those of the latter, in percent."""
+    meta = srsly.read_json(path / "meta.json")
+    performance = {key: score / 100 for key, score in scores.items()}
+    shutil.rmtree(path)
+    shutil.copytree(before, path)
+    srsly.write_json(path / "meta.json", {**meta, "performance": performance})
 
 
 def _keep_scores(path: Path, model: str) -> None:

@@ -166,6 +166,25 @@ def test_the_pipeline_stays_if_nothing_is_better(model: Path, data: Path, tmp_pa
     assert weights(tmp_path / "output" / "model-last") != weights(model)
 
 
+def test_the_pipeline_stays_if_others_are_as_good(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate, equal = Language.evaluate, {"ucca_f": 0.5}
+    monkeypatch.setattr(Language, "evaluate", lambda *args: {**evaluate(*args), **equal})
+    for name in ("train", "dev"):
+        write(sentences(OLD, 20, 4), tmp_path / f"{name}.spacy")
+    output = tmp_path / "output"
+    best = finetune(config_of(model, tmp_path, output, max_steps=4), output)
+    assert best.step == 0 and best.before == best.score == 0.5
+    assert weights(best.path) == weights(model) != weights(output / "model-last")
+    assert sorted(p.name for p in output.iterdir()) == ["model-best", "model-last", "scores.jsonl"]
+    first, *_ = srsly.read_jsonl(output / "scores.jsonl")
+    performance = srsly.read_json(best.path / "meta.json")["performance"]
+    primary = first["scores"]["ucca_primary_f"] / 100
+    assert performance["ucca_primary_f"] == pytest.approx(primary) != 0.5
+    assert performance["tag_acc"] == 0.5
+
+
 def test_the_seed_decides(model: Path, data: Path, best: Finetuned, tmp_path: Path) -> None:
     found = finetune(config_of(model, data, tmp_path, seed=1), tmp_path)
     assert weights(found.path) != weights(best.path)
