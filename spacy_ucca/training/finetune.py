@@ -22,6 +22,7 @@ from ..tokens.extension import get_guidelines
 from .corpus import UccaCorpus
 from .label import upstream_of
 from .pipelines import names_assigning
+from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")
 __all__ = ["Finetuned", "create_continue_from", "finetune", "finetune_config", "n_steps"]
@@ -162,11 +163,12 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     output (Path): The directory for `model-best` and `model-last`. Earlier ones are replaced.
     gpu_id (int): The GPU to use, or -1.
     RETURNS (Finetuned): The best pipeline.
-    RAISES (ConfigValidationError): If the configuration is wrong.
+    RAISES (UccaError): If the configuration is wrong.
     """
-    nlp = init_nlp(config, use_gpu=gpu_id)
-    for disabled in config["nlp"]["disabled"]:
-        nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
+    with wrong_settings():
+        nlp = init_nlp(config, use_gpu=gpu_id)
+        for disabled in config["nlp"]["disabled"]:
+            nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
     (output / LOG).unlink(missing_ok=True)
     with TemporaryDirectory(dir=output) as before:
         nlp.to_disk(before)
@@ -199,6 +201,9 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
         (corpus,) = resolve_dot_names(config, [config["training"]["train_corpus"]])
         examples = list(corpus(nlp))
         parser: Any = nlp.get_pipe(component)
+        if not isinstance(parser, UccaParser):
+            what, key = "the name of a `ucca_parser`", "initialize.after_init.component"
+            raise UccaError(Errors.UC517.format(key=key, value=component, what=what))
         added = parser.add_labels_of(lambda: examples)
         if added:
             logger.info("New labels: %s", ", ".join(added))

@@ -118,6 +118,38 @@ def test_nothing_better(args: list, tmp_path: Path) -> None:
     assert "nothing was better" in result.stderr
 
 
+BAD = {
+    **{"nlp.lang": ("de", "x", "[]", "null"), "nlp.batch_size": ("-1", "null")},
+    **{"nlp.pipeline": ("[]", "1"), "components.ucca_parser.source": ("[]", "1")},
+    **{"training.seed": ("x", "1.5"), "training.dropout": ("0", "-1", "1.5")},
+    **{"training.eval_frequency": ("0", "-1", "1.5"), "training.accumulate_gradient": ("0",)},
+    **{"training.batcher.size": ("[]", "0"), "training.optimizer.L2": ("x", "[]")},
+    **{"training.optimizer.beta1": ("0", "x"), "training.optimizer.grad_clip": ("-1",)},
+    **{"training.optimizer.learn_rate": ("x",), "training.train_corpus": ("x",)},
+    **{"training.logger.progress_bar": ("x",), "training.logger.output_file": ("null", "x")},
+    **{"training.score_weights.ucca_f": ("x", "null"), "training.dev_corpus": ("x",)},
+    **{"training.score_weights.ucca_per_type": ("0.0",)},
+    **{"initialize.after_init.component": ("sentencizer", "no")},
+}
+
+
+@pytest.mark.parametrize("key", BAD)
+def test_bad_values_are_named(key: str, args: list, folder: Path, tmp_path: Path) -> None:
+    nlp = spacy.load(folder / "model")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    command, _, *data = args
+    for value in BAD[key]:
+        options = ["-o", tmp_path / "out", "-f", "--max-steps", 1, f"--{key}", value]
+        result = run(command, tmp_path / "model", *data, *options, code=1)
+        assert isinstance(result.exception, SystemExit)
+        message = result.stderr.strip().splitlines()[-1]
+        # spaCy and Thinc name some by the value, or by the argument alone.
+        names = {key.rpartition(".")[2], value, "b1", "language", "component"}
+        assert message.startswith("Error: [UC5") and any(name in message for name in names)
+        assert len(message) < 400 and "{" not in message
+
+
 def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph]) -> None:
     command, model, data, _ = args
     spacy.blank("en").to_disk(tmp_path / "blank")
