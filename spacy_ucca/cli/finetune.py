@@ -70,7 +70,7 @@ def finetune_cli(
             return
         best = run(config, output, gpu_id=gpu_id)
         before, score = 100 * best.before, 100 * best.score
-        if score > before:
+        if best.step:
             warn(
                 f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before."
             )
@@ -136,6 +136,10 @@ def make_config(
     from ._pipelines import load_pipeline
 
     nlp = load_pipeline(model, gpu_id)
+    # Warm-up and evaluations follow the number of steps, too.
+    steps = (overrides or {}).get("training.max_steps")
+    if isinstance(steps, int) and steps > 0:
+        options["max_steps"] = steps
     config = finetune_config(nlp, model, train, dev, output, **options)
     with wrong_settings():
         config = override(config, overrides or {})

@@ -48,7 +48,7 @@ class Finetuned(NamedTuple):
 
     path (Path): The directory of the best pipeline.
     before (float): Labeled F1 of the pipeline on the development data before training.
-    score (float): That of the best pipeline.
+    score (float): That of the best pipeline, which may be lower if `score_weights` say so.
     step (int): The update after which it was the best; 0 if training has made nothing better.
     """
 
@@ -123,7 +123,10 @@ def finetune_config(
                     "learn_rate": {
                         # The first update has the rate 0: the first evaluation is that of the pipeline as it was.
                         **{"@schedules": "warmup_linear.v1", "initial_rate": LEARN_RATE},
-                        **{"warmup_steps": max(1, min(50, steps // 10)), "total_steps": steps},
+                        **{
+                            "warmup_steps": max(1, min(50, steps // 10)),
+                        },
+                        "total_steps": "${training.max_steps}",
                     },
                 },
                 "logger": {
@@ -181,7 +184,8 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
             _restore(output / DIR_MODEL_BEST, Path(before), best["scores"])
     for directory in (DIR_MODEL_BEST, DIR_MODEL_LAST):
         _keep_scores(output / directory, config["initialize"]["after_init"]["model"])
-    return Finetuned(output / DIR_MODEL_BEST, log[0]["score"], best["score"], best["step"])
+    before_f, best_f = (row["scores"]["ucca_f"] / 100 for row in (log[0], best))
+    return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"])
 
 
 @registry.callbacks(CALLBACK)

@@ -1,5 +1,6 @@
 """`spacy-ucca finetune`: options, messages, and mistakes, which cost no file."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,6 +111,37 @@ def test_another_function_has_other_settings(args: list) -> None:
     override(config, {f"{rate}.@schedules": "warmup_linear.v1", f"{rate}.initial_rate": 2})
     schedule = {f"{rate}.@schedules": "compounding.v1", f"{rate}.compound": 2}
     assert override(config, schedule)["training"]["optimizer"]["learn_rate"]["compound"] == 2
+
+
+def test_the_learn_rate_follows_the_steps(args: list) -> None:
+    steps, total = "--training.max_steps", "--training.optimizer.learn_rate.total_steps"
+    for options, expected in (
+        (["--max-steps", 3], (3, 3, 1, 1)),
+        (["--max-steps", 3, steps, 1200], (1200, 1200, 50, 100)),
+        ([steps, 12], (12, 12, 1, 1)),
+        ([steps, 12, total, 24], (12, 24, 1, 1)),
+    ):
+        text = run(*args, "--print-config", *options).stdout
+        training = Config().from_str(text).interpolate()["training"]
+        rate = training["optimizer"]["learn_rate"]
+        result = (rate["total_steps"], rate["warmup_steps"], training["eval_frequency"])
+        assert (training["max_steps"], *result) == expected
+    # spacy train --training.max_steps
+    text = run(*args, "--print-config", "--max-steps", 3).stdout
+    config = Config().from_str(text, overrides={"training.max_steps": 9})
+    assert config["training"]["optimizer"]["learn_rate"]["total_steps"] == 9
+
+
+def test_labeled_f1_is_said_whatever_is_weighted(args: list, tmp_path: Path) -> None:
+    weights = ["--training.score_weights.ucca_f", "0.0", "--training.score_weights.ucca_p", "9.0"]
+    rate = ["--training.optimizer.learn_rate.initial_rate", "0.0"]
+    for options in ([], rate):
+        result = run(*args, "-o", tmp_path, "-f", "--max-steps", 4, *weights, *options)
+        rows = [json.loads(row) for row in (tmp_path / "scores.jsonl").open()]
+        best = max(rows, key=lambda row: (row["score"], row["step"]))
+        f1 = f"{(best if best['score'] > rows[0]['score'] else rows[0])['scores']['ucca_f']:.1f}"
+        assert f"labeled F1 {f1}" in result.stderr.splitlines()[-1]
+        assert f"{100 * best['score']:.1f}" not in result.stderr.splitlines()[-1]
 
 
 def test_nothing_better(args: list, tmp_path: Path) -> None:
