@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
+from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import get_package_path, is_package, load_meta, registry, resolve_dot_names
 from thinc.api import Config
 
@@ -25,9 +25,17 @@ from .pipelines import names_assigning
 from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")
-__all__ = ["Finetuned", "create_continue_from", "finetune", "finetune_config", "n_steps"]
+__all__ = [
+    "Finetuned",
+    "create_continue_from",
+    "create_keep_scores",
+    "finetune",
+    "finetune_config",
+    "n_steps",
+]
 
 CALLBACK = "spacy-ucca.continue_from.v1"
+KEEP_SCORES = "spacy-ucca.keep_scores.v1"
 BATCH_WORDS = 200
 # 30 epochs of 50 sentences, 4 of 7,000
 STEPS, STEPS_EXPONENT = 60, 0.6
@@ -129,6 +137,7 @@ def finetune_config(
                         "total_steps": "${training.max_steps}",
                     },
                 },
+                "before_to_disk": {"@callbacks": KEEP_SCORES, "model": model},
                 "logger": {
                     **{"@loggers": "spacy.ConsoleLogger.v3", "progress_bar": "eval"},
                     **{"console_output": True, "output_file": str(output / LOG)},
@@ -182,8 +191,6 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
         if best["score"] <= log[0]["score"]:
             best = log[0]
             _restore(output / DIR_MODEL_BEST, Path(before), best["scores"])
-    for directory in (DIR_MODEL_BEST, DIR_MODEL_LAST):
-        _keep_scores(output / directory, config["initialize"]["after_init"]["model"])
     before_f, best_f = (row["scores"]["ucca_f"] / 100 for row in (log[0], best))
     return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"])
 
@@ -220,21 +227,33 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
     return after_init
 
 
+@registry.callbacks(KEEP_SCORES)
+def create_keep_scores(model: str) -> Callable[[Language], Language]:
+    """Keep the scores of the components that are not trained, for `training.before_to_disk`: in training, their tags and
+    dependencies are scored against predicted ones.
+
+    model (str): The name or directory of the pipeline before training, whose meta.json has the scores.
+    RETURNS (Callable[[Language], Language]): The callback.
+    """
+
+    def before_to_disk(nlp: Language) -> Language:
+        old = load_meta(_find(model) / "meta.json").get("performance", {})
+        kept = {key: score for key, score in old.items() if "ucca" not in key}
+        new = nlp.meta.get("performance", {})
+        own = {key: score for key, score in new.items() if key.startswith("ucca_")}
+        nlp.meta["performance"] = {**kept, **own}
+        return nlp
+
+    return before_to_disk
+
+
 def _restore(path: Path, before: Path, scores: dict[str, float]) -> None:
     """Replace a saved pipeline by that before training, and its scores by those of the latter, in percent."""
     meta = srsly.read_json(path / "meta.json")
-    performance = {key: score / 100 for key, score in scores.items()}
+    kept = {k: v for k, v in meta["performance"].items() if not k.startswith("ucca_")}
+    own = {k: v / 100 for k, v in scores.items() if k.startswith("ucca_")}
     shutil.rmtree(path)
     shutil.copytree(before, path)
-    srsly.write_json(path / "meta.json", {**meta, "performance": performance})
-
-
-def _keep_scores(path: Path, model: str) -> None:
-    """Replace the scores of tags and dependencies in meta.json by those of the pipeline before training, whose components
-    give them. In training they are scored against predicted ones."""
-    meta, old = srsly.read_json(path / "meta.json"), load_meta(_find(model) / "meta.json")
-    kept = {k: v for k, v in old.get("performance", {}).items() if "ucca" not in k}
-    own = {k: v for k, v in meta["performance"].items() if k.startswith("ucca_")}
     srsly.write_json(path / "meta.json", {**meta, "performance": {**kept, **own}})
 
 

@@ -185,6 +185,33 @@ def test_the_pipeline_stays_if_others_are_as_good(
     assert performance["tag_acc"] == 0.5
 
 
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_scores_of_frozen_components_stay(
+    interrupted: bool, model: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, output = config_of(model, data, tmp_path / "output", max_steps=3), tmp_path / "output"
+    if interrupted:
+        update, calls = Language.update, iter(range(10))
+
+        def interrupt(*args, **kwargs):
+            if next(calls) == 2:
+                raise KeyboardInterrupt
+            return update(*args, **kwargs)
+
+        monkeypatch.setattr(Language, "update", interrupt)
+        output.mkdir()
+        with pytest.raises(KeyboardInterrupt):
+            finetune(config, output)
+        assert not [p for p in output.iterdir() if p.name.startswith("tmp")]
+    else:
+        config.to_disk(tmp_path / "config.cfg")
+        spacy_train(tmp_path / "config.cfg", output)
+    for name in ("model-best", "model-last"):
+        performance = srsly.read_json(output / name / "meta.json")["performance"]
+        assert performance["tag_acc"] == 0.5 and "ewt_ucca_f" not in performance
+        assert performance["ucca_f"] != 0.1
+
+
 def test_the_seed_decides(model: Path, data: Path, best: Finetuned, tmp_path: Path) -> None:
     found = finetune(config_of(model, data, tmp_path, seed=1), tmp_path)
     assert weights(found.path) != weights(best.path)
