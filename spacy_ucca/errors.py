@@ -294,6 +294,7 @@ class Errors(metaclass=_WithCodes):
     )
     UC512 = "Cannot run the code in {path}: {reason}"
     UC513 = "The configuration is wrong: {reason}"
+    UC517 = "The setting --{key} is {value!r}. It must be {what}."
     UC516 = "There is no setting --{key}. {hint}`--print-config` prints the configuration."
     UC503 = "There is nothing to convert in {path}."
 

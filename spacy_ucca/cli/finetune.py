@@ -1,7 +1,5 @@
 """`spacy-ucca finetune`: train the parser of a pipeline further on sentences of one's own."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +70,7 @@ def finetune_cli(
             return
         best = run(config, output, gpu_id=gpu_id)
         before, score = 100 * best.before, 100 * best.score
-        if score > before:
+        if best.step:
             warn(
                 f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before."
             )
@@ -133,13 +131,25 @@ def make_config(
     RETURNS (Config): The configuration.
     RAISES (UccaError): If the pipeline, the data or a setting cannot be used.
     """
-    from ..training.finetune import finetune_config
+    from ..training.finetune import LOG, finetune_config
+    from ..training.settings import check_settings, wrong_settings
     from ._pipelines import load_pipeline
 
     nlp = load_pipeline(model, gpu_id)
+    # Warm-up and evaluations follow the number of steps, too.
+    steps = (overrides or {}).get("training.max_steps")
+    if isinstance(steps, int) and steps > 0:
+        options["max_steps"] = steps
     config = finetune_config(nlp, model, train, dev, output, **options)
     with wrong_settings():
-        return override(config, overrides or {})
+        config = override(config, overrides or {})
+    check_settings(config)
+    log = str(output / LOG)
+    file = config["training"]["logger"].get("output_file")
+    if file != log:
+        key = "training.logger.output_file"
+        raise UccaError(Errors.UC517.format(key=key, value=file, what=f"{log}, which is read"))
+    return config
 
 
 def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
@@ -154,17 +164,4 @@ def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
     from ..training.finetune import finetune
 
     make_directory(output)
-    with wrong_settings():
-        return finetune(config, output, gpu_id=gpu_id)
-
-
-@contextmanager
-def wrong_settings() -> Iterator[None]:
-    """RAISES (UccaError): If a setting of a configuration is wrong."""
-    from catalogue import RegistryError
-    from thinc.api import ConfigValidationError
-
-    try:
-        yield
-    except (ConfigValidationError, RegistryError) as err:
-        raise UccaError(Errors.UC513.format(reason=" ".join(str(err).split()))) from None
+    return finetune(config, output, gpu_id=gpu_id)

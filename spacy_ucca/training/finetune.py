@@ -3,14 +3,16 @@ of the training data.
 """
 
 import logging
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
+from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import get_package_path, is_package, load_meta, registry, resolve_dot_names
 from thinc.api import Config
 
@@ -20,11 +22,20 @@ from ..tokens.extension import get_guidelines
 from .corpus import UccaCorpus
 from .label import upstream_of
 from .pipelines import names_assigning
+from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")
-__all__ = ["Finetuned", "create_continue_from", "finetune", "finetune_config", "n_steps"]
+__all__ = [
+    "Finetuned",
+    "create_continue_from",
+    "create_keep_scores",
+    "finetune",
+    "finetune_config",
+    "n_steps",
+]
 
 CALLBACK = "spacy-ucca.continue_from.v1"
+KEEP_SCORES = "spacy-ucca.keep_scores.v1"
 BATCH_WORDS = 200
 # 30 epochs of 50 sentences, 4 of 7,000
 STEPS, STEPS_EXPONENT = 60, 0.6
@@ -45,7 +56,7 @@ class Finetuned(NamedTuple):
 
     path (Path): The directory of the best pipeline.
     before (float): Labeled F1 of the pipeline on the development data before training.
-    score (float): That of the best pipeline.
+    score (float): That of the best pipeline, which may be lower if `score_weights` say so.
     step (int): The update after which it was the best; 0 if training has made nothing better.
     """
 
@@ -120,9 +131,13 @@ def finetune_config(
                     "learn_rate": {
                         # The first update has the rate 0: the first evaluation is that of the pipeline as it was.
                         **{"@schedules": "warmup_linear.v1", "initial_rate": LEARN_RATE},
-                        **{"warmup_steps": max(1, min(50, steps // 10)), "total_steps": steps},
+                        **{
+                            "warmup_steps": max(1, min(50, steps // 10)),
+                        },
+                        "total_steps": "${training.max_steps}",
                     },
                 },
+                "before_to_disk": {"@callbacks": KEEP_SCORES, "model": model},
                 "logger": {
                     **{"@loggers": "spacy.ConsoleLogger.v3", "progress_bar": "eval"},
                     **{"console_output": True, "output_file": str(output / LOG)},
@@ -160,18 +175,24 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     output (Path): The directory for `model-best` and `model-last`. Earlier ones are replaced.
     gpu_id (int): The GPU to use, or -1.
     RETURNS (Finetuned): The best pipeline.
-    RAISES (ConfigValidationError): If the configuration is wrong.
+    RAISES (UccaError): If the configuration is wrong.
     """
-    nlp = init_nlp(config, use_gpu=gpu_id)
-    for disabled in config["nlp"]["disabled"]:
-        nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
+    with wrong_settings():
+        nlp = init_nlp(config, use_gpu=gpu_id)
+        for disabled in config["nlp"]["disabled"]:
+            nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
     (output / LOG).unlink(missing_ok=True)
-    train(nlp, output, use_gpu=gpu_id)
-    for directory in (DIR_MODEL_BEST, DIR_MODEL_LAST):
-        _keep_scores(output / directory, config["initialize"]["after_init"]["model"])
-    log = list(srsly.read_jsonl(output / LOG))
-    best = max(log, key=lambda row: (row["score"], row["step"]))  # spaCy saves the last of equals
-    return Finetuned(output / DIR_MODEL_BEST, log[0]["score"], best["score"], best["step"])
+    with TemporaryDirectory(dir=output) as before:
+        nlp.to_disk(before)
+        train(nlp, output, use_gpu=gpu_id)
+        log = list(srsly.read_jsonl(output / LOG))
+        # spaCy saves the last of equals.
+        best = max(log, key=lambda row: (row["score"], row["step"]))
+        if best["score"] <= log[0]["score"]:
+            best = log[0]
+            _restore(output / DIR_MODEL_BEST, Path(before), best["scores"])
+    before_f, best_f = (row["scores"]["ucca_f"] / 100 for row in (log[0], best))
+    return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"])
 
 
 @registry.callbacks(CALLBACK)
@@ -191,6 +212,9 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
         (corpus,) = resolve_dot_names(config, [config["training"]["train_corpus"]])
         examples = list(corpus(nlp))
         parser: Any = nlp.get_pipe(component)
+        if not isinstance(parser, UccaParser):
+            what, key = "the name of a `ucca_parser`", "initialize.after_init.component"
+            raise UccaError(Errors.UC517.format(key=key, value=component, what=what))
         added = parser.add_labels_of(lambda: examples)
         if added:
             logger.info("New labels: %s", ", ".join(added))
@@ -203,12 +227,33 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
     return after_init
 
 
-def _keep_scores(path: Path, model: str) -> None:
-    """Replace the scores of tags and dependencies in meta.json by those of the pipeline before training, whose components
-    give them. In training they are scored against predicted ones."""
-    meta, old = srsly.read_json(path / "meta.json"), load_meta(_find(model) / "meta.json")
-    kept = {k: v for k, v in old.get("performance", {}).items() if "ucca" not in k}
-    own = {k: v for k, v in meta["performance"].items() if k.startswith("ucca_")}
+@registry.callbacks(KEEP_SCORES)
+def create_keep_scores(model: str) -> Callable[[Language], Language]:
+    """Keep the scores of the components that are not trained, for `training.before_to_disk`: in training, their tags and
+    dependencies are scored against predicted ones.
+
+    model (str): The name or directory of the pipeline before training, whose meta.json has the scores.
+    RETURNS (Callable[[Language], Language]): The callback.
+    """
+
+    def before_to_disk(nlp: Language) -> Language:
+        old = load_meta(_find(model) / "meta.json").get("performance", {})
+        kept = {key: score for key, score in old.items() if "ucca" not in key}
+        new = nlp.meta.get("performance", {})
+        own = {key: score for key, score in new.items() if key.startswith("ucca_")}
+        nlp.meta["performance"] = {**kept, **own}
+        return nlp
+
+    return before_to_disk
+
+
+def _restore(path: Path, before: Path, scores: dict[str, float]) -> None:
+    """Replace a saved pipeline by that before training, and its scores by those of the latter, in percent."""
+    meta = srsly.read_json(path / "meta.json")
+    kept = {k: v for k, v in meta["performance"].items() if not k.startswith("ucca_")}
+    own = {k: v / 100 for k, v in scores.items() if k.startswith("ucca_")}
+    shutil.rmtree(path)
+    shutil.copytree(before, path)
     srsly.write_json(path / "meta.json", {**meta, "performance": {**kept, **own}})
 
 

@@ -1,5 +1,6 @@
 """`spacy-ucca finetune`: options, messages, and mistakes, which cost no file."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,10 +113,73 @@ def test_another_function_has_other_settings(args: list) -> None:
     assert override(config, schedule)["training"]["optimizer"]["learn_rate"]["compound"] == 2
 
 
+def test_the_learn_rate_follows_the_steps(args: list) -> None:
+    steps, total = "--training.max_steps", "--training.optimizer.learn_rate.total_steps"
+    for options, expected in (
+        (["--max-steps", 3], (3, 3, 1, 1)),
+        (["--max-steps", 3, steps, 1200], (1200, 1200, 50, 100)),
+        ([steps, 12], (12, 12, 1, 1)),
+        ([steps, 12, total, 24], (12, 24, 1, 1)),
+    ):
+        text = run(*args, "--print-config", *options).stdout
+        training = Config().from_str(text).interpolate()["training"]
+        rate = training["optimizer"]["learn_rate"]
+        result = (rate["total_steps"], rate["warmup_steps"], training["eval_frequency"])
+        assert (training["max_steps"], *result) == expected
+    # spacy train --training.max_steps
+    text = run(*args, "--print-config", "--max-steps", 3).stdout
+    config = Config().from_str(text, overrides={"training.max_steps": 9})
+    assert config["training"]["optimizer"]["learn_rate"]["total_steps"] == 9
+
+
+def test_labeled_f1_is_said_whatever_is_weighted(args: list, tmp_path: Path) -> None:
+    weights = ["--training.score_weights.ucca_f", "0.0", "--training.score_weights.ucca_p", "9.0"]
+    rate = ["--training.optimizer.learn_rate.initial_rate", "0.0"]
+    for options in ([], rate):
+        result = run(*args, "-o", tmp_path, "-f", "--max-steps", 4, *weights, *options)
+        rows = [json.loads(row) for row in (tmp_path / "scores.jsonl").open()]
+        best = max(rows, key=lambda row: (row["score"], row["step"]))
+        f1 = f"{(best if best['score'] > rows[0]['score'] else rows[0])['scores']['ucca_f']:.1f}"
+        assert f"labeled F1 {f1}" in result.stderr.splitlines()[-1]
+        assert f"{100 * best['score']:.1f}" not in result.stderr.splitlines()[-1]
+
+
 def test_nothing_better(args: list, tmp_path: Path) -> None:
     rate = ["--training.optimizer.learn_rate.initial_rate", "0.0"]
     result = run(*args, "-o", tmp_path / "output", "--max-steps", 3, *rate)
     assert "nothing was better" in result.stderr
+
+
+BAD = {
+    **{"nlp.lang": ("de", "x", "[]", "null"), "nlp.batch_size": ("-1", "null")},
+    **{"nlp.pipeline": ("[]", "1"), "components.ucca_parser.source": ("[]", "1")},
+    **{"training.seed": ("x", "1.5"), "training.dropout": ("0", "-1", "1.5")},
+    **{"training.eval_frequency": ("0", "-1", "1.5"), "training.accumulate_gradient": ("0",)},
+    **{"training.batcher.size": ("[]", "0"), "training.optimizer.L2": ("x", "[]")},
+    **{"training.optimizer.beta1": ("0", "x"), "training.optimizer.grad_clip": ("-1",)},
+    **{"training.optimizer.learn_rate": ("x",), "training.train_corpus": ("x",)},
+    **{"training.logger.progress_bar": ("x",), "training.logger.output_file": ("null", "x")},
+    **{"training.score_weights.ucca_f": ("x", "null"), "training.dev_corpus": ("x",)},
+    **{"training.score_weights.ucca_per_type": ("0.0",)},
+    **{"initialize.after_init.component": ("sentencizer", "no")},
+}
+
+
+@pytest.mark.parametrize("key", BAD)
+def test_bad_values_are_named(key: str, args: list, folder: Path, tmp_path: Path) -> None:
+    nlp = spacy.load(folder / "model")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    command, _, *data = args
+    for value in BAD[key]:
+        options = ["-o", tmp_path / "out", "-f", "--max-steps", 1, f"--{key}", value]
+        result = run(command, tmp_path / "model", *data, *options, code=1)
+        assert isinstance(result.exception, SystemExit)
+        message = result.stderr.strip().splitlines()[-1]
+        # spaCy and Thinc name some by the value, or by the argument alone.
+        names = {key.rpartition(".")[2], value, "b1", "language", "component"}
+        assert message.startswith("Error: [UC5") and any(name in message for name in names)
+        assert len(message) < 400 and "{" not in message
 
 
 def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph]) -> None:

@@ -150,7 +150,7 @@ def test_nothing_else_changes(best: Finetuned, model: Path) -> None:
     assert {key: new[key] for key in META} == META
     for key in ("lang", "pipeline", "components", "disabled", "vectors"):
         assert old[key] == new[key]
-    assert new["performance"]["ucca_f"] == best.score
+    assert new["performance"]["ucca_f"] == pytest.approx(best.score)
     assert new["performance"]["tag_acc"] == 0.5 and "ewt_ucca_f" not in new["performance"]
     assert "_sourced_vectors_hashes" not in new
 
@@ -164,6 +164,52 @@ def test_the_pipeline_stays_if_nothing_is_better(model: Path, data: Path, tmp_pa
     assert best.step == 0 and best.before == best.score > 0.9
     assert weights(best.path) == weights(model)
     assert weights(tmp_path / "output" / "model-last") != weights(model)
+
+
+def test_the_pipeline_stays_if_others_are_as_good(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate, equal = Language.evaluate, {"ucca_f": 0.5}
+    monkeypatch.setattr(Language, "evaluate", lambda *args: {**evaluate(*args), **equal})
+    for name in ("train", "dev"):
+        write(sentences(OLD, 20, 4), tmp_path / f"{name}.spacy")
+    output = tmp_path / "output"
+    best = finetune(config_of(model, tmp_path, output, max_steps=4), output)
+    assert best.step == 0 and best.before == best.score == 0.5
+    assert weights(best.path) == weights(model) != weights(output / "model-last")
+    assert sorted(p.name for p in output.iterdir()) == ["model-best", "model-last", "scores.jsonl"]
+    first, *_ = srsly.read_jsonl(output / "scores.jsonl")
+    performance = srsly.read_json(best.path / "meta.json")["performance"]
+    primary = first["scores"]["ucca_primary_f"] / 100
+    assert performance["ucca_primary_f"] == pytest.approx(primary) != 0.5
+    assert performance["tag_acc"] == 0.5
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_scores_of_frozen_components_stay(
+    interrupted: bool, model: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, output = config_of(model, data, tmp_path / "output", max_steps=3), tmp_path / "output"
+    if interrupted:
+        update, calls = Language.update, iter(range(10))
+
+        def interrupt(*args, **kwargs):
+            if next(calls) == 2:
+                raise KeyboardInterrupt
+            return update(*args, **kwargs)
+
+        monkeypatch.setattr(Language, "update", interrupt)
+        output.mkdir()
+        with pytest.raises(KeyboardInterrupt):
+            finetune(config, output)
+        assert not [p for p in output.iterdir() if p.name.startswith("tmp")]
+    else:
+        config.to_disk(tmp_path / "config.cfg")
+        spacy_train(tmp_path / "config.cfg", output)
+    for name in ("model-best", "model-last"):
+        performance = srsly.read_json(output / name / "meta.json")["performance"]
+        assert performance["tag_acc"] == 0.5 and "ewt_ucca_f" not in performance
+        assert performance["ucca_f"] != 0.1
 
 
 def test_the_seed_decides(model: Path, data: Path, best: Finetuned, tmp_path: Path) -> None:
