@@ -116,6 +116,7 @@ def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":
 
     from ..text.pieces import token_spans
     from ..tokens.extension import set_punct
+    from ..tokens.paragraphs import set_sentence_starts
 
     words = passage.graph.words
     if row == GOLD:
@@ -132,11 +133,13 @@ def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":
         ends = sorted(spans[end - 1][1] for end in passage.sentence_ends)
         waiting = 0  # the first sentence end that no token has reached
         started = True
-        for token, (start, end) in zip(doc, token_spans(t.text for t in doc), strict=True):
-            token.is_sent_start = started and start < end
+        starts: list[bool] = []
+        for start, end in token_spans(t.text for t in doc):
+            starts.append(started and start < end)
             if start < end:
                 reached = bisect_right(ends, end)
                 started, waiting = reached > waiting, reached
+        set_sentence_starts(doc, starts)
     return doc
 
 

@@ -184,9 +184,9 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _as_sentence(doc: "Doc") -> "Doc":
-    for token in doc:
-        token.is_sent_start = token.i == 0
-    return doc
+    from ..tokens.paragraphs import set_sentence_starts
+
+    return set_sentence_starts(doc, [i == 0 for i in range(len(doc))])
 
 
 def run(

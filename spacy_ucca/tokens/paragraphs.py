@@ -2,9 +2,11 @@
 
 import warnings
 import weakref
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy
 from spacy.attrs import IS_SPACE, SENT_START  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
@@ -14,10 +16,10 @@ from ..text.spacing import BLANK_LINE
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["ParagraphBreaks", "start_sentences_after_blank_lines"]
+__all__ = ["ParagraphBreaks", "set_sentence_starts", "start_sentences_after_blank_lines"]
 
 # Values of SENT_START; the last as unsigned
-UNSET, STARTS, GOES_ON = 0, 1, 2**64 - 1
+UNSET, STARTS, GOES_ON = (numpy.uint64(value) for value in (0, 1, 2**64 - 1))
 
 
 class ParagraphBreaks:
@@ -78,6 +80,16 @@ def start_sentences_after_blank_lines(doc: Doc) -> Doc:
                 starts[after] = STARTS
             gap[gap == UNSET] = GOES_ON  # `sentencizer` would make it a sentence
     return doc.from_array([SENT_START], starts)
+
+
+def set_sentence_starts(doc: Doc, starts: Sequence[bool]) -> Doc:
+    """Set the sentences of a Doc without dependencies.
+
+    doc (Doc): The Doc, which is changed.
+    starts (Sequence[bool]): Of each token whether it starts a sentence.
+    RETURNS (Doc): The same Doc.
+    """
+    return doc.from_array([SENT_START], numpy.where(starts, STARTS, GOES_ON).astype("uint64"))
 
 
 def _has_sentences(doc: Doc) -> bool:
