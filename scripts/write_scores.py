@@ -36,7 +36,7 @@ def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output
         found = srsly.read_json(path)
         found = found.get("raw", found)
         # A set with no implicit unit, say, has no score of these.
-        known = [key for key in UCCA_SCORES if found.get(key) is not None]
+        known = [key for key in UCCA_SCORES if found[key] is not None]
         scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     output.parent.mkdir(parents=True, exist_ok=True)
     found = {**srsly.read_json(meta), "performance": scores, "spacy_version": spacy_range()}
