@@ -162,7 +162,6 @@ class Errors(metaclass=_WithCodes):
         "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "
         "find sentences by annotation."
     )
-
     UC223 = "{path} is one of the files to read. Give another file for the output."
     UC224 = "A Doc has no sentence boundaries. Let a pipeline with a `parser` or `sentencizer` set them first."
 
@@ -294,8 +293,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC512 = "Cannot run the code in {path}: {reason}"
     UC513 = "The configuration is wrong: {reason}"
-    UC517 = "The setting --{key} is {value!r}. It must be {what}."
     UC516 = "There is no setting --{key}. {hint}`--print-config` prints the configuration."
+    UC517 = "The setting --{key} is {value!r}. It must be {what}."
     UC503 = "There is nothing to convert in {path}."
 
     # bilexical graphs and the formats over them, export, penman

@@ -40,7 +40,8 @@ class ParagraphBreaks:
         doc (Doc): The Doc, which is changed.
         RETURNS (Doc): The same Doc.
         """
-        if not self._warned and _has_sentences(doc) and (before := self._finder_before()):
+        # Whether there are sentences takes a look at each token: last.
+        if not self._warned and (before := self._finder_before()) and _has_sentences(doc):
             self._warned = True
             warnings.warn(Warnings.UW306.format(name=self.name, before=before), stacklevel=2)
         return start_sentences_after_blank_lines(doc)
@@ -48,11 +49,13 @@ class ParagraphBreaks:
     def _finder_before(self) -> str | None:
         """RETURNS (Optional[str]): A component that finds sentences and stands before this one in the pipeline."""
         nlp = self._nlp() if self._nlp else None
+        if nlp is None:
+            return None
         found = None
-        for name, component in nlp.pipeline if nlp else ():
+        for name, component in nlp.pipeline:
             if component is self:
                 return found
-            if nlp and "token.is_sent_start" in nlp.get_pipe_meta(name).assigns:
+            if "token.is_sent_start" in nlp.get_pipe_meta(name).assigns:
                 found = found if isinstance(component, ParagraphBreaks) else name
         return None
 

@@ -1,6 +1,6 @@
 """Convert UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence."""
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,7 @@ from ..parser.settings import DEFAULT_GUIDELINES
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
 from .corpus import graph_to_doc, write_docbin
-from .passages import spaces_in
+from .passages import choose_files, spaces_in
 from .pipelines import without_ucca
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def iter_docs(
     listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
     wanted = listed if ids else None
     divider = _Divider(ud, passages)
-    chosen, missing = _choose(files, wanted)
+    chosen, missing = choose_files(files, wanted)
     handled: set[str] = set()
     for number, file in enumerate(chosen, start=1):
         done = report.sentences
@@ -232,38 +232,6 @@ def _plain(graph: Graph) -> Graph:
     """Copy a graph with no details but its id and guidelines: training does not use those of XML."""
     details = {"id": str(graph.details.get("id", ""))}
     return graph.replace(details=with_guidelines(details, graph.guidelines))
-
-
-def _choose(
-    files: Sequence[Path], wanted: set[str] | None
-) -> tuple[list[Path], dict[str, list[str]]]:
-    """Choose the files that contain something wanted.
-
-    RETURNS (Tuple[List[Path], Dict[str, List[str]]]): The files; and by the name of a file (or "") the wanted ids that are
-        no file names.
-    """
-    if wanted is None:
-        return list(files), {}
-    by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
-    for file in files:
-        by_stem.setdefault(file.stem, []).append(file)
-    chosen: set[Path] = set()
-    sentences: dict[str, list[str]] = {}
-    for item in sorted(wanted):
-        stem = item if item in by_stem else _passage_of(item, by_stem)
-        if stem:
-            chosen.update(by_stem[stem])
-        if stem != item:
-            sentences.setdefault(stem, []).append(item)
-    return [file for file in files if file in chosen], sentences
-
-
-def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
-    """RETURNS (str): The passage of a sentence: the longest passage id that the sentence id starts with, or ""."""
-    for end in range(len(sentence_id) - 1, 0, -1):
-        if sentence_id[:end] in by_stem:
-            return sentence_id[:end]
-    return ""
 
 
 def _annotated(docs: Iterator[Doc], nlp: "Language | None") -> Iterator[Doc]:

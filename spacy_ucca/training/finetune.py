@@ -131,9 +131,7 @@ def finetune_config(
                     "learn_rate": {
                         # The first update has the rate 0: the first evaluation is that of the pipeline as it was.
                         **{"@schedules": "warmup_linear.v1", "initial_rate": LEARN_RATE},
-                        **{
-                            "warmup_steps": max(1, min(50, steps // 10)),
-                        },
+                        "warmup_steps": max(1, min(50, steps // 10)),
                         "total_steps": "${training.max_steps}",
                     },
                 },

@@ -1,6 +1,6 @@
 """Gold passages as plain text, with the sentences that they are annotated in: to score a pipeline on raw text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ from ..text.align import align_words
 from ..text.spacing import spaces_between, text_of
 from ..text.split import ends_by_ud, paragraph_ends, sentence_ends
 
-__all__ = ["GoldPassage", "read_passages"]
+__all__ = ["GoldPassage", "choose_files", "read_passages"]
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,9 @@ def read_passages(
     passages_of_lists = {item[:end] for item in listed for end in range(1, len(item) + 1)}
     documents = by_document(s for path in ud for s in read_ud_sentences(path)) if ud else None
     files = list(iter_xml(source))
-    names = {file.stem for file in files}
-    for item in sorted(listed):
-        if on_skipped is not None and not any(
-            item[:end] in names for end in range(1, len(item) + 1)
-        ):
+    if on_skipped is not None:
+        _, missing = choose_files(files, listed)
+        for item in missing.get("", ()):
             on_skipped(Path(item), "no passage of this name")
     found = []
     for file in files:
@@ -81,6 +79,40 @@ def read_passages(
     if not found:
         raise UccaError(Errors.UC221.format(path=source))
     return found
+
+
+def choose_files(
+    files: Sequence[Path], wanted: set[str] | None
+) -> tuple[list[Path], dict[str, list[str]]]:
+    """Choose the files that contain something wanted.
+
+    files (Sequence[Path]): The files, named by their passages.
+    wanted (Optional[Set[str]]): Ids of passages or sentences; None stands for all.
+    RETURNS (Tuple[List[Path], Dict[str, List[str]]]): The files; and by the name of a file (or "") the wanted ids that are
+        no file names.
+    """
+    if wanted is None:
+        return list(files), {}
+    by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
+    for file in files:
+        by_stem.setdefault(file.stem, []).append(file)
+    chosen: set[Path] = set()
+    sentences: dict[str, list[str]] = {}
+    for item in sorted(wanted):
+        stem = item if item in by_stem else _passage_of(item, by_stem)
+        if stem:
+            chosen.update(by_stem[stem])
+        if stem != item:
+            sentences.setdefault(stem, []).append(item)
+    return [file for file in files if file in chosen], sentences
+
+
+def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
+    """RETURNS (str): The passage of a sentence: the longest passage id that the sentence id starts with, or ""."""
+    for end in range(len(sentence_id) - 1, 0, -1):
+        if sentence_id[:end] in by_stem:
+            return sentence_id[:end]
+    return ""
 
 
 def _read_passage(

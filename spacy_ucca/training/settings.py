@@ -1,13 +1,13 @@
 """Check the settings of a training before it begins: spaCy accepts some values that end in an error later."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from catalogue import RegistryError
 from spacy.language import DEFAULT_CONFIG
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
-from spacy.util import registry
+from spacy.util import dot_to_object, registry
 from thinc.api import Config, ConfigValidationError
 
 from ..errors import Errors, UccaError
@@ -99,11 +99,7 @@ def wrong_settings() -> Iterator[None]:
         raise UccaError(Errors.UC513.format(reason=reason.partition("\n")[0])) from None
 
 
-def _get(config: dict[str, Any], key: str) -> Iterator[Any]:
+def _get(config: Config, key: str) -> Iterator[Any]:
     """YIELDS (Any): The value of a setting, if there is one."""
-    value: Any = config
-    for name in key.split("."):
-        if not isinstance(value, dict) or name not in value:
-            return
-        value = value[name]
-    yield value
+    with suppress(KeyError):
+        yield dot_to_object(config, key)
