@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 from spacy_ucca.features.unit_rows import MAX_REMOTE_DISTANCE
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
+from spacy_ucca.graph.index import EdgeTuple
 from spacy_ucca.parser.decode import decode_all
 from spacy_ucca.parser.examples import Targets, make_targets
 from spacy_ucca.parser.labels import Inventory
@@ -91,7 +92,8 @@ def parse_perfectly(inventory: Inventory, graphs: list[Graph]) -> list[Graph]:
 def expected_graph(inventory: Inventory, graph: Graph) -> Graph:
     """The part of a gold graph that can be reached. For `tupa`, all. For `tree` all but linkage; units
     with no text but implicit ones right under a unit with child units; remote edges to and from such
-    units, from pre-terminals, to what is above or far away.
+    units, from pre-terminals, to what is above or far away; implicit units under a unit with a remote
+    edge of their category.
 
     RETURNS (Graph): The graph without the rest.
     """
@@ -109,23 +111,30 @@ def expected_graph(inventory: Inventory, graph: Graph) -> Graph:
             kept.add(unit.index)
         elif unit.kind == IMPLICIT and unit.parent is not None and unit.parent.index in inner:
             kept.add(unit.index)
+    heads = head_tokens(inventory, graph)
+
+    def reached(e: EdgeTuple) -> bool:
+        parent, child = graph[e.parent], graph[e.child]
+        return (
+            {e.parent, e.child} <= kept
+            and e.parent in inner
+            and not child.is_implicit
+            and child not in ancestors(parent)
+            and abs(heads[e.parent] - heads[e.child]) <= MAX_REMOTE_DISTANCE
+            and child.parent != parent
+        )
+
+    remotes = [e for e in graph.edge_tuples if e.remote and reached(e)]
+    present = {(e.parent, e.categories) for e in remotes}
+    for unit in graph.units:
+        if unit.is_implicit and unit.parent and (unit.parent.index, unit.categories) in present:
+            kept.discard(unit.index)
     builder = GraphBuilder(graph.words, punct=graph.punct, paragraphs=graph.paragraphs)
     number = {u: builder.add_unit(graph.kinds[u]) for u in sorted(kept)}
-    heads = head_tokens(inventory, graph)
     for e in graph.edge_tuples:
-        if e.parent not in kept or (e.child >= 0 and e.child not in kept):
-            continue
-        if e.remote:
-            parent, child = graph[e.parent], graph[e.child]
-            if e.parent not in inner or child.is_implicit or child in ancestors(parent):
-                continue
-            if (
-                abs(heads[e.parent] - heads[e.child]) > MAX_REMOTE_DISTANCE
-                or child.parent == parent
-            ):
-                continue
-        child_index = e.child if e.child < 0 else number[e.child]
-        builder.edges.append(e._replace(parent=number[e.parent], child=child_index))
+        if e in remotes or (not e.remote and e.parent in kept and (e.child < 0 or e.child in kept)):
+            child = e.child if e.child < 0 else number[e.child]
+            builder.edges.append(e._replace(parent=number[e.parent], child=child))
     return builder.build()
 
 

@@ -152,8 +152,8 @@ def test_perfect_scorers_give_the_gold_graphs_of_corpora(name: str) -> None:
         wrong = sum(not a.same_structure(b) for a, b in zip(found, expected))
         assert (corpus, wrong) == (corpus, 0)
         whole = [g.without(linkage=not inventory.system.predicts_linkage) for g in usable]
-        short = sum(not a.same_structure(b) for a, b in zip(expected, whole))
-        assert short <= 0.05 * len(usable), corpus
+        n_edges = sum(len(graph.edges) for graph in whole)
+        assert n_edges - sum(len(graph.edges) for graph in expected) <= 0.005 * n_edges, corpus
 
 
 def test_units_are_found_again(sample: list[Graph]) -> None:
