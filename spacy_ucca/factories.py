@@ -59,7 +59,6 @@ widths = [96, 24, 48, 24, 32, 32, 24, 16]
 word_dropout = 0.1
 include_static_vectors = false
 vector_width = 100
-guidelines_dropout = 0.0
 tok2vec = null
 
 [model.tok2vec.encode]

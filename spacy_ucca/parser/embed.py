@@ -49,8 +49,7 @@ def build_ucca_embed(
     word_dropout (float): How often the first attribute is hidden in training.
     include_static_vectors (bool): Whether to add the vectors of the vocabulary.
     vector_width (int): The width they are projected to.
-    guidelines_dropout (float): How often the guidelines of a Doc are hidden in training. With 0.2, a parser of EWT and Wiki
-        follows the genre of a text more than the guidelines that are named.
+    guidelines_dropout (float): Not used any more; configs of version 0.1 name it.
     tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): More vectors to concatenate: of a transformer,
         through a listener, or of any other tok2vec.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
@@ -62,7 +61,7 @@ def build_ucca_embed(
         HashEmbed(width, n_rows, column=i, seed=i + 7)
         for i, (width, n_rows) in enumerate(zip(widths, rows))
     ]
-    table: Model = chain(token_attributes(attrs, word_dropout, guidelines_dropout), list2ragged())
+    table: Model = chain(token_attributes(attrs, word_dropout), list2ragged())
     embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
         embed = concatenate(embed, static_vectors(vector_width))
@@ -109,14 +108,11 @@ def _init_static_vectors(
     init(model, X=X, Y=Y)
 
 
-def token_attributes(
-    attrs: list[str], word_dropout: float, guidelines_dropout: float = 0.0
-) -> Model[list[Doc], list[Ints2d]]:
+def token_attributes(attrs: list[str], word_dropout: float) -> Model[list[Doc], list[Ints2d]]:
     """Look up attributes of tokens.
 
     attrs (List[str]): Their names, as in `build_ucca_embed`.
     word_dropout (float): How often the first is hidden in training.
-    guidelines_dropout (float): How often the guidelines of a Doc are.
     RETURNS (Model[List[Doc], List[Ints2d]]): A layer without weights.
     """
     return Model(
@@ -126,7 +122,6 @@ def token_attributes(
         attrs={
             "attrs": attrs,
             "word_dropout": word_dropout,
-            "guidelines_dropout": guidelines_dropout,
             "guidelines": "",  # of Docs that name none
         },
     )
@@ -158,7 +153,7 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
     table = numpy.empty((len(values), len(names)), dtype="uint64")
     for i, name in enumerate(names):
         if name == GUIDELINES:
-            table[:, i] = numpy.repeat(_guidelines(model, docs, is_train), lengths)
+            table[:, i] = numpy.repeat(_guidelines(model, docs), lengths)
             continue
         column = values[:, unique.index(intify_attr(name.removeprefix(HEAD)))]
         table[:, i] = column[index] if name.startswith(HEAD) else column
@@ -167,10 +162,7 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
     return divide(ops.asarray2i(table, dtype="uint64"), lengths), lambda d: []
 
 
-def _guidelines(model: Model, docs: list[Doc], is_train: bool) -> numpy.ndarray:
+def _guidelines(model: Model, docs: list[Doc]) -> numpy.ndarray:
     """RETURNS (ndarray[uint64]): The name of each Doc's guidelines, as spaCy numbers strings; 0 without."""
     names = [get_guidelines(doc) or model.attrs["guidelines"] for doc in docs]
-    ids = numpy.array([get_string_id(name) if name else 0 for name in names], dtype="uint64")
-    if is_train:
-        ids[numpy.random.uniform(size=len(docs)) < model.attrs["guidelines_dropout"]] = 0
-    return ids
+    return numpy.array([get_string_id(name) if name else 0 for name in names], dtype="uint64")

@@ -242,20 +242,6 @@ def test_guidelines_are_a_feature_of_all_tokens_of_a_doc(vocab: Vocab) -> None:
     assert columns == [get_string_id("v2"), get_string_id("v1")]
 
 
-@pytest.mark.parametrize("rate", [0.0, 0.5, 1.0])
-def test_guidelines_are_hidden_from_whole_docs_in_training_only(vocab: Vocab, rate: float) -> None:
-    layer = token_attributes(["LOWER", "GUIDELINES"], 0.0, guidelines_dropout=rate)
-    docs = [make_doc(vocab) for _ in range(200)]
-    for doc in docs:
-        doc._.ucca_guidelines = "v2"
-    numpy.random.seed(0)
-    hidden = [found[:, 1] == 0 for found in layer(docs, is_train=True)[0]]
-    assert all(column.all() or not column.any() for column in hidden)
-    share = sum(bool(column.all()) for column in hidden) / len(docs)
-    assert share == rate if rate != 0.5 else 0.35 < share < 0.65
-    assert all((found[:, 1] != 0).all() for found in layer.predict(docs))
-
-
 @pytest.fixture
 def vocab_with_vectors(vocab: Vocab) -> Vocab:
     rng = numpy.random.default_rng(0)

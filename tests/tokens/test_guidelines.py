@@ -50,7 +50,7 @@ def test_the_same_words_are_parsed_by_the_guidelines_that_are_named(sample, tmp_
     nlp = spacy.blank("en")
     config = tiny_config()
     embed = {"attrs": ["LOWER", "TAG", "GUIDELINES"], "rows": [300, 50, 10], "widths": [16, 8, 8]}
-    config["model"]["tok2vec"]["embed"].update({**embed, "guidelines_dropout": 0.0})
+    config["model"]["tok2vec"]["embed"].update(embed)
     nlp.add_pipe("ucca_parser", config={**config, "guidelines": "v2"})
 
     def examples() -> list[Example]:
