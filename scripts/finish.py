@@ -1,6 +1,6 @@
 """Finish a trained pipeline: add what training of `ucca_parser` has no use for.
 
-    python scripts/add_syntax.py PIPELINE SYNTAX
+    python scripts/finish.py PIPELINE SYNTAX
 
 PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
 
@@ -25,8 +25,8 @@ SPACES = {"patterns": [[{"IS_SPACE": True}]], "attrs": {"TAG": "_SP", "POS": "SP
 TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
 
 
-def add_syntax(pipeline: Path, syntax: Path) -> list[str]:
-    """Add components, with the callbacks that go with them.
+def finish(pipeline: Path, syntax: Path) -> list[str]:
+    """Finish a pipeline, as the module says.
 
     pipeline (Path): The pipeline, which is changed.
     syntax (Path): The pipeline with the same tagger and parser, and more components.
@@ -77,4 +77,4 @@ def forget_files(nlp: Language) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    print("Added:", ", ".join(add_syntax(*map(Path, sys.argv[1:]))) or "nothing")
+    print("Added:", ", ".join(finish(*map(Path, sys.argv[1:]))) or "nothing")
