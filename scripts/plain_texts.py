@@ -22,6 +22,7 @@ import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+from spacy.util import minibatch
 
 from spacy_ucca.training.corpus import find_docbins, read_docs
 
@@ -42,6 +43,7 @@ PROSE = (
 GENSIM = "gensim-*.whl"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 MAX_ARTICLES = 16_000  # sentences: about as many words as the reviews have
+TOGETHER = 5  # sentences in a Doc, as the treebank has them: a parser learns where a sentence ends
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
@@ -207,9 +209,10 @@ def main(
     }
     for name, texts in kinds.items():
         most = min(limit or MAX_ARTICLES, MAX_ARTICLES) if name == "wiki" else limit or None
-        data = DocBin(docs=islice(sentences(nlp, texts, known), most))
+        found = islice(sentences(nlp, texts, known), most)
+        data = DocBin(docs=(Doc.from_docs(docs) for docs in minibatch(found, TOGETHER)))
         data.to_disk(output / f"{name}.spacy")
-        print(f"{output / name}.spacy: {len(data)} sentences.")
+        print(f"{output / name}.spacy: {len(data)} Docs.")
 
 
 if __name__ == "__main__":
