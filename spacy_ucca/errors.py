@@ -561,6 +561,10 @@ class Warnings(metaclass=_WithCodes):
         "Component '{name}' changes nothing: '{before}', which stands before it, has found all sentences. Put it first: "
         "nlp.add_pipe('paragraph_breaks', first=True)."
     )
+    UW307 = (
+        "{path} has {n} edges to fit the scores to. With fewer than {least}, about a hundred sentences, the errors that "
+        "are printed, and the scores, may be some points off. Give more gold graphs that the parser was not trained on."
+    )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."

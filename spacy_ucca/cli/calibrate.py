@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, UccaError, Warnings
 from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, warn, write_json
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..parser.graph_parser import GraphParser
 
 BATCH_SIZE = 256
+FEW_EDGES = 2000
 
 
 @app.command("calibrate")
@@ -42,6 +43,8 @@ def calibrate_cli(
     with user_errors():
         nlp = load_pipeline(model)
         calibration = calibrate(nlp, data, show=show)
+        if (n := calibration["all"]["edges"]) < FEW_EDGES:
+            warn(Warnings.UW307.format(path=data, n=n, least=FEW_EDGES))
         if str(json_path) != "-":
             typer.echo(format_table(calibration))
         write_json(json_path, calibration)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from spacy.language import Language
+from spacy.pipeline import AttributeRuler
 
 from ..by_conversion.from_dependencies import UccaFromDependencies
 from ..parser.graph_parser import GraphParser
@@ -32,15 +33,17 @@ def trained_parsers(nlp: Language) -> list[GraphParser]:
 
 
 def without_ucca(nlp: Language) -> "DisabledPipes":
-    """Disable what sets UCCA graphs or bilexical graphs, and the parsers whose trees are turned into UCCA graphs: their
-    dependencies are UCCA categories.
+    """Disable what sets UCCA graphs or bilexical graphs, the parsers whose trees are turned into UCCA graphs (their
+    dependencies are UCCA categories), and attribute rulers after these, which change tags that a parser has seen.
 
     nlp (Language): The pipeline.
     RETURNS (DisabledPipes): A context in which the pipeline predicts tags and dependencies alone.
     """
     disabled = [*names_assigning(nlp, UCCA), *names_assigning(nlp, SDP)]
     parsers = names_assigning(nlp, DEPENDENCIES)
-    for i, (_, pipe) in enumerate(nlp.pipeline):
+    for i, (name, pipe) in enumerate(nlp.pipeline):
         if isinstance(pipe, UccaFromDependencies):
-            disabled += [name for name in nlp.pipe_names[:i] if name in parsers][-1:]
+            disabled += [n for n in nlp.pipe_names[:i] if n in parsers][-1:]
+        if isinstance(pipe, AttributeRuler) and any(n in disabled for n in nlp.pipe_names[:i]):
+            disabled.append(name)
     return nlp.select_pipes(disable=disabled)

@@ -177,6 +177,14 @@ def test_command(tree: Language, data) -> None:
     assert parser.cfg["calibration"] == weights and "NEW" in parser.labels
 
 
+@pytest.mark.parametrize("least, warned", [(10, False), (10**6, True)])
+def test_a_fit_to_few_edges_is_doubtful(tree: Language, data, monkeypatch, least, warned) -> None:
+    tree.to_disk(data / "model")
+    monkeypatch.setattr("spacy_ucca.cli.calibrate.FEW_EDGES", least)
+    result = runner.invoke(app, ["calibrate", str(data / "model"), str(data / "dev.spacy")])
+    assert result.exit_code == 0 and ("UW307" in result.output) == warned
+
+
 def test_mistakes_are_named(tree: Language, data) -> None:
     tree.to_disk(data / "model")
     spacy.blank("en").to_disk(data / "blank")

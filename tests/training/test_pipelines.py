@@ -36,6 +36,9 @@ def test_components_are_found_by_what_they_assign():
         (("parser", "sdp_parser", "ucca_from_bilexical"), ["parser"]),
         (("tagger", "parser", "ucca_parser", "ucca_span_parser"), ["tagger", "parser"]),
         (("tagger", "another_graph_maker"), ["tagger"]),
+        # It gives white space a tag, which the parser before it has not seen.
+        (("tagger", "ucca_parser", "attribute_ruler"), ["tagger"]),
+        (("tagger", "attribute_ruler", "ucca_parser"), ["tagger", "attribute_ruler"]),
     ],
 )
 def test_what_predicts_syntax_alone(factories, left):
