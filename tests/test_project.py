@@ -324,7 +324,7 @@ def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
         shutil.copy(copy / "corpus" / "ci" / "dev" / f"{source}.spacy", texts / f"{name}.spacy")
     trained = copy / "training" / "ci" / "ucca"
     shutil.copytree(trained, folder / "training" / "ci" / "teacher")
-    for command in ("data", "label", "distil", "finetune", "evaluate", "package"):
+    for command in ("syntax", "label", "distil", "finetune", "evaluate", "package"):
         run(folder, command, **SMALL, **CORPORA)
     vocab = spacy.blank("en").vocab
     silver = folder / "corpus" / "ci" / "silver"
