@@ -5,7 +5,7 @@
 PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
 
 - What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them.
-- `paragraph_breaks` ends sentences at blank lines.
+- `sentence_boundaries` ends sentences at blank lines, and starts none with a closing quote.
 - `attribute_ruler` gives tokens of white space the tag `_SP` and no more, as in spaCy's own pipelines. It is the last: the
   other components have not learned from this tag, and see tokens beside it otherwise.
 - The tokenizer keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
@@ -19,7 +19,7 @@ import spacy
 from spacy.language import Language
 from spacy.symbols import ORTH
 
-BREAKS, RULER = "paragraph_breaks", "attribute_ruler"
+BOUNDARIES, RULER = "sentence_boundaries", "attribute_ruler"
 SPACES = {"patterns": [[{"IS_SPACE": True}]], "attrs": {"TAG": "_SP", "POS": "SPACE", "MORPH": ""}}
 # spaCy's tokenizers know them with a capital alone. No abbreviations that end sentences or look like words ("ill.").
 TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
@@ -40,9 +40,9 @@ def finish(pipeline: Path, syntax: Path) -> list[str]:
     after_creation = source.config["nlp"]["after_creation"]
     if after_creation and not nlp.config["nlp"]["after_creation"]:
         nlp.config["nlp"]["after_creation"] = after_creation
-    if BREAKS not in nlp.pipe_names and "parser" in nlp.pipe_names:
-        nlp.add_pipe(BREAKS, first=True)
-        names.insert(0, BREAKS)
+    if BOUNDARIES not in nlp.pipe_names and "parser" in nlp.pipe_names:
+        nlp.add_pipe(BOUNDARIES, first=True)
+        names.insert(0, BOUNDARIES)
     if RULER not in nlp.pipe_names and "tagger" in nlp.pipe_names:
         nlp.add_pipe(RULER, last=True).add_patterns([SPACES])
         names.append(RULER)

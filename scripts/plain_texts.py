@@ -22,7 +22,6 @@ import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy.util import minibatch
 
 from spacy_ucca.training.corpus import find_docbins, read_docs
 
@@ -43,7 +42,6 @@ PROSE = (
 GENSIM = "gensim-*.whl"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 MAX_ARTICLES = 16_000  # sentences: about as many words as the reviews have
-TOGETHER = 5  # sentences in a Doc, as the treebank has them: a parser learns where a sentence ends
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
@@ -196,6 +194,7 @@ def main(
     limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each kind; 0: never"),
 ) -> None:
     nlp = spacy.load(model)
+    nlp.add_pipe("sentence_boundaries", first=True)
     known: set[tuple[str, ...]] = set()
     for file in (file for path in without for file in find_docbins(path)):
         for doc in read_docs(file, nlp.vocab):
@@ -209,10 +208,9 @@ def main(
     }
     for name, texts in kinds.items():
         most = min(limit or MAX_ARTICLES, MAX_ARTICLES) if name == "wiki" else limit or None
-        found = islice(sentences(nlp, texts, known), most)
-        data = DocBin(docs=(Doc.from_docs(docs) for docs in minibatch(found, TOGETHER)))
+        data = DocBin(docs=islice(sentences(nlp, texts, known), most))
         data.to_disk(output / f"{name}.spacy")
-        print(f"{output / name}.spacy: {len(data)} Docs.")
+        print(f"{output / name}.spacy: {len(data)} sentences.")
 
 
 if __name__ == "__main__":

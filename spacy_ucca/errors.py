@@ -559,7 +559,7 @@ class Warnings(metaclass=_WithCodes):
     )
     UW306 = (
         "Component '{name}' changes nothing: '{before}', which stands before it, has found all sentences. Put it first: "
-        "nlp.add_pipe('paragraph_breaks', first=True)."
+        "nlp.add_pipe('sentence_boundaries', first=True)."
     )
     UW307 = (
         "{path} has {n} edges to fit the scores to. With fewer than {least}, about a hundred sentences, the errors that "

@@ -30,8 +30,8 @@ __all__ = [
     "DEFAULT_SDP_MODEL",
     "DEFAULT_SPAN_MODEL",
     "DEFAULT_UCCA_MODEL",
-    "make_paragraph_breaks",
     "make_sdp_parser",
+    "make_sentence_boundaries",
     "make_ucca_from_bilexical",
     "make_ucca_from_dependencies",
     "make_ucca_parser",
@@ -424,15 +424,15 @@ def make_ucca_tree_parser(
     )
 
 
-@Language.factory("paragraph_breaks", assigns=["token.is_sent_start", "doc.sents"])
-def make_paragraph_breaks(nlp: Language, name: str) -> Callable[[Doc], Doc]:
-    """Make a component that starts a sentence after each blank line. Put it before the component that finds the other
-    sentences.
+@Language.factory("sentence_boundaries", assigns=["token.is_sent_start", "doc.sents"])
+def make_sentence_boundaries(nlp: Language, name: str) -> Callable[[Doc], Doc]:
+    """Make a component that starts a sentence after each blank line and none with a closing quote. Put it before the
+    component that finds the sentences.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
     RETURNS (Callable[[Doc], Doc]): The component.
     """
-    from .tokens.paragraphs import ParagraphBreaks
+    from .tokens.boundaries import SentenceBoundaries
 
-    return ParagraphBreaks(nlp, name)
+    return SentenceBoundaries(nlp, name)

@@ -228,7 +228,7 @@ def test_ci(copy):
     (packed,) = (copy / "packages" / "ci" / "en_ucca_sm-0.2.0").glob("en_ucca_sm/en_ucca_sm-*")
     nlp = spacy.load(packed)
     syntax = ["tok2vec", "tagger", "parser", "morphologizer", "lemmatizer"]
-    assert nlp.pipe_names == ["paragraph_breaks", *syntax, "ucca_parser", "attribute_ruler"]
+    assert nlp.pipe_names == ["sentence_boundaries", *syntax, "ucca_parser", "attribute_ruler"]
     meta = srsly.read_json(ROOT / "configs" / "meta_en.json")
     assert nlp.meta["license"].startswith("CC BY-SA") and nlp.meta["sources"] == meta["sources"]
     scores = nlp.meta["performance"]

@@ -115,8 +115,8 @@ def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":
     from spacy.tokens import Doc
 
     from ..text.pieces import token_spans
+    from ..tokens.boundaries import set_sentence_starts
     from ..tokens.extension import set_punct
-    from ..tokens.paragraphs import set_sentence_starts
 
     words = passage.graph.words
     if row == GOLD:

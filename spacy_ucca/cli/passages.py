@@ -184,7 +184,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _as_sentence(doc: "Doc") -> "Doc":
-    from ..tokens.paragraphs import set_sentence_starts
+    from ..tokens.boundaries import set_sentence_starts
 
     return set_sentence_starts(doc, [i == 0 for i in range(len(doc))])
 

@@ -1,4 +1,4 @@
-"""The component `paragraph_breaks`: no sentence goes on after a blank line."""
+"""The component `sentence_boundaries`: what the text itself shows of where sentences end."""
 
 import warnings
 import weakref
@@ -7,7 +7,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy
-from spacy.attrs import IS_SPACE, SENT_START  # type: ignore[attr-defined]
+from spacy.attrs import (  # type: ignore[attr-defined]
+    IS_PUNCT,
+    IS_QUOTE,
+    IS_RIGHT_PUNCT,
+    IS_SPACE,
+    SENT_START,
+    SPACY,
+)
 from spacy.tokens import Doc
 
 from ..errors import Warnings
@@ -16,14 +23,14 @@ from ..text.spacing import BLANK_LINE
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["ParagraphBreaks", "set_sentence_starts", "start_sentences_after_blank_lines"]
+__all__ = ["SentenceBoundaries", "set_boundaries", "set_sentence_starts"]
 
 # Values of SENT_START; the last as unsigned
 UNSET, STARTS, GOES_ON = (numpy.uint64(value) for value in (0, 1, 2**64 - 1))
 
 
-class ParagraphBreaks:
-    """Start a sentence after each blank line, before other components find the other sentences.
+class SentenceBoundaries:
+    """Start a sentence after each blank line and none with a closing quote, before other components find the sentences.
 
     nlp (Language): The pipeline, in which the component has to stand before those.
     name (str): The component instance name.
@@ -35,7 +42,7 @@ class ParagraphBreaks:
         self._warned = False
 
     def __call__(self, doc: Doc) -> Doc:
-        """Start a sentence after each blank line. Warn once, if a component has found all sentences before.
+        """Set these boundaries. Warn once, if a component has found all sentences before.
 
         doc (Doc): The Doc, which is changed.
         RETURNS (Doc): The same Doc.
@@ -44,7 +51,7 @@ class ParagraphBreaks:
         if not self._warned and (before := self._finder_before()) and _has_sentences(doc):
             self._warned = True
             warnings.warn(Warnings.UW306.format(name=self.name, before=before), stacklevel=2)
-        return start_sentences_after_blank_lines(doc)
+        return set_boundaries(doc)
 
     def _finder_before(self) -> str | None:
         """RETURNS (Optional[str]): A component that finds sentences and stands before this one in the pipeline."""
@@ -56,16 +63,17 @@ class ParagraphBreaks:
             if component is self:
                 return found
             if "token.is_sent_start" in nlp.get_pipe_meta(name).assigns:
-                found = found if isinstance(component, ParagraphBreaks) else name
+                found = found if isinstance(component, SentenceBoundaries) else name
         return None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_nlp": None}  # references cannot be pickled
 
 
-def start_sentences_after_blank_lines(doc: Doc) -> Doc:
-    """Start a sentence after each blank line. Components that come later find the others, and keep these, as spaCy's
-    `parser`, `senter` and `sentencizer` do.
+def set_boundaries(doc: Doc) -> Doc:
+    """Start a sentence after each blank line, and none with a closing quote or bracket: one that stands right after a word
+    and not right before one. Components that come later find the other sentences, and keep to these boundaries, as
+    spaCy's `parser`, `senter` and `sentencizer` do.
 
     doc (Doc): The Doc. Tokens of which it is known whether they start a sentence stay as they are, and so does a Doc
         with dependencies.
@@ -75,6 +83,7 @@ def start_sentences_after_blank_lines(doc: Doc) -> Doc:
         return doc
     # Set at once: spaCy searches the whole Doc for dependencies each time that `token.is_sent_start` is set.
     starts: Any = doc.to_array(SENT_START)
+    starts[_closing(doc) & (starts == UNSET)] = GOES_ON
     words = (doc.to_array(IS_SPACE) == 0).nonzero()[0].tolist()
     for before, after in pairwise(words):
         if after - before > 1 and BLANK_LINE.search(doc[before + 1 : after].text):
@@ -83,6 +92,15 @@ def start_sentences_after_blank_lines(doc: Doc) -> Doc:
                 starts[after] = STARTS
             gap[gap == UNSET] = GOES_ON  # `sentencizer` would make it a sentence
     return doc.from_array([SENT_START], starts)
+
+
+def _closing(doc: Doc) -> Any:
+    """RETURNS (ndarray): Of each token whether it is a closing quote or bracket."""
+    flags = doc.to_array([IS_QUOTE, IS_RIGHT_PUNCT, IS_PUNCT, IS_SPACE, SPACY]).astype(bool)
+    quote, right, punct, space, followed = flags.reshape((len(doc), 5)).T
+    after_word = numpy.append(True, followed | space)[: len(doc)] == 0
+    before_word = ~followed & ~numpy.append(space | punct, True)[1 : len(doc) + 1]
+    return (quote | right) & after_word & ~before_word
 
 
 def set_sentence_starts(doc: Doc, starts: Sequence[bool]) -> Doc:

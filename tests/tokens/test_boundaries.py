@@ -1,4 +1,4 @@
-"""`paragraph_breaks`: no sentence goes on after a blank line, whatever finds the others; sentences that are given stay."""
+"""`sentence_boundaries`: no sentence goes on after a blank line, whatever finds the others; sentences that are given stay."""
 
 import pickle
 import random
@@ -14,7 +14,7 @@ from util import make_nlp, overfit
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.text.split import text_paragraphs
-from spacy_ucca.tokens.paragraphs import set_sentence_starts, start_sentences_after_blank_lines
+from spacy_ucca.tokens.boundaries import set_boundaries, set_sentence_starts
 
 GAPS = [" ", "\n", "  ", "\n\n", "\n \n", "\r\n\r\n", " \n\t\n ", "\n\n\n", "\n\n \n\n"]
 WORDS = ["John", "left", ".", "Mary", "?", "🎉", "the", "A."]
@@ -32,10 +32,10 @@ def make_text(rng: random.Random) -> str:
 
 
 def make_pipeline(kind: str) -> Language:
-    """RETURNS (Language): `paragraph_breaks`, and a component that finds sentences in some way."""
+    """RETURNS (Language): `sentence_boundaries`, and a component that finds sentences in some way."""
     fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe("paragraph_breaks")
+    nlp.add_pipe("sentence_boundaries")
     if kind:
         nlp.add_pipe(kind, config={"min_action_freq": 1} if kind == "parser" else {})
     if kind in ("senter", "parser"):
@@ -53,7 +53,7 @@ def test_no_sentence_has_a_blank_line(kind: str) -> None:
     nlp, rng = make_pipeline(kind), random.Random(kind)
     texts = ["", "\n\n", " ", "John\n\nleft.", *(make_text(rng) for _ in range(60))]
     docs = list(nlp.pipe(texts))
-    with nlp.select_pipes(disable="paragraph_breaks"):
+    with nlp.select_pipes(disable="sentence_boundaries"):
         plain = list(nlp.pipe(texts))
     n_mended = 0
     for text, doc, old in zip(texts, docs, plain, strict=True):
@@ -90,7 +90,7 @@ def test_given_sentences_stay() -> None:
     parsed = Doc(nlp.vocab, words=words, heads=[0, 0, 0, 3, 3, 3], deps=["dep"] * 6)
     for doc in (given, parsed):
         before = [sent.text for sent in doc.sents]
-        assert start_sentences_after_blank_lines(doc) is doc
+        assert set_boundaries(doc) is doc
         assert [sent.text for sent in doc.sents] == before
 
 
@@ -100,13 +100,13 @@ def test_tokens_that_are_set_stay(seed: int) -> None:
     nlp, rng = spacy.blank("en"), random.Random(seed)
     text = " ".join(make_text(rng) for _ in range(3))
     doc = nlp(text)
-    alone = [token.is_sent_start for token in start_sentences_after_blank_lines(nlp(text))]
+    alone = [token.is_sent_start for token in set_boundaries(nlp(text))]
     given = [True] + [rng.choice([None, None, None, True, False]) for _ in doc[1:]]
     if None not in given:
         return
     for token, value in zip(doc, given, strict=True):
         token.is_sent_start = value
-    for token in start_sentences_after_blank_lines(doc):
+    for token in set_boundaries(doc):
         if given[token.i] is not None:
             assert token.is_sent_start is given[token.i]
             continue
@@ -120,9 +120,9 @@ def test_tokens_that_are_set_stay(seed: int) -> None:
 @pytest.mark.parametrize("first", [True, False])
 def test_a_warning_in_the_wrong_place(kind: str, first: bool) -> None:
     nlp = make_pipeline(kind)
-    nlp.remove_pipe("paragraph_breaks")
-    nlp.add_pipe("paragraph_breaks", "breaks", **{"first" if first else "last": True})
-    nlp.add_pipe("paragraph_breaks", "again", after="breaks")
+    nlp.remove_pipe("sentence_boundaries")
+    nlp.add_pipe("sentence_boundaries", "breaks", **{"first" if first else "last": True})
+    nlp.add_pipe("sentence_boundaries", "again", after="breaks")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for text in ["", "a", "a b\n\nc", "a\n\nb"]:
@@ -146,21 +146,21 @@ def test_no_warning_of_gold_sentences() -> None:
 def test_it_can_be_pickled() -> None:
     """As for `n_process`, where processes are spawned."""
     nlp = make_pipeline("")
-    again = pickle.loads(pickle.dumps(nlp.get_pipe("paragraph_breaks")))
+    again = pickle.loads(pickle.dumps(nlp.get_pipe("sentence_boundaries")))
     assert [token.is_sent_start for token in again(nlp.make_doc("a\n\nb"))][1:] == [False, True]
 
 
 def test_line_breaks_in_single_tokens() -> None:
     """As in Docs that are made of words."""
     words = ["\n", "\n", "a", "\n", "\n", "b", "\n", "c", " ", "\n"]
-    doc = start_sentences_after_blank_lines(Doc(spacy.blank("en").vocab, words=words))
+    doc = set_boundaries(Doc(spacy.blank("en").vocab, words=words))
     assert [token.i for token in doc if token.is_sent_start] == [0, 5]
 
 
 def test_graphs_have_a_root_for_each_paragraph(graphs: list[Graph]) -> None:
     nlp = make_nlp(graphs)
     overfit(nlp, graphs, steps=5)
-    nlp.add_pipe("paragraph_breaks", first=True)
+    nlp.add_pipe("sentence_boundaries", first=True)
     doc = nlp("John left\n\nMary sings loudly\n \n\n")
     assert [root.text for root in doc._.ucca.roots] == ["John left", "Mary sings loudly"]
     assert len(list(doc.sents)) == 2
@@ -175,3 +175,40 @@ def test_sentences_that_are_set(starts: list[bool]) -> None:
     assert [t.is_sent_start for t in one] == [t.is_sent_start for t in other]
     assert one.has_annotation("SENT_START", require_complete=True) or len(starts) < 2
     assert [s.text for s in one.sents] == [s.text for s in other.sents]
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ('He said: "Go." Then', ['"']),
+        ('He said: "Go."', ['"']),
+        ('He said. "Go', []),
+        ("(He left.) Then", [")"]),
+        ("(“He left.”) Then", ["”", ")"]),
+        ("»Geh.« Dann", ["«"]),
+        ("« Va. » Alors", []),
+        ('He left."Go', []),
+        ('"\n\n"', []),
+        ('Go."\n\n"Why', ['"']),
+        ('"', []),
+    ],
+)
+def test_no_sentence_starts_with_a_closing_quote(text: str, closing: list[str]) -> None:
+    doc = set_boundaries(spacy.blank("en")(text))
+    found = [t.text for t in doc if t.is_sent_start is False and not t.is_space]
+    assert found == closing
+
+
+def test_what_comes_later_keeps_closing_quotes() -> None:
+    nlp = make_pipeline("")
+    nlp.add_pipe("every_token")
+    found = [sent.text for sent in nlp('He said: "Go." Then').sents]
+    assert found == ["He", "said", ":", '"', "Go", '."', "Then"]
+
+
+@Language.component("every_token")
+def every_token(doc: Doc) -> Doc:
+    for token in doc:
+        if token.is_sent_start is None:
+            token.is_sent_start = True
+    return doc
