@@ -426,8 +426,8 @@ def make_ucca_tree_parser(
 
 @Language.factory("sentence_boundaries", assigns=["token.is_sent_start", "doc.sents"])
 def make_sentence_boundaries(nlp: Language, name: str) -> Callable[[Doc], Doc]:
-    """Make a component that starts a sentence after each blank line and none with a closing quote. Put it before the
-    component that finds the sentences.
+    """Make a component that starts a sentence after each blank line and, for a `parser`, none with a closing quote. Put it
+    before the component that finds the sentences.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 from spacy.attrs import (  # type: ignore[attr-defined]
+    IS_LEFT_PUNCT,
     IS_PUNCT,
     IS_QUOTE,
     IS_RIGHT_PUNCT,
@@ -30,7 +31,7 @@ UNSET, STARTS, GOES_ON = (numpy.uint64(value) for value in (0, 1, 2**64 - 1))
 
 
 class SentenceBoundaries:
-    """Start a sentence after each blank line and none with a closing quote, before other components find the sentences.
+    """Say what the text shows of where sentences start, before other components find the sentences.
 
     nlp (Language): The pipeline, in which the component has to stand before those.
     name (str): The component instance name.
@@ -40,6 +41,7 @@ class SentenceBoundaries:
         self.name = name
         self._nlp: weakref.ref[Language] | None = weakref.ref(nlp)
         self._warned = False
+        self._had_parser = False  # when it was pickled
 
     def __call__(self, doc: Doc) -> Doc:
         """Set these boundaries. Warn once, if a component has found all sentences before.
@@ -51,7 +53,15 @@ class SentenceBoundaries:
         if not self._warned and (before := self._finder_before()) and _has_sentences(doc):
             self._warned = True
             warnings.warn(Warnings.UW306.format(name=self.name, before=before), stacklevel=2)
-        return set_boundaries(doc)
+        return set_boundaries(doc, quotes=self._has_parser())
+
+    def _has_parser(self) -> bool:
+        """RETURNS (bool): Whether the pipeline has a `parser`. Where a `senter` or `sentencizer` may not start a sentence, they
+        do not start it at the next word."""
+        nlp = self._nlp() if self._nlp else None
+        if nlp is None:
+            return self._had_parser
+        return any(nlp.get_pipe_meta(name).factory == "parser" for name in nlp.pipe_names)
 
     def _finder_before(self) -> str | None:
         """RETURNS (Optional[str]): A component that finds sentences and stands before this one in the pipeline."""
@@ -67,23 +77,25 @@ class SentenceBoundaries:
         return None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_nlp": None}  # references cannot be pickled
+        # References cannot be pickled.
+        return {**self.__dict__, "_nlp": None, "_had_parser": self._has_parser()}
 
 
-def set_boundaries(doc: Doc) -> Doc:
-    """Start a sentence after each blank line, and none with a closing quote or bracket: one that stands right after a word
-    and not right before one. Components that come later find the other sentences, and keep to these boundaries, as
-    spaCy's `parser`, `senter` and `sentencizer` do.
+def set_boundaries(doc: Doc, *, quotes: bool = True) -> Doc:
+    """Start a sentence after each blank line, and, for a `parser`, none with a closing quote or bracket or right after
+    an opening one. Components that come later find the other sentences, and keep to these boundaries.
 
     doc (Doc): The Doc. Tokens of which it is known whether they start a sentence stay as they are, and so does a Doc
         with dependencies.
+    quotes (bool): Whether to say where no sentence starts.
     RETURNS (Doc): The same Doc.
     """
     if _has_sentences(doc):
         return doc
     # Set at once: spaCy searches the whole Doc for dependencies each time that `token.is_sent_start` is set.
     starts: Any = doc.to_array(SENT_START)
-    starts[_closing(doc) & (starts == UNSET)] = GOES_ON
+    if quotes:
+        starts[_goes_on(doc) & (starts == UNSET)] = GOES_ON
     words = (doc.to_array(IS_SPACE) == 0).nonzero()[0].tolist()
     for before, after in pairwise(words):
         if after - before > 1 and BLANK_LINE.search(doc[before + 1 : after].text):
@@ -94,13 +106,19 @@ def set_boundaries(doc: Doc) -> Doc:
     return doc.from_array([SENT_START], starts)
 
 
-def _closing(doc: Doc) -> Any:
-    """RETURNS (ndarray): Of each token whether it is a closing quote or bracket."""
-    flags = doc.to_array([IS_QUOTE, IS_RIGHT_PUNCT, IS_PUNCT, IS_SPACE, SPACY]).astype(bool)
-    quote, right, punct, space, followed = flags.reshape((len(doc), 5)).T
-    after_word = numpy.append(True, followed | space)[: len(doc)] == 0
-    before_word = ~followed & ~numpy.append(space | punct, True)[1 : len(doc) + 1]
-    return (quote | right) & after_word & ~before_word
+def _goes_on(doc: Doc) -> Any:
+    """RETURNS (ndarray): Of each token whether a sentence cannot start there. A quote right after a word and not right before
+    one is a closing one; one right before a word and not right after one is an opening one."""
+    attrs = [IS_QUOTE, IS_LEFT_PUNCT, IS_RIGHT_PUNCT, IS_PUNCT, IS_SPACE, SPACY]
+    flags = doc.to_array(attrs).astype(bool).reshape((len(doc), len(attrs)))
+    quote, left, right, punct, space, followed = flags.T
+    apart = numpy.append(True, followed | space)[: len(doc)]  # from the token before
+    apart_next = followed | numpy.append(space, True)[1 : len(doc) + 1]
+    punct_next = numpy.append(punct, False)[1 : len(doc) + 1]
+    closing = (quote | right) & ~apart & (apart_next | (punct_next & ~left))
+    opening = (quote | left) & apart & ~apart_next
+    after_opening = numpy.append(False, opening)[: len(doc)]
+    return closing | after_opening
 
 
 def set_sentence_starts(doc: Doc, starts: Sequence[bool]) -> Doc:
