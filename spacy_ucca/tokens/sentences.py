@@ -41,11 +41,12 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
 
     doc (Doc): The Doc.
     tokens (ndarray[int]): Indices of tokens.
-    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number; unknown ones count as 0. Without any, heads
+        count as unknown too: a parser that has learned without trees reads none.
     RETURNS (Syntax): The tree.
     """
     values = doc.to_array(["HEAD", "DEP"]).reshape((-1, 2))
-    known = numpy.full(len(doc), doc.has_annotation("DEP"))
+    known = numpy.full(len(doc), bool(deps) and doc.has_annotation("DEP"))
     return _syntaxes(values, known, tokens, numpy.array([0, len(tokens)]), deps)[0]
 
 
@@ -79,7 +80,7 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     """The sentences of a batch.
 
     docs (Sequence[Doc]): The Docs. One without sentence boundaries is one sentence.
-    deps (Dict[int, int]): Dependency label (by its hash) to small number.
+    deps (Dict[int, int]): Dependency label (by its hash) to small number, as in `read_syntax`.
     RETURNS (List[Sentence]): In order, those with nothing but whitespace left out.
     """
     # Process all Docs at once: for one sentence, the overhead of NumPy calls exceeds their work.
@@ -94,7 +95,7 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
         elif "sents" in doc.user_hooks:
             begins[start:end] = False
             begins[[start + sent.start for sent in doc.sents]] = True
-        if not doc.has_annotation("DEP"):
+        if not deps or not doc.has_annotation("DEP"):
             known[start:end] = False
         if start < end:
             begins[start] = True

@@ -68,6 +68,9 @@ def test_read_syntax(vocab) -> None:
     # heads that are left out, as whitespace is, are unknown
     syntax = read_syntax(doc, numpy.array([0, 3]), ids)
     assert syntax.heads == [-1, 1]
+    # a parser that has learned no labels reads no trees
+    syntax = read_syntax(doc, numpy.array([0, 2, 3]), {})
+    assert syntax.heads == [-1, -1, -1] and syntax.deps == [0, 0, 0]
     bare = read_syntax(Doc(vocab, words=["a", "b"]), numpy.array([0, 1]), ids)
     assert bare.heads == [-1, -1] and bare.deps == [0, 0]
 
@@ -84,7 +87,7 @@ def test_sentences_have_the_syntax_that_read_syntax_finds(vocab, seed) -> None:
             heads = [rng.choice([i, rng.randrange(n)]) for i in range(n)]
             doc = Doc(vocab, words=words, heads=heads, deps=rng.choices("xyz", k=n))
         docs.append(doc)
-    ids = {vocab.strings.add("x"): 1, vocab.strings.add("y"): 2}
+    ids = rng.choice([{vocab.strings.add("x"): 1, vocab.strings.add("y"): 2}, {}])
     for sentence in find_sentences(docs, ids):
         expected = read_syntax(sentence.doc, sentence.tokens, ids)
         for name in ("heads", "deps", "left", "right"):
