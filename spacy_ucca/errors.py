@@ -162,7 +162,6 @@ class Errors(metaclass=_WithCodes):
         "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "
         "find sentences by annotation."
     )
-    UC223 = "{path} is one of the files to read. Give another file for the output."
     UC224 = "A Doc has no sentence boundaries. Let a pipeline with a `parser` or `sentencizer` set them first."
 
     # transition system, oracle, model, component
@@ -295,6 +294,14 @@ class Errors(metaclass=_WithCodes):
     UC513 = "The configuration is wrong: {reason}"
     UC516 = "There is no setting --{key}. {hint}`--print-config` prints the configuration."
     UC517 = "The setting --{key} is {value!r}. It must be {what}."
+    UC518 = "{path} is an input and would be overwritten. Give another place for the output."
+    UC519 = "{path} would be written twice. Give each input a name of its own, or convert to several directories."
+    UC520 = (
+        "A process was ended from outside, perhaps for want of memory. What is written is complete; go on with "
+        "fewer processes and `--resume`."
+    )
+    UC521 = "Standard input is closed."
+    UC522 = "{path} is not finished. Go on with `--resume`."
     UC503 = "There is nothing to convert in {path}."
 
     # bilexical graphs and the formats over them, export, penman
@@ -364,8 +371,6 @@ class Errors(metaclass=_WithCodes):
         "The dependency label '{label}' is no UCCA category. Graphs are made of what a `parser` predicts that "
         "was trained on trees of UCCA graphs (`spacy-ucca dependencies`): put this component right after it."
     )
-
-    UC834 = "{path} is to be read and written. Give another place for the output."
 
     # pictures
     UC601 = "No style is called '{style}'. Use one of: {styles}."
@@ -451,8 +456,6 @@ class Errors(metaclass=_WithCodes):
         "{path}: a file of the format '{name}' has one graph, and there are several. Give a directory (a "
         "name without suffix)."
     )
-    UC716 = "{path} was written already, from another graph of this name. Convert to several directories."
-    UC717 = "{path} is to be read and written. Give another place for the output."
     UC718 = "{where}: there are no files to convert in this directory ({suffixes})."
     UC719 = (
         "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
@@ -528,7 +531,6 @@ class Errors(metaclass=_WithCodes):
         "Sentence '{id}' of {path} is not in the files of dependencies (--ud). Give the files that the links were made "
         "from; sentences are found by their ids."
     )
-    UC912 = "{path} is to be read and written. Give another place for the output."
 
 
 class Warnings(metaclass=_WithCodes):

@@ -30,7 +30,7 @@ MODULES = {
 MAX_LINES = 500
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
-ROOMS = """errors graph native layers metric conversion rules transition transitions features drawing text formats
+ROOMS = """errors files graph native layers metric conversion rules transition transitions features drawing text formats
 tokens link_grammar model parser sdp_parser span_parser factories component by_conversion training __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ..files import check_outputs
 from ._util import STDIN, BadFiles, progress_bar, table, user_errors, warn, write_json
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def convert_formats(
             raise typer.BadParameter(message, param_hint=option)
     bad = BadFiles()
     with user_errors():
+        check_outputs([json_path], sources)
         with progress_bar(show=show, unit="file") as advance:
             report = convert_files(
                 sources,

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import write_whole
 
 STDIN = "-"
 BEAM_HELP = "Beam width: 1 is fastest, 4 gives better graphs"
@@ -54,16 +55,23 @@ def callback(
 
 
 class BadFiles:
-    """The files that a command could not use. Each is named at once; all are counted at the end."""
+    """The files that a command could not use. Each is named at once; all are counted at the end.
 
-    def __init__(self) -> None:
+    show (bool): Whether to name them; a process that works for another one leaves that to it.
+    """
+
+    def __init__(self, *, show: bool = True) -> None:
+        self.show = show
         self.files: list[str] = []
+        self.reasons: list[tuple[str, str]] = []
 
     def add(self, path: object, reason: object) -> None:
         """Report a skipped file and the reason."""
         self.files.append(str(path))
         text = str(reason)
-        warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
+        self.reasons.append((str(path), text))
+        if self.show:
+            warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
 
     def finish(self) -> None:
         """Report the number of skipped files.
@@ -74,6 +82,23 @@ class BadFiles:
             n = len(self.files)
             warn(f"{n} {'file was' if n == 1 else 'files were'} skipped.")
             raise typer.Exit(1)
+
+
+def standard_input() -> Any:
+    """RETURNS (BinaryIO): Standard input, as bytes: texts are UTF-8, whatever the terminal is set to.
+    RAISES (UccaError): If it is closed."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise UccaError(Errors.UC521)
+    return getattr(sys.stdin, "buffer", sys.stdin)
+
+
+def draws_branches(stream: TextIO) -> bool:
+    """RETURNS (bool): Whether a stream can encode the lines of text trees."""
+    try:
+        "├└│─→⏎".encode(stream.encoding or "utf8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def warn(message: str) -> None:
@@ -117,14 +142,14 @@ def progress(
 @contextmanager
 def progress_bar(
     *, show: bool | None = None, unit: str = "passage"
-) -> Iterator[Callable[[int, int], None]]:
+) -> Iterator[Callable[[int, int | None], None]]:
     """Show a progress bar. The context gives a function that takes the number of steps done, and of all steps."""
     from tqdm import tqdm
 
     disable = None if show is None else not show
     with tqdm(disable=disable, unit=unit, file=sys.stderr, leave=False) as bar:
 
-        def advance(done: int, total: int) -> None:
+        def advance(done: int, total: int | None) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
@@ -187,7 +212,7 @@ def write_json(path: Path | None, data: Any) -> None:
         sys.stdout.write(text)
     else:
         make_directory(path.parent)
-        path.write_text(text, "utf8")
+        write_whole(path, text)
 
 
 def table(rows: list[list[str]], align: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from ..errors import Errors, UccaError
+from ..files import check_outputs, write_whole
 from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
 
 SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
@@ -85,8 +85,7 @@ def write_bilexical(
     from ..training.sdp_corpus import write_sdp_docbin
     from ._pipelines import load_pipeline
 
-    if data.resolve() == output.resolve():
-        raise UccaError(Errors.UC834.format(path=output))
+    check_outputs([output], [data])
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()
     docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, limit=limit)
@@ -102,7 +101,7 @@ def write_bilexical(
             blocks.append(
                 format_sdp(graph, year=year) if output.suffix == SDP else format_conllu(graph)
             )
-        output.write_text("\n".join(blocks), "utf8")
+        write_whole(output, "\n".join(blocks))
     warn(
         f"{output}: {report.docs} Docs, {report.tokens} tokens, {report.arcs} arcs, {report.multi_headed} tokens with "
         f"several heads."

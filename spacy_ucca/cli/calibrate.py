@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError, Warnings
+from ..files import check_outputs, replace_directory
 from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, warn, write_json
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def calibrate_cli(
     from ._pipelines import load_pipeline
 
     with user_errors():
+        check_outputs([json_path], [model, data])
         nlp = load_pipeline(model)
         calibration = calibrate(nlp, data, show=show)
         if (n := calibration["all"]["edges"]) < FEW_EDGES:
@@ -51,7 +53,8 @@ def calibrate_cli(
         if output is not None:
             clean = load_pipeline(model)  # without the words of the data
             trained_parsers(clean)[0].calibration = trained_parsers(nlp)[0].calibration
-            clean.to_disk(output)
+            with replace_directory(output) as directory:
+                clean.to_disk(directory)
             warn(f"{output}: saved.")
 
 

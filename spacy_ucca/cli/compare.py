@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import check_outputs, write_whole
 from ..graph import Graph
 from ._util import (
     PASSAGES_HELP,
@@ -47,6 +48,7 @@ def compare_cli(
     replaced = dict(parse_mapping(item) for item in mapping)
     bad = BadFiles()
     with user_errors():
+        check_outputs([output], [gold, predicted])
         page = compare(
             gold,
             predicted,
@@ -61,7 +63,7 @@ def compare_cli(
             sys.stdout.write(page)
         else:
             make_directory(output.parent)
-            output.write_text(page, "utf8")
+            write_whole(output, page)
             warn(f"{output}: open it in a browser.")
     bad.finish()
 

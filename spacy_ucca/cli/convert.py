@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import OutputDirectory, check_outputs, open_whole
 from ._formats import convert_formats
 from ._util import (
     JSON_HELP,
@@ -105,6 +106,7 @@ def convert_cli(
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
     bad = BadFiles()
     with user_errors():
+        check_outputs([output, json_path], [*sources, *lists, *ud, *([model] if model else [])])
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
         options["guidelines"] = guidelines
         report = convert(sources, output, model=model, bad=bad, show=show, **options)
@@ -151,7 +153,10 @@ def convert(
     else:
         report = ConversionReport()
         graphs = read_graphs(sources, report, show=show, **options)
-        (_write_brackets if output.suffix == BRACKETS else _write_xml)(graphs, output)
+        if output.suffix == BRACKETS:
+            _write_brackets(graphs, output)
+        else:
+            _write_xml(graphs, OutputDirectory(output, sources))
         if not report.sentences:
             raise UccaError(Errors.UC503.format(path=", ".join(map(str, sources))))
     name_skipped(report, bad)
@@ -195,14 +200,14 @@ def _write_brackets(graphs: "Iterator[Graph]", output: Path) -> None:
     from ..formats.brackets import write_brackets
 
     make_directory(output.parent)
-    with output.open("w", encoding="utf8") as file:
+    with open_whole(output) as file:
         for i, graph in enumerate(graphs):
             file.write("\n" * bool(i) + write_brackets(graph).rstrip("\n") + "\n")
 
 
-def _write_xml(graphs: "Iterator[Graph]", output: Path) -> None:
-    from ..formats.xml import write_xml
+def _write_xml(graphs: "Iterator[Graph]", output: OutputDirectory) -> None:
+    from ..formats.xml import write_xml_string
 
-    make_directory(output)
+    make_directory(output.path)
     for graph in graphs:
-        write_xml(graph, output / f"{graph.details['id']}.xml")
+        output.write(str(graph.details["id"]), ".xml", write_xml_string(graph))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from ..errors import Errors, UccaError
+from ..files import check_outputs
 from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
 
 SPACY = ".spacy"
@@ -49,9 +49,8 @@ def write_dependencies(data: Path, output: Path, *, show: bool | None = False) -
         for path in find_docbins(data)
     }
     written = {}
+    check_outputs(files.values(), files)
     for source, target in files.items():
-        if source.resolve() == target.resolve():
-            raise UccaError(Errors.UC834.format(path=target))
         make_directory(target.parent)
         docs = progress(read_docbin(source, Vocab()), show=show, unit="doc")
         written[target] = write_docbin(with_dependencies(docs), target)

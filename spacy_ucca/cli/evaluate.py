@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import check_outputs
 from ._raw import RAW, evaluate_raw, format_raw
 from ._util import (
     BEAM_HELP,
@@ -77,6 +78,7 @@ def evaluate_cli(
             raise typer.BadParameter("Only with --raw.", param_hint=option)
     bad = BadFiles()
     with user_errors():
+        check_outputs([json_path], [model, data, *lists, *ud])
         nlp = load_pipeline(model, gpu_id)
         set_beam_width(nlp, beam_width)
         set_guidelines(nlp, guidelines)

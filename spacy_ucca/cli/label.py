@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from ..errors import Errors, UccaError
+from ..files import check_outputs
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -85,8 +85,7 @@ def label(
     from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     files = find_docbins(data)
-    if output.resolve() in {file.resolve() for file in files}:
-        raise UccaError(Errors.UC223.format(path=output))
+    check_outputs([output], files)
     nlp = load_pipeline(model)
     set_guidelines(nlp, guidelines)
     set_beam_width(nlp, beam_width)

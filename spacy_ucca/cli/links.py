@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, FormatError, UccaError
+from ..files import check_outputs, open_whole
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
@@ -66,6 +67,7 @@ def links_cli(
         raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
     options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
     with user_errors():
+        check_outputs([output, json_path], [source])
         figures = links(source, output, lang=lang, lines=lines, limit=limit, show=show, **options)
         warn(format_counts(figures))
         write_json(json_path, figures)
@@ -96,8 +98,6 @@ def links(
     from ..link_grammar.link_corpus import LinkCounts, format_links, sentences_of_conllu
     from ..link_grammar.link_grammar import LinkGrammar
 
-    if str(source) != STDIN and output.exists() and source.samefile(output):
-        raise UccaError(Errors.UC912.format(path=output))
     source_sentences: Iterator[Sentence]
     if source.suffix == CONLLU:
         source_sentences = sentences_of_conllu(source)
@@ -109,7 +109,7 @@ def links(
     counts = LinkCounts()
     with LinkGrammar(lang, **options) as grammar:
         make_directory(output.parent)
-        with output.open("w", encoding="utf8") as file:
+        with open_whole(output) as file:
             parses = grammar.pipe(sentences)
             for parse in progress(parses, total=len(sentences), show=show, unit="sentence"):
                 counts.add(parse)

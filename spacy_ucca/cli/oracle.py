@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from ..files import check_outputs
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -46,6 +47,7 @@ def oracle_cli(
     """
     bad = BadFiles()
     with user_errors():
+        check_outputs([json_path], [*paths, *lists, *ud])
         reports = {
             str(path): oracle_report(
                 path, system.value, bad=bad, show=show, ids=lists, ud=ud, passages=passages

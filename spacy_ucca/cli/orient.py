@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import check_outputs, open_whole, write_whole
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ..link_grammar.directions import Orientation
     from ..link_grammar.link_grammar import LinkParse
 
+LABELS = "labels.tsv"
 COLUMNS = (
     "label direction count majority majority_percent relation relation_percent matched".split()
 )
@@ -75,6 +77,7 @@ def orient_cli(
     and pictures. Sentences with dropped tokens are used to find the directions.
     """
     with user_errors():
+        check_outputs([json_path], [source, *ud])
         figures = orient_files(
             source,
             output,
@@ -125,9 +128,7 @@ def orient_files(
     from ..link_grammar.properties import broken_properties
 
     targets = {name: output / f"graphs.{name}" for name in ("conllu", "sdp")}
-    for path in targets.values():
-        if path.exists() and any(path.samefile(other) for other in (source, *ud)):
-            raise UccaError(Errors.UC912.format(path=path))
+    check_outputs([*targets.values(), output / LABELS], [source, *ud])
     counts = LinkCounts()
     parses: list[LinkParse] = []
     for parse, _ in islice(read_links(source), limit or None):
@@ -155,7 +156,7 @@ def orient_files(
         pairs = [(g, trees[g.id]) for g, whole in zip(orientation.graphs, complete) if whole]
         agreement, words = _compare(pairs, False), _compare(pairs, True)
         figures["agreement"] = {"all": agreement.to_dict(), "words": words.to_dict()}
-    _write_labels(orientation, agreement, output / "labels.tsv")
+    _write_labels(orientation, agreement, output / LABELS)
     whole_graphs = (g for g, whole in zip(orientation.graphs, complete) if whole)
     _draw(whole_graphs, trees or {}, pictures, output)
     return figures
@@ -195,7 +196,7 @@ def _write(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None
 
     formats = {"conllu": format_conllu, "sdp": format_sdp}
     for name, path in targets.items():
-        with path.open("w", encoding="utf8") as file:
+        with open_whole(path) as file:
             file.writelines(formats[name](graph, framework=FRAMEWORK) + "\n" for graph in graphs)
 
 
@@ -216,7 +217,7 @@ def _write_labels(orientation: "Orientation", agreement: "Agreement | None", pat
             row.matched,
         ]
         lines.append("\t".join(map(str, cells)))
-    path.write_text("\n".join(lines) + "\n", "utf8")
+    write_whole(path, "\n".join(lines) + "\n")
 
 
 def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Path) -> None:
@@ -232,7 +233,7 @@ def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Pat
             drawn += 1
             make_directory(output / "pictures")
             path = output / "pictures" / f"{drawn:03}.svg"
-            path.write_text(render_arcs(graph, tree), "utf8")
+            write_whole(path, render_arcs(graph, tree))
 
 
 def format_figures(figures: dict[str, Any]) -> str:

@@ -3,7 +3,6 @@
 Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a long file is not one long Doc.
 """
 
-import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,8 @@ from ..graph import Graph
 from ..graph.details import with_guidelines
 from ..text.spacing import spaces_between
 from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
-from ._util import STDIN, BadFiles, read_each
+from ._parse_jobs import Item, decode
+from ._util import BadFiles, read_each
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -31,15 +31,13 @@ LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
 class Passage:
     """A text on its way through the pipeline.
 
-    name (str): The name of its output file, without suffix.
-    source (str): Its name in messages.
+    item (Item): Its name and source.
     docs (List[Doc]): Its paragraphs.
     template (Optional[Graph]): The graph of the XML file that it comes from, for details of tokens.
     parsed (Dict[int, Doc]): The paragraphs that have been parsed.
     """
 
-    name: str
-    source: str
+    item: Item
     docs: "list[Doc]"
     template: Graph | None = None
     parsed: "dict[int, Doc]" = field(default_factory=dict)
@@ -60,7 +58,7 @@ class Passage:
         if template is None:
             punct = joined.punct
             numbers = tuple(i for i, graph in enumerate(graphs, 1) for _ in graph.words)
-            details: dict[str, Any] = {"id": self.name}
+            details: dict[str, Any] = {"id": self.item.name}
         else:
             if joined.words != template.words:
                 raise GraphError(Errors.UC509.format())
@@ -102,7 +100,7 @@ def are_sentences(files: Sequence[Path]) -> bool:
 
 def xml_passages(
     nlp: "Language",
-    files: Iterable[Path],
+    items: Iterable[Item],
     *,
     one_sentence: bool,
     guidelines: Container[str] = (),
@@ -111,7 +109,7 @@ def xml_passages(
     """Make Docs of the tokens of UCCA XML files.
 
     nlp (Language): The pipeline, for its vocabulary.
-    files (Iterable[Path]): The files; unreadable ones are named and left out.
+    items (Iterable[Item]): The files; unreadable ones are named and left out.
     one_sentence (bool): Whether each paragraph is one sentence; otherwise the pipeline divides it.
     guidelines (Container[str]): If a file names one of these, its Docs name it too.
     bad (BadFiles): Collects the unreadable files.
@@ -122,7 +120,8 @@ def xml_passages(
     from ..formats.xml import read_xml
     from ..tokens.extension import set_guidelines, set_punct
 
-    for path, graph in read_each(files, read_xml, bad):
+    by_file = {item.file: item for item in items if item.file is not None}
+    for path, graph in read_each(by_file, read_xml, bad):
         docs = []
         if "" in graph.words:
             bad.add(path, Errors.UC217.format(index=graph.words.index("")))
@@ -134,53 +133,30 @@ def xml_passages(
             if graph.guidelines in guidelines:
                 set_guidelines(doc, graph.guidelines)
             docs.append(_as_sentence(doc) if one_sentence else doc)
-        yield Passage(path.stem, str(path), docs, graph)
+        yield Passage(by_file[path], docs, graph)
 
 
 def text_passages(
-    nlp: "Language", files: Iterable[Path], *, lines: bool, one_sentence: bool, bad: BadFiles
+    nlp: "Language", items: Iterable[Item], *, one_sentence: bool, bad: BadFiles
 ) -> Iterator[Passage]:
     """Make Docs of texts. Blank lines divide paragraphs; other white space counts as a space.
 
     nlp (Language): The pipeline, for its tokenizer.
-    files (Iterable[Path]): Text files in UTF-8; "-" is standard input.
-    lines (bool): Whether each line is a passage, named by its number.
+    items (Iterable[Item]): The texts, or text files in UTF-8.
     one_sentence (bool): Whether each paragraph is one sentence.
     bad (BadFiles): Collects the unreadable files.
     YIELDS (Passage): The passages.
     """
-
-    def passage(name: str, source: str, text: str) -> Iterator[Passage]:
+    for item in items:
         try:
+            text = item.text if item.file is None else decode(item.file.read_bytes())
             docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
-        except ValueError as err:  # longer than nlp.max_length
-            bad.add(source, err)
-            return
-        yield Passage(name, source, [_as_sentence(d) if one_sentence else d for d in docs])
-
-    for path in files:
-        name = "stdin" if str(path) == STDIN else path.stem
-        try:
-            if not lines:
-                yield from passage(name, str(path), "".join(_lines(path)))
-                continue
-            for number, line in enumerate(_lines(path), 1):
-                if line.strip():
-                    yield from passage(f"{name}-{number}", f"{path}, line {number}", line)
-        except UnicodeDecodeError as err:
-            bad.add(path, Errors.UC507.format(reason=err.reason, position=err.start))
         except OSError as err:
-            bad.add(path, err.strerror or err)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    if str(path) == STDIN:
-        # Standard input in UTF-8, whatever the terminal is set to, as files are.
-        for line in getattr(sys.stdin, "buffer", sys.stdin):
-            yield line.decode("utf-8-sig") if isinstance(line, bytes) else line
-        return
-    with path.open(encoding="utf-8-sig") as file:
-        yield from file
+            bad.add(item.source, err.strerror or err)
+        except (UccaError, ValueError) as err:  # longer than nlp.max_length
+            bad.add(item.source, err)
+        else:
+            yield Passage(item, [_as_sentence(doc) if one_sentence else doc for doc in docs])
 
 
 def _as_sentence(doc: "Doc") -> "Doc":
@@ -216,7 +192,7 @@ def run(
                 if j not in passage.parsed:
                     passage.parsed[j] = _alone(nlp, passage.docs[j])
         except Exception as err:
-            bad.add(passage.source, err)
+            bad.add(passage.item.source, err)
             return
         yield passage
 

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import typer
 
-from ._util import PROGRESS_HELP, BadFiles, app, find_all_xml, make_directory, progress, user_errors
+from ..files import OutputDirectory
+from ._util import (
+    PROGRESS_HELP,
+    BadFiles,
+    app,
+    draws_branches,
+    find_all_xml,
+    make_directory,
+    progress,
+    user_errors,
+)
 
 SUFFIXES = {"svg": ".svg", "tree": ".txt"}
 
@@ -59,12 +69,13 @@ def render(
 
     if output is not None:
         make_directory(output)
+        directory = OutputDirectory(output, files)
     for path, graph in read_each(progress(files, show=show), read_xml, bad or BadFiles()):
         text = draw(graph, style, legend=legend, file=sys.stdout if output is None else None)
         if output is None:
             sys.stdout.write(text)
         else:
-            (output / (path.stem + SUFFIXES[style])).write_text(text, "utf8")
+            directory.write(path.stem, SUFFIXES[style], text)
 
 
 def draw(graph, style: str, *, legend: bool = True, file=None) -> str:
@@ -77,9 +88,4 @@ def draw(graph, style: str, *, legend: bool = True, file=None) -> str:
         return render_svg(graph, legend=legend)
     if file is None:
         return render_tree(graph)
-    try:
-        "├└│─→⏎".encode(file.encoding or "utf8")
-        ascii = False
-    except (UnicodeEncodeError, LookupError):
-        ascii = True
-    return render_tree(graph, color=file.isatty(), ascii=ascii)
+    return render_tree(graph, color=file.isatty(), ascii=not draws_branches(file))

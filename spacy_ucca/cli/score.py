@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import check_outputs
 from ._mrp import format_mrp_scores, score_mrp_files
 from ._util import (
     JSON_HELP,
@@ -60,6 +61,7 @@ def score_cli(
     if mrp:
         options["mtool_steps"] = mtool_steps
     with user_errors():
+        check_outputs([json_path], [gold, predicted])
         scores = (score_mrp_files if mrp else score)(gold, predicted, **options)
         if str(json_path) != "-":
             if mrp:

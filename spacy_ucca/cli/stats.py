@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ..files import check_outputs
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -81,6 +82,7 @@ def stats_cli(
                 raise typer.BadParameter(message, param_hint=option)
     bad = BadFiles()
     with user_errors():
+        check_outputs([json_path], [*paths, *splits, *lists, *ud])
         columns = {}
         chosen: Sequence[Path | None] = splits or (None,)
         for path in paths:

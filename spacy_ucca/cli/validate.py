@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from ..files import check_outputs
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
@@ -37,6 +38,7 @@ def validate_cli(
     """
     bad = BadFiles()
     with user_errors():
+        check_outputs([json_path], paths)
         report = validate(find_all_xml(paths), bad=bad, show=show)
         if str(json_path) != "-":
             if not quiet:

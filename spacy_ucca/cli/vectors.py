@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ..files import replace_directory
 from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def vectors_cli(
         nlp = make_vectors(
             transformer, texts, lang=lang, width=width, n_words=n_words, layers=numbers, show=show
         )
-        nlp.to_disk(output)
+        with replace_directory(output) as directory:
+            nlp.to_disk(directory)
     n, size = nlp.vocab.vectors.shape
     warn(f"{output}: {n} words, {size} wide.")
 

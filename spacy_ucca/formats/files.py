@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
+from ..files import OutputDirectory, check_outputs, open_whole, write_whole
 from ..graph import Graph
 from ..text.split import split_sentences
 from .registry import FORMATS, Format, find_format
@@ -16,7 +17,6 @@ from .roundtrip import contents, count_losses
 __all__ = ["FormatReport", "convert_files", "find_files", "guess_format", "read_graphs"]
 
 TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
-_FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
 
 # Halves of characters, which JSON can name but no file in UTF-8 can have
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -132,7 +132,6 @@ class _Conversion:
         self.target, self.source, self.sentences = target, source, sentences
         self.on_bad = on_bad
         self.report = FormatReport(measured=target.reads)
-        self.written: set[Path] = set()
 
     def bad(self, what: str, reason: Exception) -> None:
         self.report.skipped.append((what, str(reason)))
@@ -152,19 +151,18 @@ class _Conversion:
         if not isinstance(output, str | Path):
             self._one_file(results, output.write, "-")
         elif Path(output).is_dir() or not Path(output).suffix:
-            self._directory(results, Path(output))
+            self._directory(results, OutputDirectory(Path(output), inputs))
         else:
             path = Path(output)
-            if path.resolve() in {item.resolve() for item in inputs}:
-                raise FormatError(Errors.UC717.format(path=path))
+            check_outputs([path], inputs)
             path.parent.mkdir(parents=True, exist_ok=True)
             parts: list[str] = []
             if self.target.items == "file":
                 self._one_file(results, parts.append, str(path))
                 if parts:
-                    path.write_text("".join(parts), "utf8", newline="\n")
+                    write_whole(path, "".join(parts))
             else:
-                with path.open("w", encoding="utf8", newline="\n") as file:
+                with open_whole(path) as file:
                     self._one_file(results, file.write, str(path))
         return self.report
 
@@ -240,29 +238,25 @@ class _Conversion:
             write(text)
 
     def _directory(
-        self, results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]], output: Path
+        self,
+        results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]],
+        output: OutputDirectory,
     ) -> None:
-        output.mkdir(parents=True, exist_ok=True)
-        suffix = self.target.suffixes[0]
         for source, alone, texts in results:
             stem = source.stem if str(source) != "-" else "stdin"
             if self.target.items != "file":
                 text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
-                self._save(source, output / (stem + suffix), text)
+                self._save(source, output, stem, text)
                 continue
             for graph, text in texts:
                 name = stem if alone else str(graph.details.get("id") or stem)
-                self._save(source, output / (_FORBIDDEN.sub("_", name) + suffix), text)
+                self._save(source, output, name, text)
 
-    def _save(self, source: Path, path: Path, text: str) -> None:
-        if path in self.written:
-            self.bad(str(source), FormatError(Errors.UC716.format(path=path)))
-            return
-        if path.resolve() == source.resolve():
-            self.bad(str(source), FormatError(Errors.UC717.format(path=path)))
-            return
-        self.written.add(path)
-        path.write_text(text, "utf8", newline="\n")
+    def _save(self, source: Path, output: OutputDirectory, name: str, text: str) -> None:
+        try:
+            output.write(name, self.target.suffixes[0], text)
+        except UccaError as err:
+            self.bad(str(source), err)
 
 
 def find_files(sources: Iterable[str | Path], source_format: str | None = None) -> list[Path]:

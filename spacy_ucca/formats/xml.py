@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Errors, FormatError, Warnings
+from ..files import write_whole
 from ..graph import EdgeTuple, Graph
 from ..graph.details import with_guidelines
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
@@ -84,7 +85,7 @@ def write_xml(graph: Graph, path: str | Path) -> None:
     path (Union[str, Path]): The file. Its name is the passage's id if the graph has none.
     """
     path = Path(path)
-    path.write_bytes(_write(graph, path.stem))
+    write_whole(path, _write(graph, path.stem))
 
 
 def write_xml_string(graph: Graph) -> bytes:

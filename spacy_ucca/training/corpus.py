@@ -16,6 +16,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
+from ..files import write_whole
 from ..graph import Graph
 from ..text.spacing import spaces_between
 from ..tokens.extension import (
@@ -284,7 +285,7 @@ def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, 
     if not len(data):
         raise UccaError(Errors.UC218.format(path=path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    data.to_disk(path)
+    write_whole(path, data.to_bytes())
     return len(data)
 
 

@@ -195,7 +195,7 @@ def test_links_that_cross_are_told(tmp_path):
 
 def test_mistakes_of_orient(tmp_path):
     path = write_links(tmp_path / "graphs.conllu", TRIANGLE)
-    assert "UC912" in run("orient", path, tmp_path, code=1).stderr
+    assert "UC518" in run("orient", path, tmp_path, code=1).stderr
     assert "does not exist" in run("orient", tmp_path / "no", tmp_path, code=2).stderr
     other = tmp_path / "ud.conllu"
     other.write_text(format_conllu(TREE))
@@ -246,7 +246,7 @@ def test_mistakes_of_links(tmp_path):
     assert "UC902" in run("links", text, tmp_path / "l.conllu", "--lang", "hu", code=1).stderr
     assert "UC902" in run("links", text, tmp_path / "l.conllu", "--lang", "q%", code=1).stderr
     same = write_links(tmp_path / "l.conllu", TRIANGLE)
-    assert "UC912" in run("links", same, same, code=1).stderr
+    assert "UC518" in run("links", same, same, code=1).stderr
     assert "does not exist" in run("links", tmp_path / "no", same, code=2).stderr
 
 

@@ -157,7 +157,7 @@ def test_what_cannot_be_done(xml, tmp_path):
     (tmp_path / "none").mkdir()
     for sources, output, to, code in (
         (["both.txt"], "x.xml", "xml", "UC715"),
-        (["both.txt"], "both.txt", "brackets", "UC717"),
+        (["both.txt"], "both.txt", "brackets", "UC518"),
         (["none"], "x", "xml", "UC718"),
         (["both.txt"], "x", "amr", "UC700"),
     ):
@@ -165,8 +165,8 @@ def test_what_cannot_be_done(xml, tmp_path):
             convert_files([tmp_path / s for s in sources], tmp_path / output, to=to)
     assert not (tmp_path / "x.xml").exists() and (tmp_path / "both.txt").read_text("utf8") == TEXT
     for sources, output, code in (
-        ([xml / "xml" / "a.xml"], xml / "xml", "UC717"),
-        ([xml / "xml" / "a.xml"] * 2, tmp_path / "x", "UC716"),
+        ([xml / "xml" / "a.xml"], xml / "xml", "UC518"),
+        ([xml / "xml" / "a.xml"] * 2, tmp_path / "x", "UC519"),
         ([tmp_path / "no.xml"], tmp_path / "x", "UC117"),
     ):
         report = convert_files(sources, output, to="xml")

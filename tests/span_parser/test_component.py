@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config
 from util import ODD_TEXTS, TINY, make_doc, make_examples, same_graphs
 
+from spacy_ucca.cli._parse_jobs import ParseSettings
 from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.label import label
@@ -386,7 +387,9 @@ def test_evaluate_and_parse(trained, known, tmp_path):
         assert 0 <= scores["ucca_f"] <= 1 and scores["words"] == sum(len(g.words) for g in known)
         text = tmp_path / "text.txt"
         text.write_text("The cat slept.", "utf8")
-        assert parse_files(trained, [text], tmp_path / "out", is_xml=False) == 1
+        trained.to_disk(tmp_path / "pipeline")
+        settings = ParseSettings(str(tmp_path / "pipeline"), "xml")
+        assert parse_files(settings, [text], tmp_path / "out") == 1
     assert "cat" in (tmp_path / "out" / "text.xml").read_text("utf8")
     with pytest.raises(UccaError, match="UC506"):
         evaluate(spacy.blank("en"), tmp_path / "gold.spacy")

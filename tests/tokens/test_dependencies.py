@@ -250,7 +250,7 @@ def test_files_refused(tmp_path):
     assert run(path, tmp_path / "out")[0] == run(tmp_path, tmp_path / "b.spacy")[0] == 2
     assert run(tmp_path / "none.spacy", tmp_path / "b.spacy")[0] == 2
     code, output = run(path, path)
-    assert code == 1 and "UC834" in output
+    assert code == 1 and "UC518" in output
     (tmp_path / "broken.spacy").write_bytes(b"no DocBin")
     code, output = run(tmp_path / "broken.spacy", tmp_path / "b.spacy")
     assert code == 1 and "UC213" in output and not (tmp_path / "b.spacy").exists()

@@ -105,7 +105,7 @@ def test_mistakes_on_the_command_line(conllu, tmp_path):
         assert result.exit_code and not isinstance(result.exception, UccaError | OSError)
         return " ".join(result.output.split())
 
-    assert "UC834" in fail(conllu, conllu)
+    assert "UC518" in fail(conllu, conllu)
     assert "none of .spacy" in fail(conllu, tmp_path / "a.txt")
     (tmp_path / "a.txt").write_text("a")
     assert "UC881" in fail(tmp_path / "a.txt", tmp_path / "out.spacy")

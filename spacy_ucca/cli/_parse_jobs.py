@@ -1,0 +1,216 @@
+"""What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import Errors, GraphError, UccaError
+from ..files import write_whole
+from ..graph import Graph
+from ._util import STDIN, BadFiles, standard_input
+
+__all__ = ["Item", "ParseSettings", "Parsed", "divide_into_jobs", "read_items", "start_parsing"]
+
+JOB_SIZE = 20_000  # characters, or bytes of a file: about a second
+JOB_ITEMS = 64
+
+
+@dataclass(frozen=True)
+class Item:
+    """A text to parse.
+
+    name (str): The name of its output file, without suffix.
+    source (str): Its name in messages.
+    file (Optional[Path]): The file that has it, which is read where it is parsed.
+    text (str): The text, if no file has it.
+    target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
+    """
+
+    name: str
+    source: str
+    file: Path | None = None
+    text: str = ""
+    target: Path | None = None
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a job has done.
+
+    graphs (List[str]): The graphs to pass on, as they are to be written.
+    n (int): The number of graphs.
+    bad (List[Tuple[str, str]]): Inputs that could not be parsed, and why.
+    """
+
+    graphs: list[str]
+    n: int
+    bad: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class ParseSettings:
+    """The options of `spacy-ucca parse` that its processes need; they are described there.
+
+    one_sentence (bool): Whether each paragraph is a sentence.
+    color (bool): Whether text trees are coloured.
+    ascii (bool): Whether they have plain branches.
+    """
+
+    model: str
+    target: str
+    is_xml: bool = False
+    one_sentence: bool = False
+    guidelines: str | None = None
+    beam_width: int | None = None
+    batch_size: int | None = None
+    gpu_id: int = -1
+    color: bool = False
+    ascii: bool = False
+
+
+class _Parser:
+    """Parses the inputs of a job.
+
+    settings (ParseSettings): How.
+    RAISES (UccaError): If the pipeline cannot be used.
+    """
+
+    def __init__(self, settings: ParseSettings) -> None:
+        from ..training.pipelines import trained_parsers
+        from ._pipelines import load_pipeline, set_beam_width, set_guidelines
+
+        self.settings = settings
+        self.nlp = load_pipeline(settings.model, settings.gpu_id)
+        set_guidelines(self.nlp, settings.guidelines)
+        set_beam_width(self.nlp, settings.beam_width)
+        parsers = [] if settings.guidelines else trained_parsers(self.nlp)
+        self.known = [name for parser in parsers for name in parser.known_guidelines]
+
+    def __call__(self, items: list[Item]) -> Parsed:
+        """Do a job.
+
+        items (List[Item]): Its inputs.
+        RETURNS (Parsed): What was done.
+        RAISES (UccaError): If the pipeline sets no graphs.
+        RAISES (OSError): If a graph cannot be written.
+        """
+        from .passages import run, text_passages, xml_passages
+
+        settings, bad = self.settings, BadFiles(show=False)
+        one_sentence = settings.one_sentence
+        if settings.is_xml:
+            passages = xml_passages(
+                self.nlp, items, one_sentence=one_sentence, guidelines=self.known, bad=bad
+            )
+        else:
+            passages = text_passages(self.nlp, items, one_sentence=one_sentence, bad=bad)
+        graphs, n = [], 0
+        for passage in run(self.nlp, passages, bad, batch_size=settings.batch_size):
+            try:
+                text = self.write(passage.graph(), passage.item.target is None)
+            except GraphError as err:
+                bad.add(passage.item.source, err)
+                continue
+            n += 1
+            if passage.item.target is None:
+                graphs.append(text)
+            else:
+                write_whole(passage.item.target, text)
+        return Parsed(graphs, n, bad.reasons)
+
+    def write(self, graph: Graph, to_stream: bool) -> str:
+        """RETURNS (str): A graph as it is to be written."""
+        target = self.settings.target
+        if target == "xml":
+            from ..formats.xml import write_xml_string
+
+            return write_xml_string(graph).decode("utf8")
+        if target == "jsonl":
+            record = {"id": graph.details["id"], **graph.to_record()}
+            return json.dumps(record, ensure_ascii=False) + "\n"
+        from ..drawing.render import render_svg, render_tree
+
+        if target == "svg":
+            return render_svg(graph)
+        if not to_stream:
+            return render_tree(graph)
+        return render_tree(graph, color=self.settings.color, ascii=self.settings.ascii) + "\n"
+
+
+def start_parsing(settings: ParseSettings) -> _Parser:
+    """RETURNS (_Parser): What does the jobs of a process; for `run_jobs`."""
+    return _Parser(settings)
+
+
+def read_items(files: Iterable[Path], *, lines: bool, bad: BadFiles) -> Iterator[Item]:
+    """Name what there is to parse. Only lines and standard input are read.
+
+    files (Iterable[Path]): The files; "-" is standard input.
+    lines (bool): Whether each line is a text of its own, named by its number.
+    bad (BadFiles): Collects what cannot be read.
+    YIELDS (Item): The texts.
+    """
+    for path in files:
+        is_stdin = str(path) == STDIN
+        name = "stdin" if is_stdin else path.stem
+        if not lines and not is_stdin:
+            yield Item(name, str(path), path)
+            continue
+        try:
+            with nullcontext(standard_input()) if is_stdin else path.open("rb") as file:
+                if not lines:
+                    yield Item(name, str(path), text=decode(file.read()))
+                    continue
+                for number, line in enumerate(file, 1):
+                    source = f"{path}, line {number}"
+                    try:
+                        text = decode(line)
+                    except UccaError as err:
+                        bad.add(source, err)
+                        continue
+                    if text.strip():
+                        yield Item(f"{name}-{number}", source, text=text)
+        except UccaError as err:
+            bad.add(path, err)
+        except OSError as err:
+            bad.add(path, err.strerror or err)
+
+
+def decode(data: bytes | str) -> str:
+    """RETURNS (str): Text in UTF-8.
+    RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
+    if isinstance(data, str):
+        return data
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
+    if "\0" in text:
+        position = data.index(0)
+        raise UccaError(Errors.UC507.format(reason="zero byte", position=position))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def divide_into_jobs(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """YIELDS (List[Item]): A few texts at a time, about a second's work; a long one alone."""
+    job: list[Item] = []
+    size = 0
+    for item in items:
+        job.append(item)
+        size += _size(item)
+        if size >= JOB_SIZE or len(job) == JOB_ITEMS:
+            yield job
+            job, size = [], 0
+    if job:
+        yield job
+
+
+def _size(item: Item) -> int:
+    if item.file is None:
+        return len(item.text)
+    try:
+        return item.file.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,9 @@
+"""Files that commands write: never over what they read, whole or not at all. Pure Python.
+
+Not here: what is in them (`formats`).
+"""
+
+from .outputs import OutputDirectory, check_outputs
+from .whole import open_whole, replace_directory, write_whole
+
+__all__ = ["OutputDirectory", "check_outputs", "open_whole", "replace_directory", "write_whole"]

@@ -1,0 +1,110 @@
+"""Where output goes: never over an input, nor over other output of the same run."""
+
+import os
+import re
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..errors import Errors, UccaError
+from .whole import write_whole
+
+_FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
+_PIPELINE = "config.cfg"  # a directory with this file is a pipeline
+_LONGEST = 200  # bytes of a name, which leaves place for a suffix
+
+FileKey = tuple[int, int] | str
+
+
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path]) -> None:
+    """Check that nothing that is read would be overwritten, before anything is opened.
+
+    outputs (Iterable[Optional[Path]]): The files to write; those that are None, or what is no file, are not looked at.
+    inputs (Iterable[Union[str, Path]]): Files and directories to read. A pipeline's directory stands for all files in
+        it, a corpus for its XML files.
+    RAISES (UccaError): If a file is both, by whatever name or link, or is to be written twice.
+    """
+    read = {key for path in inputs for file in _files(Path(path)) if (key := _key(file))}
+    written = set()
+    for path in outputs:
+        key = None if path is None else _key(path)
+        if key is None:
+            continue
+        if key in read:
+            raise UccaError(Errors.UC518.format(path=path))
+        if key in written:
+            raise UccaError(Errors.UC519.format(path=path))
+        written.add(key)
+
+
+class OutputDirectory:
+    """A directory that gets files, each whole, none over an input or over another one of this run.
+
+    path (Path): The directory. It is made when the first file is written.
+    inputs (Iterable[Union[str, Path]]): The files to read.
+    """
+
+    def __init__(self, path: Path, inputs: Iterable[str | Path] = ()) -> None:
+        self.path = path
+        self._read = {key for item in inputs for file in _files(Path(item)) if (key := _key(file))}
+        self._written: set[FileKey | None] = set()
+        self._reserved: set[Path] = set()
+
+    def reserve(self, name: str, suffix: str) -> Path:
+        """Find the place of a file that is to be written.
+
+        name (str): Its name; characters that names of files cannot have become "_".
+        suffix (str): The suffix.
+        RETURNS (Path): The place.
+        RAISES (UccaError): If an input is there, or it is the place of another output.
+        """
+        path = self.path / (file_name(name) + suffix)
+        key = _key(path)
+        if key in self._read:
+            raise UccaError(Errors.UC518.format(path=path))
+        # Before and after it is written it has different keys
+        if key in self._written or path in self._reserved:
+            raise UccaError(Errors.UC519.format(path=path))
+        self._reserved.add(path)
+        return path
+
+    def write(self, name: str, suffix: str, content: str | bytes) -> Path:
+        """Write a file.
+
+        name (str): Its name; characters that names of files cannot have become "_".
+        suffix (str): The suffix.
+        content (Union[str, bytes]): What to write.
+        RETURNS (Path): Where it is.
+        RAISES (UccaError): If an input is there, or it is the place of another output.
+        RAISES (OSError): If it cannot be written.
+        """
+        path = self.reserve(name, suffix)
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+        self._written.add(_key(path))
+        return path
+
+
+def file_name(name: str) -> str:
+    """RETURNS (str): A name that a file can have in any directory: no path, not too long, not hidden."""
+    name = _FORBIDDEN.sub("_", name).encode("utf8", "replace")[:_LONGEST].decode("utf8", "ignore")
+    return "_" + name if not name.strip(".") else name
+
+
+def _files(path: Path) -> list[Path]:
+    """RETURNS (List[Path]): The files that are read of an input: of a pipeline all, of a corpus its XML."""
+    if not path.is_dir():
+        return [path]
+    if (path / _PIPELINE).is_file():
+        return list(path.rglob("*"))
+    xml = [*path.glob("*.xml"), *(path / "xml").glob("*.xml")]
+    return xml or [*path.glob("*"), *path.rglob("*.spacy")]
+
+
+def _key(path: Path) -> FileKey | None:
+    """RETURNS (Optional[FileKey]): What is the same for all names of a file; None for what is no file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

@@ -1,0 +1,110 @@
+"""Write files and directories whole or not at all: beside their place, and renamed when they are complete."""
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+PART = ".part"  # what an unfinished file ends with
+# What a full disk, a quota, a limit on size and a broken disk say; Python does not name the file there
+_CANNOT_WRITE = {getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO")}
+_MODE = 0o666  # less what the user's umask takes away
+
+
+@contextmanager
+def open_whole(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Open a file to write. It appears when the context ends; after an error there is what was there before.
+
+    path (Union[str, Path]): The file. A symbolic link stays one. What is no file, such as a pipe, is written at once.
+    mode (str): "w" for text in UTF-8, or "wb".
+    YIELDS (IO): The open file.
+    RAISES (OSError): If it cannot be written; `filename` is the path.
+    """
+    path = Path(path)
+    options: dict[str, Any] = {} if "b" in mode else {"encoding": "utf8", "newline": "\n"}
+    with naming(path):
+        if path.exists() and not path.is_file():
+            with path.open(mode, **options) as file:
+                yield file
+            return
+        place = Path(os.path.realpath(path))
+        beside, part = tempfile.mkstemp(PART, f".{place.name[:100]}.", place.parent)
+        try:
+            with open(beside, mode, **options) as file:
+                yield file
+            _keep_mode(place, part)
+            os.replace(part, place)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(part)
+            raise
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a file whole or not at all.
+
+    path (Union[str, Path]): The file.
+    content (Union[str, bytes]): What to write; a text in UTF-8.
+    RAISES (OSError): If it cannot be written; `filename` is the path.
+    """
+    with open_whole(path, "w" if isinstance(content, str) else "wb") as file:
+        file.write(content)
+
+
+@contextmanager
+def replace_directory(path: str | Path) -> Iterator[Path]:
+    """Write a directory whole or not at all. What the old one has and the new one has not is kept.
+
+    path (Union[str, Path]): The directory, which need not exist.
+    YIELDS (Path): An empty directory to write into, which takes the place of the other when the context ends.
+    RAISES (OSError): If it cannot be written.
+    """
+    place = Path(os.path.realpath(path))
+    with naming(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(PART, f".{place.name[:100]}.", place.parent))
+        try:
+            new = part / "new"
+            new.mkdir()
+            yield new
+            if place.exists():
+                shutil.copymode(place, new)
+                os.replace(place, part / "old")
+            os.replace(new, place)
+            if (part / "old").exists():
+                for entry in (part / "old").iterdir():
+                    if not (place / entry.name).exists():
+                        os.replace(entry, place / entry.name)
+        except BaseException:
+            if (part / "old").exists() and not place.exists():
+                os.replace(part / "old", place)
+            raise
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give an error of a full disk the name of the file."""
+    try:
+        yield
+    except OSError as err:
+        if err.filename is None and err.errno in _CANNOT_WRITE:
+            err.filename = str(path)
+        elif isinstance(err.filename, str) and err.filename.endswith(PART):
+            err.filename = str(path)
+        raise
+
+
+def _keep_mode(place: Path, part: str) -> None:
+    """Give a new file the rights of the one it replaces, or those of any new file."""
+    if place.exists():
+        shutil.copymode(place, part)
+    else:
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(part, _MODE & ~umask)
