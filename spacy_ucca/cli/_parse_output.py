@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ..errors import Errors, UccaError
 from ..files import OutputDirectory
@@ -104,7 +104,7 @@ def _open_jsonl(output: Path, resume: bool) -> Iterator[OpenOutput]:
         with part.open(mode) as raw:
             for line in raw if mode == "r+b" else ():
                 try:
-                    record = json.loads(line) if line.endswith(b"\n") else None
+                    record: Any = json.loads(line) if line.endswith(b"\n") else None
                     done[str(record["id"])] += 1
                 except (ValueError, KeyError, TypeError):  # torn
                     raw.seek(-len(line), os.SEEK_CUR)

@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
@@ -26,7 +26,7 @@ _failed: UccaError | None = None
 
 def run_jobs(
     start: Callable[[], Callable[[Job], Result]], jobs: Iterable[Job], n_process: int
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Do jobs, in this process or in others.
 
     start (Callable[[], Callable[[Job], Result]]): Called once in each process; what it returns does a job. Both can be

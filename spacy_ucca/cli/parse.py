@@ -205,6 +205,7 @@ def check_output(
         if target == "jsonl" and output.suffix == SUFFIXES["jsonl"]:
             check_outputs([output, part_of(output)], files)
         elif not lines:
-            check_outputs({output / (path.stem + SUFFIXES[target]) for path in files}, files)
+            suffix = SUFFIXES[target]
+            check_outputs(dict.fromkeys(output / (p.stem + suffix) for p in files), files)
     except UccaError as err:
         raise typer.BadParameter(str(err), param_hint="--output") from None

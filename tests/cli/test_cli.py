@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 import spacy
 from cli_runs import run
-from spacy.language import Language
-from spacy.tokens import Doc
 
 from spacy_ucca.cli.passages import are_sentences, looks_like_sentence
 from spacy_ucca.drawing.render import render_svg, render_tree
@@ -19,37 +17,6 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml, write_xml
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.text.split import text_paragraphs
-
-
-def flat_graph(doc: Doc) -> Graph:
-    builder = GraphBuilder([token.text for token in doc], punct=[t.is_punct for t in doc])
-    for sentence in doc.sents:
-        root, scene = builder.add_unit(), builder.add_unit()
-        builder.add_edge(root, scene, "H")
-        for token in sentence:
-            unit = builder.add_unit("PNCT" if token.is_punct else "FN")
-            edge = builder.add_edge(scene, unit, "U" if token.is_punct else "A")
-            builder.add_score(edge, len(token) / 16)
-            builder.add_terminal(unit, token.i)
-    return builder.build()
-
-
-@Language.component("test_flat_ucca")
-def flat_ucca(doc: Doc) -> Doc:
-    if any(token.text == "explode" for token in doc):
-        raise ValueError("this text explodes")
-    doc._.ucca = flat_graph(doc)
-    return doc
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("test_flat_ucca")
-    path = tmp_path_factory.mktemp("model") / "flat"
-    nlp.to_disk(path)
-    return str(path)
 
 
 def write_texts(folder: Path, **texts: str) -> Path:
@@ -239,7 +206,7 @@ def test_mistakes_of_the_user(model: str, corpus: Path, tmp_path: Path) -> None:
         (("parse", text, "-m", model, "--to", "pdf"), 2, "pdf"),
         (("parse", text, "-m", model, "--n-process", "0"), 2, "--n-process"),
         (("parse", corpus, "-m", model, "-t", "xml"), 2, "--output"),
-        (("parse", corpus, "-m", model, "-t", "xml", "-o", corpus), 2, "overwrite"),
+        (("parse", corpus, "-m", model, "-t", "xml", "-o", corpus), 2, "overwritten"),
         (("parse", text, "-m", tmp_path / "no_model"), 1, "no_model"),
         (("parse", text, "-m", model, "-t", "xml", "-o", text), 1, "a.txt"),
         (("score", corpus, tmp_path / "nowhere"), 2, "nowhere"),

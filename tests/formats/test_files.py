@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_ucca.cli import app
-from spacy_ucca.errors import FormatError
+from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.files import convert_files, guess_format, read_graphs
 from spacy_ucca.formats.registry import FORMATS, Format, find_format
@@ -161,7 +161,7 @@ def test_what_cannot_be_done(xml, tmp_path):
         (["none"], "x", "xml", "UC718"),
         (["both.txt"], "x", "amr", "UC700"),
     ):
-        with pytest.raises(FormatError, match=code):
+        with pytest.raises(UccaError, match=code):
             convert_files([tmp_path / s for s in sources], tmp_path / output, to=to)
     assert not (tmp_path / "x.xml").exists() and (tmp_path / "both.txt").read_text("utf8") == TEXT
     for sources, output, code in (

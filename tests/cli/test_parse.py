@@ -1,0 +1,151 @@
+"""`parse`: nothing is lost when it is stopped, and it stops at once."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli_runs import run
+
+from spacy_ucca.cli._parse_jobs import Item, divide_into_jobs
+
+SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
+TEXT = "I came.\nYou left!\n\nIt rains now.\nBad \udcff line.\nŻółw.\r\nZero \0 byte.\nThe end.\n"
+BYTES = TEXT.encode("utf8", "surrogateescape")
+
+
+def ids(path: Path) -> list[str]:
+    return [json.loads(line)["id"] for line in path.read_text("utf8").splitlines()]
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_a_bad_line_costs_no_other(n_process: int, model: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    file.write_bytes(BYTES)
+    args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out, "--lines", "-n", n_process)
+    result = run(*args, code=1)
+    assert ids(out) == ["in-1", "in-2", "in-4", "in-6", "in-8"]
+    assert "in.txt, line 5" in result.stderr and "in.txt, line 7" in result.stderr
+    assert "zero byte at byte 5" in result.stderr and "2 files were skipped" in result.stderr
+    assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize("data", ["Hi.".encode("utf-16-le"), b"PK\x03\x04\0\0", b"\xff\xfeH\0i\0"])
+def test_what_is_no_text_is_refused(data: bytes, model: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(data)
+    assert "not a text in UTF-8" in run("parse", tmp_path, "-m", model, code=1).stderr
+
+
+def test_suffixes_in_capitals(model: str, tmp_path: Path) -> None:
+    (tmp_path / "U.TXT").write_text("I came.", "utf8")
+    assert '"U"' in run("parse", tmp_path, "-m", model, "-t", "jsonl").stdout
+
+
+def test_resume_of_a_file(model: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    file.write_bytes("".join(f"Text {i} é.\n" for i in range(5)).encode())
+    args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out, "--lines")
+    run(*args)
+    whole = out.read_bytes()
+    for size in {*range(0, len(whole), 311), len(whole)}:
+        out.unlink(missing_ok=True)
+        out.with_name("out.jsonl.part").write_bytes(whole[:size])
+        run(*args, "--resume")
+        assert out.read_bytes() == whole
+    # What is complete stays, and new lines are added to it
+    with file.open("a", encoding="utf8") as added:
+        added.write("New.\n")
+    run(*args, "--resume")
+    assert out.read_bytes().startswith(whole) and ids(out)[-1] == "in-6"
+    run(*args)
+    assert ids(out) == [f"in-{i}" for i in range(1, 7)]
+
+
+def test_resume_of_a_directory(model: str, tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    for i in range(5):
+        (folder / f"{i}.txt").write_text(f"Text {i}.", "utf8")
+    args = ("parse", folder, "-m", model, "-t", "xml", "-o", out)
+    run(*args)
+    whole = {path.name: path.read_bytes() for path in out.iterdir()}
+    for name in ("1.xml", "3.xml"):
+        (out / name).unlink()
+    (out / "2.xml").write_text("mine", "utf8")
+    run(*args, "--resume")
+    whole["2.xml"] = b"mine"
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+
+
+def test_resume_needs_an_output(model: str) -> None:
+    assert "--resume" in run("parse", "-", "-m", model, "--resume", code=2, input="").stderr
+
+
+def test_two_files_of_one_name(model: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One.", "utf8")
+    (tmp_path / "a.TXT").write_text("Two.", "utf8")
+    out = tmp_path / "out"
+    result = run("parse", tmp_path, "-m", model, "-t", "xml", "-o", out, code=1)
+    assert "UC519" in result.stderr and "Two" in (out / "a.xml").read_text("utf8")
+
+
+def test_an_input_is_not_opened_for_output(model: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_text("I came.\n", "utf8")
+    (tmp_path / "link").mkdir()
+    link = tmp_path / "link" / "t.jsonl"
+    link.symlink_to(file)
+    for output in (file, link):
+        args = ("parse", file, "-m", model, "-t", "jsonl", "-o", output)
+        assert "UC518" in run(*args, code=2).stderr
+    assert file.read_text("utf8") == "I came.\n" and link.is_symlink()
+
+
+def test_jobs_are_all_items() -> None:
+    sizes = [0, 1, 30_000, 5, 19_999, 1, *[10] * 200]
+    items = [Item(str(i), "", text="x" * size) for i, size in enumerate(sizes)]
+    jobs = list(divide_into_jobs(items))
+    assert [item for job in jobs for item in job] == items and [] not in jobs
+    assert all(sum(len(item.text) for item in job[:-1]) < 20_000 for job in jobs)
+
+
+def program(*args: object, **options: object) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "spacy_ucca", "parse", *map(str, args)]
+    pipe = subprocess.PIPE
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, **options)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_a_reader_that_leaves_ends_it(n_process: int, tmp_path: Path) -> None:
+    file = tmp_path / "in.txt"
+    file.write_text("It rains.\n" * 5_000, "utf8")
+    args = (file, "-m", SHIPPED, "-t", "jsonl", "--lines", "-n", n_process)
+    with program(*args) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.read(20)
+        process.stdout.close()
+        process.wait(timeout=120)
+        assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+@pytest.mark.parametrize("target", ["xml", "jsonl"])
+def test_a_full_disk_ends_it(target: str, n_process: int, tmp_path: Path) -> None:
+    file = tmp_path / "in.txt"
+    file.write_text("It rains and it pours in the old town of the king.\n" * 200, "utf8")
+    out = tmp_path / ("out.jsonl" if target == "jsonl" else "out")
+    args = (file, "-m", SHIPPED, "-t", target, "-o", out, "--lines", "-n", n_process)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+    with program(*args, preexec_fn=limit) as process:
+        errors = process.communicate(timeout=120)[1].decode()
+    assert process.returncode == 1 and "Traceback" not in errors
+    assert str(out) in errors and "File too large" in errors
+    assert target == "xml" or "--resume" in errors
+    assert not [p for p in out.glob("*") if p.stat().st_size == 1024]
