@@ -18,7 +18,7 @@ from .errors import Errors
 from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
-from .model import Scorers, configure, is_initialized, resize_output
+from .model import Scorers, configure, is_initialized, model_sizes, resize_output
 from .parser.beam_graphs import WeightedGraphs, beam_graphs
 from .parser.collect import N_SAMPLE, collect
 from .parser.decode import decode_all, decode_beams
@@ -196,6 +196,10 @@ class UccaParser(GraphParser[ParserSettings]):
     @property
     def _units(self) -> Inventory:
         return self.inventory
+
+    @property
+    def _sizes(self) -> dict[str, dict[str, int]]:
+        return model_sizes(self.model, self.inventory.schemas, self.inventory.n_outputs)
 
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)

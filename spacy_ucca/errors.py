@@ -242,6 +242,18 @@ class Errors(metaclass=_WithCodes):
     UC317 = "Transformer '{name}' has layers 0 to {n}, but these are to be used: {layers}."
     UC318 = "There are no words to make vectors of."
     UC313 = "Component '{name}' does not support `rehearse`. Train on old and new graphs together."
+    UC340 = (
+        "Component '{name}'{where} cannot be loaded, its files are damaged or of different pipelines: {reason}. Install "
+        "or copy the pipeline again."
+    )
+    UC341 = (
+        "Component '{name}' cannot be loaded: {what} no finite numbers. They were saved after a "
+        "training that failed; take the pipeline of an earlier step."
+    )
+    UC342 = (
+        "Component '{name}' cannot be trained further: {what} no finite numbers any more. Train again "
+        "with a lower learning rate (`training.optimizer.learn_rate`), or with `training.optimizer.grad_clip`."
+    )
 
     # scorer
     UC400 = (
@@ -566,6 +578,10 @@ class Warnings(metaclass=_WithCodes):
     UW307 = (
         "{path} has {n} edges to fit the scores to. With fewer than {least}, about a hundred sentences, the errors that "
         "are printed, and the scores, may be some points off. Give more gold graphs that the parser was not trained on."
+    )
+    UW308 = (
+        "The weights of component '{name}' have changed since it was saved. If nobody changed them on purpose, the file is "
+        "damaged: install or copy the pipeline again. Otherwise save it: nlp.to_disk(path)."
     )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "

@@ -119,10 +119,27 @@ def size_scorer(scorer: Model, schema: Schema, n_outputs: int) -> None:
     schema (Schema): The columns of its rows.
     n_outputs (int): The number of its classes.
     """
-    scorer.set_dim("nO", n_outputs)
-    scorer.set_dim("nF", len(schema.tokens))
-    scorer.set_dim("nV", schema.n_values)
-    scorer.set_dim("nB", len(schema.bits) * LABEL_BITS)
+    for dim, size in scorer_sizes(schema, n_outputs).items():
+        scorer.set_dim(dim, size)
+
+
+def scorer_sizes(schema: Schema, n_outputs: int) -> dict[str, int]:
+    """RETURNS (Dict[str, int]): The dimensions of a SlotScorer for rows of a schema."""
+    widths = {"nF": len(schema.tokens), "nV": schema.n_values, "nB": len(schema.bits) * LABEL_BITS}
+    return {"nO": n_outputs, **widths}
+
+
+def model_sizes(
+    model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int]
+) -> dict[str, dict[str, int]]:
+    """RETURNS (Dict[str, Dict[str, int]]): By scorer of a parser model, the dimensions it needs for these rows and
+    classes."""
+    return {
+        name: {"nO": n_outputs[name]}
+        if model.get_ref(name).name == "template_scorer"
+        else scorer_sizes(schemas[name], n_outputs[name])
+        for name in scorer_names(model)
+    }
 
 
 def init_output_bias(scorer: Model) -> None:

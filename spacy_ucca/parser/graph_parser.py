@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from spacy.tokens import Doc
@@ -28,7 +27,6 @@ __all__ = ["GraphParser"]
 
 T = TypeVar("T")
 S = TypeVar("S", bound=GraphSettings)
-Self = TypeVar("Self", bound="GraphParser")
 
 
 class GraphParser(TrainableParser, Generic[S]):
@@ -160,6 +158,7 @@ class GraphParser(TrainableParser, Generic[S]):
         self._warn_of_missing(docs)
         self._require_known(docs)
         self._warn_of_unfamiliar(docs)
+        self._check_weights()
         unique = list({id(doc): doc for doc in docs}.values())
         results: dict[int, T] = {}
         for part in decoding_parts(unique):
@@ -201,32 +200,10 @@ class GraphParser(TrainableParser, Generic[S]):
         for doc, graph in zip(docs, graphs):
             doc._.ucca = graph
 
-    # Serialization: labels go with the settings, weights with the model
+    # Loading
 
-    def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from a bytestring.
-
-        bytes_data (bytes): The result of `to_bytes`.
-        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
-        RETURNS (GraphParser): The component.
-        """
-        super().from_bytes(bytes_data, exclude=exclude)
-        self._loaded()
-        return self
-
-    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from a directory.
-
-        path (Union[str, Path]): The directory.
-        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
-        RETURNS (GraphParser): The component.
-        """
-        super().from_disk(path, exclude=exclude)
-        self._loaded()
-        return self
-
-    def _loaded(self) -> None:
-        self._clear_caches()
+    def _loaded(self, exclude: Iterable[str]) -> None:
+        super()._loaded(exclude)
         self._choose_guidelines()
 
     def _choose_guidelines(self) -> None:
@@ -243,10 +220,6 @@ class GraphParser(TrainableParser, Generic[S]):
     @property
     def _units(self) -> Inventory:
         """RETURNS (Inventory): The labels of units."""
-        raise NotImplementedError
-
-    def _clear_caches(self) -> None:
-        """Drop what depends on labels: they have changed."""
         raise NotImplementedError
 
     def _parse(

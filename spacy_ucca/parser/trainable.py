@@ -1,8 +1,10 @@
 """Base class of the trainable components: updates, checks of examples, warnings about missing annotation."""
 
+import math
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
 
 from spacy.errors import Errors as SpacyErrors
 from spacy.pipeline import TrainablePipe
@@ -12,8 +14,11 @@ from thinc.api import Optimizer
 
 from ..errors import Errors, Warnings
 from .collector import collector_paused
+from .loading import CHECKSUMS, check_label_data, check_sizes, check_weights, checksums, loading
 
 __all__ = ["TrainableParser"]
+
+Self = TypeVar("Self", bound="TrainableParser")
 
 # Annotation that parsers read, what it is called, and where it comes from
 ANNOTATION = {
@@ -26,6 +31,8 @@ ANNOTATION = {
 class TrainableParser(TrainablePipe):
     """Base class of trainable components. Subclasses implement the methods that raise NotImplementedError."""
 
+    cfg: dict[str, Any]
+    _is_checked = True  # whether the weights are known to be finite
     _warned: set[str]  # attributes whose absence has been warned about
 
     @collector_paused()
@@ -50,18 +57,110 @@ class TrainableParser(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         self._require_initialized()
-        loss = self._learn(examples, drop)
+        try:
+            loss = self._learn(examples, drop)
+        except Exception:
+            self._check_weights(changed=True)  # a better reason, if it is one
+            raise
         if loss is None:
             return losses
+        if not math.isfinite(loss):
+            self._check_weights(changed=True)
+            raise ValueError(Errors.UC342.format(name=self.name, what="its losses are"))
         losses[self.name] += loss
         if sgd is not None:
             self.finish_update(sgd)
         return losses
 
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Update the weights by the gradients that have been added up.
+
+        sgd (Optimizer): The optimizer.
+        """
+        super().finish_update(sgd)
+        self._is_checked = False
+
     def rehearse(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, float]:
         """Not supported: train on old and new graphs together instead.
         RAISES (NotImplementedError): Always."""
         raise NotImplementedError(Errors.UC313.format(name=self.name))
+
+    # Serialization: labels go with the settings, weights with the model
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize to a bytestring.
+
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (bytes): The component.
+        """
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
+        return super().to_bytes(exclude=exclude)
+
+    def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a bytestring.
+
+        bytes_data (bytes): The result of `to_bytes`.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (TrainableParser): The component.
+        RAISES (ValueError): If labels or weights are damaged, or do not fit each other.
+        """
+        with loading(self.name):
+            super().from_bytes(bytes_data, exclude=exclude)
+            self._check_settings_and_sizes(exclude)
+        self._loaded(exclude)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Serialize to a directory.
+
+        path (Union[str, Path]): The directory.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        """
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
+        super().to_disk(path, exclude=exclude)
+
+    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a directory.
+
+        path (Union[str, Path]): The directory.
+        exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
+        RETURNS (TrainableParser): The component.
+        RAISES (ValueError): If labels or weights are damaged, or do not fit each other.
+        """
+        with loading(self.name, path):
+            super().from_disk(path, exclude=exclude)
+            self._check_settings_and_sizes(exclude)
+        self._loaded(exclude)
+        return self
+
+    def _check_weights(self, *, changed: bool = False) -> None:
+        """RAISES (ValueError): If weights that have changed since the last check are not finite."""
+        if changed or not self._is_checked:
+            check_weights(self.model, self.name, Errors.UC342)
+        self._is_checked = True
+
+    def _check_settings_and_sizes(self, exclude: Iterable[str]) -> None:
+        """RAISES (ValueError): If what was loaded is damaged, or does not fit together."""
+        self._clear_caches()
+        if "cfg" not in exclude:
+            check_label_data(self.cfg)
+        if "model" not in exclude and self.labels and self._is_initialized():
+            check_sizes(self.model, self._sizes)
+        saved = self.cfg.get(CHECKSUMS)  # older versions have saved none
+        if saved is not None and not {"cfg", "model"}.intersection(exclude):
+            now = checksums(self.cfg, self.model)
+            if now["settings"] != saved["settings"]:
+                raise ValueError("`cfg` has changed since it was saved")
+            if now["weights"] != saved["weights"]:
+                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=4)
+
+    def _loaded(self, exclude: Iterable[str]) -> None:
+        """Called when the component has been loaded."""
+        if "model" not in exclude:
+            check_weights(self.model, self.name, Errors.UC341)
+
+    def _clear_caches(self) -> None:
+        """Drop what depends on labels: they have changed."""
 
     def _require_initialized(self) -> None:
         if not self.labels or not self._is_initialized():
@@ -80,6 +179,11 @@ class TrainableParser(TrainablePipe):
     @property
     def labels(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The labels."""
+        raise NotImplementedError
+
+    @property
+    def _sizes(self) -> Mapping[str, Mapping[str, int]]:
+        """RETURNS (Mapping[str, Mapping[str, int]]): By part of the model, the dimensions that the labels need."""
         raise NotImplementedError
 
     def _is_initialized(self) -> bool:

@@ -93,6 +93,10 @@ class SdpParser(TrainableParser):
         """RETURNS (Optional[List[str]]): The argument `labels` of `initialize`; None without any."""
         return list(self.labels) or None
 
+    @property
+    def _sizes(self) -> dict[str, dict[str, int]]:
+        return {"": {"nO": 1 + len(self.labels)}}
+
     def add_label(self, label: str) -> int:
         """Add a label of edges. A trained model gets new outputs for it and keeps its weights.
 
@@ -121,6 +125,7 @@ class SdpParser(TrainableParser):
         self._warn_of_missing(docs)
         if any(len(doc) for doc in docs):
             self._require_initialized()
+            self._check_weights()
         graph_of: dict[int, BilexicalGraph] = {}
         for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
             graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))

@@ -29,6 +29,7 @@ from .model import (
     add_output,
     configure,
     is_initialized,
+    model_sizes,
 )
 from .parse import parse
 from .settings import SpanSettings
@@ -117,6 +118,10 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     @property
     def _units(self) -> Inventory:
         return self.span_labels.units
+
+    @property
+    def _sizes(self) -> dict[str, dict[str, int]]:
+        return model_sizes(self.span_labels)
 
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)

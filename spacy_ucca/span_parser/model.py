@@ -14,7 +14,7 @@ from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
 from ..layers.span_scorer import SpanScorer, SpanStep
 from ..layers.tree_scorer import TreeScorer
-from ..model import init_output_bias, size_scorer
+from ..model import init_output_bias, scorer_sizes
 from ..native.columns import LABEL_BITS
 from .batch import n_values
 from .labels import SpanLabels
@@ -86,20 +86,26 @@ def configure(model: Model, labels: SpanLabels) -> None:
     for name in SCORERS:
         if model.get_ref(name).has_dim("nO") is True:
             _replace(model, name, _new(model.get_ref(name)))
-    model.get_ref("spans").set_dim("nO", labels.n_classes + N_SPLIT)
-    model.get_ref("spans").set_dim("nV", n_values(labels.n_deps))
-    model.get_ref("labels").set_dim("nO", labels.n_classes)
-    schemas, n_outputs = labels.units.schemas, labels.units.n_outputs
-    size_scorer(model.get_ref("implicit"), schemas["implicit"], n_outputs["implicit"])
-    schema = schemas["remotes"]
-    pairs = model.get_ref("pairs")
-    pairs.set_dim("nO", n_outputs["remotes"])
-    pairs.set_dim("nV", schema.n_values)
+    for name, dims in model_sizes(labels).items():
+        for dim, size in dims.items():
+            model.get_ref(name).set_dim(dim, size)
+    n_remote_values = labels.units.schemas["remotes"].n_values
     for name, (tokens, _, bits) in zip(("parents", "children"), PAIR_PARTS):
-        scorer = pairs.get_ref(name)
+        scorer = model.get_ref("pairs").get_ref(name)
         scorer.set_dim("nF", len(tokens))
-        scorer.set_dim("nV", schema.n_values)
+        scorer.set_dim("nV", n_remote_values)
         scorer.set_dim("nB", len(bits) * LABEL_BITS)
+
+
+def model_sizes(labels: SpanLabels) -> dict[str, dict[str, int]]:
+    """RETURNS (Dict[str, Dict[str, int]]): By scorer of a span model, the dimensions it needs for labels."""
+    schemas, n_outputs = labels.units.schemas, labels.units.n_outputs
+    return {
+        "spans": {"nO": labels.n_classes + N_SPLIT, "nV": n_values(labels.n_deps)},
+        "labels": {"nO": labels.n_classes},
+        "pairs": {"nO": n_outputs["remotes"], "nV": schemas["remotes"].n_values},
+        "implicit": scorer_sizes(schemas["implicit"], n_outputs["implicit"]),
+    }
 
 
 def add_output(model: Model, n_classes: int) -> None:

@@ -6,6 +6,7 @@ import warnings
 import numpy
 import pytest
 import spacy
+from damage import check_damage_is_refused, check_weights_are_finite
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
@@ -169,6 +170,13 @@ def test_to_disk_and_bytes(model, tmp_path):
         for doc in references(other.vocab):
             assert parse(other, doc) == gold(doc)
         train(other, 1)
+
+
+def test_damaged_files(tmp_path):
+    nlp = make_parser("BiaffineEdges")
+    train(nlp, 2)
+    check_damage_is_refused(nlp, "sdp_parser", tmp_path / "settings")
+    check_weights_are_finite(nlp, "sdp_parser", tmp_path / "weights")
 
 
 @pytest.mark.parametrize("model", MODELS)

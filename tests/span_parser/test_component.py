@@ -7,6 +7,7 @@ import numpy
 import pytest
 import spacy
 import srsly
+from damage import check_damage_is_refused, check_weights_are_finite
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -421,3 +422,8 @@ def test_calibrate(known, tmp_path):
     assert scores[0] != scores[1] and all(0 <= score <= 1 for score in scores[1])
     nlp.to_disk(tmp_path / "pipeline")
     check_same(nlp, spacy.load(tmp_path / "pipeline"), known)
+
+
+def test_damaged_files(trained, tmp_path):
+    check_damage_is_refused(trained, NAME, tmp_path / "settings")
+    check_weights_are_finite(trained, NAME, tmp_path / "weights")

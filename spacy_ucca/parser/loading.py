@@ -1,0 +1,124 @@
+"""Check a component that was loaded: its labels, the sizes of its model, its weights. Damage is named, not parsed with."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy
+import srsly
+from thinc.api import Model
+
+from ..errors import Errors
+
+__all__ = ["CHECKSUMS", "check_label_data", "check_sizes", "check_weights", "checksums", "loading"]
+
+CHECKSUMS = "checksums"  # the key in the settings of a component
+# By key of the settings, keys of which each label is one of `labels`
+_PARTS = ("remote_labels", "remote_children", "remote_only", "implicit", "guidelines")
+
+
+def checksums(settings: Mapping[str, Any], model: Model) -> dict[str, int]:
+    """Compute what tells changed settings and weights from those that were saved.
+
+    settings (Mapping[str, Any]): The `cfg` of a component.
+    model (Model): Its model. Weights outside of Thinc, such as those of PyTorch, do not count.
+    RETURNS (Dict[str, int]): CRC-32 of `settings` and `weights`.
+    """
+    kept = {key: value for key, value in sorted(settings.items()) if key != CHECKSUMS}
+    weights = 0
+    for _, name, value in _params(model):
+        weights = zlib.crc32(
+            numpy.ascontiguousarray(value).tobytes(), zlib.crc32(name.encode(), weights)
+        )
+    return {"settings": zlib.crc32(srsly.json_dumps(kept).encode()), "weights": weights}
+
+
+@contextmanager
+def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
+    """Name the component in whatever a damaged file raises.
+
+    name (str): The name of the component.
+    path (Optional[Union[str, Path]]): Its directory.
+    RAISES (ValueError): In place of errors of libraries.
+    """
+    try:
+        yield
+    except (OSError, ImportError):
+        raise
+    except Exception as err:
+        reason = " ".join(str(err).split())[:200] or type(err).__name__
+        where = "" if path is None else f" in {path}"
+        raise ValueError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
+
+
+def check_label_data(data: Any) -> None:
+    """Check that saved labels have the right types, and that none is there twice.
+
+    data (Any): The settings of a component.
+    RAISES (ValueError): If they have not.
+    """
+
+    def refuse(where: str, what: str) -> None:
+        raise ValueError(f"'{where}' in `cfg` {what}")
+
+    for where, value in _label_lists(data):
+        if not isinstance(value, list | tuple):
+            refuse(where, "is no list")
+        items = [item for bag in value for item in bag] if where == "implicit" else value
+        if any(not isinstance(item, str) or not item for item in items):
+            refuse(where, "has what is no label")
+        seen = [tuple(bag) for bag in value] if where == "implicit" else value
+        if len(set(seen)) < len(seen):
+            refuse(where, "has a label twice")
+        known = data.get("labels")
+        if known and where.split(".")[0] in _PARTS and (new := sorted(set(items) - set(known))):
+            refuse(where, f"has what is not among the labels: {', '.join(new)}")
+
+
+def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:
+    for where in ("labels", "spans", "deps", "tags", "rare", *_PARTS):
+        value = data.get(where, [])
+        if isinstance(value, Mapping) and where == "guidelines":
+            yield from ((f"{where}.{name}", own) for name, own in value.items())
+        elif where != "guidelines" or value != []:
+            yield where, value
+
+
+def check_sizes(model: Model, expected: Mapping[str, Mapping[str, int]]) -> None:
+    """Check that a model fits its labels.
+
+    model (Model): The model.
+    expected (Mapping[str, Mapping[str, int]]): By the name of a part of the model, "" for the whole, its dimensions.
+    RAISES (ValueError): If it does not.
+    """
+    for part, dims in expected.items():
+        layer = model.get_ref(part) if part else model
+        for dim, size in dims.items():
+            found = layer.get_dim(dim)
+            if found != size:
+                where = f"'{part}' of the model" if part else "the model"
+                raise ValueError(f"the labels need {dim} = {size} in {where}, which has {found}")
+
+
+def check_weights(model: Model, name: str, error: str) -> None:
+    """Check that all weights are finite.
+
+    model (Model): The model.
+    name (str): The name of the component.
+    error (str): The message, with places for `name` and `what`.
+    RAISES (ValueError): If one is not.
+    """
+    for layer, param, value in _params(model):
+        if value.dtype.kind == "f" and not numpy.isfinite(value).all():
+            what = f"weights of its layer {layer} ({param}) are"
+            raise ValueError(error.format(name=name, what=what))
+
+
+def _params(model: Model) -> Iterable[tuple[str, str, numpy.ndarray]]:
+    """YIELDS (Tuple[str, str, ndarray]): The layer, the name and the value of each parameter that is set."""
+    for layer in model.walk():
+        for name in layer.param_names:
+            if layer.has_param(name):
+                yield layer.name, name, layer.ops.to_numpy(layer.get_param(name))
