@@ -313,6 +313,7 @@ class Errors(metaclass=_WithCodes):
         "fewer processes and `--resume`."
     )
     UC521 = "Standard input is closed."
+    UC523 = "Standard output is closed. Name a file or directory for the output."
     UC522 = "{path} is not finished. Go on with `--resume`."
     UC503 = "There is nothing to convert in {path}."
 

@@ -22,11 +22,12 @@ from . import (  # noqa: F401  (they register)
     validate,
     vectors,
 )
-from ._util import app
+from ._util import app, keep_standard_streams
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
     """Run the command line."""
+    keep_standard_streams()
     app(prog_name="spacy-ucca")

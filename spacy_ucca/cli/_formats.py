@@ -1,6 +1,5 @@
 """`spacy-ucca convert --to`: convert files between formats and report what was lost."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +7,16 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..files import check_outputs
-from ._util import STDIN, BadFiles, progress_bar, table, user_errors, warn, write_json
+from ._util import (
+    STDIN,
+    BadFiles,
+    progress_bar,
+    standard_output,
+    table,
+    user_errors,
+    warn,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from ..formats.files import FormatReport
@@ -43,7 +51,7 @@ def convert_formats(
         with progress_bar(show=show, unit="file") as advance:
             report = convert_files(
                 sources,
-                sys.stdout if str(output) == STDIN else output,
+                standard_output() if str(output) == STDIN else output,
                 to=to,
                 source_format=source_format,
                 sentences=sentences,

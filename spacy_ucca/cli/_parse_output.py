@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +13,7 @@ from ..errors import Errors, UccaError
 from ..files import OutputDirectory
 from ..files.whole import PART, naming
 from ._parse_jobs import Item
-from ._util import BadFiles, make_directory, warn
+from ._util import BadFiles, make_directory, standard_output, warn
 
 __all__ = ["SUFFIXES", "OpenOutput", "open_output", "part_of"]
 
@@ -81,7 +80,7 @@ def open_output(
     RAISES (UccaError): If it cannot be used.
     """
     if output is None:
-        yield OpenOutput(file=sys.stdout)
+        yield OpenOutput(file=standard_output(text=target == "tree"))
     elif target == "jsonl" and output.suffix == SUFFIXES["jsonl"]:
         make_directory(output.parent)
         with _open_jsonl(output, resume) as opened:

@@ -4,9 +4,11 @@ This file imports neither spaCy nor Thinc nor the parser, so that `--help` and m
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -84,12 +86,33 @@ class BadFiles:
             raise typer.Exit(1)
 
 
+def keep_standard_streams() -> None:
+    """Take the places of standard streams that are closed, so that no file gets their numbers; give characters that
+    standard output has not as codes."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def standard_input() -> Any:
     """RETURNS (BinaryIO): Standard input, as bytes: texts are UTF-8, whatever the terminal is set to.
     RAISES (UccaError): If it is closed."""
     if sys.stdin is None or sys.stdin.closed:
         raise UccaError(Errors.UC521)
     return getattr(sys.stdin, "buffer", sys.stdin)
+
+
+def standard_output(*, text: bool = False) -> TextIO:
+    """RETURNS (TextIO): Standard output: in UTF-8, as files are, or, for a text to be read there, as the terminal is.
+    RAISES (UccaError): If it is closed."""
+    stream = sys.stdout
+    if stream is None or stream.closed:
+        raise UccaError(Errors.UC523)
+    if isinstance(stream, TextIOWrapper) and not text:
+        stream.reconfigure(encoding="utf8", newline="\n")
+    return stream
 
 
 def draws_branches(stream: TextIO) -> bool:
@@ -135,7 +158,7 @@ def progress(
     """
     from tqdm import tqdm
 
-    disable = None if show is None else not show
+    disable = True if sys.stderr is None else None if show is None else not show
     return tqdm(items, total=total, disable=disable, unit=unit, file=sys.stderr, leave=False)
 
 
@@ -146,7 +169,7 @@ def progress_bar(
     """Show a progress bar. The context gives a function that takes the number of steps done, and of all steps."""
     from tqdm import tqdm
 
-    disable = None if show is None else not show
+    disable = True if sys.stderr is None else None if show is None else not show
     with tqdm(disable=disable, unit=unit, file=sys.stderr, leave=False) as bar:
 
         def advance(done: int, total: int | None) -> None:
@@ -209,7 +232,7 @@ def write_json(path: Path | None, data: Any) -> None:
         return
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     if str(path) == STDIN:
-        sys.stdout.write(text)
+        standard_output().write(text)
     else:
         make_directory(path.parent)
         write_whole(path, text)

@@ -1,6 +1,5 @@
 """`spacy-ucca compare`: write an HTML page of gold and predicted graphs with errors marked."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from ._util import (
     app,
     make_directory,
     progress,
+    standard_output,
     user_errors,
     warn,
 )
@@ -60,7 +60,7 @@ def compare_cli(
             show=show,
         )
         if output is None:
-            sys.stdout.write(page)
+            standard_output().write(page)
         else:
             make_directory(output.parent)
             write_whole(output, page)

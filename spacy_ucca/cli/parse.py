@@ -1,6 +1,5 @@
 """`spacy-ucca parse`: parse texts, or the tokens of UCCA XML files, and write the graphs."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from enum import Enum
@@ -23,6 +22,7 @@ from ._util import (
     draws_branches,
     find_xml,
     progress_bar,
+    standard_output,
     user_errors,
     warn,
 )
@@ -94,8 +94,8 @@ def parse_cli(
             beam_width=beam_width,
             batch_size=batch_size,
             gpu_id=gpu_id,
-            color=sys.stdout.isatty(),
-            ascii=not draws_branches(sys.stdout),
+            color=output is None and standard_output(text=True).isatty(),
+            ascii=output is None and not draws_branches(standard_output(text=True)),
         )
         parse(
             settings,

@@ -1,6 +1,5 @@
 """`spacy-ucca render`: draw the graphs in UCCA XML files."""
 
-import sys
 from enum import Enum
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from ._util import (
     find_all_xml,
     make_directory,
     progress,
+    standard_output,
     user_errors,
 )
 
@@ -71,9 +71,10 @@ def render(
         make_directory(output)
         directory = OutputDirectory(output, files)
     for path, graph in read_each(progress(files, show=show), read_xml, bad or BadFiles()):
-        text = draw(graph, style, legend=legend, file=sys.stdout if output is None else None)
-        if output is None:
-            sys.stdout.write(text)
+        file = standard_output(text=style == "tree") if output is None else None
+        text = draw(graph, style, legend=legend, file=file)
+        if file is not None:
+            file.write(text)
         else:
             directory.write(path.stem, SUFFIXES[style], text)
 
