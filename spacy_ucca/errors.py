@@ -584,6 +584,10 @@ class Warnings(metaclass=_WithCodes):
         "The weights of component '{name}' have changed since it was saved. If nobody changed them on purpose, the file is "
         "damaged: install or copy the pipeline again. Otherwise save it: nlp.to_disk(path)."
     )
+    UW309 = (
+        "UCCA has no category '{category}', and training examples have, first '{text}'. The parser learns it as any other. If "
+        "it is a mistake, mend the data: `spacy-ucca validate` names the places."
+    )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."

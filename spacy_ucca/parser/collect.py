@@ -1,17 +1,21 @@
 """What `initialize` needs of the training examples of a parser."""
 
+import warnings
 from collections.abc import Callable, Iterable
 
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..errors import Warnings
 from ..graph import Graph
+from ..graph.categories import CATEGORY_NAMES
 from ..graph.details import with_guidelines
 from ..tokens.extension import get_guidelines
 
 __all__ = ["N_SAMPLE", "collect", "find_labels"]
 
+MAX_TEXT = 60  # characters of a Doc in a message
 N_SAMPLE = 10  # Docs that a model is initialized with
 
 
@@ -34,14 +38,21 @@ def collect(
     deps = find_labels(nlp, "parser")
     tags = find_labels(nlp, "tagger")
     sample: list[Doc] = []
+    unknown: dict[str, str] = {}
     for eg in get_examples():
         details = with_guidelines({}, get_guidelines(eg.predicted) or guidelines)
-        graphs.extend(graph.replace(details=details, check=False) for graph in graphs_of(eg))
+        for graph in graphs_of(eg):
+            graphs.append(graph.replace(details=details, check=False))
+            for edge in graph.edges:
+                for category in set(edge.categories) - CATEGORY_NAMES.keys():
+                    unknown.setdefault(category, eg.reference.text)
         for doc in (eg.predicted, eg.reference):
             deps.update(token.dep_ for token in doc)
             tags.update(token.tag_ for token in doc)
         if len(sample) < N_SAMPLE:
             sample.append(eg.predicted)
+    for category, text in unknown.items():
+        warnings.warn(Warnings.UW309.format(category=category, text=text[:MAX_TEXT]), stacklevel=3)
     return graphs, deps - {""}, tags - {""}, sample
 
 
