@@ -141,14 +141,17 @@ class LinkGrammar:
         if n == 1:
             yield from map(self.parse, sentences)
             return
-        with ThreadPoolExecutor(n) as pool:
-            waiting: deque[Future[LinkParse]] = deque()
+        pool = ThreadPoolExecutor(n)
+        waiting: deque[Future[LinkParse]] = deque()
+        try:
             for sentence in sentences:
                 waiting.append(pool.submit(self.parse, sentence))
                 if len(waiting) >= 4 * n:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        finally:  # after an error, without waiting for what was asked ahead
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Worker:

@@ -239,6 +239,16 @@ def test_crashes_and_timeouts_cost_one_sentence(monkeypatch, tmp_path):
     assert found == ["complete", "crash", "complete", "timeout", "complete"]
 
 
+def test_who_takes_no_more_does_not_wait(monkeypatch, tmp_path):
+    stand_in(monkeypatch, tmp_path, STAND_IN)
+    with LinkGrammar("en", n_process=2) as grammar:
+        words = ["a", *["sleep"] * 9]
+        results = grammar.pipe([Sentence.from_words([word]) for word in words])
+        assert next(results).status == "complete"
+        results.close()
+        assert grammar._idle.qsize() < 2  # still asleep
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [
