@@ -419,7 +419,7 @@ class Errors(metaclass=_WithCodes):
     UC622 = "There is no text. Type a sentence first."
     UC623 = "The text has {n} characters, more than the {limit} that are parsed at once. Give a part of it."
     UC624 = "The request is not JSON with a text: {reason}."
-    UC625 = "Another text is being parsed. Try again in a moment."
+    UC625 = "The server is busy with other texts. Try again in a moment."
     UC626 = "The text cannot be parsed: {reason}"
     UC627 = "There is no such page."
     UC628 = "The request comes from another page ({what}), which is not answered."
@@ -428,6 +428,22 @@ class Errors(metaclass=_WithCodes):
         "Pipeline '{model}' sets no UCCA graphs: none of its components assigns `doc._.ucca`. Add one that does, such as "
         "'ucca_parser'."
     )
+    UC631 = (
+        "The package '{package}' is missing, which `spacy-ucca serve` needs. Install it: {install}"
+    )
+    UC632 = (
+        "Sentence {number} ('{start}...') has {n} tokens, more than the {limit} that are parsed at once. Divide it with full "
+        "stops or blank lines."
+    )
+    UC633 = "The text cannot be parsed within {limit} seconds. Give a part of it."
+    UC634 = "The page does not take the method {method}. Use one of: {allowed}."
+    UC635 = "The server stops, so the text is not parsed. Start the server again."
+    UC636 = "The request did not arrive within {limit} seconds. Send it again."
+    UC637 = "`Limits.{name}` is {value!r}. Give a {kind} above 0."
+    UC638 = "'{origin}' is no origin. Give a scheme and a host, such as https://example.org or http://localhost:8000."
+    UC639 = "'formats' of the request is no list of these: {formats}. Leave it out to get all."
+    UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
+    UC641 = "The request does not say where it ends. Send Content-Length, a whole number, or Transfer-Encoding, not both."
 
     # Scenes, examples
     UC770 = (

@@ -12,6 +12,7 @@ from ..errors import Errors, UccaError
 from ._util import GUIDELINES_HELP, app, user_errors, warn
 
 PORT = 5050
+INSTALL = "pip install 'spacy-ucca[serve]'"
 
 
 @app.command("serve")
@@ -23,29 +24,33 @@ def serve_cli(
     guidelines: str = typer.Option(None, "--guidelines", help=GUIDELINES_HELP),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
 ):
-    """Serve a web page on which texts are parsed and their graphs drawn. It needs no network.
+    """Serve a web page on which texts are parsed and their graphs drawn, and an interface for programs. It needs no network.
 
     Only this machine can reach the page, unless --host names another address. Ctrl+C stops the server.
     """
-    from ..serve.server import UccaServer
-    from ..training.pipelines import UCCA, names_assigning
-    from ._pipelines import load_pipeline, set_guidelines
-
     with user_errors():
+        try:
+            from ..serve.addresses import is_loopback
+            from ..serve.app import build_app
+            from ..serve.run import Server, listen, url_of
+        except ImportError as err:
+            package = (err.name or "starlette").partition(".")[0]
+            raise UccaError(Errors.UC631.format(package=package, install=INSTALL)) from None
+        from ._pipelines import load_pipeline, set_guidelines
+
         nlp = load_pipeline(model, gpu_id)
-        if not names_assigning(nlp, UCCA):
-            raise UccaError(Errors.UC630.format(model=model))
-        set_guidelines(nlp, guidelines)
-        server = UccaServer(nlp, host, port)
-    typer.echo(f"Serving {model} at {server.url} (Ctrl+C ends it)")
-    if open_ and can_open():
-        threading.Thread(target=open_page, args=(server.url,), daemon=True).start()
-    try:
-        server.serve_forever(poll_interval=0.2)
-    except KeyboardInterrupt:
-        warn("\nStopped.")
-    finally:
-        server.server_close()
+        with listen(host, port) as listener:
+            local_only = is_loopback(listener.getsockname()[0])
+            server = Server(build_app(nlp, local_only=local_only))
+            set_guidelines(nlp, guidelines)
+            url = url_of(listener)
+            typer.echo(f"Serving {model} at {url} (Ctrl+C ends it)")
+            if open_ and can_open():
+                threading.Thread(target=open_page, args=(url,), daemon=True).start()
+            try:
+                server.run(sockets=[listener])
+            except KeyboardInterrupt:
+                warn("\nStopped.")
 
 
 def can_open() -> bool:

@@ -28,7 +28,7 @@ async function parse() {
   busy = go.disabled = true;
   state.textContent = "Parsing…";
   try {
-    const response = await fetch("/parse", {
+    const response = await fetch("parse", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ text: text.value }),

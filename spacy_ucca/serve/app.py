@@ -1,0 +1,175 @@
+"""The ASGI application: a page on which a browser parses, and an interface for programs."""
+
+import asyncio
+import json
+import math
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive
+
+from ..errors import Errors, UccaError
+from ..training.pipelines import UCCA, names_assigning
+from .addresses import require_origin
+from .answer import FORMATS
+from .guard import Guard, body_length, refuse
+from .limits import Limits, Refusal
+from .openapi import describe_api
+from .page import interface_page, model_name, parse_page
+from .parse_pool import ParsePool
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["Limits", "build_app"]
+
+CLIENT_LEFT = Response(status_code=499)  # nobody reads it
+
+
+def build_app(
+    nlp: "Language",
+    *,
+    limits: Limits | None = None,
+    local_only: bool = False,
+    origins: Iterable[str] = (),
+) -> Starlette:
+    """Build a web application that parses texts with a pipeline. It can be mounted in another application.
+
+    nlp (Language): The pipeline.
+    limits (Optional[Limits]): What the application accepts; if not given, the defaults of `Limits`.
+    local_only (bool): Whether to refuse requests to hosts other than this machine, such as "example.org".
+    origins (Iterable[str]): Sites that may send requests beside the application's own, such as
+        "https://example.org". Browsers need CORS headers, too: add Starlette's `CORSMiddleware`.
+    RETURNS (Starlette): The application.
+    RAISES (UccaError): If no component of the pipeline sets UCCA graphs, or an origin is none.
+    """
+    if not names_assigning(nlp, UCCA):
+        raise UccaError(Errors.UC630.format(model=model_name(nlp)))
+    limits = limits or Limits()
+    sites = [require_origin(origin) for origin in origins]
+    pool = ParsePool(nlp, limits)
+
+    async def page(request: Request) -> Response:
+        return _html(*parse_page(nlp, limits))
+
+    async def parse(request: Request) -> Response:
+        try:
+            text, formats = _read(await _body(request, limits), limits)
+        except ClientDisconnect:
+            return CLIENT_LEFT
+        answer = await pool.answer(text, formats, _until_gone(request.receive))
+        if answer is None:
+            return CLIENT_LEFT
+        return Response(answer, media_type="application/json")
+
+    def description(request: Request) -> dict[str, Any]:
+        version = str(nlp.meta.get("version", ""))
+        return describe_api(model_name(nlp), version, limits, request.scope.get("root_path", ""))
+
+    async def openapi(request: Request) -> Response:
+        return JSONResponse(description(request))
+
+    async def docs(request: Request) -> Response:
+        return _html(*interface_page(description(request)))
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        pool.stop()
+
+    app = Starlette(
+        routes=[
+            Route("/", page),
+            Route("/parse", parse, methods=["POST"]),
+            Route("/openapi.json", openapi),
+            Route("/docs", docs),
+        ],
+        middleware=[Middleware(Guard, local_only=local_only, origins=sites)],
+        exception_handlers={Refusal: _on_refusal, HTTPException: _on_http_error},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.pool = pool
+    return app
+
+
+def _html(page: str, policy: str) -> Response:
+    return HTMLResponse(page, headers={"Content-Security-Policy": policy})
+
+
+async def _on_refusal(request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, Refusal)
+    return refuse(refusal)
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    message = Errors.UC627 if error.status_code == 404 else str(error.detail)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(sorted(headers["Allow"].split(", ")))
+        message = Errors.UC634.format(method=request.method[:20], allowed=headers["Allow"])
+    return JSONResponse({"error": message}, error.status_code, headers)
+
+
+async def _body(request: Request, limits: Limits) -> bytes:
+    """Read the body of a request. Other types than JSON are refused: pages of other sites can send them.
+
+    RAISES (Refusal): If it is too long, too slow or of another type.
+    """
+    kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, Errors.UC624.format(reason="its type is not application/json"))
+    too_long = Refusal(413, Errors.UC640.format(limit=limits.body, characters=limits.characters))
+    if limits.body < (body_length(request.headers) or 0) < math.inf:
+        raise too_long
+
+    async def read() -> bytes:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > limits.body:
+                raise too_long
+        return bytes(body)
+
+    try:
+        return await asyncio.wait_for(read(), limits.seconds)
+    except asyncio.TimeoutError:
+        message = Errors.UC636.format(limit=f"{limits.seconds:g}")
+        raise Refusal(408, message, Connection="close") from None
+
+
+def _read(body: bytes, limits: Limits) -> tuple[str, list[str]]:
+    """RETURNS (Tuple[str, List[str]]): The text of a request, and the forms of its graph that are wanted.
+    RAISES (Refusal): If there is no text that could be parsed."""
+    try:
+        request = json.loads(body)
+    except (ValueError, RecursionError) as err:
+        raise Refusal(400, Errors.UC624.format(reason=err)) from None
+    request = request if isinstance(request, dict) else {}
+    text, formats = request.get("text"), request.get("formats", [*FORMATS])
+    if not isinstance(text, str):
+        raise Refusal(400, Errors.UC624.format(reason="'text' is missing, or no text"))
+    if not text.strip():
+        raise Refusal(400, Errors.UC622)
+    if len(text) > limits.characters:
+        raise Refusal(413, Errors.UC623.format(n=len(text), limit=limits.characters))
+    half = next((i for i, c in enumerate(text) if 0xD800 <= ord(c) <= 0xDFFF), None)
+    if half is not None:
+        raise Refusal(400, Errors.UC629.format(position=half, code=ord(text[half])))
+    if not isinstance(formats, list) or not all(form in [*FORMATS] for form in formats):
+        raise Refusal(400, Errors.UC639.format(formats=", ".join(FORMATS)))
+    return text, formats
+
+
+async def _until_gone(receive: Receive) -> None:
+    """Wait until the client closes the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

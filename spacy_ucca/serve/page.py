@@ -1,0 +1,70 @@
+"""The HTML pages: one on which a browser parses, one that explains the interface for programs."""
+
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..drawing.html import fill
+from .limits import Limits
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["EXAMPLES", "interface_page", "parse_page"]
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+EXAMPLES = {
+    "en": (
+        "After graduation, John moved to Paris.",
+        "The film we saw yesterday was so long that my sister fell asleep.",
+        "She gave it up, although everybody had asked her to go on.",
+    ),
+    "de": (
+        "Nach dem Studium zog Johann nach Paris.",
+        "Der Film, den wir gestern sahen, war so lang, dass meine Schwester einschlief.",
+    ),
+    "fr": (
+        "Après ses études, Jean a déménagé à Paris.",
+        "Le film que nous avons vu hier était si long que ma sœur s'est endormie.",
+    ),
+    "he": ("אחרי סיום הלימודים עבר יוחנן לפריז.",),
+    "ar": ("بعد التخرج انتقل يوحنا إلى باريس.",),
+}
+
+
+def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
+    """Make the page on which a browser parses.
+
+    nlp (Language): The pipeline.
+    limits (Limits): The limits to tell.
+    RETURNS (Tuple[str, str]): The page, and its content security policy. Only the script of this page may run.
+    """
+    nonce = secrets.token_urlsafe(16)
+    html = fill(
+        "serve.html",
+        __package__,
+        model=model_name(nlp),
+        version=nlp.meta.get("version", ""),
+        lang=nlp.lang,
+        limit=limits.characters,
+        nonce=nonce,
+        examples=EXAMPLES.get(nlp.lang or "", ()),
+    )
+    return html, f"{POLICY}; script-src 'nonce-{nonce}'"
+
+
+def interface_page(description: Mapping[str, Any]) -> tuple[str, str]:
+    """Make the page that explains the interface for programs.
+
+    description (Mapping): The OpenAPI description.
+    RETURNS (Tuple[str, str]): The page, and its content security policy.
+    """
+    return fill("openapi.html", __package__, api=description), POLICY
+
+
+def model_name(nlp: "Language") -> str:
+    """RETURNS (str): The name of a pipeline, such as "en_ucca_sm"."""
+    return f"{nlp.meta.get('lang', '')}_{nlp.meta.get('name', '')}".strip("_")

@@ -1,0 +1,139 @@
+"""Parse and draw texts in threads, a limited number at a time. A job ends early when nobody waits for its answer."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Collection, Coroutine
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import Errors, UccaError
+from .answer import encode_answer
+from .limits import Limits, Refusal
+from .parsing import parse_text
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["ParsePool"]
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """A job that nobody needs any more."""
+
+
+class Job:
+    """A text from its acceptance to its answer."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self.waits = True  # for a thread
+
+    def stop(self) -> None:
+        """Let the job end at its next check."""
+        self._stop.set()
+
+    def check(self) -> None:
+        """RAISES (Stopped): If the job has to end."""
+        if self._stop.is_set():
+            raise Stopped
+
+    async def run(self, threads: Executor, work: Callable[[], T]) -> T:
+        """Run a part of the job in a thread.
+
+        threads (Executor): The threads.
+        work (Callable): The part.
+        RETURNS: Its result.
+        RAISES (Refusal): If it fails.
+        """
+
+        def guarded() -> T:
+            try:
+                self.waits = False
+                self.check()
+                return work()
+            except Stopped:
+                raise Refusal(503, Errors.UC635, Connection="close") from None
+            except UccaError as err:
+                raise Refusal(500, str(err)) from None
+            except Refusal:
+                raise
+            except Exception as err:  # of any component of the pipeline
+                reason = f"{type(err).__name__}: {err}"
+                raise Refusal(500, Errors.UC626.format(reason=reason)) from None
+
+        self.waits = True
+        # Thinc keeps in the context whether arrays are on a GPU.
+        return await asyncio.wrap_future(threads.submit(copy_context().run, guarded))
+
+
+class ParsePool:
+    """Threads that parse, and others that draw: a picture does not hold up the next text.
+
+    nlp (Language): The pipeline.
+    limits (Limits): The limits.
+    """
+
+    def __init__(self, nlp: "Language", limits: Limits) -> None:
+        self.nlp = nlp
+        self.limits = limits
+        self._parsers = ThreadPoolExecutor(limits.parses, "ucca-parse")
+        self._drawers = ThreadPoolExecutor(limits.parses, "ucca-draw")
+        self._jobs: set[Job] = set()
+
+    def __len__(self) -> int:
+        """RETURNS (int): The number of texts that have been accepted and not answered."""
+        return len(self._jobs)
+
+    def stop(self) -> None:
+        """Let all jobs end at their next check."""
+        for job in self._jobs:
+            job.stop()
+
+    async def answer(
+        self, text: str, formats: Collection[str], gone: Coroutine[Any, Any, None]
+    ) -> bytes | None:
+        """Parse a text.
+
+        text (str): The text.
+        formats (Collection[str]): The forms of the graph to answer with.
+        gone (Coroutine): Ends when nobody waits for the answer any more.
+        RETURNS (Optional[bytes]): The answer in JSON; None if nobody waits for it.
+        RAISES (Refusal): If there are too many texts, or this one cannot be parsed, or not in time.
+        """
+        if len(self._jobs) >= self.limits.requests:
+            gone.close()
+            raise Refusal.busy()
+        job = Job()
+        self._jobs.add(job)
+        work = asyncio.ensure_future(self._work(job, text, formats))
+        left = asyncio.ensure_future(gone)
+        try:
+            await asyncio.wait(
+                {work, left},
+                timeout=self.limits.seconds,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if work.done():
+                return work.result()
+            if left.done():
+                return None
+            if job.waits:
+                raise Refusal.busy()
+            raise Refusal(503, Errors.UC633.format(limit=f"{self.limits.seconds:g}"))
+        finally:
+            job.stop()
+            self._jobs.discard(job)
+            work.cancel()
+            left.cancel()
+
+    async def _work(self, job: Job, text: str, formats: Collection[str]) -> bytes:
+        graph = await job.run(
+            self._parsers,
+            lambda: parse_text(
+                self.nlp, text, max_tokens=self.limits.sentence_tokens, check=job.check
+            ),
+        )
+        return await job.run(self._drawers, lambda: encode_answer(graph, formats, job.check))

@@ -1,0 +1,70 @@
+"""Parse a text with a pipeline, component by component, so that the parse can end between two of them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spacy.tokens import Doc
+from spacy.training.batchers import minibatch_by_words
+
+from ..errors import Errors, UccaError
+from ..graph import Graph
+from ..text.split import text_paragraphs
+from ..training.pipelines import UCCA, names_assigning
+from .limits import Refusal
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["parse_text"]
+
+BATCH_WORDS = 1_000  # between two checks
+MAX_START = 40  # characters of a sentence in a message
+
+
+def parse_text(
+    nlp: "Language", text: str, *, max_tokens: int, check: Callable[[], None] = lambda: None
+) -> Graph:
+    """Parse a text, whose paragraphs are parsed on their own.
+
+    nlp (Language): The pipeline.
+    text (str): The text.
+    max_tokens (int): The most tokens that a sentence may have.
+    check (Callable): Called again and again; what it raises ends the parse.
+    RETURNS (Graph): The graph.
+    RAISES (Refusal): If a sentence is too long.
+    RAISES (UccaError): If the pipeline sets no graph.
+    """
+    docs = [nlp.make_doc(paragraph) for paragraph in text_paragraphs(text)]
+    setters = names_assigning(nlp, UCCA)
+    for name, component in nlp.pipeline:
+        if name in setters[:1]:
+            _require_short_sentences(docs, max_tokens)
+        parsed: list[Doc] = []
+        for batch in minibatch_by_words(docs, BATCH_WORDS):
+            check()
+            parsed.extend(_run(component, batch))
+        docs = parsed
+    check()
+    graphs = [doc._.ucca for doc in docs]
+    if None in graphs:
+        raise UccaError(Errors.UC506)
+    return Graph.join(graphs)
+
+
+def _run(component: Any, docs: Sequence[Doc]) -> Iterable[Doc]:
+    if hasattr(component, "pipe"):
+        return component.pipe(docs, batch_size=len(docs))
+    return map(component, docs)
+
+
+def _require_short_sentences(docs: Iterable[Doc], max_tokens: int) -> None:
+    number = 0
+    for doc in docs:
+        for sentence in doc.sents if doc.has_annotation("SENT_START") else (doc[:],):
+            number += 1
+            if len(sentence) > max_tokens:
+                start = sentence.text[:MAX_START]
+                message = Errors.UC632.format(
+                    number=number, start=start, n=len(sentence), limit=max_tokens
+                )
+                raise Refusal(413, message)

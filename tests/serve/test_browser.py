@@ -1,0 +1,245 @@
+"""The page of `spacy-ucca serve` in a headless browser: a click and a screenshot."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import spacy
+from png import read_png
+from serving import Client, serving_pipeline, stand_in
+
+import spacy_ucca
+from spacy_ucca.drawing.render import COLORS
+from spacy_ucca.formats.xml import read_xml
+from spacy_ucca.graph import Graph
+from spacy_ucca.serve.limits import Limits
+from spacy_ucca.serve.page import EXAMPLES
+
+EVIL = "<img src=x onerror=alert(1)> <script>window.hacked=1</script> \"'&amp; ]]> </textarea>"
+MAX_TEXT = Limits().characters
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    nlp, _ = stand_in()
+    with serving_pipeline(nlp) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+    """A headless Chromium. It asks nobody for a driver: both programs are those of the system."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    program = next(filter(None, map(shutil.which, names)), None)
+    driver = shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip(
+            "no Chromium with its driver (Debian: apt-get install chromium chromium-driver)"
+        )
+    downloads = tmp_path_factory.mktemp("downloads")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for argument in (
+        *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
+        *("--window-size=1200,1000", "--force-device-scale-factor=1", "--no-first-run"),
+        # no other host has an address
+        *("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--disable-extensions"),
+    ):
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver)
+    chrome = webdriver.Chrome(options=options, service=service)
+    chrome.set_page_load_timeout(60)
+    yield SimpleNamespace(chrome=chrome, downloads=downloads)
+    chrome.quit()
+
+
+class Page:
+    """The page in a browser, as a user has it."""
+
+    def __init__(self, browser: SimpleNamespace, url: str) -> None:
+        self.chrome = browser.chrome
+        self.chrome.get(url)
+        self.chrome.get_log("browser")  # what other pages have left there
+
+    def find(self, selector: str) -> Any:
+        return self.chrome.find_element("css selector", selector)
+
+    def type(self, text: str) -> None:
+        # Keys beyond the BMP cannot be sent.
+        self.chrome.execute_script("arguments[0].value = arguments[1]", self.find("#text"), text)
+
+    def wait(self, done: Any = None) -> None:
+        """Until the server has answered."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        def answered(_: Any) -> bool:
+            shown = self.find("#result").is_displayed() or self.find("#message").is_displayed()
+            return shown and self.find("#go").is_enabled() and (done is None or done())
+
+        WebDriverWait(self.chrome, 30).until(answered)
+
+    def words(self) -> list[str]:
+        script = "return [...document.querySelectorAll('#picture text.token')].map(t => t.firstChild.data)"
+        return self.chrome.execute_script(script)
+
+    def log(self) -> list[dict]:
+        return [entry for entry in self.chrome.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@pytest.fixture
+def page(browser: SimpleNamespace, client: Client) -> Page:
+    return Page(browser, client.url)
+
+
+def test_a_click_draws_a_graph(page: Page) -> None:
+    assert not page.find("#result").is_displayed()
+    page.find("#text").send_keys("Ann left Paris")
+    page.find("#go").click()
+    page.wait()
+    assert page.words() == ["Ann", "left", "Paris"]
+    assert "Participant" in page.find("#tree").text
+    assert "1 sentence, 3 tokens" in page.find("#status").text
+    # The screenshot: not blank, and the graph is in it, in its place and in its colours.
+    whole = read_png(page.chrome.get_screenshot_as_png())
+    assert len(np.unique(whole.reshape(-1, 3), axis=0)) > 50
+    picture = read_png(page.find("#picture svg").screenshot_as_png)
+    assert picture.shape[0] > 150 and picture.shape[1] > 150
+    for category, n in (("P", 1), ("A", 2), ("H", 1)):
+        color = [int(COLORS[category][i : i + 2], 16) for i in (1, 3, 5)]
+        dots = (np.abs(picture.astype(int) - color).sum(axis=2) < 12).sum()
+        assert dots > 20 * n, category  # the nodes of its units
+    left = page.chrome.execute_script(
+        "return [...document.querySelectorAll('#picture .token')].map(t => t.getBoundingClientRect().x)"
+    )
+    assert left == sorted(left)
+    dark = (picture.sum(axis=2) < 200).any(axis=1).nonzero()[0]
+    assert len(dark) > 10  # the words
+    assert not page.log()
+    # All of it came from the server itself.
+    script = "return performance.getEntriesByType('resource').map(e => e.name)"
+    assert all("//127.0.0.1:" in name for name in page.chrome.execute_script(script))
+
+
+def test_keyboard_and_examples(page: Page) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page.find("#text").send_keys("Bob stayed", Keys.CONTROL, Keys.ENTER)
+    page.wait()
+    assert page.words() == ["Bob", "stayed"]
+    page.find(".example").click()
+    page.wait(lambda: len(page.words()) > 2)
+    assert page.find("#text").get_property("value") == EXAMPLES["en"][0]
+    assert "graduation," in page.words()
+
+
+def test_errors_are_said(page: Page) -> None:
+    page.find("#go").click()
+    page.wait()
+    assert "UC622" in page.find("[role=alert]").text
+    page.type("a" * (MAX_TEXT + 1))
+    page.find("#go").click()
+    page.wait(lambda: "UC623" in page.find("#message").text)
+    assert not page.find("#result").is_displayed()
+    page.type("Now it works")
+    page.find("#go").click()
+    page.wait(lambda: page.find("#result").is_displayed())
+    assert not page.find("#message").is_displayed()
+
+
+def test_nothing_of_a_text_runs(page: Page) -> None:
+    page.type(EVIL)
+    page.find("#go").click()
+    page.wait()
+    assert page.words() == EVIL.split()
+    assert page.chrome.execute_script("return window.hacked") is None
+    assert page.chrome.execute_script("return document.querySelectorAll('img').length") == 0
+    assert page.chrome.execute_script("return document.scripts.length") == 1
+    assert "<img" in page.find("#tree").text
+
+
+def test_right_to_left_text(page: Page) -> None:
+    page.type("אחרי סיום הלימודים")
+    page.find("#go").click()
+    page.wait()
+    assert page.find("#picture").get_property("dir") == "rtl"
+    script = "return [...document.querySelectorAll('#picture .token')].map(t => t.getBoundingClientRect().x)"
+    places = page.chrome.execute_script(script)
+    assert places == sorted(places, reverse=True)
+    assert (
+        page.chrome.execute_script(
+            "return getComputedStyle(document.querySelector('#text')).direction"
+        )
+        == "rtl"
+    )
+
+
+def test_downloads(page: Page, browser: SimpleNamespace) -> None:
+    page.find("#text").send_keys("Ann left")
+    page.find("#go").click()
+    page.wait()
+    for button in page.chrome.find_elements("css selector", ".download"):
+        button.click()
+        path = browser.downloads / f"ucca.{button.get_attribute('data-what')}"
+        for _ in range(100):
+            if path.exists() and path.stat().st_size:
+                break
+            time.sleep(0.1)
+        text = path.read_text("utf8")
+        if path.suffix == ".json":
+            assert Graph.from_record(json.loads(text)).words == ("Ann", "left")
+        elif path.suffix == ".xml":
+            assert read_xml(path).words == ("Ann", "left")
+        else:
+            assert ElementTree.fromstring(text).tag.endswith("svg")
+
+
+def test_everything_has_a_name(page: Page) -> None:
+    page.find(".example").click()
+    page.wait()
+    script = """
+    return [...document.querySelectorAll('button, textarea, [tabindex], svg[role=img]')].map(e =>
+      e.getAttribute('aria-label') || (e.labels && e.labels.length && e.labels[0].textContent)
+      || e.textContent.trim()).map(Boolean)"""
+    named = page.chrome.execute_script(script)
+    assert len(named) > 7 and all(named)
+    assert page.chrome.execute_script("return document.documentElement.lang") == "en"
+    # the field is reached first, and the button next
+    page.chrome.get(page.chrome.current_url)
+    assert page.chrome.execute_script("return document.activeElement.id") == "text"
+
+
+def test_the_shipped_pipeline_in_the_browser(browser: SimpleNamespace) -> None:
+    path = Path(__file__).parents[2] / "models" / "en_ucca_sm"
+    if not path.is_dir():
+        pytest.skip("no pipeline ships yet")
+    with serving_pipeline(spacy.load(path)) as client:
+        page = Page(browser, client.url)
+        page.find(".example").click()
+        page.wait()
+        assert page.words() == ["After", "graduation", ",", "John", "moved", "to", "Paris", "."]
+        assert not page.log()
+
+
+def test_comparison_page_in_the_browser(
+    browser: SimpleNamespace, tmp_path: Path, graphs: list[Graph]
+) -> None:
+    ours = [graph.without(remotes=True, implicit=True) for graph in graphs]
+    page = spacy_ucca.render_comparison(graphs, ours, worst=True)
+    (tmp_path / "page.html").write_text(page, "utf8")
+    browser.chrome.get((tmp_path / "page.html").as_uri())
+    signs = browser.chrome.find_elements("css selector", "section .sign")
+    assert len(signs) == page.count('class="sign"') > 0
+    browser.chrome.execute_script("arguments[0].scrollIntoView()", signs[0])
+    picture = read_png(browser.chrome.find_element("css selector", "section svg").screenshot_as_png)
+    red = np.abs(picture.astype(int) - (0xB9, 0x1C, 0x1C)).sum(axis=2) < 12
+    assert red.sum() > 30

@@ -1,0 +1,91 @@
+"""The OpenAPI description is what the application does."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from serving import Client, serving_pipeline, stand_in
+
+from spacy_ucca.serve.answer import FORMATS
+from spacy_ucca.serve.limits import Limits
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    nlp, _ = stand_in()
+    with serving_pipeline(nlp) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def description(client: Client) -> dict[str, Any]:
+    status, description, _ = client.ask("GET", "/openapi.json")
+    assert status == 200
+    return description
+
+
+def schema(description: dict[str, Any], name: str) -> dict[str, Any]:
+    return description["components"]["schemas"][name]
+
+
+def test_references_lead_somewhere(description: dict[str, Any]) -> None:
+    references = re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(description))
+    assert references
+    for reference in references:
+        place = description
+        for key in reference.split("/"):
+            place = place[key]
+        assert place["type"] == "object" and set(place["required"]) <= set(place["properties"])
+
+
+def test_request_and_answer_are_those_described(
+    client: Client, description: dict[str, Any]
+) -> None:
+    request = schema(description, "Request")["properties"]
+    assert request["formats"]["default"] == list(FORMATS)
+    assert request["text"]["maxLength"] == Limits().characters
+    (example,) = request["text"]["examples"]
+    status, answer = client.parse(example)
+    properties = schema(description, "Answer")["properties"]
+    assert status == 200 and set(answer) == set(properties)
+    assert answer["direction"] in properties["direction"]["enum"]
+    status, answer, _ = client.ask("POST", "/parse", {"text": example, "formats": []})
+    assert set(answer) == set(schema(description, "Answer")["required"])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "headers", "status"),
+    [
+        ("POST", "/parse", {}, {}, 400),
+        ("POST", "/parse", {"text": "a"}, {"Host": "example.org"}, 403),
+        ("GET", "/none", None, {}, 404),
+        ("GET", "/parse", None, {}, 405),
+        ("POST", "/parse", {"text": "a" * 20_001}, {}, 413),
+        ("POST", "/parse", {"text": "a"}, {"Content_Type": "text/plain"}, 415),
+        ("POST", "/parse", {"text": "FAIL"}, {}, 500),
+    ],
+)
+def test_errors_are_those_described(
+    client: Client,
+    description: dict[str, Any],
+    method: str,
+    path: str,
+    body: Any,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    found, answer, _ = client.ask(method, path, body, **headers)
+    assert found == status
+    assert str(status) in description["paths"]["/parse"]["post"]["responses"]
+    assert set(answer) == set(schema(description, "Error")["required"])
+
+
+def test_page_has_all_that_is_described(client: Client, description: dict[str, Any]) -> None:
+    page = client.ask("GET", "/docs")[1]
+    assert "POST /parse" in page
+    for part in description["components"]["schemas"].values():
+        assert all(f"<code>{name}</code>" in page for name in part["properties"])
+    for status in description["paths"]["/parse"]["post"]["responses"]:
+        assert f"<td>{status}</td>" in page
