@@ -7,6 +7,7 @@ import numpy
 import pytest
 import spacy
 import srsly
+from odd_texts import check_odd_texts
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -418,3 +419,10 @@ def test_calibrate(known, tmp_path):
     assert scores[0] != scores[1] and all(0 <= score <= 1 for score in scores[1])
     nlp.to_disk(tmp_path / "pipeline")
     check_same(nlp, spacy.load(tmp_path / "pipeline"), known)
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_graphs_of_odd_texts_are_valid(known, decoder):
+    nlp = make(known, decoder=decoder)
+    train(nlp, known, 5)
+    check_odd_texts(nlp)
