@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_ucca.formats.xml import read_xml_string, write_xml_string
-from spacy_ucca.rules.validate import Problem, validate_graph
+from spacy_ucca.rules.validate import ERROR, OWN_RULES, Problem, validate_graph
 
 ODD_TEXTS = {
     "empty": "",
@@ -115,11 +115,13 @@ def parse_odd_texts(nlp: Language) -> Iterator[tuple[str, Doc]]:
 
 
 def problems(doc: Doc) -> list[Problem]:
-    """RETURNS (List[Problem]): What the validator finds in the graph of a Doc, and in the file that is written of it."""
+    """RETURNS (List[Problem]): What the validator finds in the graph of a Doc, and in the file that is written of it: errors,
+    and what the `ucca` package finds too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters that XML cannot hold
         file = read_xml_string(write_xml_string(doc._.ucca))
-    return [*validate_graph(doc._.ucca), *validate_graph(file, one_root=True)]
+    found = [*validate_graph(doc._.ucca), *validate_graph(file, one_root=True)]
+    return [problem for problem in found if problem.level == ERROR or problem.rule not in OWN_RULES]
 
 
 def check_odd_texts(nlp: Language) -> None:

