@@ -23,7 +23,7 @@ from .layout import (
 )
 from .part import Part
 from .routes import Route, route_edges
-from .rows import BARS, Piece, put_rows
+from .rows import Piece, put_rows
 from .tree import category_name, shown, unit_words
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class Picture:
                 f"Q{_n(to_x)} {_n(bar)} {_n(to_x)} {_n(bar + CORNER)}"
             )
         ends = (min(x, to_x) - 1, max(x, to_x) + 1)
-        self._put(self._add("path", LOOSE, d=path, stroke=FAINT), BARS, ends, y)
+        self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y, stops=(x, to_x))
         drop = f"M{_n(to_x)} {_n(bar + CORNER if corner >= 1 else bar)}V{_n(to_y)}"
         style = {"stroke": _mixed(color, 0.45)} if sign is None else sign.line()
         self._put(

@@ -14,8 +14,7 @@ from .layout import MARGIN, Layout
 PAD = 10.0  # how far lines run beyond a cut
 ROW_GAP = 14.0
 COVERED = 60.0  # what it costs to cut through a label, in lines cut
-BARS = 0  # the layer of the bars that children hang on
-MAX_CROSSED = 4  # rows that a line is drawn in from end to end
+MAX_ROWS = 4  # of a line that is drawn from end to end
 
 
 class Piece(NamedTuple):
@@ -26,8 +25,8 @@ class Piece(NamedTuple):
     y (float): Its height, which shows its sentence.
     layer (int): Its layer. Layers are painted in order.
     whole (bool): Whether it must stay in one row. Lines may be cut.
-    stops (Tuple[float, ...]): Where a line must be seen, if it need not be in every row that it crosses: its ends and its
-        label.
+    stops (Tuple[float, ...]): Where a line must be seen if it crosses many rows: its ends and its label. If not given, in
+        every row.
     """
 
     element: ElementTree.Element
@@ -153,23 +152,15 @@ def _fill_rows(
     filled: list[tuple[Row, list[Piece], list[Piece]]] = [
         (Row(left, right), [], []) for left, right in zip(lefts, rights, strict=True)
     ]
-    bars: set[tuple[int, float]] = set()
     for piece in pieces:
         if piece.whole:
             filled[bisect_right(cuts, (piece.left + piece.right) / 2)][2].append(piece)
             continue
         first, last = bisect_right(rights, piece.left), bisect_left(lefts, piece.right)
         numbers: Iterable[int] = range(first, last)
-        if piece.stops and last - first > MAX_CROSSED:
+        if piece.stops and last - first > MAX_ROWS:
             numbers = sorted({bisect_right(cuts, x) for x in piece.stops})
         for number in numbers:
-            if piece.layer == BARS:
-                # Bars of one unit lie on each other where they cross a whole row: one is enough.
-                (left, right), *_ = filled[number]
-                if piece.left <= left and right <= piece.right:
-                    if (number, piece.y) in bars:
-                        continue
-                    bars.add((number, piece.y))
             filled[number][1].append(piece)
     return filled
 
