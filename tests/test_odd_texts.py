@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from odd_texts import check_odd_texts, parse_odd_texts
+from odd_texts import ODD_TEXTS, check_odd_texts, parse_odd_texts
 from spacy.language import Language
 
 from spacy_ucca.formats.passage import to_passage
@@ -44,3 +44,13 @@ def test_graphs_that_come_back_are_valid(shipped: Language) -> None:
                 errors = [p for p in validate_graph(graph) if p.level == ERROR]
                 wrong = [p for p in errors if format_name not in CONVERTED or "token" in p.rule]
                 assert wrong == [], (name, format_name)
+
+
+@pytest.mark.filterwarnings("ignore:.*UW3")
+def test_batches_leave_graphs_and_move_scores_a_little(shipped: Language) -> None:
+    alone = [shipped(text)._.ucca for text in ODD_TEXTS.values()]
+    assert sum(bool(graph.scores) for graph in alone) > 60
+    for batch_size in (3, 100):
+        together = shipped.pipe(ODD_TEXTS.values(), batch_size=batch_size)
+        for graph, doc in zip(alone, together, strict=True):
+            assert doc._.ucca == graph and doc._.ucca.allclose(graph)
