@@ -197,7 +197,9 @@ def _error(item: Difference, graph: Graph, unseen: bool) -> dict[str, str]:
         if length > MAX_ERROR_WORDS:
             words.append("…")
             break
-        if previous is not None and any(not graph.punct[i] for i in range(previous + 1, token)):
+        if previous is not None and any(
+            not graph.punct[i] and not graph.words[i].isspace() for i in range(previous + 1, token)
+        ):
             words.append("...")
         words.append(shown(graph.words[token]))
         length += len(words[-1]) + 1

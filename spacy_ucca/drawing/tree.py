@@ -12,7 +12,7 @@ from ..graph.categories import (
     TERMINAL,
     split_label,
 )
-from ..graph.unit import Edge, Unit
+from ..graph.unit import Edge, Unit, is_gap
 from .part import MAX_DEPTH, visible_part
 
 MAX_REFERENCE = 60  # characters of the text of a remote unit; its own line has all of it
@@ -78,7 +78,7 @@ def unit_words(unit: Unit, limit: int | None = None) -> str:
     parts: list[str] = []
     previous, length = None, -1
     for token in iter_tokens(index.masks[unit.index], index.starts[unit.index]):
-        if previous is not None and token > previous + 1:
+        if previous is not None and is_gap(unit.graph, previous, token):
             parts.append("...")
             length += 4
         parts.append(shown(words[token]))

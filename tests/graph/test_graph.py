@@ -8,8 +8,9 @@ import pytest
 import srsly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import changed, graphs, renumbered
+from strategies import changed, graphs, renumbered, with_spaces
 
+from spacy_ucca.drawing.tree import unit_words
 from spacy_ucca.errors import Errors, GraphError, UccaError, Warnings
 from spacy_ucca.formats.passage import to_passage
 from spacy_ucca.graph import EdgeTuple, Graph, GraphBuilder
@@ -400,3 +401,12 @@ def test_records_are_close(graph: Graph) -> None:
     for step in (-2, 2):
         moved = {edge: round(score, 3) + step / 1000 for edge, score in again.scores.items()}
         assert again.replace(scores=moved).allclose(again)
+
+
+@given(graphs(max_roots=2), st.data())
+def test_white_space_divides_no_unit(graph: Graph, data: st.DataObject) -> None:
+    spaced = data.draw(with_spaces(graph))
+    for number in range(len(graph)):
+        unit, same = graph[number], spaced[number]
+        assert unit.text == same.text and unit.is_discontinuous == same.is_discontinuous
+        assert unit_words(unit) == unit_words(same)
