@@ -399,6 +399,8 @@ class Errors(metaclass=_WithCodes):
     UC606 = "The style '{style}' has no option '{option}'. Use these: {options}."
     UC607 = "Cannot draw item {number}: with `manual` it has to be the record of a graph. {reason}"
 
+    UC608 = "The option '{option}' cannot be {limit}. Give a number from 1 up, or None to draw everything."
+
     # comparison pages
     UC610 = (
         "There is no {side} graph number {number}. Give as many gold as predicted graphs, each with its "

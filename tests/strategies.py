@@ -27,6 +27,8 @@ ODD_WORDS = st.one_of(
         max_size=4,
     ),
 )
+ASCII_SPACES = (" ", "   ", "\t", "\n", "\r\n", "\x0b")
+UNICODE_SPACES = ("\x85", "\xa0", "\u2009", "\u2028", "\u3000")
 LABELS = st.sampled_from(
     [(c,) for c in "HPSADCENRFLGTQ"] + [("P", "A"), ("A", "S"), ("D", "T"), ("H", "L")]
 )
@@ -84,6 +86,30 @@ def graphs(
         paragraph += draw(st.sampled_from((0, 0, 0, 1)))
     graph = Graph(text, kinds, edges, punct=punct, paragraphs=paragraphs, details={"id": "p7"})
     return draw(renumbered(graph))
+
+
+@st.composite
+def with_spaces(draw, graph):
+    """The same graph with tokens of white space, one of them of ASCII, that hang on nothing."""
+    spaces = [draw(st.sampled_from(ASCII_SPACES))]
+    spaces += draw(st.lists(st.sampled_from((*ASCII_SPACES, *UNICODE_SPACES)), max_size=3))
+    old = list(range(len(graph.words)))
+    order = draw(st.permutations([*old, *(-1 - i for i in range(len(spaces)))]))
+    words_in_order = iter(old)
+    order = [next(words_in_order) if i >= 0 else i for i in order]
+    place = {i: new for new, i in enumerate(order)}
+    last, paragraphs = 1, []
+    for i in order:
+        last = graph.paragraphs[i] if i >= 0 else last
+        paragraphs.append(last)
+    return Graph(
+        [graph.words[i] if i >= 0 else spaces[-1 - i] for i in order],
+        graph.kinds,
+        [e if e.child >= 0 else e._replace(child=~place[~e.child]) for e in graph.edge_tuples],
+        punct=[i >= 0 and graph.punct[i] for i in order],
+        paragraphs=paragraphs,
+        details=graph.details,
+    )
 
 
 @st.composite

@@ -2,6 +2,7 @@
 
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -34,6 +35,12 @@ def render_cli(
         Style.svg, "--to", "-t", help="Pictures (svg) or text trees (tree)"
     ),
     legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain categories in the SVG"),
+    max_tokens: int = typer.Option(
+        None,
+        "--max-tokens",
+        min=0,
+        help="Draw so many tokens of each file; 0: all. Default: 2000 in pictures, all in trees",
+    ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
     """Draw the graphs of UCCA XML files, one picture or text tree for each file."""
@@ -42,7 +49,15 @@ def render_cli(
         files = find_all_xml(inputs)
         if output is None and style is Style.svg and len(files) > 1:
             raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
-        render(files, output, style=style.value, legend=legend, bad=bad, show=show)
+        render(
+            files,
+            output,
+            style=style.value,
+            legend=legend,
+            max_tokens=max_tokens,
+            bad=bad,
+            show=show,
+        )
     bad.finish()
 
 
@@ -52,6 +67,7 @@ def render(
     *,
     style: str = "svg",
     legend: bool = True,
+    max_tokens: int | None = None,
     bad: BadFiles | None = None,
     show: bool | None = False,
 ) -> None:
@@ -61,6 +77,7 @@ def render(
     output (Optional[Path]): The directory to write into; standard output if it is None.
     style (str): "svg" or "tree".
     legend (bool): Whether an SVG has a legend.
+    max_tokens (Optional[int]): The maximum number of tokens to draw of each; 0 for all, None for the default of the style.
     bad (Optional[BadFiles]): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     """
@@ -72,21 +89,24 @@ def render(
         directory = OutputDirectory(output, files)
     for path, graph in read_each(progress(files, show=show), read_xml, bad or BadFiles()):
         file = standard_output(text=style == "tree") if output is None else None
-        text = draw(graph, style, legend=legend, file=file)
+        text = draw(graph, style, legend=legend, file=file, max_tokens=max_tokens)
         if file is not None:
             file.write(text)
         else:
             directory.write(path.stem, SUFFIXES[style], text)
 
 
-def draw(graph, style: str, *, legend: bool = True, file=None) -> str:
+def draw(
+    graph, style: str, *, legend: bool = True, file=None, max_tokens: int | None = None
+) -> str:
     """RETURNS (str): A graph in a style, fit for the stream that it is written to: colours on a terminal, plain branches
     if the stream cannot encode others.
     """
     from ..drawing.render import render_svg, render_tree
 
+    limit: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens or None}
     if style == "svg":
-        return render_svg(graph, legend=legend)
+        return render_svg(graph, legend=legend, **limit)
     if file is None:
-        return render_tree(graph)
-    return render_tree(graph, color=file.isatty(), ascii=not draws_branches(file))
+        return render_tree(graph, **limit)
+    return render_tree(graph, color=file.isatty(), ascii=not draws_branches(file), **limit)

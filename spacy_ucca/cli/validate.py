@@ -78,7 +78,7 @@ def validate(
     for path, graph in read_each(progress(files, show=show), read_xml, bad):
         n += 1
         units += len(graph)
-        for problem in validate_graph(graph):
+        for problem in validate_graph(graph, one_root=True):
             rules[problem.rule] += 1
             problems.append({"file": str(path), **problem._asdict()})
     levels = Counter({level: 0 for level in (ERROR, WARNING)})

@@ -5,8 +5,10 @@ gaps, so no line runs through a label: only the bars of discontinuous units cros
 """
 
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..graph import Graph
 from ..graph.bitset import first_token
@@ -90,6 +92,11 @@ class Layout:
     tokens: dict[int, Point] = field(default_factory=dict)
     bands: list[tuple[float, float]] = field(default_factory=list)
 
+    def band_of(self, y: float) -> int | None:
+        """RETURNS (Optional[int]): The number of the sentence at a height; None if there is none."""
+        number = bisect_right(self.bands, y, key=lambda band: band[0]) - 1
+        return number if number >= 0 and y < self.bands[number][1] else None
+
     def obstacles(self, graph: Graph) -> list[Box]:
         """RETURNS (List[Box]): The boxes that other lines and labels should not cover: nodes, the labels of primary edges,
         tokens.
@@ -146,16 +153,38 @@ def make_layout(graph: Graph, *, rtl: bool = False) -> Layout:
 
 def _put_linkage(units: list[Unit], layout: Layout, top: float) -> None:
     """Place linkage units in a row above their sentence, over their relation."""
-    taken: list[float] = []
+    taken: dict[int, list[float]] = {}  # places, by the number of their stretch of the row
+    step = 2 * MARGIN
     for unit in units:
         edges = sorted(unit.edges, key=lambda edge: edge.label != LINK_RELATION)
         places = [layout.places[e.child.index][0] for e in edges if e.child.index in layout.places]
         x = places[0] if places else layout.width / 2
-        while any(abs(x - other) < 2 * MARGIN for other in taken):
-            x += 2 * MARGIN
-        taken.append(x)
+        while any(
+            abs(x - other) < step
+            for stretch in range(int(x // step) - 1, int(x // step) + 2)
+            for other in taken.get(stretch, ())
+        ):
+            x += step
+        taken.setdefault(int(x // step), []).append(x)
         layout.places[unit.index] = (x, top)
-    layout.width = max([layout.width, *(x + MARGIN for x in taken)])
+        layout.width = max(layout.width, x + MARGIN)
+
+
+def _runs(mask: int) -> Iterator[tuple[int, int]]:
+    """YIELDS (Tuple[int, int]): The columns of a mask that stand together: the first one, and the one after the last."""
+    column = 0
+    while mask:
+        skipped = (mask & -mask).bit_length() - 1
+        mask >>= skipped
+        length = (~mask & (mask + 1)).bit_length() - 1
+        mask >>= length
+        yield column + skipped, column + skipped + length
+        column += skipped + length
+
+
+def _gaps(mask: int) -> list[tuple[int, int]]:
+    """RETURNS (List[Tuple[int, int]]): The columns between those of a mask, as `_runs` gives them."""
+    return [(before[1], after[0]) for before, after in pairwise(_runs(mask))]
 
 
 class _Sentence:
@@ -182,7 +211,7 @@ class _Sentence:
 
     def _make_columns(self, tokens: list[int]) -> None:
         """Tokens in order; a unit without any has its column after the last token of its parent."""
-        masks = self.graph.index.masks
+        starts, masks = self.graph.index.starts, self.graph.index.masks
         empty: dict[int, list[int]] = {}
         for unit in reversed(self.units):  # deepest first: it stands nearest
             if masks[unit.index] or self.children[unit.index]:
@@ -190,7 +219,10 @@ class _Sentence:
             above: Unit | None = unit
             while above is not None and not masks[above.index]:
                 above = above.parent
-            empty.setdefault(above.tokens()[-1] if above is not None else -1, []).append(unit.index)
+            last = -1
+            if above is not None:
+                last = starts[above.index] + masks[above.index].bit_length() - 1
+            empty.setdefault(last, []).append(unit.index)
         for token in (-1, *tokens):
             if token >= 0:
                 text = shown(self.graph.words[token])
@@ -205,27 +237,22 @@ class _Sentence:
     def _levels(self) -> dict[int, int]:
         """The level of each unit, from 1: above its children and above all that overlaps its span.
 
-        Yields are nested or disjoint, so spans of unrelated units overlap only around a gap. Narrow
-        spans first: whatever stands in a gap comes before the unit around it.
+        Yields are nested or disjoint, so spans of unrelated units overlap only around a gap: one of them
+        begins or ends in a gap of the other. Narrow spans first: whatever stands in a gap comes before the
+        unit around it.
         """
         span = {u: (first_token(m), m.bit_length()) for u, m in self.mask.items()}
         # `units` runs from parents to children: reversed and sorted stably, children come first.
         order = sorted(reversed(self.units), key=lambda u: span[u.index][1] - span[u.index][0])
         level: dict[int, int] = {}
-        gapped: list[int] = []
+        highest = [0] * len(self.columns)  # of the units that begin or end at each column
         for unit in order:
             u, (start, end) = unit.index, span[unit.index]
-            has_gap = self.mask[u] != (1 << end) - (1 << start)
-            rivals = list(level) if has_gap else gapped
             beneath = [level[child] for child in self.children[u]]
-            beneath += [
-                level[v]
-                for v in rivals
-                if not self.mask[u] & self.mask[v] and span[v][0] < end and start < span[v][1]
-            ]
+            beneath += [max(highest[a:b]) for a, b in _gaps(self.mask[u])]
             level[u] = 1 + max(beneath, default=0)
-            if has_gap:
-                gapped.append(u)
+            for column in (start, end - 1):
+                highest[column] = max(highest[column], level[u])
         return level
 
     def put(self, layout: Layout, top: float, rtl: bool) -> float:
@@ -258,14 +285,7 @@ class _Sentence:
         below += [centers[self.of[~token]] for token in unit.terminals]
         if unit.index in self.of:
             below.append(centers[self.of[unit.index]])
-        mask, column = self.mask[unit.index], 0
-        runs: list[tuple[int, int]] = []  # length and first column
-        while mask >> column:
-            column += ((mask >> column) & -(mask >> column)).bit_length() - 1
-            rest = mask >> column
-            length = (~rest & (rest + 1)).bit_length() - 1
-            runs.append((length, column))
-            column += length
+        runs = [(end - start, start) for start, end in _runs(self.mask[unit.index])]
         length, first = max(runs, key=lambda run: (run[0], -run[1]), default=(0, 0))
         ends = (centers[first], centers[first + length - 1]) if length else (MARGIN, MARGIN)
         left, right = min(ends), max(ends)

@@ -24,6 +24,7 @@ from .render import render_svg
 from .tree import shown
 
 MAX_WORDS = 90  # characters of a sentence in the list of all
+MAX_ERROR_WORDS = 200  # about as many characters of a unit in the list of errors
 
 
 @dataclass
@@ -116,7 +117,7 @@ def comparison_page(
         counted=counted,
         scores=[(name, _numbers(total, name)) for name in (*CONSTRUCTIONS, ALL)],
         categories=[(c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569")) for c in sorted(used)],
-        index=[_index_row(pair, pair in drawn) for pair in ordered],
+        index=[_index_row(pair, i < len(drawn)) for i, pair in enumerate(ordered)],
         sections=[_section(pair, options or {}) for pair in drawn],
     )
 
@@ -191,11 +192,17 @@ def _figure(
 
 
 def _error(item: Difference, graph: Graph, unseen: bool) -> dict[str, str]:
-    words, previous = [], None
+    words, previous, length = [], None, 0
     for token in item.tokens:
-        if previous is not None and any(not graph.punct[i] for i in range(previous + 1, token)):
+        if length > MAX_ERROR_WORDS:
+            words.append("…")
+            break
+        if previous is not None and any(
+            not graph.punct[i] and not graph.words[i].isspace() for i in range(previous + 1, token)
+        ):
             words.append("...")
         words.append(shown(graph.words[token]))
+        length += len(words[-1]) + 1
         previous = token
     return {
         "kind": item.construction + (" (made by normalization, not drawn)" if unseen else ""),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..graph.unit import LINKAGE, Edge, Unit
 from .layout import (
@@ -22,6 +21,7 @@ from .layout import (
     make_layout,
     text_width,
 )
+from .part import Part
 from .routes import Route, route_edges
 from .rows import Piece, put_rows
 from .tree import category_name, shown, unit_words
@@ -54,6 +54,7 @@ COLORS: dict[str, str] = {
     "LA": "#475569",
 }
 NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+MAX_WORDS = 200  # characters of a unit in a tooltip
 CORNER = 6.0
 RADIUS = 4.5
 LOOSE = object()  # as a parent: put into its row later
@@ -93,17 +94,18 @@ SIGNS = {
 
 
 class Picture:
-    """The SVG elements of one graph, in the order they are painted."""
+    """The SVG elements of a graph, or of a part of it, in the order they are painted."""
 
     def __init__(
         self,
-        graph: Graph,
+        part: Part,
         rtl: bool,
         colors: Mapping[str, str],
         font: str,
         marks: "Mapping[int, Mark]",
     ) -> None:
-        self.graph = graph
+        self.part = part
+        self.graph = graph = part.graph
         self.rtl = rtl
         self.colors = colors
         self.marks = marks
@@ -132,8 +134,9 @@ class Picture:
         shared = [e for e in graph.edges if e.remote or e.parent.kind == LINKAGE]
         together = True  # whether no line leads from one sentence to another
         for edge, route in route_edges(shared, layout, self.obstacles):
-            ends = [layout.places[unit.index][1] for unit in (edge.parent, edge.child)]
-            together &= any(a <= min(ends) and max(ends) < b for a, b in layout.bands)
+            ends = (layout.places[unit.index][1] for unit in (edge.parent, edge.child))
+            first, second = map(layout.band_of, ends)
+            together &= first is not None and first == second
             self._route(edge, route)
         for unit in graph.units:
             self._node(unit)
@@ -146,7 +149,8 @@ class Picture:
         }
         layers = (lines, lines, lines, {"font-size": "12"}, tokens)
         put_rows(self.svg, layout, self.pieces, layers, wrap if together else None, self.rtl)
-        height = self._legend(layout.height) if legend and graph.units else layout.height
+        height = self._note(layout.height) if self.part.note else layout.height
+        height = self._legend(height) if legend and graph.units else height
         size = {"width": _n(layout.width), "height": _n(height)}
         self.svg.attrib.update(size, viewBox=f"0 0 {size['width']} {size['height']}")
         if behind is not None:
@@ -155,10 +159,16 @@ class Picture:
         return ElementTree.tostring(self.svg, encoding="unicode") + "\n"
 
     def _put(
-        self, element: Any, layer: int, ends: tuple[float, float], y: float, whole: bool = False
+        self,
+        element: Any,
+        layer: int,
+        ends: tuple[float, float],
+        y: float,
+        whole: bool = False,
+        stops: tuple[float, ...] = (),
     ) -> None:
         """Add an element, with the room that it takes."""
-        self.pieces.append(Piece(element, min(ends), max(ends), y, layer, whole))
+        self.pieces.append(Piece(element, min(ends), max(ends), y, layer, whole, stops))
 
     def _add(self, tag: str, parent: Any = None, text: str = "", **attributes: Any) -> Any:
         named = {
@@ -203,7 +213,7 @@ class Picture:
                 f"Q{_n(to_x)} {_n(bar)} {_n(to_x)} {_n(bar + CORNER)}"
             )
         ends = (min(x, to_x) - 1, max(x, to_x) + 1)
-        self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y)
+        self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y, stops=(x, to_x))
         drop = f"M{_n(to_x)} {_n(bar + CORNER if corner >= 1 else bar)}V{_n(to_y)}"
         style = {"stroke": _mixed(color, 0.45)} if sign is None else sign.line()
         self._put(
@@ -222,31 +232,35 @@ class Picture:
         numbers = [float(n) for n in re.findall(r"-?[\d.]+", route.path)]
         ends, y = (min(numbers[::2]), max(numbers[::2])), numbers[1]
         kind = "remote" if remote else "linkage"
-        self._put(self._add("path", LOOSE, d=route.path, class_=kind, **style), 2, ends, y)
-        arrow = self._add("path", LOOSE, d=route.arrow, fill=color if remote else LINE)
         x = self.layout.places[edge.child.index][0]
+        stops = (numbers[0], route.label[0], x)
+        line = self._add("path", LOOSE, d=route.path, class_=kind, **style)
+        self._put(line, 2, ends, y, stops=stops)
+        arrow = self._add("path", LOOSE, d=route.arrow, fill=color if remote else LINE)
         self._put(arrow, 2, (x - 14, x + 14), y)
         self._label(edge, route.label)
 
+    def _mark(self, edge: Edge) -> "Mark | None":
+        return self.marks.get(self.part.edges[edge.index])
+
     def _sign(self, edge: Edge) -> Sign | None:
-        mark = self.marks.get(edge.index)
+        mark = self._mark(edge)
         return None if mark is None else SIGNS.get(mark.status)
 
     def _label(self, edge: Edge, place: Point) -> None:
-        sign = self._sign(edge)
-        status = self.marks[edge.index].status if edge.index in self.marks else None
+        sign, mark = self._sign(edge), self._mark(edge)
         group = self._add(
             "g",
             LOOSE,
             class_="label",
             data_label=edge.label,
-            data_edge=edge.index,
-            data_status=status,
+            data_edge=self.part.edges[edge.index],
+            data_status=None if mark is None else mark.status,
         )
         what = " (remote)" if edge.remote else " (implicit)" if edge.child.is_implicit else ""
-        name = f"{category_name(edge.label)}{what}: {unit_words(edge.child) or '∅'}"
-        if sign is not None:
-            other = "|".join(map(category_name, self.marks[edge.index].other))
+        name = f"{category_name(edge.label)}{what}: {unit_words(edge.child, MAX_WORDS) or '∅'}"
+        if sign is not None and mark is not None:
+            other = "|".join(map(category_name, mark.other))
             name += f" – {sign.text}" + (f": {other}" if other else "")
         if edge.score is not None:
             name += f" – {edge.score:.0%}"
@@ -263,10 +277,10 @@ class Picture:
             edge = next(e for e in unit.incoming if not e.remote and e.parent == parent)
             self._label(edge, (x, self.layout.places[parent.index][1] + LABEL))
         color = self._color(unit.label) if parent is not None else INK
-        group = self._add("g", LOOSE, class_="unit", data_unit=unit.index)
+        group = self._add("g", LOOSE, class_="unit", data_unit=self.part.units[unit.index])
         self._put(group, 3, (x - 7, x + 7), y, whole=True)
         name = category_name(unit.label) if unit.label else unit.kind.replace("FN", "root")
-        self._add("title", group, f"{name}: {unit_words(unit) or '∅'}")
+        self._add("title", group, f"{name}: {unit_words(unit, MAX_WORDS) or '∅'}")
         if unit.is_implicit:
             self._empty(group, (x, y), color)
         elif unit.kind == LINKAGE:
@@ -288,6 +302,16 @@ class Picture:
                 self._add("title", element, shown(word))
             half = (column.width - GAP) / 2
             self._put(element, 4, (x - half, x + half), y, whole=True)
+
+    def _note(self, top: float) -> float:
+        """Say below the picture what is left out.
+
+        RETURNS (float): The bottom of the note.
+        """
+        note = self.part.note
+        self._add("text", None, note, x=MARGIN, y=top + 4.2, font_size=12, class_="note")
+        self.layout.width = max(self.layout.width, 2 * MARGIN + text_width(note, 12))
+        return top + MARGIN + 4
 
     def _legend(self, top: float) -> float:
         """Write the meaning of the signs below the picture.

@@ -13,6 +13,7 @@ from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
 from .layout import is_rtl
+from .part import MAX_DEPTH, MAX_TOKENS, visible_part
 from .picture import COLORS, FONT, Picture
 from .tree import render_tree
 
@@ -132,6 +133,8 @@ def render_svg(
     font: str = FONT,
     background: str | None = "#ffffff",
     wrap: float | None = WRAP,
+    max_tokens: int | None = MAX_TOKENS,
+    max_depth: int | None = MAX_DEPTH,
     marks: "Mapping[int, Mark] | None" = None,
 ) -> str:
     """Draw a graph: tokens in a line, units above them, sentences under each other. Each edge has a label in the colour of its
@@ -146,15 +149,20 @@ def render_svg(
     background (Optional[str]): Colour of the background; None leaves it transparent.
     wrap (Optional[float]): The maximum width in pixels; longer sentences continue in another row. None draws each sentence
         in one line.
+    max_tokens (Optional[int]): The maximum number of tokens; of longer graphs, the first sentences are drawn, or the
+        beginning of the first one, and the picture says so. None draws all.
+    max_depth (Optional[int]): The maximum number of levels; tokens below hang on the last one, and the picture says so. None
+        draws all.
     marks (Optional[Mapping[int, Mark]]): The marks of a `Comparison`, by the number of the edge. Errors are framed and have
         a sign.
     RETURNS (str): An SVG document.
-    RAISES (UccaError): If the direction is unknown, or the width is too small.
+    RAISES (UccaError): If the direction is unknown, or the width or a limit is too small.
     """
     if direction not in (None, "ltr", "rtl"):
         raise UccaError(Errors.UC604.format(direction=direction))
     if wrap is not None and not wrap >= MIN_WRAP:
         raise UccaError(Errors.UC605.format(wrap=wrap, least=MIN_WRAP))
     rtl = is_rtl(graph.words) if direction is None else direction == "rtl"
-    picture = Picture(graph, rtl, {**COLORS, **(colors or {})}, font, marks or {})
+    part = visible_part(graph, max_tokens, max_depth)
+    picture = Picture(part, rtl, {**COLORS, **(colors or {})}, font, marks or {})
     return picture.draw(legend, background, wrap)

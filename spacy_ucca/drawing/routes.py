@@ -14,6 +14,7 @@ from .layout import LABEL_HEIGHT, LEVEL, Box, Layout, Point, label_width
 SAMPLES = 24
 NODE = 8.0  # how far from the centre of the child the arrow ends
 BUCKET = 200.0
+CLOSE = 7.0  # how near to another route a route should not come
 
 
 class Route(NamedTuple):
@@ -25,16 +26,21 @@ class Route(NamedTuple):
 
 
 class _Obstacles:
-    """Boxes that lines should not cover, indexed by place."""
+    """Boxes that lines should not cover, indexed by place.
 
-    def __init__(self, boxes: Iterable[Box]) -> None:
+    boxes (Iterable[Box]): The boxes.
+    size (float): Width and height of the squares that they are indexed by: small ones for many boxes in one place.
+    """
+
+    def __init__(self, boxes: Iterable[Box], size: float = BUCKET) -> None:
+        self.size = size
         self.buckets: dict[tuple[int, int], list[Box]] = {}
         for box in boxes:
             self.add(box)
 
     def add(self, box: Box) -> None:
-        for column in range(int(box[0] // BUCKET), int(box[2] // BUCKET) + 1):
-            for row in range(int(box[1] // BUCKET), int(box[3] // BUCKET) + 1):
+        for column in range(int(box[0] // self.size), int(box[2] // self.size) + 1):
+            for row in range(int(box[1] // self.size), int(box[3] // self.size) + 1):
                 self.buckets.setdefault((column, row), []).append(box)
 
     def hit(self, box: Box) -> float:
@@ -42,8 +48,8 @@ class _Obstacles:
         left, top, right, bottom = box
         near = {
             other
-            for column in range(int(left // BUCKET), int(right // BUCKET) + 1)
-            for row in range(int(top // BUCKET), int(bottom // BUCKET) + 1)
+            for column in range(int(left // self.size), int(right // self.size) + 1)
+            for row in range(int(top // self.size), int(bottom // self.size) + 1)
             for other in self.buckets.get((column, row), ())
         }
         return sum(
@@ -55,7 +61,7 @@ class _Obstacles:
     def touches(self, point: Point) -> bool:
         """RETURNS (bool): Whether the point lies in an obstacle."""
         x, y = point
-        near = self.buckets.get((int(x // BUCKET), int(y // BUCKET)), ())
+        near = self.buckets.get((int(x // self.size), int(y // self.size)), ())
         return any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in near)
 
 
@@ -69,7 +75,7 @@ def route_edges(
     obstacles (Iterable[Box]): The boxes that routes should not cover.
     YIELDS (Tuple[Edge, Route]): The edge and its route.
     """
-    boxes, drawn = _Obstacles(obstacles), _Obstacles([])
+    boxes, drawn = _Obstacles(obstacles), _Obstacles([], size=2 * CLOSE)
     for edge in edges:
         start, end = layout.places[edge.parent.index], layout.places[edge.child.index]
         best: tuple[float, list[Point], Point] | None = None
@@ -96,7 +102,7 @@ def route_edges(
         boxes.add(_label_box(edge.label, label))
         for i in range(SAMPLES + 1):
             x, y = _cubic(start, first, second, end, i / SAMPLES)
-            drawn.add((x - 7, y - 7, x + 7, y + 7))
+            drawn.add((x - CLOSE, y - CLOSE, x + CLOSE, y + CLOSE))
         yield edge, _route(start, first, second, end, label)
 
 

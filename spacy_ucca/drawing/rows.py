@@ -1,10 +1,11 @@
 """Break a long picture into rows, as music is broken into staves.
 
-A picture is cut where the fewest lines cross. A line that crosses a cut goes on in the next row.
+A picture is cut where the fewest lines cross. A line that crosses a cut goes on in the next row; a long one is drawn at its
+ends alone, so that the size of a picture is linear in that of the graph.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from .layout import MARGIN, Layout
 PAD = 10.0  # how far lines run beyond a cut
 ROW_GAP = 14.0
 COVERED = 60.0  # what it costs to cut through a label, in lines cut
+MAX_ROWS = 4  # of a line that is drawn from end to end
 
 
 class Piece(NamedTuple):
@@ -23,6 +25,8 @@ class Piece(NamedTuple):
     y (float): Its height, which shows its sentence.
     layer (int): Its layer. Layers are painted in order.
     whole (bool): Whether it must stay in one row. Lines may be cut.
+    stops (Tuple[float, ...]): Where a line must be seen if it crosses many rows: its ends and its label. If not given, in
+        every row.
     """
 
     element: ElementTree.Element
@@ -31,6 +35,7 @@ class Piece(NamedTuple):
     y: float
     layer: int
     whole: bool
+    stops: tuple[float, ...] = ()
 
 
 class Row(NamedTuple):
@@ -40,41 +45,48 @@ class Row(NamedTuple):
     right: float
 
 
-def cut_sentence(
-    layout: Layout, band: tuple[float, float], pieces: Sequence[Piece], limit: float
-) -> list[Row]:
+def cut_sentence(columns: Iterable[Row], pieces: Sequence[Piece], limit: float) -> list[Row]:
     """Cut a sentence into rows of about the same width: between tokens, through few lines and no labels.
 
-    layout (Layout): The places of the tokens.
-    band (Tuple[float, float]): The top and bottom of the sentence.
+    columns (Iterable[Row]): The columns of the tokens.
     pieces (Sequence[Piece]): The elements of the sentence.
     limit (float): The maximum width of a row. A token that is wider has a row by itself.
     RETURNS (List[Row]): The rows, from left to right.
     """
-    edges = [
-        (x - layout.columns[token].width / 2, x + layout.columns[token].width / 2)
-        for token, (x, y) in layout.tokens.items()
-        if band[0] <= y <= band[1]
-    ]
-    end = max([p.right for p in pieces if p.whole] + [right for _, right in edges], default=0.0)
+    borders = sorted({column.right for column in columns})
+    end = max([p.right for p in pieces if p.whole] + borders[-1:], default=0.0)
     start, limit = MARGIN / 2, limit - 2 * MARGIN
-    borders = sorted({right for _, right in edges})
+    counts = [_Crossings(p for p in pieces if p.whole == whole) for whole in (True, False)]
+
+    def cost(x: float) -> float:
+        crossed = COVERED * counts[0].at(x) + counts[1].at(x)
+        return crossed + 8 * abs(x - target) / limit
+
     rows: list[Row] = []
     while end - start > limit:
         target = start + (end - start) / -(-(end - start) // limit)
-
-        def cost(x: float, target: float = target) -> float:
-            crossed = sum(COVERED if p.whole else 1 for p in pieces if p.left < x < p.right)
-            return crossed + 8 * abs(x - target) / limit
-
-        within = [x for x in borders if start + limit / 3 < x <= start + limit and x < end - 1]
-        later = [x for x in borders if x > start + limit and x < end - 1]
-        if not within and not later:
+        last = bisect_left(borders, end - 1)
+        middle = min(last, bisect_right(borders, start + limit))
+        within = borders[bisect_right(borders, start + limit / 3) : middle]
+        if not within and middle == last:
             break
-        cut = min(within, key=cost) if within else later[0]
+        cut = min(within, key=cost) if within else borders[middle]
         rows.append(Row(start, cut))
         start = cut
     return [*rows, Row(start, end)]
+
+
+class _Crossings:
+    """Counts the pieces that a cut goes through."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        ends = [(p.left, p.right) for p in pieces if p.left < p.right]
+        self.lefts = sorted(left for left, _ in ends)
+        self.rights = sorted(right for _, right in ends)
+
+    def at(self, x: float) -> int:
+        """RETURNS (int): The number of pieces on both sides of a place."""
+        return bisect_left(self.lefts, x) - bisect_right(self.rights, x)
 
 
 def put_rows(
@@ -97,27 +109,27 @@ def put_rows(
     if limit is None or layout.width <= limit:
         _paint(svg, pieces, layers)
         return
+    columns: list[list[Row]] = [[] for _ in layout.bands]
+    for token, (x, y) in layout.tokens.items():
+        number, half = layout.band_of(y), layout.columns[token].width / 2
+        if number is not None:
+            columns[number].append(Row(x - half, x + half))
+    by_band: list[list[Piece]] = [[] for _ in layout.bands]
+    for piece in pieces:
+        number = layout.band_of(piece.y)
+        if number is not None:
+            by_band[number].append(piece)
     top = widest = 0.0
     groups: list[tuple[ElementTree.Element, float]] = []
-    for band in layout.bands:
-        row_pieces = [piece for piece in pieces if band[0] <= piece.y < band[1]]
-        rows = cut_sentence(layout, band, row_pieces, limit)
-        first, last = rows[0], rows[-1]
-        if rtl:
-            rows.reverse()
+    for band, own_columns, own_pieces in zip(layout.bands, columns, by_band, strict=True):
+        rows = cut_sentence(own_columns, own_pieces, limit)
         height = band[1] - band[0]
-        for row in rows:
-            ends = (
-                -math.inf if row is first else row.left,
-                math.inf if row is last else row.right,
-            )
-            # The outer ends of a sentence have the margin, cuts the ends of their lines.
-            left = row.left - (MARGIN / 2 if row is first else PAD)
-            right = row.right + (MARGIN / 2 if row is last else PAD)
+        filled = _fill_rows(rows, own_pieces)
+        for reach, lines, whole in reversed(filled) if rtl else filled:
             group = ElementTree.SubElement(svg, "g", {"class": "row"})
-            groups.append((group, right - left))
-            _put_row(group, (left, right), ends, (band[0], height), top, row_pieces, layers)
-            widest = max(widest, right - left)
+            groups.append((group, reach.right - reach.left))
+            _put_row(group, reach, (band[0], height), top, lines, whole, layers)
+            widest = max(widest, reach.right - reach.left)
             top += height + (ROW_GAP if len(rows) > 1 else 0)
     for group, width in groups:
         if rtl and width < widest:
@@ -125,18 +137,44 @@ def put_rows(
     layout.width, layout.height = widest, top
 
 
+def _fill_rows(
+    rows: Sequence[Row], pieces: Iterable[Piece]
+) -> list[tuple[Row, list[Piece], list[Piece]]]:
+    """Say what is in each row.
+
+    RETURNS (List[Tuple[Row, List[Piece], List[Piece]]]): The part of the picture that a row shows, its lines, and what is
+        whole in it.
+    """
+    # The outer ends of a sentence have the margin, cuts the ends of their lines.
+    outer, cuts = MARGIN / 2, [row.right for row in rows[:-1]]
+    lefts = [row.left - (PAD if i else outer) for i, row in enumerate(rows)]
+    rights = [row.right + (PAD if i + 1 < len(rows) else outer) for i, row in enumerate(rows)]
+    filled: list[tuple[Row, list[Piece], list[Piece]]] = [
+        (Row(left, right), [], []) for left, right in zip(lefts, rights, strict=True)
+    ]
+    for piece in pieces:
+        if piece.whole:
+            filled[bisect_right(cuts, (piece.left + piece.right) / 2)][2].append(piece)
+            continue
+        first, last = bisect_right(rights, piece.left), bisect_left(lefts, piece.right)
+        numbers: Iterable[int] = range(first, last)
+        if piece.stops and last - first > MAX_ROWS:
+            numbers = sorted({bisect_right(cuts, x) for x in piece.stops})
+        for number in numbers:
+            filled[number][1].append(piece)
+    return filled
+
+
 def _put_row(
     group: ElementTree.Element,
-    reach: tuple[float, float],
-    ends: tuple[float, float],
+    reach: Row,
     band: tuple[float, float],
     top: float,
-    pieces: Sequence[Piece],
+    lines: Sequence[Piece],
+    whole: Sequence[Piece],
     layers: Sequence[Mapping[str, str]],
 ) -> None:
     (left, right), (from_y, height) = reach, band
-    lines = [p for p in pieces if not p.whole and p.left < right and p.right > left]
-    whole = [p for p in pieces if p.whole and ends[0] <= (p.left + p.right) / 2 < ends[1]]
     # A nested document shows its own part of the lines and nothing else.
     part = {
         "x": "0",

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..graph import Graph
+from ..graph.bitset import iter_tokens
 from ..graph.categories import (
     CATEGORY_NAMES,
     SEPARATOR,
     TERMINAL,
     split_label,
 )
-from ..graph.unit import Edge, Unit
+from ..graph.unit import Edge, Unit, is_gap
+from .part import MAX_DEPTH, visible_part
 
 MAX_REFERENCE = 60  # characters of the text of a remote unit; its own line has all of it
 BRANCHES = {False: ("├─ ", "└─ ", "│  ", "   "), True: ("|- ", "`- ", "|  ", "   ")}
@@ -65,19 +67,36 @@ def _symbol(character: str) -> str:
     return "�" if hidden or unicodedata.bidirectional(character) in OVERRIDES else character
 
 
-def unit_words(unit: Unit) -> str:
-    """RETURNS (str): The words of a unit, visible, with "..." for gaps."""
-    words: list[str] = []
-    previous = None
-    for token in unit.tokens():
-        if previous is not None and token > previous + 1:
-            words.append("...")
-        words.append(shown(unit.graph.words[token]))
+def unit_words(unit: Unit, limit: int | None = None) -> str:
+    """Get the words of a unit, visible, with "..." for gaps.
+
+    unit (Unit): The unit.
+    limit (Optional[int]): The maximum number of characters; what is longer ends in "…".
+    RETURNS (str): The words.
+    """
+    index, words = unit.graph.index, unit.graph.words
+    parts: list[str] = []
+    previous, length = None, -1
+    for token in iter_tokens(index.masks[unit.index], index.starts[unit.index]):
+        if previous is not None and is_gap(unit.graph, previous, token):
+            parts.append("...")
+            length += 4
+        parts.append(shown(words[token]))
+        length += len(parts[-1]) + 1
         previous = token
-    return " ".join(words)
+        if limit is not None and length > limit:
+            return " ".join(parts)[: limit - 1].rstrip() + "…"
+    return " ".join(parts)
 
 
-def render_tree(graph: Graph, *, color: bool = False, ascii: bool = False) -> str:
+def render_tree(
+    graph: Graph,
+    *,
+    color: bool = False,
+    ascii: bool = False,
+    max_tokens: int | None = None,
+    max_depth: int | None = MAX_DEPTH,
+) -> str:
     """Draw a graph as indented lines: category, its name, words. The words stand in one column, so
     that reading down gives the sentence. Remote children are marked "A* -> words (remote)", implicit
     units "(implicit)", gaps in discontinuous units "...". Linkage units (guidelines 1.x) come last.
@@ -85,8 +104,14 @@ def render_tree(graph: Graph, *, color: bool = False, ascii: bool = False) -> st
     graph (Graph): The graph, of one sentence or of many.
     color (bool): Colour categories with ANSI escapes.
     ascii (bool): Draw branches without line-drawing characters.
+    max_tokens (Optional[int]): The maximum number of tokens; the last line says if there are more. None draws all.
+    max_depth (Optional[int]): The maximum number of levels; units on the last one are drawn as their words, and the last
+        line says so. None draws all: lines of deep graphs are long.
     RETURNS (str): The lines, each ended by a newline; nothing for a graph without tokens and units.
+    RAISES (UccaError): If a limit is too small.
     """
+    part = visible_part(graph, max_tokens, max_depth)
+    graph = part.graph
     blocks = [
         _format(list(_sentence(root, ascii)), unit_words(root), color) for root in graph.roots
     ]
@@ -95,6 +120,8 @@ def render_tree(graph: Graph, *, color: bool = False, ascii: bool = False) -> st
         blocks.append("(not attached) " + " ".join(loose) + "\n")
     if graph.linkages:
         blocks.append(_format(list(_linkage(graph, ascii)), "(linkage)", color))
+    if part.note:
+        blocks.append(f"({part.note})\n")
     return "\n".join(blocks)
 
 
@@ -106,11 +133,13 @@ def _sentence(root: Unit, ascii: bool) -> Iterator[_Line]:
     def push(unit: Unit, prefix: str) -> None:
         # In text order: tokens take their place among the child units. Then what has no place in
         # the text: implicit units, remote ones. A unit of nothing but tokens is one line.
+        index = unit.graph.index
         children: list[tuple[int, int, Edge | int]] = []
         for edge in unit.edges:
-            tokens = edge.child.tokens()
-            rank = 2 if edge.remote else 0 if tokens else 1
-            children.append((rank, tokens[0] if tokens else 0, edge))
+            unit_index = edge.child.index
+            has_tokens = bool(index.masks[unit_index])
+            rank = 2 if edge.remote else 0 if has_tokens else 1
+            children.append((rank, index.starts[unit_index] if has_tokens else 0, edge))
         if children:
             children += [(0, token, token) for token in unit.terminals]
         children.sort(key=lambda item: item[:2])
@@ -146,10 +175,7 @@ def _linkage(graph: Graph, ascii: bool) -> Iterator[_Line]:
 
 
 def _reference(unit: Unit) -> str:
-    text = unit_words(unit)
-    if len(text) > MAX_REFERENCE:
-        text = text[: MAX_REFERENCE - 1].rstrip() + "…"
-    return text or "(implicit)"
+    return unit_words(unit, MAX_REFERENCE) or "(implicit)"
 
 
 def _format(lines: list[_Line], heading: str, color: bool) -> str:

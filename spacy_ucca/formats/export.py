@@ -20,7 +20,8 @@ sentences. All this is as the `semstr` package has it, which writes the first ca
 Keeps: words, units, edges, their categories, remote edges, implicit units, linkage, several roots, which tokens are
 punctuation, and the id. Loses: paragraphs, scores, details and the order of edges; the id's whitespace; that a unit with
 nothing under it is not an implicit one, and that an implicit one has edges; whitespace in words, which is written
-as `_`, as is an empty word. Files in version 4 of the format, with lemmas, are read without these.
+as `_`, as is an empty word; tokens of white space that hang on nothing. Files in version 4 of the format, with lemmas,
+are read without these.
 """
 
 import re
@@ -29,6 +30,7 @@ from collections.abc import Iterable, Iterator
 from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import split_label
+from ..text.spacing import without_spaces
 from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
 
 __all__ = ["iter_export", "read_export", "write_export"]
@@ -98,6 +100,7 @@ def write_export(graph: Graph) -> str:
     graph (Graph): The graph. A graph without an id gets the id 1.
     RETURNS (str): A row for each token and unit, between #BOS and #EOS.
     """
+    graph = without_spaces(graph)
     name = clean(str(graph.details.get("id", "1")), spaces=True)
     parents: dict[int, list[EdgeTuple]] = {}
     for edge in graph.edge_tuples:

@@ -19,7 +19,7 @@ Readers of AMR take all this as ordinary roles.
 Keeps: words, units, edges, categories, remote edges, implicit units, linkage, the id, and which tokens are
 punctuation (`# ::punct`, where units do not say it). Loses: paragraphs, scores, details, the order of edges, the
 categories of edges to tokens (all are Terminal), and several roots, which become one, as in XML; hyphens in
-categories; whitespace in words, which is written as `_`, as is an empty word.
+categories; whitespace in words, which is written as `_`, as is an empty word; tokens of white space that hang on nothing.
 
 AMR of other sources can be read: its concepts are lost, constants are implicit units, variables that are used
 again remote edges.
@@ -33,6 +33,7 @@ from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.categories import CATEGORY_NAMES
 from ..graph.details import GUIDELINES, with_guidelines
+from ..text.spacing import without_spaces
 from ..text.split import merge_roots
 from .rows import clean, fail, iter_blocks
 
@@ -80,7 +81,7 @@ def write_penman(graph: Graph) -> str:
     graph (Graph): The graph. Several roots become one.
     RETURNS (str): The lines of metadata and the graph.
     """
-    graph = merge_roots(graph)
+    graph = merge_roots(without_spaces(graph))
     lines = [f"# ::tok {' '.join(clean(word, spaces=True) for word in graph.words)}"]
     if "id" in graph.details:
         lines.insert(0, f"# ::id {clean(str(graph.details['id']), spaces=True)}")

@@ -14,7 +14,7 @@ label, is no node of the tree. Trees may stand on several lines.
 Keeps the words, which of them are punctuation, one tag, and the structure as a constituency tree. Loses implicit
 units and what hangs only on them, linkage, units without tokens, remote edges (only that a unit is a remote child is
 said), roots without tokens, the order of several categories and categories of edges to tokens, which words within
-punctuation units are none, paragraphs, scores, ids and other details.
+punctuation units are none, tokens of white space that hang on nothing, paragraphs, scores, ids and other details.
 """
 
 import re
@@ -27,6 +27,7 @@ from ..conversion.tree import CHAIN, TOP, ConstituencyTree, LabeledSpan
 from ..errors import Errors, FormatError
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION
+from ..text.spacing import without_spaces
 from .rows import graph_tokens
 
 __all__ = ["format_penn", "iter_penn", "read_penn", "write_penn"]
@@ -51,6 +52,7 @@ def read_penn(text: str, *, source: str = "text") -> list[Graph]:
 
 def write_penn(graph: Graph) -> str:
     """RETURNS (str): The constituency tree of a UCCA graph, as one line."""
+    graph = without_spaces(graph)
     return format_penn(to_constituency(graph, tokens=graph_tokens(graph)))
 
 

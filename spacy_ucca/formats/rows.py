@@ -9,6 +9,7 @@ from ..conversion.graph import EMPTY, BilexicalGraph, Token
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from ..graph.categories import SEPARATOR
+from ..text.spacing import without_spaces
 
 # What the `ucca` package calls the two kinds of tokens
 WORD = "Word"
@@ -109,7 +110,8 @@ def tag_columns(token: Token, punct: bool) -> tuple[str, str]:
 
 
 def convert(graph: Graph, *, tree: bool = False) -> BilexicalGraph:
-    """RETURNS (BilexicalGraph): The bilexical graph of a UCCA graph, with lemmas and tags."""
+    """RETURNS (BilexicalGraph): The bilexical graph of a UCCA graph, with lemmas and tags, without white space."""
+    graph = without_spaces(graph)
     return to_bilexical(graph, tree=tree, tokens=graph_tokens(graph))
 
 

@@ -18,7 +18,8 @@ parents; comments (the `remarks` of a unit), the passage's id, the user, the ids
 "Uncertain" of a unit comes back on the edge to it, as in `from_json`. Categories without slot get slot 1.
 The annotation's tree ids are in the details of what is read, as in XML; they are given anew on writing.
 
-Loses: linkage units; paragraphs; roots but one; scores; other details. Punctuation units are not in the file:
+Loses: linkage units; paragraphs; roots but one; scores; other details; tokens of white space that hang on nothing.
+Punctuation units are not in the file:
 punctuation comes back as a unit U in the smallest unit that has it (the root, if none has), one for each
 token, however it stood there. Words directly under the root come back attached to nothing, as in
 `from_json`, because the root lists all words. Categories of edges to words come back as Terminal.
@@ -47,6 +48,7 @@ from ..graph.unit import (
     Edge,
     Unit,
 )
+from ..text.spacing import without_spaces
 from ..text.split import merge_roots
 from .plain_json import Checked, parse_json
 
@@ -93,7 +95,7 @@ def write_uccaapp(graph: Graph) -> str:
     graph (Graph): The graph. If it has several roots, their children go under one, as `write_xml` does.
     RETURNS (str): The JSON, in one line.
     """
-    return json.dumps(_Writer(merge_roots(graph)).task(), ensure_ascii=False) + "\n"
+    return json.dumps(_Writer(merge_roots(without_spaces(graph))).task(), ensure_ascii=False) + "\n"
 
 
 class _Category:

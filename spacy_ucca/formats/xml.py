@@ -14,7 +14,8 @@ the passage. Layout of the details:
                           categories (one mapping for each), other (attributes of the element)
 
 Keeps everything of a file. Loses of other graphs: roots but one, the scores of predicted edges, the details of other
-formats, and characters that XML has no place for.
+formats, characters that XML has no place for, and tokens of white space that hang on nothing: to the `ucca` package they
+are errors.
 """
 
 import warnings
@@ -27,6 +28,7 @@ from ..files import write_whole
 from ..graph import EdgeTuple, Graph
 from ..graph.details import with_guidelines
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
+from ..text.spacing import without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
@@ -223,5 +225,5 @@ class _Writer:
 
 def _write(graph: Graph, default_id: str) -> bytes:
     if "xml" not in graph.details:
-        graph = in_reading_order(merge_roots(graph))
+        graph = in_reading_order(merge_roots(without_spaces(graph)))
     return _Writer(graph).write(str(graph.details.get("id", default_id)))

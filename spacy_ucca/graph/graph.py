@@ -8,6 +8,7 @@ unit's index, or `~token` (a negative number) where the edge leads to a token.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import isclose
 from typing import Any
 
 from ..errors import Errors, GraphError
@@ -45,6 +46,10 @@ __all__ = [
     "GraphBuilder",
     "Unit",
 ]
+
+
+SCORE_TOLERANCE = 0.002  # two units of the last digit in records
+ROUNDING = 1e-9  # of a difference of floats
 
 
 class Graph(GraphRoles[Unit]):
@@ -204,7 +209,7 @@ class Graph(GraphRoles[Unit]):
 
     def __eq__(self, other: object) -> bool:
         """RETURNS (bool): Whether both are the same to the last detail, order and ids included; only
-        scores do not count. `same_structure` is what most callers want."""
+        scores do not count, which `allclose` compares. `same_structure` is what most callers want."""
         if not isinstance(other, Graph):
             return False
         return self is other or (
@@ -214,6 +219,23 @@ class Graph(GraphRoles[Unit]):
             and self.punct == other.punct
             and self.paragraphs == other.paragraphs
             and self.details == other.details
+        )
+
+    def allclose(self, other: "Graph", *, atol: float = SCORE_TOLERANCE) -> bool:
+        """Compare graphs with their scores. The scores of a parser depend a little on the batch that a text is in, and
+        records round them to three digits, so they are compared as `numpy.allclose` compares numbers.
+
+        other (Graph): Another graph.
+        atol (float): The maximum difference of two scores of an edge.
+        RETURNS (bool): Whether both graphs are equal, have scores for the same edges, and no score differs by more.
+        """
+        return (
+            self == other
+            and self.scores.keys() == other.scores.keys()
+            and all(
+                isclose(score, other.scores[edge], rel_tol=0, abs_tol=atol + ROUNDING)
+                for edge, score in self.scores.items()
+            )
         )
 
     def __hash__(self) -> int:

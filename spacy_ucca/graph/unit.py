@@ -1,6 +1,7 @@
 """Unit and Edge: views of a graph. A view holds the graph and an index, nothing else."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from .bitset import tokens_in
 from .categories import (
@@ -20,6 +21,12 @@ from .paths import reached
 from .scene import UnitRoles
 
 __all__ = ["FOUNDATIONAL", "IMPLICIT", "KINDS", "LINKAGE", "PUNCT", "Edge", "Unit"]
+
+
+def is_gap(graph: GraphData, before: int, after: int) -> bool:
+    """RETURNS (bool): Whether tokens stand between two others, beside white space that hangs on nothing."""
+    owners, words = graph.index.token_edge, graph.words
+    return any(owners[i] >= 0 or not words[i].isspace() for i in range(before + 1, after))
 
 
 class Unit(UnitRoles["Unit", "Edge"]):
@@ -62,9 +69,12 @@ class Unit(UnitRoles["Unit", "Edge"]):
 
     @property
     def is_discontinuous(self) -> bool:
-        """RETURNS (bool): Whether other tokens stand between the tokens of the unit."""
+        """RETURNS (bool): Whether other tokens stand between the tokens of the unit. White space that hangs on nothing is
+        none."""
         mask = self.graph.index.masks[self.index]
-        return bool(mask & (mask + 1))
+        if not mask & (mask + 1):
+            return False
+        return any(is_gap(self.graph, *pair) for pair in pairwise(self.tokens()))
 
     @property
     def edges(self) -> tuple["Edge", ...]:
@@ -141,7 +151,7 @@ class Unit(UnitRoles["Unit", "Edge"]):
         words: list[str] = []
         previous = None
         for token in self.tokens():
-            if previous is not None and token > previous + 1:
+            if previous is not None and is_gap(self.graph, previous, token):
                 words.append("...")
             words.append(self.graph.words[token])
             previous = token

@@ -51,17 +51,30 @@ def rule(level: str) -> Callable[[Callable[[Graph], Iterator[Finding]]], Callabl
 @rule(ERROR)
 def _one_root(graph: Graph) -> Iterator[Finding]:
     """A passage has one root, above all its tokens."""
-    if graph.words and not graph.roots:
-        yield None, "no root"
+    yield from _no_root(graph)
     for root in graph.roots[1:]:
         yield root, "another root" if root.tokens() else "a root without tokens"
 
 
 @rule(ERROR)
+def _root_per_sentence(graph: Graph) -> Iterator[Finding]:
+    """Each sentence has one root, above all its tokens."""
+    yield from _no_root(graph)
+    end = 0
+    for i, root in enumerate(graph.roots):
+        tokens = root.tokens()
+        if i and not tokens:
+            yield root, "a root without tokens"
+        elif i and tokens[0] < end:
+            yield root, "another root between the tokens of a sentence"
+        end = max(end, 1 + max(tokens, default=-1))
+
+
+@rule(ERROR)
 def _token_attached(graph: Graph) -> Iterator[Finding]:
-    """Every token hangs on a unit."""
+    """Every token hangs on a unit. White space is no token of UCCA: it hangs on nothing."""
     for token, word in enumerate(graph.words):
-        if graph.unit_of(token) is None:
+        if graph.unit_of(token) is None and not word.isspace():
             yield None, f"token {token} ('{word}') hangs on nothing"
 
 
@@ -180,4 +193,10 @@ def _word_has_space(graph: Graph) -> Iterator[Finding]:
     """A token has text, and no white space in it."""
     for token, word in enumerate(graph.words):
         if not word or set(word).intersection(string.whitespace):
-            yield None, f"token {token} is {word!r}"
+            if not word.isspace() or graph.unit_of(token) is not None:
+                yield None, f"token {token} is {word!r}"
+
+
+def _no_root(graph: Graph) -> Iterator[Finding]:
+    if not graph.roots and not all(map(str.isspace, graph.words)):
+        yield None, "no root"

@@ -106,9 +106,13 @@ def _side(arcs: Sequence[Arc]) -> _Side:
     spans = [(min(arc[:2]), max(arc[:2])) for arc in arcs]
     levels = [0] * len(arcs)
     order = sorted(range(len(arcs)), key=lambda i: (spans[i][1] - spans[i][0], i))
-    for place, i in enumerate(order):
-        below = (levels[j] for j in order[:place] if _overlap(spans[i], spans[j]))
-        levels[i] = 1 + max(below, default=0)
+    highest = [0] * (
+        max((right for _, right in spans), default=ROOT) - ROOT
+    )  # of arcs over each gap between words
+    for i in order:
+        gaps = slice(*(place - ROOT for place in spans[i]))
+        levels[i] = 1 + max(highest[gaps], default=0)
+        highest[gaps] = [levels[i]] * len(highest[gaps])
     # At a word, the longest arc is the innermost, so that lines do not cross.
     starts: dict[int, int] = {}
     ends: dict[int, int] = {}
@@ -118,10 +122,6 @@ def _side(arcs: Sequence[Arc]) -> _Side:
         starts[left], ends[right] = starts.get(left, 0) + 1, ends.get(right, 0) + 1
         ports[i] = starts[left], ends[right]
     return _Side(levels, ports)
-
-
-def _overlap(first: tuple[int, int], second: tuple[int, int]) -> bool:
-    return first[0] < second[1] and second[0] < first[1]
 
 
 def _place(

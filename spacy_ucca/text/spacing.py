@@ -1,9 +1,13 @@
-"""Where spaces stand between the words of a text, and the text itself: for corpora that store words alone."""
+"""Where spaces stand between the words of a text, and the text itself: for corpora that store words alone. Tokens of
+white space, which are no words.
+"""
 
 import re
 from collections.abc import Sequence
 
-__all__ = ["BLANK_LINE", "PARAGRAPH_BREAK", "spaces_between", "text_of"]
+from ..graph import Graph
+
+__all__ = ["BLANK_LINE", "PARAGRAPH_BREAK", "spaces_between", "text_of", "without_spaces"]
 
 PARAGRAPH_BREAK = "\n\n"
 BLANK_LINE = re.compile(r"\n\s*\n")
@@ -64,3 +68,14 @@ def text_of(
     for end in paragraph_ends:
         after[end - 1] = PARAGRAPH_BREAK
     return "".join(word + space for word, space in zip(words, after, strict=True)).rstrip()
+
+
+def without_spaces(graph: Graph) -> Graph:
+    """Leave out tokens of white space, as tokenizers make them: to UCCA they are no words.
+
+    graph (Graph): The graph.
+    RETURNS (Graph): The graph without tokens of white space that hang on nothing; itself, if it has none.
+    """
+    edges = graph.index.token_edge
+    spaces = [i for i, word in enumerate(graph.words) if word.isspace() and edges[i] < 0]
+    return graph.only(sorted({*range(len(graph.words))}.difference(spaces))) if spaces else graph

@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+from odd_texts import check_odd_texts
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -124,3 +125,15 @@ def test_what_is_no_ucca_is_refused():
     empty = Doc(vocab)
     set_sdp(empty, BilexicalGraph(()))
     assert graph_from_sdp(empty).words == ()
+
+
+@pytest.mark.filterwarnings(WARNINGS)
+def test_graphs_of_odd_texts_are_valid(sample):
+    graphs = [graph for graph in sample if graph.words and len(graph.roots) == 1]
+    nlp = spacy.blank("en")
+    model = {"@architectures": "spacy-ucca.LogitEdge.v1", "hash_bits": 12, "learn_rate": 0.3}
+    nlp.add_pipe("sdp_parser", config={"model": model, "tree": True})
+    nlp.add_pipe("ucca_from_bilexical")
+    examples = [Example(bare_copy(doc, False), doc) for doc in docs_of(graphs, nlp.vocab)]
+    nlp.update(examples, sgd=nlp.initialize(lambda: examples))
+    check_odd_texts(nlp)

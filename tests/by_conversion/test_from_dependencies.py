@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from odd_texts import check_odd_texts
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -220,3 +221,7 @@ def test_scores_of_trees_need_trees():
     eg = example(GOLD)
     eg.reference._.ucca = None
     assert dependencies_score([eg])["ucca_dep_las"] is None
+
+
+def test_graphs_of_odd_texts_are_valid(trained):
+    check_odd_texts(trained)

@@ -298,6 +298,10 @@ def test_render(corpus: Path, tmp_path: Path) -> None:
     assert run("render", corpus / "a.xml").stdout == render_svg(graph)
     assert run("render", corpus / "a.xml", "--to", "tree").stdout == render_tree(graph)
     assert "--output" in run("render", corpus, code=2).stderr
+    for limit in (0, 1, 2):
+        for style, draw in (("svg", render_svg), ("tree", render_tree)):
+            drawn = run("render", corpus / "a.xml", "--to", style, "--max-tokens", limit).stdout
+            assert drawn == draw(graph, max_tokens=limit or None)
 
 
 def test_validate(corpus: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.passage import from_passage, to_passage
 from spacy_ucca.formats.xml import iter_xml, read_xml, write_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.text.spacing import without_spaces
 
 CORPORA = ("UCCA_English-Wiki-1.2", "UCCA_English-EWT", "UCCA_German-20K", "UCCA_French-20K")
 
@@ -48,7 +49,7 @@ def test_sample(sample, convert):
 
 
 @settings(max_examples=60)
-@given(graph=graphs(words=ODD_WORDS))
+@given(graph=graphs(words=ODD_WORDS).map(without_spaces))
 def test_any_graph(graph, convert):
     passage = to_passage(graph)
     found = from_passage(passage)

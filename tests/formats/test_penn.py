@@ -13,6 +13,7 @@ from spacy_ucca.conversion.tree import ConstituencyTree
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.penn import format_penn, iter_penn, read_penn, write_penn
+from spacy_ucca.text.spacing import without_spaces
 
 
 def read_one(text: str) -> ConstituencyTree:
@@ -20,7 +21,7 @@ def read_one(text: str) -> ConstituencyTree:
     return tree
 
 
-@given(graphs(words=ODD_WORDS, max_roots=2))
+@given(graphs(words=ODD_WORDS, max_roots=2).map(without_spaces))
 def test_trees_of_graphs_come_back(graph):
     tree = to_constituency(graph)
     for fold in (False, True):

@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import changed, graphs, renumbered
+from strategies import changed, graphs, renumbered, with_spaces
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.registry import FORMATS
@@ -155,3 +155,16 @@ def test_formats_lose_what_they_say(name, graph):
     found = count_losses(scored, back[0] if len(back) == 1 else Graph.join(back))
     assert set(found) <= set(FORMATS[name].loses)
     assert found["scores"] == len(scores)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("brackets", "dot")])
+@settings(max_examples=10)
+@given(data=st.data())
+def test_white_space_is_no_word(name, data):
+    """Files have no tokens of white space that hang on nothing, but those of our own notation."""
+    graph = data.draw(graphs(max_roots=2))
+    plain, spaced = map(FORMATS[name].write, (graph, data.draw(with_spaces(graph))))
+    if name != "mrp":  # which has the text, with its spaces
+        assert spaced == plain
+    first, second = map(FORMATS[name].read, (plain, spaced))
+    assert [(g.words, g.canonical) for g in first] == [(g.words, g.canonical) for g in second]

@@ -28,6 +28,7 @@ from spacy_ucca.formats.penman import iter_penman, read_penman, write_penman
 from spacy_ucca.formats.sdp import iter_sdp, read_sdp, write_sdp
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, Graph
+from spacy_ucca.text.spacing import without_spaces
 
 FORMATS = {
     "sdp": (read_sdp, write_sdp),
@@ -191,7 +192,7 @@ def joined(word: str) -> str:
     return re.sub(r"\s", "_", word) or "_"
 
 
-@given(graphs(words=ODD_WORDS, max_roots=2))
+@given(graphs(words=ODD_WORDS, max_roots=2).map(without_spaces))
 def test_conll_keeps_the_bilexical_graph(graph):
     assume(graph.words)
     wanted = to_bilexical(graph)
@@ -202,7 +203,7 @@ def test_conll_keeps_the_bilexical_graph(graph):
     assert tree.arcs == wanted.tree().arcs
 
 
-@given(graphs(words=ODD_WORDS, max_roots=2))
+@given(graphs(words=ODD_WORDS, max_roots=2).map(without_spaces))
 def test_conllu_keeps_the_bilexical_graph(graph):
     assume(graph.words)
     wanted = to_bilexical(graph)
@@ -213,7 +214,7 @@ def test_conllu_keeps_the_bilexical_graph(graph):
     assert {a[:3] for a in found.arcs if a.remote} == remote - {a[:3] for a in wanted.tree().arcs}
 
 
-@given(graphs(words=ODD_WORDS, max_roots=2))
+@given(graphs(words=ODD_WORDS, max_roots=2).map(without_spaces))
 def test_sdp_keeps_arcs_but_one_per_pair(graph):
     assume(graph.words)
     wanted = to_bilexical(graph)
@@ -239,14 +240,14 @@ def with_implicit(graph: Graph, words) -> Graph:
     return Graph(words, kinds, graph.edge_tuples, punct=graph.punct)
 
 
-@given(graphs(words=ODD_WORDS, max_roots=3))
+@given(graphs(words=ODD_WORDS, max_roots=3).map(without_spaces))
 def test_export_keeps_the_graph(graph):
     (found,) = read_export(write_export(graph))
     assert found.same_structure(with_implicit(graph, tuple(map(joined, graph.words))))
     assert found.punct == graph.punct and found.details == {"id": "p7"}
 
 
-@given(graphs(words=ODD_WORDS))
+@given(graphs(words=ODD_WORDS).map(without_spaces))
 def test_penman_keeps_the_graph(graph):
     (found,) = read_penman(write_penman(graph))
     same = Graph(tuple(map(joined, graph.words)), graph.kinds, graph.edge_tuples, punct=graph.punct)

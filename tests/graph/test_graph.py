@@ -8,8 +8,9 @@ import pytest
 import srsly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import changed, graphs, renumbered
+from strategies import changed, graphs, renumbered, with_spaces
 
+from spacy_ucca.drawing.tree import unit_words
 from spacy_ucca.errors import Errors, GraphError, UccaError, Warnings
 from spacy_ucca.formats.passage import to_passage
 from spacy_ucca.graph import EdgeTuple, Graph, GraphBuilder
@@ -357,3 +358,55 @@ def test_messages_have_codes():
             if code.startswith("U"):
                 assert getattr(messages, code).startswith(f"[{code}] ")
     assert issubclass(GraphError, UccaError) and issubclass(UccaError, ValueError)
+
+
+SCORES = st.floats(0, 1)
+
+
+@st.composite
+def scored(draw: st.DrawFn) -> Graph:
+    """A graph with scores of some of its edges."""
+    graph = draw(graphs(max_roots=2))
+    edges = st.sampled_from(range(len(graph.edge_tuples))) if graph.edge_tuples else st.nothing()
+    return graph.replace(scores=draw(st.dictionaries(edges, SCORES)))
+
+
+@given(scored(), st.data())
+def test_equality_ignores_scores_and_allclose_does_not(graph: Graph, data: st.DataObject) -> None:
+    others = {edge: data.draw(SCORES) for edge in graph.scores}
+    other = graph.replace(scores=others)
+    assert graph == other and hash(graph) == hash(other) and graph.allclose(graph)
+    furthest = max((abs(graph.scores[edge] - others[edge]) for edge in others), default=0.0)
+    atol = data.draw(SCORES)
+    if abs(atol - furthest) > 1e-8:
+        assert graph.allclose(other, atol=atol) == (furthest <= atol)
+    assert graph.allclose(other, atol=furthest)
+    assert graph.allclose(other, atol=atol) == other.allclose(graph, atol=atol)
+
+
+@given(scored(), st.data())
+def test_allclose_needs_equal_graphs_and_the_same_scores(graph: Graph, data: st.DataObject) -> None:
+    assert not graph.allclose(data.draw(changed(graph)), atol=1)
+    for edge in graph.scores:
+        fewer = graph.replace(scores={i: s for i, s in graph.scores.items() if i != edge})
+        assert fewer == graph and not fewer.allclose(graph, atol=1)
+        assert not graph.allclose(fewer, atol=1)
+
+
+@given(scored())
+def test_records_are_close(graph: Graph) -> None:
+    """They round scores to three digits, and two neighbours of these are close by default."""
+    again = Graph.from_record(graph.to_record())
+    assert again == graph and again.allclose(graph, atol=0.0005)
+    for step in (-2, 2):
+        moved = {edge: round(score, 3) + step / 1000 for edge, score in again.scores.items()}
+        assert again.replace(scores=moved).allclose(again)
+
+
+@given(graphs(max_roots=2), st.data())
+def test_white_space_divides_no_unit(graph: Graph, data: st.DataObject) -> None:
+    spaced = data.draw(with_spaces(graph))
+    for number in range(len(graph)):
+        unit, same = graph[number], spaced[number]
+        assert unit.text == same.text and unit.is_discontinuous == same.is_discontinuous
+        assert unit_words(unit) == unit_words(same)

@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 import spacy
+from odd_texts import check_odd_texts
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -151,3 +152,7 @@ def test_details_of_the_graph(trained: Language, graphs: list[Graph]) -> None:
     for graph, found in zip(graphs, parse(trained, graphs)):
         assert {u.text for u in found if u.is_punct} == {u.text for u in graph if u.is_punct}
         assert found.punct == tuple(vocab[w].is_punct for w in graph.words)
+
+
+def test_graphs_of_odd_texts_are_valid(trained: Language) -> None:
+    check_odd_texts(trained)

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from official import passage
-from strategies import graphs
+from strategies import ASCII_SPACES, graphs, with_spaces
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml
-from spacy_ucca.graph import Graph, GraphBuilder
+from spacy_ucca.graph import EdgeTuple, Graph, GraphBuilder
 from spacy_ucca.rules.validate import (
     ERROR,
     OWN_RULES,
@@ -24,14 +25,15 @@ CORPORA = Path(
 )
 
 
-def broken(text: str) -> list[str]:
+def broken(text: str, one_root: bool = False) -> list[str]:
     (graph,) = read_brackets(text)
-    return sorted({problem.rule for problem in validate_graph(graph)})
+    return sorted({problem.rule for problem in validate_graph(graph, one_root=one_root)})
 
 
 GOOD = "[H [A John] [P gave] [A [Q two] [C books]]] [U .]"
 BAD = {
     "one-root": "[ [H [P Stop]] ] [ [H [P Go]] ]",
+    "root-per-sentence": "[#1 [H [P Stop]] ] [ [H [P Go]] ] [#1- [H [P Run]] ]",
     "token-attached": f"{GOOD} ~loose",
     "no-token-under-root": f"{GOOD} loose",
     "root-children": "[H [P Stop]] [D slowly]",
@@ -60,7 +62,7 @@ BAD = {
 
 @pytest.mark.parametrize("rule", BAD)
 def test_rule_finds_what_it_is_for(rule: str) -> None:
-    assert rule in broken(BAD[rule])
+    assert rule in broken(BAD[rule], one_root=rule == "one-root")
 
 
 def test_rules_that_brackets_cannot_break() -> None:
@@ -76,7 +78,7 @@ def test_rules_that_brackets_cannot_break() -> None:
     builder.add_edge(scene, other, "A", remote=True)
     builder.add_edge(other, builder.add_unit("IMPLICIT"), "H")
     found = {problem.rule for problem in validate_graph(builder.build())}
-    assert found == {"implicit-childless", "primary-parent", "one-root"}
+    assert found == {"implicit-childless", "primary-parent", "root-per-sentence"}
 
 
 def test_punctuation_has_units_of_its_own() -> None:
@@ -98,6 +100,31 @@ def test_good_graphs(sample: list[Graph]) -> None:
     for graph in sample:
         problems = [p for p in validate_graph(graph) if p.level == ERROR]
         assert problems == [], graph.details.get("id")
+
+
+def rules_of(graph: Graph) -> Counter[str]:
+    return Counter(problem.rule for problem in validate_graph(graph))
+
+
+def test_each_sentence_of_a_doc_has_a_root() -> None:
+    several = BAD["one-root"]
+    assert broken(several) == [] and broken(several, one_root=True) == ["one-root"]
+    assert broken(BAD["root-per-sentence"], one_root=True) == ["one-root"]
+    for one_root, rule in ((False, "root-per-sentence"), (True, "one-root")):
+        assert broken("~Stop", one_root) == sorted([rule, "token-attached"])
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_white_space_that_hangs_on_nothing_is_no_problem(data: st.DataObject) -> None:
+    """Anywhere in any graph; under a unit, it is."""
+    graph = data.draw(graphs(max_units=9, max_roots=2))
+    spaced = data.draw(with_spaces(graph))
+    assert rules_of(spaced) == rules_of(graph)
+    space = next(i for i, word in enumerate(spaced.words) if word in ASCII_SPACES)
+    edge = EdgeTuple(graph.roots[0].index, ~space, ("Terminal",))
+    attached = spaced.replace(edges=[*spaced.edge_tuples, edge])
+    assert rules_of(attached)["word-has-space"] == rules_of(graph)["word-has-space"] + 1
 
 
 def test_a_problem_says_where() -> None:

@@ -8,6 +8,7 @@ import pytest
 import spacy
 import srsly
 from damage import check_damage_is_refused, check_weights_are_finite
+from odd_texts import check_odd_texts
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -427,3 +428,10 @@ def test_calibrate(known, tmp_path):
 def test_damaged_files(trained, tmp_path):
     check_damage_is_refused(trained, NAME, tmp_path / "settings")
     check_weights_are_finite(trained, NAME, tmp_path / "weights")
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_graphs_of_odd_texts_are_valid(known, decoder):
+    nlp = make(known, decoder=decoder)
+    train(nlp, known, 5)
+    check_odd_texts(nlp)
