@@ -24,7 +24,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path]) 
         it, a corpus for its XML files.
     RAISES (UccaError): If a file is both, by whatever name or link, or is to be written twice.
     """
-    read = {key for path in inputs for file in _files(Path(path)) if (key := _key(file))}
+    read = _read_keys(inputs)
     written = set()
     for path in outputs:
         key = None if path is None else _key(path)
@@ -46,7 +46,7 @@ class OutputDirectory:
 
     def __init__(self, path: Path, inputs: Iterable[str | Path] = ()) -> None:
         self.path = path
-        self._read = {key for item in inputs for file in _files(Path(item)) if (key := _key(file))}
+        self._read = _read_keys(inputs)
         self._written: set[FileKey | None] = set()
         self._reserved: set[Path] = set()
 
@@ -89,6 +89,11 @@ def file_name(name: str) -> str:
     """RETURNS (str): A name that a file can have in any directory: no path, not too long, not hidden."""
     name = _FORBIDDEN.sub("_", name).encode("utf8", "replace")[:_LONGEST].decode("utf8", "ignore")
     return "_" + name if not name.strip(".") else name
+
+
+def _read_keys(inputs: Iterable[str | Path]) -> set[FileKey]:
+    """RETURNS (Set[FileKey]): The files that are read of inputs."""
+    return {key for path in inputs for file in _files(Path(path)) if (key := _key(file))}
 
 
 def _files(path: Path) -> list[Path]:
