@@ -1,34 +1,46 @@
 """Forget the words of training texts: a pipeline knows words by their hashes, and needs no list of them.
 
-    python scripts/keep_strings.py PIPELINE SYNTAX
+    python scripts/keep_strings.py PIPELINE
 
-Of PIPELINE's strings, those that SYNTAX has too are kept (the pipeline that its tagger and parser come from), and labels.
+Of the strings of PIPELINE, labels and the endings that its lemmatizer puts are kept.
 """
 
 import sys
 from pathlib import Path
 
+import spacy
 import srsly
+from spacy.language import Language
 
 
-def keep_strings(pipeline: Path, syntax: Path) -> int:
+def keep_strings(pipeline: Path) -> int:
     """Shorten a pipeline's list of strings.
 
     pipeline (Path): The pipeline, which is changed.
-    syntax (Path): The pipeline whose strings stay.
     RETURNS (int): How many strings went.
     """
-    strings = Path("vocab") / "strings.json"
-    kept = set(srsly.read_json(syntax / strings))
-    for labels in srsly.read_json(pipeline / "meta.json")["labels"].values():
-        kept.update(labels)
-    before = srsly.read_json(pipeline / strings)
+    path = pipeline / "vocab" / "strings.json"
+    before = srsly.read_json(path)
+    nlp = spacy.load(pipeline)
+    kept = {nlp.vocab.strings[key] for key in lemma_strings(nlp)}
+    for labels in nlp.meta["labels"].values():
+        kept.update(map(str, labels))
     after = [string for string in before if string in kept]
-    srsly.write_json(pipeline / strings, after)
+    srsly.write_json(path, after)
     return len(before) - len(after)
 
 
+def lemma_strings(nlp: Language) -> set[int]:
+    """RETURNS (Set[int]): The hashes of the strings that edit trees put in place of others, and of these."""
+    keys: set[int] = set()
+    for _, component in nlp.components:
+        if trees := getattr(component, "trees", None):
+            for tree in srsly.msgpack_loads(trees.to_bytes())["trees"]:
+                keys.update((tree.get("orig", 0), tree.get("subst", 0)))
+    return keys - {0}
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
-    print(f"{keep_strings(*map(Path, sys.argv[1:]))} strings of training texts are forgotten.")
+    print(f"{keep_strings(Path(sys.argv[1]))} strings of training texts are forgotten.")

@@ -126,17 +126,30 @@ def test_missing_packages_are_named(tmp_path: Path) -> None:
 
 def test_words_are_forgotten_and_labels_kept(sample: list[Graph], tmp_path: Path) -> None:
     graphs = sample[:4]
-    spacy.blank("en").to_disk(tmp_path / "syntax")
     nlp = make_nlp(graphs)
     overfit(nlp, graphs, steps=5)
     nlp.vocab.strings.add("a-word-of-the-training-data")
     nlp.to_disk(tmp_path / "pipeline")
-    assert keep_strings.keep_strings(tmp_path / "pipeline", tmp_path / "syntax") > 0
+    assert keep_strings.keep_strings(tmp_path / "pipeline") > 0
     strings = srsly.read_json(tmp_path / "pipeline" / "vocab" / "strings.json")
     assert "a-word-of-the-training-data" not in strings
     loaded = spacy.load(tmp_path / "pipeline")
     assert [g.to_record() for g in parse(loaded, sample)] == [
         g.to_record() for g in parse(nlp, sample)
+    ]
+
+
+def test_what_the_lemmatizer_puts_is_kept(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    lemmatizer = nlp.add_pipe("trainable_lemmatizer", config={"min_tree_freq": 1})
+    reference = Doc(nlp.vocab, ["mice", "ran"], lemmas=["mouse", "run"])
+    nlp.initialize(lambda: [Example(nlp.make_doc("mice ran"), reference)])
+    nlp.to_disk(tmp_path)
+    keep_strings.keep_strings(tmp_path)
+    loaded = spacy.load(tmp_path).get_pipe("trainable_lemmatizer")
+    assert len(lemmatizer.labels) == 2
+    assert [loaded.trees.tree_to_str(i) for i in lemmatizer.labels] == [
+        lemmatizer.trees.tree_to_str(i) for i in lemmatizer.labels
     ]
 
 
