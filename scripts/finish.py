@@ -65,12 +65,13 @@ def add_titles(nlp: Language) -> None:
 
 
 def forget_files(nlp: Language) -> None:
-    """Take paths, callbacks of the initialization and the log file out of the configuration of a trained pipeline.
+    """Take paths, callbacks of the training and the log file out of the configuration of a trained pipeline.
 
     nlp (Language): The pipeline, whose configuration is changed.
     """
     nlp.config["paths"] = dict.fromkeys(nlp.config["paths"])
     nlp.config["initialize"] |= {"before_init": None, "after_init": None}
+    nlp.config["training"] |= {"before_update": None, "before_to_disk": None}
     nlp.config["training"]["logger"].pop("output_file", None)
 
 

@@ -330,6 +330,7 @@ def test_the_configuration_names_no_files_of_the_training() -> None:
     nlp.config["paths"]["train"] = "somewhere"
     nlp.config["training"]["logger"]["output_file"] = "somewhere/log"
     nlp.config["initialize"]["after_init"] = {"@callbacks": "x.v1", "model": "somewhere"}
+    nlp.config["training"]["before_to_disk"] = {"@callbacks": "x.v1", "model": "somewhere"}
     finish.forget_files(nlp)
     assert "somewhere" not in nlp.config.to_str()
     nlp.initialize()
