@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
+from ..files.whole import naming
 from ._overrides import override, parse_overrides
 from ._util import app, make_directory, user_errors, warn
 
@@ -164,4 +165,5 @@ def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
     from ..training.finetune import finetune
 
     make_directory(output)
-    return finetune(config, output, gpu_id=gpu_id)
+    with naming(output):
+        return finetune(config, output, gpu_id=gpu_id)

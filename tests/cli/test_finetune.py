@@ -216,6 +216,8 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((*good, "-o", out, "--training.optimizr.L2", "1"), 1, "mean --training.optimizer.L2?"),
         ((*good, "-o", out, "--components.ucca_parser.beam_width", "4"), 1, "no setting"),
         ((*good, "-o", out, "--training.batcher.@batchers", "no.v1"), 1, "no.v1"),
+        ((*good, "-o", out, "--training.optimizer.learn_rate", "-1"), 1, "at least 0"),
+        ((*good, "-o", out, "--corpora.train.max_length", "-1"), 1, "max_length"),
         ((*good, "-o", out, "--wrong", "1"), 2, "--wrong"),
         ((*good, "-o", out, "--max-steps", "-1"), 2, "--max-steps"),
     ):
@@ -223,3 +225,10 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         assert message in " ".join(result.output.split()), result.output
         assert "Traceback" not in result.output
         assert [path for path in sorted(tmp_path.rglob("*")) if path != out] == before
+
+
+def test_a_training_that_fails_says_why(args: list, tmp_path: Path) -> None:
+    for i, rate in enumerate(("1e30", "1e38")):
+        options = ("--max-steps", 24, "--training.optimizer.learn_rate", rate)
+        result = run(*args, "-o", tmp_path / str(i), *options, code=1)
+        assert "Error: [UC34" in result.stderr and "learn_rate" in result.stderr
