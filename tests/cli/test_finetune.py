@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -194,6 +195,9 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
     (tmp_path / "bad.py").write_text("1 / 0")
     (tmp_path / "inner").mkdir()
     spacy.load(model).to_disk(tmp_path / "inner" / "model")
+    best = tmp_path / "trained" / "model-best"
+    best.mkdir(parents=True)
+    shutil.copy(data, best / "own.spacy")
     before = sorted(tmp_path.rglob("*"))
     good, out = (model, data, data), tmp_path / "out"
     for arguments, code, message in (
@@ -201,6 +205,8 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((*good, "-o", tmp_path / "file"), 1, "cannot be used as a directory"),
         ((*good, "-o", tmp_path), 1, "not empty"),
         ((tmp_path / "inner" / "model", data, data, "-o", tmp_path / "inner", "-f"), 1, "is in"),
+        ((model, best / "own.spacy", data, "-o", best.parent, "-f"), 1, "UC526"),
+        ((model, data, best, "-o", best.parent, "-f"), 1, "UC526"),
         ((tmp_path / "blank", data, data, "-o", out), 1, "no `ucca_parser`"),
         ((tmp_path / "no_model", data, data, "-o", out), 1, "no_model"),
         ((model, tmp_path / "no.spacy", data, "-o", out), 2, "no.spacy"),
