@@ -111,7 +111,13 @@ def test_processes_end_with_their_parent(number, tmp_path):
     pipe = subprocess.PIPE
     # A session of its own: Ctrl+C of a terminal reaches the whole group
     parent = subprocess.Popen(
-        [sys.executable, program], stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        [sys.executable, program],
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
+        # A shell that starts tests in the background lets them ignore Ctrl+C
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert parent.stdout is not None and parent.stderr is not None
     workers = [int(parent.stdout.readline()) for _ in range(2)]

@@ -56,8 +56,8 @@ def test_mistakes_are_named(tree: Language, graphs: list[Graph], tmp_path) -> No
     DocBin(docs=[one_text]).to_disk(tmp_path / "unparsed.spacy")
     before = (tmp_path / "in.spacy").read_bytes()
     cases = [
-        ("in.spacy", "in.spacy", "model", "Give another file"),
-        (".", "in.spacy", "model", "Give another file"),
+        ("in.spacy", "in.spacy", "model", "Give another place"),
+        (".", "in.spacy", "model", "Give another place"),
         ("unparsed.spacy", "out.spacy", "model", "no sentence boundaries"),
         ("in.spacy", "out.spacy", "blank", "no `ucca_parser`"),
         ("broken.spacy", "out.spacy", "model", "broken.spacy"),
