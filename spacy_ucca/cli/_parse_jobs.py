@@ -172,10 +172,8 @@ def read_items(files: Iterable[Path], *, lines: bool, bad: BadFiles) -> Iterator
                         continue
                     if text.strip():
                         yield Item(f"{name}-{number}", source, text=text)
-        except UccaError as err:
+        except (UccaError, OSError) as err:
             bad.add(path, err)
-        except OSError as err:
-            bad.add(path, err.strerror or err)
 
 
 def decode(data: bytes | str) -> str:

@@ -15,7 +15,7 @@ from ..files.whole import PART, naming
 from ._parse_jobs import Item
 from ._util import BadFiles, make_directory, standard_output, warn
 
-__all__ = ["SUFFIXES", "OpenOutput", "open_output", "part_of"]
+__all__ = ["SUFFIXES", "OpenOutput", "is_one_file", "open_output", "part_of"]
 
 BEGINNING = b'{"id": '
 SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
@@ -82,7 +82,7 @@ def open_output(
     """
     if output is None:
         yield OpenOutput(file=standard_output(text=target == "tree"))
-    elif target == "jsonl" and output.suffix == SUFFIXES["jsonl"]:
+    elif is_one_file(output, target):
         make_directory(output.parent)
         with _open_jsonl(output, resume) as opened:
             yield opened
@@ -166,6 +166,11 @@ def _lock(file: IO[str], path: Path) -> None:
         raise UccaError(Errors.UC529.format(path=path)) from None
     except OSError:  # a file system without locks
         return
+
+
+def is_one_file(output: Path, target: str) -> bool:
+    """RETURNS (bool): Whether all graphs go to one file; to files in a directory, if not."""
+    return target == "jsonl" and output.suffix == SUFFIXES["jsonl"]
 
 
 def part_of(output: Path) -> Path:

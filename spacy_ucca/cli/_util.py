@@ -64,13 +64,16 @@ class BadFiles:
 
     def __init__(self, *, show: bool = True) -> None:
         self.show = show
-        self.files: list[str] = []
         self.reasons: list[tuple[str, str]] = []
+
+    @property
+    def files(self) -> list[str]:
+        """RETURNS (List[str]): Their names."""
+        return [path for path, _ in self.reasons]
 
     def add(self, path: object, reason: object) -> None:
         """Report a skipped file and the reason."""
-        self.files.append(str(path))
-        text = str(reason)
+        text = str((isinstance(reason, OSError) and reason.strerror) or reason)
         self.reasons.append((str(path), text))
         if self.show:
             warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
@@ -151,6 +154,13 @@ def user_errors() -> Iterator[None]:
         raise typer.Exit(1) from None
 
 
+def _hides_progress(show: bool | None) -> bool | None:
+    """RETURNS (Optional[bool]): The argument `disable` of tqdm, which with None shows progress on a terminal only."""
+    if sys.stderr is None:
+        return True
+    return None if show is None else not show
+
+
 def progress(
     items: Iterable[T], *, total: int | None = None, show: bool | None = None, unit: str = "file"
 ) -> Iterable[T]:
@@ -164,7 +174,7 @@ def progress(
     """
     from tqdm import tqdm
 
-    disable = True if sys.stderr is None else None if show is None else not show
+    disable = _hides_progress(show)
     return tqdm(items, total=total, disable=disable, unit=unit, file=sys.stderr, leave=False)
 
 
@@ -175,7 +185,7 @@ def progress_bar(
     """Show a progress bar. The context gives a function that takes the number of steps done, and of all steps."""
     from tqdm import tqdm
 
-    disable = True if sys.stderr is None else None if show is None else not show
+    disable = _hides_progress(show)
     with tqdm(disable=disable, unit=unit, file=sys.stderr, leave=False) as bar:
 
         def advance(done: int, total: int | None) -> None:
@@ -211,7 +221,7 @@ def read_each(
         try:
             value = read(path)
         except (UccaError, OSError) as err:
-            bad.add(path, err.strerror or err if isinstance(err, OSError) else err)
+            bad.add(path, err)
             continue
         yield path, value
 

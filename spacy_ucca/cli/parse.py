@@ -11,7 +11,7 @@ import typer
 from ..errors import UccaError
 from ..files import check_outputs
 from ._parse_jobs import ParseSettings, divide_into_jobs, read_items, start_parsing
-from ._parse_output import SUFFIXES, open_output, part_of
+from ._parse_output import SUFFIXES, is_one_file, open_output, part_of
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -86,6 +86,7 @@ def parse_cli(
     check_output(files, output, target.value, lines=lines, resume=resume)
     bad = BadFiles()
     with user_errors():
+        screen = standard_output(text=True) if output is None else None
         settings = ParseSettings(
             model,
             target.value,
@@ -95,8 +96,8 @@ def parse_cli(
             beam_width=beam_width,
             batch_size=batch_size,
             gpu_id=gpu_id,
-            color=output is None and standard_output(text=True).isatty(),
-            ascii=output is None and not draws_branches(standard_output(text=True)),
+            color=screen is not None and screen.isatty(),
+            ascii=screen is not None and not draws_branches(screen),
         )
         parse(
             settings,
@@ -203,7 +204,7 @@ def check_output(
             raise typer.BadParameter(message, param_hint="--output")
         return
     try:
-        if target == "jsonl" and output.suffix == SUFFIXES["jsonl"]:
+        if is_one_file(output, target):
             check_outputs([output, part_of(output)], files)
         elif not lines:
             suffix = SUFFIXES[target]

@@ -151,9 +151,7 @@ def text_passages(
         try:
             text = item.text if item.file is None else decode(item.file.read_bytes())
             docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
-        except OSError as err:
-            bad.add(item.source, err.strerror or err)
-        except (UccaError, ValueError) as err:  # longer than nlp.max_length
+        except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
         else:
             yield Passage(item, [_as_sentence(doc) if one_sentence else doc for doc in docs])

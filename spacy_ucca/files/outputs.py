@@ -27,7 +27,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path]) 
         it, a corpus for its XML files.
     RAISES (UccaError): If a file is both, by whatever name or link, or is to be written twice, or is a directory.
     """
-    read = {key for path in inputs for file in _files(Path(path)) if (key := _key(file))}
+    read = _read_keys(inputs)
     written = set()
     for path in outputs:
         if path is not None and str(path) != STREAM and os.path.isdir(path):
@@ -74,7 +74,7 @@ class OutputDirectory:
         others: Iterable[Path | None] = (),
     ) -> None:
         self.path = path
-        self._read = {key for item in inputs for file in _files(Path(item)) if (key := _key(file))}
+        self._read = _read_keys(inputs)
         self._written: set[FileKey | None] = {_key(item) for item in others if item is not None}
         self._written.discard(None)
         self._reserved: set[Path] = set()
@@ -118,6 +118,11 @@ def file_name(name: str) -> str:
     """RETURNS (str): A name that a file can have in any directory: no path, not too long, not hidden."""
     name = _FORBIDDEN.sub("_", name).encode("utf8", "replace")[:_LONGEST].decode("utf8", "ignore")
     return "_" + name if not name.strip(".") else name
+
+
+def _read_keys(inputs: Iterable[str | Path]) -> set[FileKey]:
+    """RETURNS (Set[FileKey]): The files that are read of inputs."""
+    return {key for path in inputs for file in _files(Path(path)) if (key := _key(file))}
 
 
 def _files(path: Path) -> list[Path]:

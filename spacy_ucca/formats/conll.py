@@ -18,7 +18,8 @@ Keeps: the words, which of them are punctuation, lemmas, tags, the id, and what 
 a bilexical graph has no place for: units as such, so that there are added units on reading, in other places than the lost ones, with
 guessed categories and other attachments; punctuation units; implicit units and what is under them; linkage; several
 roots; remote edges between units with the same head word; paragraphs; scores; other details; tokens of white space that
-hang on nothing. Tabs and ends of lines in a word are written as spaces, an empty word as `_`. CoNLL-U also loses, where two arcs lead from one token to another with one label, the second.
+hang on nothing. Tabs and ends of lines in a word are written as spaces, an empty word as `_`. CoNLL-U also loses, where two
+arcs lead from one token to another with one label, the second.
 """
 
 import re

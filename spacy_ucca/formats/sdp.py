@@ -17,8 +17,9 @@ Keeps: the words, which of them are punctuation, the id, and of the rest what a 
 graph has no place for: units as such, so that there are added units on reading, in other places than the lost ones, with
 guessed categories and other attachments; punctuation units; implicit units and what is under them; linkage; several
 roots; remote edges between units with the same head word; paragraphs; scores; details; tokens of white space that hang on
-nothing. SDP also loses the category of a top, which is read back as a Parallel Scene, and, where two arcs lead from one token to another, all but the first
-primary one. Tabs and ends of lines in a word are written as spaces, an empty word as `_`.
+nothing. SDP also loses the category of a top, which is read back as a Parallel Scene, and, where two arcs lead from one
+token to another, all but the first primary one. Tabs and ends of lines in a word are written as spaces, an empty word as
+`_`.
 """
 
 import re

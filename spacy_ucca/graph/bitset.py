@@ -18,9 +18,4 @@ def iter_tokens(mask: int, start: int = 0) -> Iterator[int]:
 
 def tokens_in(mask: int, start: int = 0) -> list[int]:
     """RETURNS (List[int]): The tokens of a set in order, given which one its lowest bit stands for."""
-    tokens = []
-    while mask:
-        low = mask & -mask
-        tokens.append(start + low.bit_length() - 1)
-        mask ^= low
-    return tokens
+    return list(iter_tokens(mask, start))

@@ -106,9 +106,8 @@ def _side(arcs: Sequence[Arc]) -> _Side:
     spans = [(min(arc[:2]), max(arc[:2])) for arc in arcs]
     levels = [0] * len(arcs)
     order = sorted(range(len(arcs)), key=lambda i: (spans[i][1] - spans[i][0], i))
-    highest = [0] * (
-        max((right for _, right in spans), default=ROOT) - ROOT
-    )  # of arcs over each gap between words
+    end = max((right for _, right in spans), default=ROOT)
+    highest = [0] * (end - ROOT)  # of arcs over each gap between words
     for i in order:
         gaps = slice(*(place - ROOT for place in spans[i]))
         levels[i] = 1 + max(highest[gaps], default=0)

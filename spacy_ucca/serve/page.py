@@ -62,7 +62,8 @@ def interface_page(description: Mapping[str, Any]) -> tuple[str, str]:
     description (Mapping): The OpenAPI description.
     RETURNS (Tuple[str, str]): The page, and its content security policy.
     """
-    return fill("openapi.html", __package__, api=description), POLICY
+    title = f"{description['info']['title']}: API"
+    return fill("openapi.html", __package__, title=title, api=description), POLICY
 
 
 def model_name(nlp: "Language") -> str:

@@ -1,7 +1,6 @@
 """The application: pages, answers, errors."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -25,13 +24,6 @@ from spacy_ucca.serve.page import EXAMPLES
 LIMITS = Limits()
 EVIL = "<img src=x onerror=alert(1)> <script>window.hacked=1</script> \"'&amp; ]]> </textarea>"
 PAGES = {"/": "GET, HEAD", "/docs": "GET, HEAD", "/openapi.json": "GET, HEAD", "/parse": "POST"}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    nlp, _ = stand_in()
-    with serving_pipeline(nlp) as client:
-        yield client
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import spacy
 from png import read_png
-from serving import Client, serving_pipeline, stand_in
+from serving import Client, serving_pipeline
 
 import spacy_ucca
 from spacy_ucca.drawing.render import COLORS
@@ -24,13 +24,6 @@ from spacy_ucca.serve.page import EXAMPLES
 
 EVIL = "<img src=x onerror=alert(1)> <script>window.hacked=1</script> \"'&amp; ]]> </textarea>"
 MAX_TEXT = Limits().characters
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    nlp, _ = stand_in()
-    with serving_pipeline(nlp) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

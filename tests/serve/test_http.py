@@ -4,7 +4,6 @@ import http.client
 import json
 import re
 import socket
-from collections.abc import Iterator
 
 import pytest
 from serving import TIMEOUT, Client, serving, serving_pipeline, stand_in
@@ -15,13 +14,6 @@ from spacy_ucca.serve.limits import Limits
 
 BODY_LIMIT = Limits().body
 GOOD = json.dumps({"text": "Ann left", "formats": []}).encode()
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    nlp, _ = stand_in()
-    with serving_pipeline(nlp) as client:
-        yield client
 
 
 def head(method: str = "POST", path: str = "/parse", **headers: object) -> bytes:

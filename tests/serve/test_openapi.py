@@ -2,21 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from serving import Client, serving_pipeline, stand_in
+from serving import Client
 
 from spacy_ucca.serve.answer import FORMATS
 from spacy_ucca.serve.limits import Limits
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    nlp, _ = stand_in()
-    with serving_pipeline(nlp) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
