@@ -215,6 +215,7 @@ class Errors(metaclass=_WithCodes):
         "{path} names the guidelines '{name}', which neither the pipeline nor {train} has. Convert both with the same "
         "`--guidelines`."
     )
+    UC337 = "There is no sentence to learn from: `corpora.train.max_length` leaves all out. Set it to 0, or to more tokens."
     UC333 = "A mixture needs corpora, and `times` names those that it has. It has: {known}. Not among them: {names}."
     UC320 = "Two edges lead from gold node {parent} to {child}. Join their categories in one edge."
     UC321 = "The oracle's graph differs from the gold graph."
@@ -253,6 +254,10 @@ class Errors(metaclass=_WithCodes):
     UC342 = (
         "Component '{name}' cannot be trained further: {what} no finite numbers any more. Train again "
         "with a lower learning rate (`training.optimizer.learn_rate`), or with `training.optimizer.grad_clip`."
+    )
+    UC343 = (
+        "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
+        "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
 
     # scorer
@@ -315,6 +320,15 @@ class Errors(metaclass=_WithCodes):
     UC521 = "Standard input is closed."
     UC523 = "Standard output is closed. Name a file or directory for the output."
     UC522 = "{path} is not finished. Go on with `--resume`."
+    UC524 = "{path} is a directory. Name a file for the output."
+    UC525 = "{path} has files and is no pipeline. Give a new directory for the pipeline, or one with a pipeline to replace."
+    UC526 = "{path} is in {directory}, which is to become a pipeline. Give another directory for the output."
+    UC527 = (
+        "{path}, line {line}: not a graph with an id, so `--resume` cannot go on with the file. Name another output, or "
+        "remove the line."
+    )
+    UC528 = "{path} is no file that `parse` could finish later. Name another output."
+    UC529 = "Another run is writing {path}. Wait for it, or name another output."
     UC503 = "There is nothing to convert in {path}."
 
     # bilexical graphs and the formats over them, export, penman

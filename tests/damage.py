@@ -73,10 +73,7 @@ def check_damage_is_refused(nlp: Language, name: str, path: Path) -> None:
         except ValueError as err:
             assert "UC340" in str(err), what
             continue
-        try:
-            loaded(nlp.make_doc("It rains."))
-        except ValueError as err:
-            assert "E109" in str(err), what  # no labels at all
+        loaded(nlp.make_doc("It rains."))
     assert n > 10
     file.write_text(json.dumps(settings), "utf8")
     load(nlp, name, path)

@@ -38,7 +38,7 @@ def convert_formats(
 
     RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set.
     """
-    from ..formats.files import convert_files
+    from ..formats.files import convert_files, find_files, is_directory
     from ..formats.registry import FORMATS
 
     for option, name in (("--to", to), ("--from", source_format)):
@@ -47,7 +47,8 @@ def convert_formats(
             raise typer.BadParameter(message, param_hint=option)
     bad = BadFiles()
     with user_errors():
-        check_outputs([json_path], sources)
+        is_file = str(output) != STDIN and not is_directory(output)
+        check_outputs([output if is_file else None, json_path], find_files(sources, source_format))
         with progress_bar(show=show, unit="file") as advance:
             report = convert_files(
                 sources,
@@ -56,6 +57,7 @@ def convert_formats(
                 source_format=source_format,
                 sentences=sentences,
                 limit=limit,
+                others=[json_path],
                 on_bad=bad.add,
                 on_file=advance,
             )

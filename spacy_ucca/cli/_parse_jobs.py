@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import Errors, GraphError, UccaError
 from ..files import write_whole
 from ..graph import Graph
-from ._util import STDIN, BadFiles, standard_input
+from ._util import STDIN, BadFiles, printable, standard_input
 
 __all__ = ["Item", "ParseSettings", "Parsed", "divide_into_jobs", "read_items", "start_parsing"]
 
@@ -154,7 +154,7 @@ def read_items(files: Iterable[Path], *, lines: bool, bad: BadFiles) -> Iterator
     """
     for path in files:
         is_stdin = str(path) == STDIN
-        name = "stdin" if is_stdin else path.stem
+        name = "stdin" if is_stdin else printable(path.stem)
         if not lines and not is_stdin:
             yield Item(name, str(path), path)
             continue

@@ -17,6 +17,7 @@ from ._util import BadFiles, make_directory, standard_output, warn
 
 __all__ = ["SUFFIXES", "OpenOutput", "is_one_file", "open_output", "part_of"]
 
+BEGINNING = b'{"id": '
 SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
 
 
@@ -93,30 +94,78 @@ def open_output(
 
 @contextmanager
 def _open_jsonl(output: Path, resume: bool) -> Iterator[OpenOutput]:
-    """Write lines to a file beside the output, which takes its place at the end. After an error it stays, for --resume."""
+    """Write lines to a file beside the output, which takes its place at the end. After an error it stays, for --resume. What
+    is no file, such as a pipe, is written at once."""
+    if output.exists() and not output.is_file():
+        if resume:
+            raise UccaError(Errors.UC528.format(path=output))
+        with naming(output), output.open("w", encoding="utf8", newline="\n") as file:
+            yield OpenOutput(file=file)
+        return
     part = part_of(output)
-    done: Counter[str] = Counter()
+    if part.exists() and not part.is_file():
+        raise UccaError(Errors.UC528.format(path=part))
+    output = _place(output)
+    done: Counter[str] | None = None if resume else Counter()
     with naming(output):
         if resume and not part.exists() and output.exists():
+            done = _count_done(output)
             os.replace(output, part)
-        mode = "r+b" if resume and part.exists() else "wb"
-        with part.open(mode) as raw:
-            for line in raw if mode == "r+b" else ():
-                try:
-                    record: Any = json.loads(line) if line.endswith(b"\n") else None
-                    done[str(record["id"])] += 1
-                except (ValueError, KeyError, TypeError):  # torn
-                    raw.seek(-len(line), os.SEEK_CUR)
-                    break
-            raw.truncate()
-        try:
-            with part.open("a", encoding="utf8", newline="\n") as file:
+        with part.open("a", encoding="utf8", newline="\n") as file:
+            _lock(file, output)
+            if not resume:
+                file.truncate(0)
+            if done is None:
+                done = _count_done(part)
+            try:
                 yield OpenOutput(file=file, done=done)
-        except BaseException:
-            with suppress(OSError):
-                warn(Errors.UC522.format(path=part))
-            raise
+                file.flush()
+            except BaseException:
+                with suppress(OSError):
+                    warn(Errors.UC522.format(path=part))
+                raise
         os.replace(part, output)
+
+
+def _count_done(path: Path) -> Counter[str]:
+    """Count the graphs of a file that a later run goes on with, and take away a last line that was not finished.
+
+    path (Path): The file.
+    RETURNS (Counter[str]): For each id how many graphs the file has.
+    RAISES (UccaError): If another line is no graph: the file has something else, which is not to be lost.
+    """
+    done: Counter[str] = Counter()
+    with path.open("r+b") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n") and _is_torn(line):
+                file.seek(-len(line), os.SEEK_END)
+                file.truncate()
+                break
+            try:
+                record: Any = json.loads(line) if line.endswith(b"\n") else None
+                done[str(record["id"])] += 1
+            except (ValueError, KeyError, TypeError, RecursionError):
+                raise UccaError(Errors.UC527.format(path=path, line=number)) from None
+    return done
+
+
+def _is_torn(line: bytes) -> bool:
+    """RETURNS (bool): Whether a line may be the beginning of a graph. Where the power failed, it may have zero bytes."""
+    return line.startswith(BEGINNING) or BEGINNING.startswith(line) or not line.strip(b"\0")
+
+
+def _lock(file: IO[str], path: Path) -> None:
+    """RAISES (UccaError): If another run writes the file."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, which refuses to open it
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UccaError(Errors.UC529.format(path=path)) from None
+    except OSError:  # a file system without locks
+        return
 
 
 def is_one_file(output: Path, target: str) -> bool:
@@ -126,7 +175,13 @@ def is_one_file(output: Path, target: str) -> bool:
 
 def part_of(output: Path) -> Path:
     """RETURNS (Path): Where a .jsonl file is written until it is finished."""
-    return output.with_name(output.name + PART)
+    place = _place(output)
+    return place.with_name(place.name + PART)
+
+
+def _place(output: Path) -> Path:
+    """RETURNS (Path): The file itself, so that a symbolic link stays one."""
+    return Path(os.path.realpath(output)) if output.is_symlink() else output
 
 
 def _id(item: Item) -> str:

@@ -1,7 +1,5 @@
 """Load a pipeline for a command, and change its settings as options say."""
 
-import configparser
-
 import spacy
 import typer
 from spacy.language import Language
@@ -25,8 +23,10 @@ def load_pipeline(model: str, gpu_id: int = -1) -> Language:
         if gpu_id >= 0:
             spacy.require_gpu(gpu_id)
         return spacy.load(model)
-    except (OSError, ValueError, ImportError, KeyError, configparser.Error) as err:
+    except Exception as err:  # whatever the libraries raise that read a damaged file
         reason = " ".join(str(err).split())
+        if not isinstance(err, (OSError, ValueError, ImportError)):
+            reason = f"{type(err).__name__}: {reason}"
         raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
 
 

@@ -118,6 +118,12 @@ def standard_output(*, text: bool = False) -> TextIO:
     return stream
 
 
+def printable(text: str) -> str:
+    """RETURNS (str): Text that UTF-8 can hold: bytes of names of files that are no UTF-8 are given as codes, such as \\udcff, as
+    JSON does."""
+    return text.encode("utf8", "backslashreplace").decode("utf8")
+
+
 def draws_branches(stream: TextIO) -> bool:
     """RETURNS (bool): Whether a stream can encode the lines of text trees."""
     try:
@@ -220,6 +226,14 @@ def read_each(
         yield path, value
 
 
+def exists(path: Path) -> bool:
+    """RETURNS (bool): Whether there is a file or directory; not, if its name is longer than one can be."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def make_directory(path: Path) -> None:
     """Make the directory for output.
 
@@ -240,7 +254,7 @@ def write_json(path: Path | None, data: Any) -> None:
     """Write figures to a JSON file, unless the path is None; "-" is standard output."""
     if path is None:
         return
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    text = printable(json.dumps(data, indent=2, ensure_ascii=False)) + "\n"
     if str(path) == STDIN:
         standard_output().write(text)
     else:

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
 from multiprocessing import connection
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ Result = TypeVar("Result")
 
 # In a worker: what does its jobs, or why it could not start
 _work: Callable[[Any], Any] | None = None
-_failed: UccaError | None = None
+_failed: Exception | None = None
 
 
 def run_jobs(
@@ -32,12 +33,17 @@ def run_jobs(
     start (Callable[[], Callable[[Job], Result]]): Called once in each process; what it returns does a job. Both can be
         pickled, as jobs and results can.
     jobs (Iterable[Job]): The jobs. Only a few are taken ahead of those that are done.
-    n_process (int): The number of processes. With 1 there is no other than this; -1: one for each core.
+    n_process (int): The number of processes, no more than there are jobs. With 1 there is no other than this; -1: one for each
+        core.
     YIELDS (Result): The results, in the order of the jobs.
     RAISES (UccaError): If a process has been ended from outside. An error in a job is raised here.
     """
     n_process = n_process if n_process > 0 else multiprocessing.cpu_count()
-    if n_process == 1:
+    jobs = iter(jobs)
+    first = list(islice(jobs, n_process if n_process > 1 else 0))
+    jobs = chain(first, jobs)
+    n_process = min(n_process, len(first))  # each loads the pipeline, with or without a job
+    if n_process < 2:
         yield from map(start(), jobs)
         return
     others = set(multiprocessing.active_children())
@@ -67,7 +73,7 @@ def _start(start: Callable[[], Callable[[Any], Any]]) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _work = start()
-    except UccaError as err:
+    except Exception as err:
         _failed = err
 
 

@@ -81,11 +81,13 @@ def write_bilexical(
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
+    from ..training.corpus import find_docbins
     from ..training.sdp_convert import BilexicalReport, iter_bilexical_docs
     from ..training.sdp_corpus import write_sdp_docbin
     from ._pipelines import load_pipeline
 
-    check_outputs([output], [data])
+    files = find_docbins(data) if data.is_dir() else [data]
+    check_outputs([output], [*files, *([model] if model else [])])
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()
     docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, limit=limit)

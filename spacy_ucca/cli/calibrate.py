@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError, Warnings
-from ..files import check_outputs, replace_directory
-from ._util import JSON_HELP, PROGRESS_HELP, app, progress, table, user_errors, warn, write_json
+from ..files import check_outputs, check_pipeline_directory, replace_directory
+from ._util import (
+    JSON_HELP,
+    PROGRESS_HELP,
+    STDIN,
+    app,
+    progress,
+    table,
+    user_errors,
+    warn,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -38,11 +48,16 @@ def calibrate_cli(
     Prints the expected calibration error before and after, in percent. "After" is measured by cross-validation: on each
     half of the data with the fit of the other half.
     """
+    from ..training.corpus import find_docbins
     from ..training.pipelines import trained_parsers
     from ._pipelines import load_pipeline
 
     with user_errors():
-        check_outputs([json_path], [model, data])
+        files = find_docbins(data)
+        check_outputs([json_path], [model, *files])
+        if output is not None:
+            others = [] if json_path is None or str(json_path) == STDIN else [json_path]
+            check_pipeline_directory(output, [*files, *others])
         nlp = load_pipeline(model)
         calibration = calibrate(nlp, data, show=show)
         if (n := calibration["all"]["edges"]) < FEW_EDGES:

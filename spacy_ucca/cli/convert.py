@@ -17,6 +17,7 @@ from ._util import (
     UD_HELP,
     BadFiles,
     app,
+    exists,
     make_directory,
     progress_bar,
     user_errors,
@@ -76,7 +77,7 @@ def convert_cli(
     if not sources:
         raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")
     for path in sources:
-        if not path.exists():
+        if not exists(path):
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
     if to is not None:
         given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
@@ -106,10 +107,12 @@ def convert_cli(
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
     bad = BadFiles()
     with user_errors():
-        check_outputs([output, json_path], [*sources, *lists, *ud, *([model] if model else [])])
+        file = output if output.suffix else None
+        check_outputs([file, json_path], [*sources, *lists, *ud, *([model] if model else [])])
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
         options["guidelines"] = guidelines
-        report = convert(sources, output, model=model, bad=bad, show=show, **options)
+        others = [json_path]
+        report = convert(sources, output, model=model, others=others, bad=bad, show=show, **options)
         counts = f"{report.passages} passages, {report.sentences} sentences, {report.tokens} tokens"
         warn(f"{output}: {counts}.")
         write_json(json_path, report.to_dict())
@@ -123,6 +126,7 @@ def convert(
     output: Path,
     *,
     model: str | None = None,
+    others: Sequence[Path | None] = (),
     bad: BadFiles | None = None,
     show: bool | None = False,
     **options: Any,
@@ -132,6 +136,7 @@ def convert(
     sources (Sequence[Path]): The corpora.
     output (Path): A .spacy file, a .txt file or a directory.
     model (Optional[str]): A pipeline for tags and dependencies.
+    others (Sequence[Optional[Path]]): Files that are written besides, which no output may replace.
     bad (Optional[BadFiles]): Collects the files that cannot be converted.
     show (Optional[bool]): Whether to show progress.
     options: Arguments of `iter_docs`.
@@ -156,7 +161,7 @@ def convert(
         if output.suffix == BRACKETS:
             _write_brackets(graphs, output)
         else:
-            _write_xml(graphs, OutputDirectory(output, sources))
+            _write_xml(graphs, OutputDirectory(output, sources, others), bad)
         if not report.sentences:
             raise UccaError(Errors.UC503.format(path=", ".join(map(str, sources))))
     name_skipped(report, bad)
@@ -205,9 +210,13 @@ def _write_brackets(graphs: "Iterator[Graph]", output: Path) -> None:
             file.write("\n" * bool(i) + write_brackets(graph).rstrip("\n") + "\n")
 
 
-def _write_xml(graphs: "Iterator[Graph]", output: OutputDirectory) -> None:
+def _write_xml(graphs: "Iterator[Graph]", output: OutputDirectory, bad: BadFiles) -> None:
     from ..formats.xml import write_xml_string
 
     make_directory(output.path)
     for graph in graphs:
-        output.write(str(graph.details["id"]), ".xml", write_xml_string(graph))
+        name = str(graph.details["id"])
+        try:
+            output.write(name, ".xml", write_xml_string(graph))
+        except UccaError as err:
+            bad.add(name, err)

@@ -22,6 +22,7 @@ from ._util import (
     UD_HELP,
     BadFiles,
     app,
+    find_xml,
     percent,
     progress,
     table,
@@ -78,7 +79,7 @@ def evaluate_cli(
             raise typer.BadParameter("Only with --raw.", param_hint=option)
     bad = BadFiles()
     with user_errors():
-        check_outputs([json_path], [model, data, *lists, *ud])
+        check_outputs([json_path], [model, *_inputs(data, raw), *lists, *ud])
         nlp = load_pipeline(model, gpu_id)
         set_beam_width(nlp, beam_width)
         set_guidelines(nlp, guidelines)
@@ -113,6 +114,13 @@ def evaluate_cli(
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
         write_json(json_path, scores)
+
+
+def _inputs(data: Path, raw: bool) -> list[Path]:
+    """RETURNS (List[Path]): The files of the corpus."""
+    from ..training.corpus import find_docbins
+
+    return find_xml(data) if raw else find_docbins(data)
 
 
 def evaluate(

@@ -1,11 +1,13 @@
 """`spacy-ucca finetune`: train the parser of a pipeline further on sentences of one's own."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ..errors import Errors, UccaError
+from ..files.whole import naming
 from ._overrides import override, parse_overrides
 from ._util import app, make_directory, user_errors, warn
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from thinc.api import Config
 
     from ..training.finetune import Finetuned
+
+PIPELINES = ("model-best", "model-last")  # spaCy's names
 
 
 @app.command(
@@ -52,7 +56,7 @@ def finetune_cli(
     overrides = parse_overrides(ctx.args)
     with user_errors():
         if not print_config:
-            check_output(output, model, force=force)
+            check_output(output, model, force=force, data=[train, dev])
         if code is not None:
             import_code(code)
         config = make_config(
@@ -78,20 +82,31 @@ def finetune_cli(
             warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
 
 
-def check_output(output: Path, model: str, *, force: bool = False) -> None:
+def check_output(
+    output: Path, model: str, *, force: bool = False, data: Iterable[Path] = ()
+) -> None:
     """Check that nothing is lost in the directory for output.
 
     output (Path): The directory, which need not exist.
     model (str): The pipeline to read.
     force (bool): Whether pipelines of an earlier training may be replaced.
+    data (Iterable[Path]): The data to read.
     RAISES (UccaError): If it cannot be used.
     """
     if output.resolve() in (Path(model).resolve(), *Path(model).resolve().parents):
         raise UccaError(Errors.UC511.format(model=model, path=output))
+    for path in data:
+        for name in PIPELINES:
+            if _is_in(path.resolve(), (output / name).resolve()):
+                raise UccaError(Errors.UC526.format(path=path, directory=output / name))
     if output.exists() and not output.is_dir():
         raise UccaError(Errors.UC504.format(path=output, reason="it is a file"))
     if output.exists() and any(output.iterdir()) and not force:
         raise UccaError(Errors.UC514.format(path=output))
+
+
+def _is_in(path: Path, directory: Path) -> bool:
+    return directory in (path, *path.parents)
 
 
 def import_code(path: Path) -> None:
@@ -164,4 +179,5 @@ def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
     from ..training.finetune import finetune
 
     make_directory(output)
-    return finetune(config, output, gpu_id=gpu_id)
+    with naming(output):
+        return finetune(config, output, gpu_id=gpu_id)

@@ -85,7 +85,7 @@ def label(
     from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     files = find_docbins(data)
-    check_outputs([output], files)
+    check_outputs([output], [*files, model, *([syntax] if syntax else [])])
     nlp = load_pipeline(model)
     set_guidelines(nlp, guidelines)
     set_beam_width(nlp, beam_width)

@@ -1,6 +1,5 @@
 """`spacy-ucca links`: parse text with Link Grammar and write undirected links to a CoNLL-U file."""
 
-import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -10,13 +9,17 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
+from ._parse_jobs import decode
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
     STDIN,
     app,
+    exists,
     make_directory,
+    printable,
     progress,
+    standard_input,
     table,
     user_errors,
     warn,
@@ -63,7 +66,7 @@ def links_cli(
 
     Sentences that cannot be parsed, or whose links are not connected, are counted and written without heads.
     """
-    if str(source) != STDIN and not source.exists():
+    if str(source) != STDIN and not exists(source):
         raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
     options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
     with user_errors():
@@ -128,16 +131,17 @@ def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[Senten
         nlp = spacy.blank("xx")
     if not lines:
         nlp.add_pipe("sentencizer")
-    return sentences_of_docs(_docs(source, nlp), "" if str(source) == STDIN else f"{source.stem}-")
+    return sentences_of_docs(
+        _docs(source, nlp), "" if str(source) == STDIN else f"{printable(source.stem)}-"
+    )
 
 
 def _docs(source: Path, nlp: Any) -> "Iterator[Doc]":
-    data = sys.stdin.buffer.read() if str(source) == STDIN else source.read_bytes()
+    data = standard_input().read() if str(source) == STDIN else source.read_bytes()
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        reason = Errors.UC507.format(reason=err.reason, position=err.start)
-        raise UccaError(f"{source}: {reason}") from None
+        text = decode(data)
+    except UccaError as err:
+        raise UccaError(f"{source}: {err}") from None
     return (nlp(line.strip()) for line in text.splitlines() if line.strip())
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..link_grammar.directions import Orientation
     from ..link_grammar.link_grammar import LinkParse
 
+FILES = ("conllu", "sdp")
 LABELS = "labels.tsv"
 COLUMNS = (
     "label direction count majority majority_percent relation relation_percent matched".split()
@@ -77,7 +78,7 @@ def orient_cli(
     and pictures. Sentences with dropped tokens are used to find the directions.
     """
     with user_errors():
-        check_outputs([json_path], [source, *ud])
+        check_outputs([json_path, *_outputs(output, pictures)], [source, *ud])
         figures = orient_files(
             source,
             output,
@@ -127,8 +128,8 @@ def orient_files(
     from ..link_grammar.link_corpus import LinkCounts, read_links
     from ..link_grammar.properties import broken_properties
 
-    targets = {name: output / f"graphs.{name}" for name in ("conllu", "sdp")}
-    check_outputs([*targets.values(), output / LABELS], [source, *ud])
+    targets = {name: output / f"graphs.{name}" for name in FILES}
+    check_outputs(_outputs(output, pictures), [source, *ud])
     counts = LinkCounts()
     parses: list[LinkParse] = []
     for parse, _ in islice(read_links(source), limit or None):
@@ -231,9 +232,19 @@ def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Pat
         tree = trees.get(graph.id)
         if picture_width(graph, tree) <= PICTURE_WIDTH:
             drawn += 1
-            make_directory(output / "pictures")
-            path = output / "pictures" / f"{drawn:03}.svg"
+            path = _picture(output, drawn)
+            make_directory(path.parent)
             write_whole(path, render_arcs(graph, tree))
+
+
+def _picture(output: Path, number: int) -> Path:
+    return output / "pictures" / f"{number:03}.svg"
+
+
+def _outputs(output: Path, pictures: int) -> list[Path]:
+    """RETURNS (List[Path]): The files that are written, with as many pictures as there may be."""
+    drawn = (_picture(output, number) for number in range(1, pictures + 1))
+    return [*(output / f"graphs.{name}" for name in FILES), output / LABELS, *drawn]
 
 
 def format_figures(figures: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ from ._util import (
     BadFiles,
     app,
     draws_branches,
+    exists,
     find_xml,
     progress_bar,
     standard_output,
@@ -175,7 +176,7 @@ def find_input(source: Path) -> tuple[list[Path], bool]:
     """
     if str(source) == STDIN:
         return [source], False
-    if not source.exists():
+    if not exists(source):
         raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
     if not source.is_dir():
         return [source], source.suffix.lower() == ".xml"

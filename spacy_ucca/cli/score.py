@@ -61,7 +61,7 @@ def score_cli(
     if mrp:
         options["mtool_steps"] = mtool_steps
     with user_errors():
-        check_outputs([json_path], [gold, predicted])
+        check_outputs([json_path], _inputs(gold, predicted, mrp))
         scores = (score_mrp_files if mrp else score)(gold, predicted, **options)
         if str(json_path) != "-":
             if mrp:
@@ -73,6 +73,15 @@ def score_cli(
     bad.finish()
     if scores["missing"] or scores["extra"]:
         raise typer.Exit(1)
+
+
+def _inputs(gold: Path, predicted: Path, mrp: bool) -> list[Path]:
+    """RETURNS (List[Path]): The files that are scored."""
+    if not mrp:
+        return [gold, predicted]
+    from ..formats.files import find_files
+
+    return find_files([gold, predicted])
 
 
 def score(

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..files import replace_directory
-from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+from ..files import check_pipeline_directory, replace_directory
+from ._util import PROGRESS_HELP, app, exists, make_directory, progress, user_errors, warn
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -42,13 +42,14 @@ def vectors_cli(
     if not texts:
         raise typer.BadParameter("Give the texts and the output.", param_hint="TEXTS... OUTPUT")
     for path in texts:
-        if not path.exists():
+        if not exists(path):
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="TEXTS...")
     try:
         numbers = [int(layer) for layer in layers.split(",")]
     except ValueError:
         raise typer.BadParameter(f"'{layers}' are not numbers.", param_hint="--layers") from None
     with user_errors():
+        check_pipeline_directory(output, texts)
         make_directory(output)
         nlp = make_vectors(
             transformer, texts, lang=lang, width=width, n_words=n_words, layers=numbers, show=show

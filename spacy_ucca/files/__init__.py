@@ -3,7 +3,14 @@
 Not here: what is in them (`formats`).
 """
 
-from .outputs import OutputDirectory, check_outputs
+from .outputs import OutputDirectory, check_outputs, check_pipeline_directory
 from .whole import open_whole, replace_directory, write_whole
 
-__all__ = ["OutputDirectory", "check_outputs", "open_whole", "replace_directory", "write_whole"]
+__all__ = [
+    "OutputDirectory",
+    "check_outputs",
+    "check_pipeline_directory",
+    "open_whole",
+    "replace_directory",
+    "write_whole",
+]

@@ -13,20 +13,25 @@ _FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
 _PIPELINE = "config.cfg"  # a directory with this file is a pipeline
 _LONGEST = 200  # bytes of a name, which leaves place for a suffix
 
+STREAM = "-"  # standard output
+
 FileKey = tuple[int, int] | str
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path]) -> None:
     """Check that nothing that is read would be overwritten, before anything is opened.
 
-    outputs (Iterable[Optional[Path]]): The files to write; those that are None, or what is no file, are not looked at.
+    outputs (Iterable[Optional[Path]]): The files to write; those that are None, or no files but pipes or the like, are not
+        looked at.
     inputs (Iterable[Union[str, Path]]): Files and directories to read. A pipeline's directory stands for all files in
         it, a corpus for its XML files.
-    RAISES (UccaError): If a file is both, by whatever name or link, or is to be written twice.
+    RAISES (UccaError): If a file is both, by whatever name or link, or is to be written twice, or is a directory.
     """
     read = _read_keys(inputs)
     written = set()
     for path in outputs:
+        if path is not None and str(path) != STREAM and os.path.isdir(path):
+            raise UccaError(Errors.UC524.format(path=path))
         key = None if path is None else _key(path)
         if key is None:
             continue
@@ -37,17 +42,41 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path]) 
         written.add(key)
 
 
+def check_pipeline_directory(path: Path, inputs: Iterable[str | Path]) -> None:
+    """Check that a pipeline can be written to a directory and nothing else is lost there, before it is made.
+
+    path (Path): The directory: a new or empty one, or that of a pipeline, which is replaced.
+    inputs (Iterable[Union[str, Path]]): Files and directories to read, and files to write besides.
+    RAISES (UccaError): If it is a file, has other files, or holds one of the inputs.
+    """
+    if path.exists() and not path.is_dir():
+        raise UccaError(Errors.UC504.format(path=path, reason="it is a file"))
+    if path.exists() and any(path.iterdir()) and not (path / _PIPELINE).is_file():
+        raise UccaError(Errors.UC525.format(path=path))
+    place = Path(os.path.realpath(path))
+    for item in inputs:
+        if place in Path(os.path.realpath(item)).parents:
+            raise UccaError(Errors.UC526.format(path=item, directory=path))
+
+
 class OutputDirectory:
     """A directory that gets files, each whole, none over an input or over another one of this run.
 
     path (Path): The directory. It is made when the first file is written.
     inputs (Iterable[Union[str, Path]]): The files to read.
+    others (Iterable[Optional[Path]]): Other files that the run writes, which may be in the directory.
     """
 
-    def __init__(self, path: Path, inputs: Iterable[str | Path] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        inputs: Iterable[str | Path] = (),
+        others: Iterable[Path | None] = (),
+    ) -> None:
         self.path = path
         self._read = _read_keys(inputs)
-        self._written: set[FileKey | None] = set()
+        self._written: set[FileKey | None] = {_key(item) for item in others if item is not None}
+        self._written.discard(None)
         self._reserved: set[Path] = set()
 
     def reserve(self, name: str, suffix: str) -> Path:

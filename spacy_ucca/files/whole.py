@@ -13,6 +13,7 @@ PART = ".part"  # what an unfinished file ends with
 # What a full disk, a quota, a limit on size and a broken disk say; Python does not name the file there
 _CANNOT_WRITE = {getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO")}
 _MODE = 0o666  # less what the user's umask takes away
+_LONGEST = 100  # bytes of a name before the characters that make it new
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def open_whole(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
                 yield file
             return
         place = Path(os.path.realpath(path))
-        beside, part = tempfile.mkstemp(PART, f".{place.name[:100]}.", place.parent)
+        beside, part = tempfile.mkstemp(PART, _beginning(place.name), place.parent)
         try:
             with open(beside, mode, **options) as file:
                 yield file
@@ -61,12 +62,14 @@ def replace_directory(path: str | Path) -> Iterator[Path]:
 
     path (Union[str, Path]): The directory, which need not exist.
     YIELDS (Path): An empty directory to write into, which takes the place of the other when the context ends.
-    RAISES (OSError): If it cannot be written.
+    RAISES (OSError): If it cannot be written, or there is a file in its place.
     """
     place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     with naming(place):
         place.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(PART, f".{place.name[:100]}.", place.parent))
+        part = Path(tempfile.mkdtemp(PART, _beginning(place.name), place.parent))
         try:
             new = part / "new"
             new.mkdir()
@@ -98,6 +101,11 @@ def naming(path: Path) -> Iterator[None]:
         elif isinstance(err.filename, str) and err.filename.endswith(PART):
             err.filename = str(path)
         raise
+
+
+def _beginning(name: str) -> str:
+    """RETURNS (str): What the name of an unfinished file begins with; of a long name a part, as characters are added."""
+    return f".{os.fsencode(name)[:_LONGEST].decode('utf8', 'ignore')}."
 
 
 def _keep_mode(place: Path, part: str) -> None:

@@ -14,7 +14,14 @@ from ..text.split import split_sentences
 from .registry import FORMATS, Format, find_format
 from .roundtrip import contents, count_losses
 
-__all__ = ["FormatReport", "convert_files", "find_files", "guess_format", "read_graphs"]
+__all__ = [
+    "FormatReport",
+    "convert_files",
+    "find_files",
+    "guess_format",
+    "is_directory",
+    "read_graphs",
+]
 
 TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 
@@ -97,6 +104,7 @@ def convert_files(
     source_format: str | None = None,
     sentences: bool = False,
     limit: int = 0,
+    others: Iterable[Path | None] = (),
     on_bad: Callable[[str, Exception], None] | None = None,
     on_file: Callable[[int, int], None] | None = None,
 ) -> FormatReport:
@@ -110,6 +118,7 @@ def convert_files(
     source_format (Optional[str]): The name of the format to read; guessed file by file, if there is none.
     sentences (bool): Divide passages into sentences by their annotation.
     limit (int): Stop after so many graphs. 0 is no limit.
+    others (Iterable[Optional[Path]]): Files that are written besides, which no output may replace.
     on_bad (Optional[Callable[[str, Exception], None]]): Called with what cannot be converted and why.
     on_file (Optional[Callable[[int, int], None]]): Called after each file with the number of those done and
         of all.
@@ -118,7 +127,12 @@ def convert_files(
     """
     return _Conversion(
         find_format(to), find_format(source_format) if source_format else None, sentences, on_bad
-    ).run(find_files(sources, source_format), output, limit, on_file)
+    ).run(find_files(sources, source_format), output, limit, [*others], on_file)
+
+
+def is_directory(output: str | Path) -> bool:
+    """RETURNS (bool): Whether an output is a directory for files: one that exists, or a name without suffix."""
+    return Path(output).is_dir() or not Path(output).suffix
 
 
 class _Conversion:
@@ -143,6 +157,7 @@ class _Conversion:
         inputs: list[Path],
         output: str | Path | TextIO,
         limit: int,
+        others: list[Path | None],
         on_file: Callable[[int, int], None] | None,
     ) -> FormatReport:
         if not self.target.writes:
@@ -150,11 +165,11 @@ class _Conversion:
         results = self._results(inputs, limit, on_file)
         if not isinstance(output, str | Path):
             self._one_file(results, output.write, "-")
-        elif Path(output).is_dir() or not Path(output).suffix:
-            self._directory(results, OutputDirectory(Path(output), inputs))
+        elif is_directory(output):
+            self._directory(results, OutputDirectory(Path(output), inputs, others))
         else:
             path = Path(output)
-            check_outputs([path], inputs)
+            check_outputs([path, *others], inputs)
             path.parent.mkdir(parents=True, exist_ok=True)
             parts: list[str] = []
             if self.target.items == "file":

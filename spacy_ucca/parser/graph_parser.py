@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
@@ -153,6 +154,7 @@ class GraphParser(TrainableParser, Generic[S]):
         make (Callable[[List[Doc], List[Sentence], Any], Iterable[T]]): Makes something of each Doc of a part, given its
             sentences and scorers; None, if it has no sentences.
         RETURNS (List[T]): The result for each.
+        RAISES (UccaError): If scores are not finite.
         """
         docs = list(docs)
         self._warn_of_missing(docs)
@@ -166,7 +168,10 @@ class GraphParser(TrainableParser, Generic[S]):
             if sentences:
                 self._require_initialized()
             scores = score(part) if sentences else None
-            results.update(zip(map(id, part), make(part, sentences, scores), strict=True))
+            try:
+                results.update(zip(map(id, part), make(part, sentences, scores), strict=True))
+            except FloatingPointError:
+                raise UccaError(Errors.UC343.format(name=self.name)) from None
         return [results[id(doc)] for doc in docs]
 
     def _graphs(

@@ -1,5 +1,6 @@
 """Check a component that was loaded: its labels, the sizes of its model, its weights. Damage is named, not parsed with."""
 
+import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,8 @@ import numpy
 import srsly
 from thinc.api import Model
 
-from ..errors import Errors
+from ..errors import Errors, UccaError
+from .calibration import FEATURES
 
 __all__ = ["CHECKSUMS", "check_label_data", "check_sizes", "check_weights", "checksums", "loading"]
 
@@ -63,6 +65,17 @@ def check_label_data(data: Any) -> None:
     def refuse(where: str, what: str) -> None:
         raise ValueError(f"'{where}' in `cfg` {what}")
 
+    if not isinstance(data.get("dep_symbols", False), bool):
+        refuse("dep_symbols", "is neither true nor false")
+    calibration = data.get("calibration")
+    if calibration is not None and not isinstance(calibration, Mapping):
+        refuse("calibration", "is no table")
+    for kind, weights in (calibration or {}).items():
+        numbers = weights if isinstance(weights, list | tuple) else [weights]
+        if not all(isinstance(w, int | float) and math.isfinite(w) for w in numbers):
+            refuse("calibration", "has what is no number")
+        if not isinstance(weights, list | tuple) or len(weights) > len(FEATURES.get(kind, ())):
+            refuse("calibration", f"has no weights of '{kind}'")
     for where, value in _label_lists(data):
         if not isinstance(value, list | tuple):
             refuse(where, "is no list")
@@ -87,7 +100,7 @@ def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:
 
 
 def check_sizes(model: Model, expected: Mapping[str, Mapping[str, int]]) -> None:
-    """Check that a model fits its labels.
+    """Check that a model fits its labels, and has all its weights.
 
     model (Model): The model.
     expected (Mapping[str, Mapping[str, int]]): By the name of a part of the model, "" for the whole, its dimensions.
@@ -100,6 +113,12 @@ def check_sizes(model: Model, expected: Mapping[str, Mapping[str, int]]) -> None
             if found != size:
                 where = f"'{part}' of the model" if part else "the model"
                 raise ValueError(f"the labels need {dim} = {size} in {where}, which has {found}")
+    for layer in model.walk():
+        for name in layer.param_names:
+            if layer.has_param(name) is None:
+                raise ValueError(
+                    f"the layer {layer.name} has no weights '{name}', as the config needs"
+                )
 
 
 def check_weights(model: Model, name: str, error: str) -> None:
@@ -108,12 +127,12 @@ def check_weights(model: Model, name: str, error: str) -> None:
     model (Model): The model.
     name (str): The name of the component.
     error (str): The message, with places for `name` and `what`.
-    RAISES (ValueError): If one is not.
+    RAISES (UccaError): If one is not.
     """
     for layer, param, value in _params(model):
         if value.dtype.kind == "f" and not numpy.isfinite(value).all():
             what = f"weights of its layer {layer} ({param}) are"
-            raise ValueError(error.format(name=name, what=what))
+            raise UccaError(error.format(name=name, what=what))
 
 
 def _params(model: Model) -> Iterable[tuple[str, str, numpy.ndarray]]:

@@ -39,7 +39,7 @@ def greedy_search(
     step_log_probs: list[numpy.ndarray] = []
     while active:
         current = [states[i] for i in active]
-        scores = to_numpy(step.predict(rows.of(current, active)))
+        scores = finite(to_numpy(step.predict(rows.of(current, active))))
         mask = allowed.restrict(system.mask_rows(system.valid_keys(current)), active)
         best, log_probs = choose(scores, mask)
         step_log_probs.append(numpy.zeros(len(states)))
@@ -128,7 +128,7 @@ def _follow(
     while states:
         going = numpy.nonzero(~done)[0]
         current = [states[i] for i in going]
-        scores = to_numpy(step.predict(rows.of(current, owners[going].tolist())))
+        scores = finite(to_numpy(step.predict(rows.of(current, owners[going].tolist()))))
         mask = allowed.restrict(system.mask_rows(system.valid_keys(current)), owners[going])
         parses, actions, totals, log_probs = extend(scores, mask, owners, totals, done, beam)
         owners = owners[parses]
@@ -246,6 +246,14 @@ def choose(scores: numpy.ndarray, mask: numpy.ndarray) -> tuple[numpy.ndarray, n
     top = masked[numpy.arange(len(best)), best]
     odds = numpy.exp(numpy.subtract(masked, top[:, None], dtype="float64"))
     return best, -numpy.log(odds.sum(axis=1))
+
+
+def finite(scores: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray): The scores.
+    RAISES (FloatingPointError): If one is infinite or not a number: among such the best may be an invalid action."""
+    if not numpy.isfinite(scores).all():
+        raise FloatingPointError
+    return scores
 
 
 def to_numpy(array: Any) -> numpy.ndarray:

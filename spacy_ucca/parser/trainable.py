@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from thinc.api import Optimizer
 
-from ..errors import Errors, Warnings
+from ..errors import Errors, UccaError, Warnings
 from .collector import collector_paused
 from .loading import CHECKSUMS, check_label_data, check_sizes, check_weights, checksums, loading
 
@@ -66,7 +66,7 @@ class TrainableParser(TrainablePipe):
             return losses
         if not math.isfinite(loss):
             self._check_weights(changed=True)
-            raise ValueError(Errors.UC342.format(name=self.name, what="its losses are"))
+            raise UccaError(Errors.UC342.format(name=self.name, what="its losses are"))
         losses[self.name] += loss
         if sgd is not None:
             self.finish_update(sgd)
@@ -134,7 +134,7 @@ class TrainableParser(TrainablePipe):
         return self
 
     def _check_weights(self, *, changed: bool = False) -> None:
-        """RAISES (ValueError): If weights that have changed since the last check are not finite."""
+        """RAISES (UccaError): If weights that have changed since the last check are not finite."""
         if changed or not self._is_checked:
             check_weights(self.model, self.name, Errors.UC342)
         self._is_checked = True
@@ -144,8 +144,11 @@ class TrainableParser(TrainablePipe):
         self._clear_caches()
         if "cfg" not in exclude:
             check_label_data(self.cfg)
-        if "model" not in exclude and self.labels and self._is_initialized():
-            check_sizes(self.model, self._sizes)
+        if "model" not in exclude and self._is_initialized():
+            if self.labels:
+                check_sizes(self.model, self._sizes)
+            elif "cfg" not in exclude:
+                raise ValueError("`cfg` has no labels, and the model has weights")
         saved = self.cfg.get(CHECKSUMS)  # older versions have saved none
         if saved is not None and not {"cfg", "model"}.intersection(exclude):
             now = checksums(self.cfg, self.model)

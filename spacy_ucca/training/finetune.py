@@ -209,6 +209,8 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
         config = nlp.config.interpolate()
         (corpus,) = resolve_dot_names(config, [config["training"]["train_corpus"]])
         examples = list(corpus(nlp))
+        if not examples:
+            raise UccaError(Errors.UC337)
         parser: Any = nlp.get_pipe(component)
         if not isinstance(parser, UccaParser):
             what, key = "the name of a `ucca_parser`", "initialize.after_init.component"

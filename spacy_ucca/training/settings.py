@@ -39,6 +39,10 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "training.optimizer.beta1": SHARE,
     "training.optimizer.beta2": SHARE,
     "training.optimizer.grad_clip": NOT_NEGATIVE,
+    "training.optimizer.learn_rate": (
+        lambda value: not isinstance(value, (int, float)) or value >= 0,
+        "at least 0",
+    ),
     "training.optimizer.learn_rate.total_steps": POSITIVE,
     "training.logger.progress_bar": (
         lambda value: value in (None, "train", "eval"),

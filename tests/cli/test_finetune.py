@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -194,6 +195,9 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
     (tmp_path / "bad.py").write_text("1 / 0")
     (tmp_path / "inner").mkdir()
     spacy.load(model).to_disk(tmp_path / "inner" / "model")
+    best = tmp_path / "trained" / "model-best"
+    best.mkdir(parents=True)
+    shutil.copy(data, best / "own.spacy")
     before = sorted(tmp_path.rglob("*"))
     good, out = (model, data, data), tmp_path / "out"
     for arguments, code, message in (
@@ -201,6 +205,8 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((*good, "-o", tmp_path / "file"), 1, "cannot be used as a directory"),
         ((*good, "-o", tmp_path), 1, "not empty"),
         ((tmp_path / "inner" / "model", data, data, "-o", tmp_path / "inner", "-f"), 1, "is in"),
+        ((model, best / "own.spacy", data, "-o", best.parent, "-f"), 1, "UC526"),
+        ((model, data, best, "-o", best.parent, "-f"), 1, "UC526"),
         ((tmp_path / "blank", data, data, "-o", out), 1, "no `ucca_parser`"),
         ((tmp_path / "no_model", data, data, "-o", out), 1, "no_model"),
         ((model, tmp_path / "no.spacy", data, "-o", out), 2, "no.spacy"),
@@ -216,6 +222,8 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((*good, "-o", out, "--training.optimizr.L2", "1"), 1, "mean --training.optimizer.L2?"),
         ((*good, "-o", out, "--components.ucca_parser.beam_width", "4"), 1, "no setting"),
         ((*good, "-o", out, "--training.batcher.@batchers", "no.v1"), 1, "no.v1"),
+        ((*good, "-o", out, "--training.optimizer.learn_rate", "-1"), 1, "at least 0"),
+        ((*good, "-o", out, "--corpora.train.max_length", "-1"), 1, "max_length"),
         ((*good, "-o", out, "--wrong", "1"), 2, "--wrong"),
         ((*good, "-o", out, "--max-steps", "-1"), 2, "--max-steps"),
     ):
@@ -223,3 +231,10 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         assert message in " ".join(result.output.split()), result.output
         assert "Traceback" not in result.output
         assert [path for path in sorted(tmp_path.rglob("*")) if path != out] == before
+
+
+def test_a_training_that_fails_says_why(args: list, tmp_path: Path) -> None:
+    for i, rate in enumerate(("1e30", "1e38")):
+        options = ("--max-steps", 24, "--training.optimizer.learn_rate", rate)
+        result = run(*args, "-o", tmp_path / str(i), *options, code=1)
+        assert "Error: [UC34" in result.stderr and "learn_rate" in result.stderr

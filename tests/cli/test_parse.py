@@ -3,14 +3,18 @@
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 from cli_runs import run
 
+from spacy_ucca.cli import _parse_jobs
 from spacy_ucca.cli._parse_jobs import Item, divide_into_jobs
+from spacy_ucca.cli._parse_output import open_output
 
 SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 TEXT = "I came.\nYou left!\n\nIt rains now.\nBad \udcff line.\nŻółw.\r\nZero \0 byte.\nThe end.\n"
@@ -22,7 +26,10 @@ def ids(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("n_process", [1, 2])
-def test_a_bad_line_costs_no_other(n_process: int, model: str, tmp_path: Path) -> None:
+def test_a_bad_line_costs_no_other(
+    n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_parse_jobs, "JOB_ITEMS", 2)
     file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     file.write_bytes(BYTES)
     args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out, "--lines", "-n", n_process)
@@ -78,6 +85,91 @@ def test_resume_of_a_directory(model: str, tmp_path: Path) -> None:
     run(*args, "--resume")
     whole["2.xml"] = b"mine"
     assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+
+
+@pytest.mark.parametrize("where", ["out.jsonl", "out.jsonl.part"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"my notes\n",
+        b"my notes",
+        b'{"text": 1}\n',
+        b'{"id": "in-1"}\n\n{"id": "in-2"}\n',
+        b"[" * 99_999,
+    ],
+)
+def test_resume_drops_nothing_else(content: bytes, where: str, model: str, tmp_path: Path) -> None:
+    file, other = tmp_path / "in.txt", tmp_path / where
+    file.write_text("I came.\n", "utf8")
+    other.write_bytes(content)
+    args = ("parse", file, "-m", model, "-t", "jsonl", "-o", tmp_path / "out.jsonl", "--lines")
+    assert f"{where}, line " in run(*args, "--resume", code=1).stderr
+    assert other.read_bytes() == content and len(list(tmp_path.iterdir())) == 2
+
+
+def test_resume_after_a_power_failure(model: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    file.write_text("I came.\nYou left.\n", "utf8")
+    args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out, "--lines")
+    run(*args)
+    whole = out.read_bytes()
+    out.write_bytes(whole[: whole.index(b"\n") + 1] + bytes(4096))
+    run(*args, "--resume")
+    assert out.read_bytes() == whole
+
+
+@pytest.mark.parametrize("options", [(), ("--resume",)])
+def test_what_a_file_of_lines_may_be(options: tuple[str, ...], model: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    file.write_text("I came.\n", "utf8")
+    (tmp_path / "folder.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl.part")
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(out)
+    args = ("parse", file, "-m", model, "-t", "jsonl", *options, "-o")
+    assert "UC524" in run(*args, tmp_path / "folder.jsonl", code=2).stderr
+    assert "UC528" in run(*args, tmp_path / "pipe.jsonl", code=1).stderr
+    run(*args, link)
+    assert link.is_symlink() and ids(out) == ["in"]
+
+
+def test_a_pipe_stays_one(model: str, tmp_path: Path) -> None:
+    file, pipe = tmp_path / "in.txt", tmp_path / "pipe.jsonl"
+    file.write_text("I came.\n", "utf8")
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text("utf8")), daemon=True)
+    reader.start()
+    args = ("parse", file, "-m", model, "-t", "jsonl", "-o", pipe)
+    run(*args)
+    reader.join(timeout=60)
+    assert '"id": "in"' in read[0] and pipe.is_fifo()
+    assert "UC528" in run(*args, "--resume", code=1).stderr
+
+
+def test_two_runs_do_not_write_one_file(model: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    file.write_text("I came.\n", "utf8")
+    args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out)
+    with open_output(out, "jsonl", [file]) as opened:
+        opened.write('{"id": "first"}\n')
+        for options in ((), ("--resume",)):
+            assert "UC529" in run(*args, *options, code=1).stderr
+    assert ids(out) == ["first"]
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_mistakes_in_all_processes(
+    n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_parse_jobs, "JOB_ITEMS", 1)
+    file, damaged = tmp_path / "in.txt", tmp_path / "damaged"
+    file.write_text("I came.\nYou left.\n", "utf8")
+    shutil.copytree(model, damaged)
+    (damaged / "vocab" / "lookups.bin").write_bytes(b"7")  # an AttributeError in spaCy
+    args = ("parse", file, "--lines", "-n", n_process)
+    assert "UC508" in run(*args, "-m", damaged, code=1).stderr
+    assert "UC332" in run(*args, "-m", model, "--guidelines", "v9", code=2).stderr
 
 
 def test_resume_needs_an_output(model: str) -> None:

@@ -53,3 +53,11 @@ def test_no_file_gets_the_number_of_a_stream(file: Path, tmp_path: Path) -> None
     shell(f"spacy-ucca convert {file} {tmp_path / 'c.txt'} --to brackets")
     shell(f"spacy-ucca convert {file} {tmp_path / 'd.txt'} --to brackets <&- >&- 2>&-")
     assert (tmp_path / "c.txt").read_bytes() == (tmp_path / "d.txt").read_bytes()
+
+
+def test_links_of_closed_standard_input(tmp_path: Path) -> None:
+    result = shell(f"spacy-ucca links - {tmp_path / 'a.conllu'} <&-")
+    assert result.returncode == 1 and b"UC521" in result.stderr
+    (tmp_path / "a.txt").write_bytes("It rains.".encode("utf-16-le"))
+    result = shell(f"spacy-ucca links {tmp_path / 'a.txt'} {tmp_path / 'a.conllu'}")
+    assert result.returncode == 1 and b"UC507" in result.stderr

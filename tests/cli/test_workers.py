@@ -67,9 +67,17 @@ def test_results_are_in_order(n_process):
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.parametrize(("jobs", "expected"), [(0, 0), (1, 0), (2, 2), (9, 3)])
+def test_no_process_is_without_a_job(jobs, expected):
+    results = run_jobs(partial(start, 1), range(jobs), 3)
+    next(results, None)
+    assert len(multiprocessing.active_children()) == expected
+    results.close()
+
+
 @pytest.mark.parametrize("n_process", [1, 2])
 @pytest.mark.parametrize(
-    ("factor", "jobs", "message"), [(1, [1, -1, -3], "bad"), (0, [1], "cannot")]
+    ("factor", "jobs", "message"), [(1, [1, -1, -3], "bad"), (0, [1, 1], "cannot")]
 )
 def test_an_error_ends_all(factor, jobs, message, n_process):
     with pytest.raises(UccaError, match=message):

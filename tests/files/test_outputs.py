@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spacy_ucca.errors import UccaError
-from spacy_ucca.files import OutputDirectory, check_outputs
+from spacy_ucca.files import OutputDirectory, check_outputs, check_pipeline_directory
 from spacy_ucca.files.outputs import file_name
 
 
@@ -92,3 +92,36 @@ def test_names_stay_in_their_directory(name, tmp_path):
 def test_usual_names_are_kept():
     for name in ("a", "504001", "weblog-1.2_0003", "日本", "a b"):
         assert file_name(name) == name
+
+
+def test_a_directory_is_no_file(tmp_path):
+    (tmp_path / "a.spacy").mkdir()
+    with pytest.raises(UccaError, match="UC524"):
+        check_outputs([tmp_path / "a.spacy"], [])
+    check_outputs(
+        [tmp_path / ("x" * 300)], []
+    )  # a name that no file can have: what opens it says so
+
+
+def test_other_outputs_are_not_replaced(tmp_path):
+    figures = tmp_path / "out" / "a.xml"
+    directory = OutputDirectory(tmp_path / "out", others=[None, figures, Path(os.devnull)])
+    with pytest.raises(UccaError, match="UC519"):
+        directory.write("a", ".xml", "")
+    directory.write("b", ".xml", "")
+
+
+def test_directories_of_pipelines(tmp_path):
+    new, old = tmp_path / "new", tmp_path / "old"
+    check_pipeline_directory(new, [tmp_path / "data.spacy"])
+    new.mkdir()
+    check_pipeline_directory(new, [])
+    old.mkdir()
+    (old / "config.cfg").write_text("", "utf8")
+    check_pipeline_directory(old, [tmp_path / "data.spacy"])
+    with pytest.raises(UccaError, match="UC526"):
+        check_pipeline_directory(old, [old / "vocab" / "data.spacy"])
+    with pytest.raises(UccaError, match="UC504"):
+        check_pipeline_directory(old / "config.cfg", [])
+    with pytest.raises(UccaError, match="UC525"):
+        check_pipeline_directory(tmp_path, [])

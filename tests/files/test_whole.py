@@ -120,3 +120,21 @@ def test_directories(tmp_path):
     assert listing(path) == ["README.md", "config.cfg"]
     assert (path / "config.cfg").read_text("utf8") == "2"
     assert listing(tmp_path) == ["pipeline"]
+
+
+def test_a_file_does_not_become_a_directory(tmp_path):
+    path, link = tmp_path / "a.spacy", tmp_path / "link"
+    path.write_text("gold", "utf8")
+    link.symlink_to(path)
+    for place in (path, link):
+        with pytest.raises(NotADirectoryError) as caught, replace_directory(place):
+            pytest.fail("not to be written")
+        assert caught.value.filename == str(place)
+    assert path.read_text("utf8") == "gold" and listing(tmp_path) == ["a.spacy", "link"]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "漢" * 85, "é" * 127, "😀" * 63, "a\udcff" * 99])
+def test_long_names(name, tmp_path):
+    write_whole(tmp_path / name, "")
+    write_whole(tmp_path / name, "again")
+    assert listing(tmp_path) == [name] and (tmp_path / name).read_text("utf8") == "again"

@@ -1,15 +1,23 @@
 """A damaged `ucca_parser` is refused where it is loaded; a training that fails says why."""
 
+import json
 import warnings
 from pathlib import Path
+from typing import Any
 
+import numpy
 import pytest
-from damage import check_damage_is_refused, check_weights_are_finite
+import spacy
+from damage import CHECKSUMS, check_damage_is_refused, check_weights_are_finite, load
 from spacy.language import Language
 from util import make_examples, make_nlp, overfit
 
+from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
+from spacy_ucca.parser.loading import checksums
+
+SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 
 
 def test_damaged_settings(trained: Language, tmp_path: Path) -> None:
@@ -53,3 +61,57 @@ def test_unknown_categories_are_named_once(graphs: list[Graph]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         make_nlp(graphs)
+
+
+@pytest.mark.parametrize("beam_width", [1, 4])
+def test_scores_that_are_not_finite(beam_width: int, graphs: list[Graph]) -> None:
+    nlp = make_nlp(graphs)
+    parser: Any = nlp.get_pipe("ucca_parser")
+    parser.beam_width = beam_width
+    for layer in parser.model.walk():
+        for name in layer.param_names:
+            if layer.has_param(name):  # each weight is finite, and their products are not
+                layer.set_param(name, layer.get_param(name) + numpy.float32(1e30))
+    with pytest.raises(UccaError, match="UC343"):
+        nlp.evaluate(make_examples(nlp.vocab, graphs))
+
+
+@pytest.mark.parametrize(
+    "calibration",
+    [7, "A", [1], {"primary": 1}, {"primary": ["A"]}, {"remote": [1.0] * 5}, {"x": [1]}],
+)
+def test_damaged_calibration(calibration: Any, trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path)
+    file = tmp_path / "ucca_parser" / "cfg"
+    settings = json.loads(file.read_text("utf8"))
+    del settings[CHECKSUMS]
+    file.write_text(json.dumps({**settings, "calibration": calibration}), "utf8")
+    with pytest.raises(ValueError, match="UC340"):
+        load(trained, "ucca_parser", tmp_path)
+
+
+def test_a_missing_file_of_labels(trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path)
+    (tmp_path / "ucca_parser" / "cfg").unlink()
+    with pytest.raises(ValueError, match=r"UC340.*no labels"):
+        load(trained, "ucca_parser", tmp_path)
+    blank = spacy.blank("en")
+    blank.add_pipe("ucca_parser")
+    blank.to_disk(tmp_path / "blank")
+    spacy.load(tmp_path / "blank")  # neither labels nor weights
+
+
+def test_a_config_of_another_model(tree: Language, tmp_path: Path) -> None:
+    tree.to_disk(tmp_path)
+    config = tree.config.copy()
+    config["components"]["ucca_parser"]["model"]["hidden_depth"] = 3
+    config.to_disk(tmp_path / "config.cfg")
+    with pytest.raises(ValueError, match=r"UC340.*no weights 'W1'"):
+        spacy.load(tmp_path)
+
+
+def test_the_shipped_pipeline_has_checksums() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parser: Any = spacy.load(SHIPPED).get_pipe("ucca_parser")
+    assert parser.cfg[CHECKSUMS] == checksums(parser.cfg, parser.model)
