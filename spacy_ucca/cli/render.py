@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from ..errors import UccaError
 from ..files import OutputDirectory
 from ._util import (
     PROGRESS_HELP,
@@ -78,22 +79,26 @@ def render(
     style (str): "svg" or "tree".
     legend (bool): Whether an SVG has a legend.
     max_tokens (Optional[int]): The maximum number of tokens to draw of each; 0 for all, None for the default of the style.
-    bad (Optional[BadFiles]): Collects the files that cannot be read.
+    bad (Optional[BadFiles]): Collects the files that cannot be read, and those whose picture would replace another.
     show (Optional[bool]): Whether to show progress.
     """
     from ..formats.xml import read_xml
     from ._util import read_each
 
+    bad = bad or BadFiles()
     if output is not None:
         make_directory(output)
         directory = OutputDirectory(output, files)
-    for path, graph in read_each(progress(files, show=show), read_xml, bad or BadFiles()):
+    for path, graph in read_each(progress(files, show=show), read_xml, bad):
         file = standard_output(text=style == "tree") if output is None else None
         text = draw(graph, style, legend=legend, file=file, max_tokens=max_tokens)
         if file is not None:
             file.write(text)
         else:
-            directory.write(path.stem, SUFFIXES[style], text)
+            try:
+                directory.write(path.stem, SUFFIXES[style], text)
+            except UccaError as err:
+                bad.add(path, err)
 
 
 def draw(

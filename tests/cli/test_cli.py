@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -308,6 +309,18 @@ def test_render(corpus: Path, tmp_path: Path) -> None:
         for style, draw in (("svg", render_svg), ("tree", render_tree)):
             drawn = run("render", corpus / "a.xml", "--to", style, "--max-tokens", limit).stdout
             assert drawn == draw(graph, max_tokens=limit or None)
+
+
+def test_of_files_that_would_have_one_picture_the_second_is_skipped(
+    corpus: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "more").mkdir()
+    for name in ("a.xml", "z.xml"):
+        shutil.copy(corpus / "a.xml", tmp_path / "more" / name)
+    result = run("render", corpus / "a.xml", tmp_path / "more", "-o", tmp_path / "out", code=1)
+    assert "UC519" in result.stderr
+    assert str(tmp_path / "more" / "a.xml") in result.stderr
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.svg", "z.svg"]
 
 
 def test_validate(corpus: Path, tmp_path: Path) -> None:
