@@ -88,10 +88,10 @@ def read_items(
                 with path.open("rb") as file:
                     yield from _lines(file, name, path, bad)
             elif kind == "spacy":
-                yield from _named(_docs(path), name, bad)
+                yield from _named(_docs(path), name, path, bad)
             else:
                 text = decode(path.read_bytes())
-                yield from _named(read_sources(text, kind, source=str(path)), name, bad)
+                yield from _named(read_sources(text, kind, source=str(path)), name, path, bad)
         except (UccaError, OSError) as err:
             bad.add(path, err)
 
@@ -115,7 +115,7 @@ def _standard_input(
     if kind == TEXT:
         yield Item(name, str(path), text=text)
     else:
-        yield from _named(read_sources(text, kind, source=name), name, bad)
+        yield from _named(read_sources(text, kind, source=name), name, Path(name), bad)
 
 
 def _chain(first: Any, rest: Iterable[Any]) -> Iterator[Any]:
@@ -135,12 +135,14 @@ def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) ->
             yield Item(f"{name}-{number}", source, text=text)
 
 
-def _named(sources: Iterable[Source | FormatError], stem: str, bad: BadFiles) -> Iterator[Item]:
+def _named(
+    sources: Iterable[Source | FormatError], stem: str, path: Path, bad: BadFiles
+) -> Iterator[Item]:
     """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several."""
     found = list(sources)
     for number, source in enumerate(found, start=1):
         if isinstance(source, FormatError):
-            bad.add(stem, source)
+            bad.add(path, source)
             continue
         name = printable(source.id) or (stem if len(found) == 1 else f"{stem}-{number}")
         yield Item(name, source.where, given=source)

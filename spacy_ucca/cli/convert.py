@@ -15,6 +15,7 @@ from ._util import (
     LIST_HELP,
     PASSAGES_HELP,
     PROGRESS_HELP,
+    STDIN,
     UD_HELP,
     BadFiles,
     app,
@@ -39,7 +40,7 @@ def convert_cli(
     paths: list[Path] = typer.Argument(
         ...,
         metavar="INPUT... OUTPUT",
-        help="Graphs of any format (corpora, directories or files), then a .spacy file for training, a .txt file for "
+        help="Graphs of any format (corpora, directories, files, '-' for standard input), then a .spacy file for training, a .txt file for "
         "brackets, a directory for XML of sentences, or a file whose suffix says another format. With --to: a file, a "
         "directory, or '-' for standard output",
     ),
@@ -80,7 +81,7 @@ def convert_cli(
     if not sources:
         raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")
     for path in sources:
-        if not exists(path):
+        if not exists(path) and str(path) != STDIN:
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
     if to is None:
         to = guess_output(output)

@@ -1,6 +1,7 @@
 """Convert files from one format to another: find them, read them, and count what is lost."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, check_outputs, open_whole, write_whole
+from ..files.outputs import STREAM
 from ..graph import Graph
 from ..text.spacing import original_text
 from ..text.split import split_sentences
@@ -105,7 +107,7 @@ def convert_files(
 ) -> FormatReport:
     """Convert files, one after the other, and count what is lost.
 
-    sources (Iterable[Union[str, Path]]): Files, and directories of files.
+    sources (Iterable[Union[str, Path]]): Files, and directories of files; "-" is standard input.
     output (Union[str, Path, TextIO]): A file, or an open one, for all graphs; or a directory (also what does not
         exist and does not end like a file of a format), which gets a file for each file read, or, of a format that has one graph in a
         file, for each graph, named by its id if it was not alone in its file.
@@ -250,7 +252,7 @@ class _Conversion:
         output: OutputDirectory,
     ) -> None:
         for source, alone, texts in results:
-            stem = source.stem if str(source) != "-" else "stdin"
+            stem = source.stem if str(source) != STREAM else "stdin"
             if self.target.items != "file":
                 text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
                 self._save(source, output, stem, text)
@@ -330,6 +332,8 @@ def _read(
     """RETURNS (Tuple[Format, List[Graph]]): The format of a file and its graphs."""
     data = _bytes(path)
     text = ""
+    if entry is None and path.suffix.lower() in READABLE["spacy"].suffixes:
+        entry = READABLE["spacy"]
     if entry is None or not entry.binary:
         try:
             text = data.decode("utf-8-sig")
@@ -356,6 +360,8 @@ def _read(
 
 
 def _bytes(path: Path) -> bytes:
+    if str(path) == STREAM and sys.stdin is not None:
+        return sys.stdin.buffer.read()
     try:
         return path.read_bytes()
     except OSError as err:

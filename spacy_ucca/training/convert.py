@@ -155,6 +155,7 @@ def iter_docs(
         done = report.sentences
         before = len(report.skipped)
         parts: list[tuple[Graph, list[bool] | None]] = []
+        passages_here = 0
         try:
             for passage in _read_named(file, report):
                 if guidelines:
@@ -162,7 +163,9 @@ def iter_docs(
                 whole = wanted is None or not wanted.isdisjoint(
                     (file.stem, str(passage.details["id"]))
                 )
-                parts += divider.divide(passage, None if whole else wanted, report)
+                found = divider.divide(passage, None if whole else wanted, report)
+                passages_here += bool(found)
+                parts += found
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
             handled.update(missing.get(file.stem, ()))  # the reason stands once, with the file
@@ -185,7 +188,7 @@ def iter_docs(
             yield doc
             if limit and report.sentences >= limit:
                 break
-        report.passages += report.sentences > done
+        report.passages += passages_here * (report.sentences > done)
         if on_passage is not None:
             on_passage(number, len(chosen))
         if limit and report.sentences >= limit:
