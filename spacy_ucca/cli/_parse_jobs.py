@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..files import write_whole
@@ -13,7 +13,6 @@ from ._util import BadFiles
 
 if TYPE_CHECKING:
     from ..formats.sources import Source
-    from .passages import Passage
 
 __all__ = ["Item", "ParseSettings", "Parsed", "decode", "divide_into_jobs", "start_parsing"]
 
@@ -129,7 +128,7 @@ class _Parser:
                 write_whole(passage.item.target, text)
         return Parsed(graphs, n, bad.reasons)
 
-    def _passages(self, items: list[Item], bad: BadFiles) -> "Iterator[Passage]":
+    def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
         from .passages import given_passages, text_passages, xml_passages
 
         settings = self.settings
