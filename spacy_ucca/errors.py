@@ -336,8 +336,8 @@ class Errors(metaclass=_WithCodes):
 
     # what commands read and where they write
     UC530 = (
-        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is a text, say so: "
-        "--from text."
+        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is a text, name it with "
+        ".txt or, for `parse`, say so: --from text."
     )
     UC531 = (
         "{path} does not end like a file of the format '{to}', which is to be written. Name it with {suffix}, or name a "
@@ -365,6 +365,8 @@ class Errors(metaclass=_WithCodes):
     )
 
     UC541 = "The name of {path} says no format. Say it (--to), or name a directory."
+
+    UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."
 
     # bilexical graphs and the formats over them, export, penman
     UC730 = (

@@ -9,6 +9,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import guess_output, is_directory
+from ..formats.registry import FORMATS
 from ._formats import convert_formats
 from ._util import (
     JSON_HELP,
@@ -83,8 +84,8 @@ def convert_cli(
     for path in sources:
         if not exists(path) and str(path) != STDIN:
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
-    if to is None:
-        to = guess_output(output)
+    if to is None and (said := guess_output(output)) in FORMATS:
+        to = said
     if to is not None:
         given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
         for option in (option for option, value in given.items() if value):
