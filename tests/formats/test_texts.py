@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.conllu import iter_ud_sentences
 from spacy_ucca.formats.files import convert_files
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml
@@ -45,6 +46,9 @@ def test_formats_keep_the_text(name: str, graph: Graph) -> None:
     if name in ("conllu", "penman"):  # in one line
         assert found[0].split() == text.split()
         assert original_spaces(back) == original_spaces(graph)
+        if name == "conllu":  # also where other programs look
+            (sentence,) = iter_ud_sentences(entry.write(graph).split("\n"), "x")
+            assert [*sentence.spaces[:-1]] == (original_spaces(graph) or [])[:-1]
     else:
         assert found == (text, spans)
 
