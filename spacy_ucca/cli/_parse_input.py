@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from ..formats.sources import Source, read_sources, spaces_from
 from ._graphs import name_others
 from ._parse_jobs import Item, decode
 from ._util import STDIN, BadFiles, exists, printable, standard_input
+
+MAX_COMMENTS = 50
 
 __all__ = ["find_input", "read_items", "xml_files"]
 
@@ -102,12 +105,12 @@ def _standard_input(
     name = "stdin"
     with nullcontext(standard_input()) as file:
         if lines and source_format in (None, TEXT):
-            first = file.readline()  # so that lines are parsed as they come
-            head = first if isinstance(first, str) else first.decode("utf-8-sig", "replace")
+            first = _first_lines(file)  # only these, so that lines are parsed as they come
+            head = b"".join(first).decode("utf-8-sig", "replace")
             if source_format == TEXT or guess_input(path, head) == TEXT:
-                yield from _lines(_chain(first, file), name, path, bad)
+                yield from _lines(chain(first, file), name, path, bad)
                 return
-            data = first + file.read()
+            data = b"".join(first) + _as_bytes(file.read())
         else:
             data = file.read()
     text = decode(data)
@@ -118,9 +121,20 @@ def _standard_input(
         yield from _named(read_sources(text, kind, source=name), name, Path(name), bad)
 
 
-def _chain(first: Any, rest: Iterable[Any]) -> Iterator[Any]:
-    yield first
-    yield from rest
+def _as_bytes(data: bytes | str) -> bytes:
+    """RETURNS (bytes): What was read; of a standard input that was replaced by text too."""
+    return data.encode("utf8", "surrogatepass") if isinstance(data, str) else data
+
+
+def _first_lines(file: Any) -> list[bytes]:
+    """RETURNS (List[bytes]): The lines up to the first that is neither blank nor a comment, which is enough to tell what it is."""
+    lines: list[bytes] = []
+    for line in file:
+        line = _as_bytes(line)
+        lines.append(line)
+        if len(lines) == MAX_COMMENTS or (line.strip() and not line.startswith(b"#")):
+            break
+    return lines
 
 
 def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) -> Iterator[Item]:

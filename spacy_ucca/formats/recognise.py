@@ -50,7 +50,8 @@ def guess_format(path: str | Path, text: str) -> Format:
     for candidates in (both, alike if not named else []):
         if len(candidates) == 1:
             return candidates[0]
-    if len(named) == 1 and suffix != TEXT_SUFFIX:
+    texts = suffix == ".mrp" and '"nodes"' not in text and _OBJECT.match(text)
+    if len(named) == 1 and suffix != TEXT_SUFFIX and not texts:
         return named[0]  # its reader says best what is wrong with it
     if _OBJECT.match(text):
         raise FormatError(Errors.UC533.format(where=path))

@@ -209,3 +209,32 @@ def test_commands_read_all_formats(name: str, model: str, tmp_path: Path) -> Non
     assert len(list((tmp_path / "pictures").glob("*.svg"))) == 2
     run("convert", file, tmp_path / "data.spacy")
     assert len(read_graphs(tmp_path / "data.spacy")) == 2
+
+
+def test_texts_are_no_graphs(tmp_path: Path) -> None:
+    for name in ("x.mrp", "x.jsonl", "x"):
+        file = tmp_path / name
+        file.write_text('{"id": "1", "input": "Hi."}\n', "utf8")
+        for args in (
+            *(("convert", "--to", "xml", file, tmp_path / "out"), ("validate", file)),
+            ("render", file),
+        ):
+            result = run(*args, code=1)
+            assert "UC533" in result.stderr and "spacy-ucca parse" in result.stderr
+
+
+@pytest.mark.parametrize("lines", [(), ("--lines",)])
+@pytest.mark.parametrize("text", [CONLLU, '{"id": "s-1", "input": "Hi."}\n\n{"text": "Go"}\n'])
+def test_standard_input_is_what_it_is(lines: tuple[str, ...], text: str, model: str) -> None:
+    result = run("parse", "-", "-m", model, "-t", "jsonl", *lines, input=text)
+    ids = [json.loads(line)["id"] for line in result.stdout.splitlines()]
+    assert ids == ["s-1", "stdin-2"]
+    prose = run("parse", "-", "-m", model, "-t", "jsonl", "--from", "text", *lines, input=text)
+    assert ids[0] not in [json.loads(line)["id"] for line in prose.stdout.splitlines()]
+
+
+def test_convert_reads_standard_input(model: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann can't go.", "utf8")
+    parsed = run("parse", tmp_path / "a.txt", "-m", model, "-t", "jsonl").stdout
+    data = json.loads(run("convert", "--to", "mrp", "-", "-", input=parsed).stdout)
+    assert (data["id"], data["input"]) == ("a", "Ann can't go.")
