@@ -238,3 +238,32 @@ def test_convert_reads_standard_input(model: str, tmp_path: Path) -> None:
     parsed = run("parse", tmp_path / "a.txt", "-m", model, "-t", "jsonl").stdout
     data = json.loads(run("convert", "--to", "mrp", "-", "-", input=parsed).stdout)
     assert (data["id"], data["input"]) == ("a", "Ann can't go.")
+
+
+def test_graphs_are_paired_by_id(model: str, tmp_path: Path) -> None:
+    texts = [{"id": i, "text": t} for i, t in (("a", "Ann left."), ("b", "It rains now, Bob."))]
+    lines = []
+    for text in texts:
+        source = tmp_path / "one.jsonl"
+        source.write_text(json.dumps(text), "utf8")
+        lines.append(run("parse", source, "-m", model, "-t", "jsonl").stdout)
+    gold, ours = tmp_path / "gold.jsonl", tmp_path / "ours.mrp"
+    gold.write_text("".join(lines), "utf8")
+    turned = tmp_path / "turned.jsonl"
+    turned.write_text("".join(lines[::-1]), "utf8")
+    run("convert", turned, ours)
+    found = json.loads(run("score", gold, ours, "--json", "-").stdout)
+    assert (found["graphs"], found["ucca_f"]) == (2, 1.0)
+    # One that is missing and one more
+    turned.write_text(lines[1] + lines[0].replace('"a"', '"c"'), "utf8")
+    found = json.loads(run("score", gold, turned, "--json", "-", code=1).stdout)
+    assert (found["graphs"], found["missing"], found["extra"]) == (1, ["a"], ["c"])
+    # Without ids that tell them apart, and in other numbers
+    turned.write_text(lines[0] * 3, "utf8")
+    assert "UC540" in run("score", gold, turned, code=1).stderr
+    # Files of directories go by name, whatever their suffix
+    for folder, name in (("x", "a.jsonl"), ("y", "a.mrp")):
+        (tmp_path / folder).mkdir()
+        run("convert", gold, tmp_path / folder / name)
+    found = json.loads(run("score", tmp_path / "x", tmp_path / "y", "--json", "-").stdout)
+    assert (found["files"], found["graphs"], found["ucca_f"]) == (1, 2, 1.0)
