@@ -45,7 +45,10 @@ def time_components(
     pipes: list[tuple[str, Any]] = nlp.pipeline
     for name, pipe in pipes:
         start = now()
-        docs = list(pipe.pipe(docs, batch_size=batch_size))
+        stream = (
+            pipe.pipe(docs, batch_size=batch_size) if hasattr(pipe, "pipe") else map(pipe, docs)
+        )
+        docs = list(stream)
         seconds[name] = now() - start
     with nlp.select_pipes(enable=[*listened(nlp, ("ucca_parser",)), "ucca_parser"]):
         start = now()

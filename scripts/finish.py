@@ -18,6 +18,7 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 from spacy.symbols import ORTH
+from thinc.api import Config
 
 BOUNDARIES, RULER = "sentence_boundaries", "attribute_ruler"
 SPACES = {"patterns": [[{"IS_SPACE": True}]], "attrs": {"TAG": "_SP", "POS": "SPACE", "MORPH": ""}}
@@ -67,9 +68,13 @@ def add_titles(nlp: Language) -> None:
 def forget_files(nlp: Language) -> None:
     """Take paths, callbacks of the training and the log file out of the configuration of a trained pipeline.
 
-    nlp (Language): The pipeline, whose configuration is changed.
+    nlp (Language): The pipeline, whose configuration is changed. A path that a component has as a setting, such as that of
+        a transformer, becomes an empty string: its weights are loaded with the pipeline.
     """
-    nlp.config["paths"] = dict.fromkeys(nlp.config["paths"])
+    settings = Config({"components": nlp.config["components"]}).to_str(interpolate=False)
+    nlp.config["paths"] = {
+        name: "" if f"${{paths.{name}}}" in settings else None for name in nlp.config["paths"]
+    }
     nlp.config["initialize"] |= {"before_init": None, "after_init": None}
     nlp.config["training"] |= {"before_update": None, "before_to_disk": None}
     nlp.config["training"]["logger"].pop("output_file", None)

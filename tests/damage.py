@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from spacy.language import Language
 from thinc.api import Model
+
+from spacy_ucca.errors import UccaError
 
 CHECKSUMS = "checksums"
 
@@ -118,3 +121,16 @@ def _set(model: Model, i: int, value: float) -> None:
     array = layer.get_param(name).copy()
     array.flat[-1] = value
     layer.set_param(name, array)
+
+
+def check_scores_are_finite(nlp: Language, name: str) -> None:
+    """Make weights so large that each is finite and their products are not. The component does not parse with them."""
+    component: Any = nlp.get_pipe(name)
+    saved = component.to_bytes()
+    for layer in component.model.walk():
+        for param in layer.param_names:
+            if layer.has_param(param):
+                layer.set_param(param, layer.get_param(param) + numpy.float32(1e30))
+    with pytest.raises(UccaError, match=f"UC343.*{name}"):
+        nlp("John likes Mary .")
+    component.from_bytes(saved)

@@ -92,6 +92,14 @@ def test_pipeline(model, corpus, tmp_path):
     assert found["machine"]["cores"]
 
 
+def test_components_that_only_can_be_called_are_timed():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_boundaries")
+    nlp.add_pipe("ucca_parser", config=tiny_config())
+    seconds = bench_pipeline.time_components(nlp, [], 8)
+    assert {"sentence_boundaries", "ucca_parser"} <= set(seconds)
+
+
 def test_a_shared_tok2vec_is_counted_on_both_sides(graphs):
     nlp = spacy.blank("en")
     nlp.add_pipe("tok2vec", config={"model": TINY})

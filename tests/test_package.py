@@ -102,6 +102,24 @@ def test_imports_go_one_way(name):
             assert order[0] < order[1], f"{name} imports {imported}, which is above it"
 
 
+@pytest.mark.parametrize("name", MODULES)
+def test_no_file_that_is_read_can_run_code(name):
+    """Neither pickles nor YAML with Python objects are read, and no text is run."""
+    modules = {imported.partition(".")[0] for imported, _ in imports(MODULES[name])}
+    assert not modules & {"pickle", "marshal", "shelve", "yaml", "cloudpickle", "dill", "joblib"}
+    calls = [
+        node.func
+        for node in ast.walk(ast.parse(MODULES[name].read_text("utf8")))
+        if isinstance(node, ast.Call)
+    ]
+    assert not {getattr(call, "id", None) for call in calls} & {
+        "eval",
+        "exec",
+        "compile",
+        "__import__",
+    }
+
+
 def test_no_file_imports_itself_by_way_of_others():
     sorter = TopologicalSorter(
         {

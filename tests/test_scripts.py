@@ -19,6 +19,7 @@ import write_scores
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from thinc.api import Config
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse, tiny_config
 
@@ -334,3 +335,25 @@ def test_the_configuration_names_no_files_of_the_training() -> None:
     finish.forget_files(nlp)
     assert "somewhere" not in nlp.config.to_str()
     nlp.initialize()
+
+
+def test_a_pipeline_loads_after_a_path_that_is_a_setting_is_forgotten(tmp_path: Path) -> None:
+    text = """
+        [paths]
+        weights = "somewhere"
+        other = "somewhere"
+        [nlp]
+        lang = "en"
+        pipeline = ["entity_ruler"]
+        [components]
+        [components.entity_ruler]
+        factory = "entity_ruler"
+        ent_id_sep = ${paths.weights}
+    """
+    config = Config().from_str(text.replace("        ", ""), interpolate=False)
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    finish.forget_files(nlp)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert loaded.config["paths"]["weights"] == "" and loaded.config["paths"]["other"] is None
+    assert "somewhere" not in loaded.config.to_str()

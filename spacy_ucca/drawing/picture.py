@@ -172,7 +172,9 @@ class Picture:
 
     def _add(self, tag: str, parent: Any = None, text: str = "", **attributes: Any) -> Any:
         named = {
-            key.rstrip("_").replace("_", "-"): value if isinstance(value, str) else _n(value)
+            key.rstrip("_").replace("_", "-"): _clean(value)
+            if isinstance(value, str)
+            else _n(value)
             for key, value in attributes.items()
             if value is not None
         }

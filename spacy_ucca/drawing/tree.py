@@ -153,12 +153,13 @@ def _sentence(root: Unit, ascii: bool) -> Iterator[_Line]:
         if isinstance(item, int):
             yield _Line(branches, "-", TERMINAL, shown(root.graph.words[item]))
             continue
-        unit, name = item.child, category_name(item.label)
+        unit, label = item.child, shown(item.label)
+        name = category_name(label)
         if item.remote:
-            yield _Line(branches, item.label + "*", name, "-> " + _reference(unit), "(remote)")
+            yield _Line(branches, label + "*", name, "-> " + _reference(unit), "(remote)")
             continue
         words = "" if unit.edges and not unit.is_discontinuous else unit_words(unit)
-        yield _Line(branches, item.label, name, words, "(implicit)" if unit.is_implicit else "")
+        yield _Line(branches, label, name, words, "(implicit)" if unit.is_implicit else "")
         push(unit, prefix + (blank if last else bar))
 
 
@@ -170,8 +171,8 @@ def _linkage(graph: Graph, ascii: bool) -> Iterator[_Line]:
         edges = sorted(unit.edges, key=lambda edge: edge.label != "LR")
         for edge in edges:
             branches = (blank if last_unit else bar) + (corner if edge == edges[-1] else tee)
-            name = category_name(edge.label)
-            yield _Line(branches, edge.label, name, "-> " + _reference(edge.child))
+            label = shown(edge.label)
+            yield _Line(branches, label, category_name(label), "-> " + _reference(edge.child))
 
 
 def _reference(unit: Unit) -> str:

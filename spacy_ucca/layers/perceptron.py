@@ -173,7 +173,7 @@ class AveragedPerceptron:
             ids,
             classes,
             numpy.ascontiguousarray(mask).view("uint8"),
-            rate,
+            numpy.float64(rate),  # so that the loop adds in double precision, compiled or not
             index.ids,
             index.numbers,
             self.counts,

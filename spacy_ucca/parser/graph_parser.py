@@ -10,7 +10,6 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
@@ -168,10 +167,8 @@ class GraphParser(TrainableParser, Generic[S]):
             if sentences:
                 self._require_initialized()
             scores = score(part) if sentences else None
-            try:
+            with self._naming_scores():
                 results.update(zip(map(id, part), make(part, sentences, scores), strict=True))
-            except FloatingPointError:
-                raise UccaError(Errors.UC343.format(name=self.name)) from None
         return [results[id(doc)] for doc in docs]
 
     def _graphs(

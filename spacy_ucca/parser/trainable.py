@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -132,6 +133,14 @@ class TrainableParser(TrainablePipe):
             self._check_settings_and_sizes(exclude)
         self._loaded(exclude)
         return self
+
+    @contextmanager
+    def _naming_scores(self) -> Iterator[None]:
+        """RAISES (UccaError): In place of the error that says that scores are not finite."""
+        try:
+            yield
+        except FloatingPointError:
+            raise UccaError(Errors.UC343.format(name=self.name)) from None
 
     def _check_weights(self, *, changed: bool = False) -> None:
         """RAISES (UccaError): If weights that have changed since the last check are not finite."""

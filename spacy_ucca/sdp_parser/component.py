@@ -26,6 +26,7 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, Warnings
+from ..parser.search import finite
 from ..parser.trainable import TrainableParser
 from ..tokens.storage import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
@@ -128,7 +129,8 @@ class SdpParser(TrainableParser):
             self._check_weights()
         graph_of: dict[int, BilexicalGraph] = {}
         for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
-            graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
+            with self._naming_scores():
+                graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
         return [graph_of[id(doc)] for doc in docs]
 
     def _parse(self, docs: list[Doc]) -> list[BilexicalGraph]:
@@ -136,21 +138,21 @@ class SdpParser(TrainableParser):
             return [BilexicalGraph(()) for _ in docs]
         scores: Scores = self.model.predict(docs)
         batch = scores.batch
-        used = scores.singletons() >= 0
+        used = finite(scores.singletons()) >= 0
         pairs = find_pairs(batch.tokens, used, self.max_distance)
-        edge_scores = scores.edges(pairs)
+        edge_scores = finite(scores.edges(pairs))
         labels = best_labels(edge_scores, pairs, **self.constraints)
         if self.tree:
             remote = [label.endswith(REMOTE_MARK) for label in ("", *self.labels)]
             labels, tops = best_tree_labels(
-                edge_scores, pairs, labels, numpy.array(remote), scores.tops(), used
+                edge_scores, pairs, labels, numpy.array(remote), finite(scores.tops()), used
             )
         edges = numpy.flatnonzero(labels != NO_EDGE)
         heads, dependents = pairs.head[edges], pairs.dependent[edges]
         if not self.tree:
             with_edges = numpy.zeros(len(used), dtype="bool")
             with_edges[heads] = with_edges[dependents] = True
-            tops = choose_tops(scores.tops(), batch.tokens.start, with_edges, used)
+            tops = choose_tops(finite(scores.tops()), batch.tokens.start, with_edges, used)
         return self._graphs(batch, heads, dependents, labels[edges] - 1, tops)
 
     def _graphs(

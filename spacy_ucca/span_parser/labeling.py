@@ -7,7 +7,7 @@ import numpy
 from ..layers.softmax import log_softmax, softmax
 from ..layers.span_scorer import PlacedSpans
 from ..parser.calibration import MIN_PROBABILITY, logits
-from ..parser.search import to_numpy
+from ..parser.search import finite, to_numpy
 from ..rules.assign import NEVER, viterbi_labels
 from .batch import SpanBatch
 from .labels import NO_LABEL, SpanLabels
@@ -131,7 +131,7 @@ def _scores(
     near = relatives(layout.sentence[rows], *layout.ends[:, rows])
     vectors = placed.vectors(batch.rows[rows])
     in_trees, _ = scorers.labels((vectors, near))
-    scores = to_numpy(in_trees + placed.scores_of(vectors)[:, :-N_SPLIT])
+    scores = finite(to_numpy(in_trees + placed.scores_of(vectors)[:, :-N_SPLIT]))
     whole = numpy.isin(rows, layout.whole)
     for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
         allowed[NO_LABEL] = False

@@ -23,7 +23,7 @@ from ..parser.calibration import MIN_PROBABILITY, add_scores
 from ..parser.decode import Decoded, add_implicit, add_remotes
 from ..parser.guidelines import Allowed, guidelines_of
 from ..parser.screen import PredictedEdge, find_violations
-from ..parser.search import to_numpy
+from ..parser.search import finite, to_numpy
 from ..tokens.sentences import Sentence
 from .batch import SpanBatch
 from .chart import best_trees, span_probabilities
@@ -72,7 +72,7 @@ def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> Sc
     forbidden = ~labels.allowed(False)
     for start in range(0, n, MAX_SPANS):
         part = slice(start, start + MAX_SPANS)
-        scores = to_numpy(placed.predict(batch.rows[part]))
+        scores = finite(to_numpy(placed.predict(batch.rows[part])))
         splits[part] = scores[:, -N_SPLIT]
         scores = scores[:, :-N_SPLIT]
         scores[:, forbidden] = -numpy.inf

@@ -135,6 +135,29 @@ def test_any_words_give_well_formed_svg(words: list[str]) -> None:
         assert tree.count("\n") <= 2
 
 
+@pytest.mark.parametrize(
+    "category",
+    ["<b>", "</text>", '"&', "'", "]]>", "&#0;", "<script>x</script>", "\x00", "\x1b[2J", "a\nb"],
+)
+def test_any_categories_give_well_formed_svg(category: str) -> None:
+    def elements(category: str) -> list[str]:
+        builder = GraphBuilder(["It", "rains"])
+        root, scene = builder.add_unit(), builder.add_unit()
+        builder.add_edge(root, scene, category)
+        for token in range(2):
+            unit = builder.add_unit()
+            builder.add_edge(scene, unit, category)
+            builder.add_terminal(unit, token)
+        tree = parsed(render_svg(builder.build()))
+        labels = [g.attrib["data-label"] for g in tree.iter() if "data-label" in g.attrib]
+        assert labels == [re.sub("[\x00\x1b]", "\ufffd", category)] * 3
+        text = render_tree(builder.build(), ascii=True)
+        assert text.count("\n") == 4 and "\x00" not in text and "\x1b" not in text
+        return [element.tag for element in tree.iter()]
+
+    assert elements(category) == elements("ZZ")
+
+
 def test_right_to_left_mirrors(graph: Graph) -> None:
     ltr, rtl = make_layout(graph), make_layout(graph, rtl=True)
     for places, mirrored in ((ltr.tokens, rtl.tokens), (ltr.places, rtl.places)):

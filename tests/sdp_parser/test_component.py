@@ -6,7 +6,7 @@ import warnings
 import numpy
 import pytest
 import spacy
-from damage import check_damage_is_refused, check_weights_are_finite
+from damage import check_damage_is_refused, check_scores_are_finite, check_weights_are_finite
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
@@ -176,6 +176,7 @@ def test_damaged_files(tmp_path):
     nlp = make_parser("BiaffineEdges")
     train(nlp, 2)
     check_damage_is_refused(nlp, "sdp_parser", tmp_path / "settings")
+    check_scores_are_finite(nlp, "sdp_parser")
     check_weights_are_finite(nlp, "sdp_parser", tmp_path / "weights")
 
 

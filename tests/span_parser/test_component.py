@@ -7,7 +7,7 @@ import numpy
 import pytest
 import spacy
 import srsly
-from damage import check_damage_is_refused, check_weights_are_finite
+from damage import check_damage_is_refused, check_scores_are_finite, check_weights_are_finite
 from odd_texts import check_odd_texts
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -427,6 +427,7 @@ def test_calibrate(known, tmp_path):
 
 def test_damaged_files(trained, tmp_path):
     check_damage_is_refused(trained, NAME, tmp_path / "settings")
+    check_scores_are_finite(trained, NAME)
     check_weights_are_finite(trained, NAME, tmp_path / "weights")
 
 
