@@ -293,7 +293,10 @@ class Errors(metaclass=_WithCodes):
 
     # command line
     UC504 = "{path}: cannot be used as a directory for output: {reason}."
-    UC505 = "No file of {predicted} has the name of one in {gold}. Nothing to score."
+    UC505 = (
+        "No file of {predicted} has the name of one in {gold}, and no graph the id of one there. There is nothing to "
+        "compare."
+    )
     UC510 = "No graph of {predicted} has the id of one in {gold}. Nothing to score."
     UC506 = (
         "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
@@ -330,6 +333,40 @@ class Errors(metaclass=_WithCodes):
     UC528 = "{path} is no file that `parse` could finish later. Name another output."
     UC529 = "Another run is writing {path}. Wait for it, or name another output."
     UC503 = "There is nothing to convert in {path}."
+
+    # what commands read and where they write
+    UC530 = (
+        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is a text, name it with "
+        ".txt or, for `parse`, say so: --from text."
+    )
+    UC531 = (
+        "{path} does not end like a file of the format '{to}', which is to be written. Name it with {suffix}, or name a "
+        "directory."
+    )
+    UC532 = (
+        "{path}: `--resume` goes on with a directory, or with a .jsonl or .mrp file. Files of other formats are written "
+        "whole."
+    )
+    UC533 = (
+        "{where}: the objects of this JSON have no graphs of a format that is known here. If they have texts, parse them: "
+        "`spacy-ucca parse`."
+    )
+    UC534 = "{where} is a table of tokens of no known format. Say the format (--from), such as conllu or text."
+    UC535 = "{where}, {key}: a list of {n}, for {words} words."
+    UC536 = "{where}, edges[{index}]: not an edge: a list of the numbers of parent and child, 0 or 1, and categories."
+    UC537 = "{where}, scores: not a list of a number or null for each of the {n} edges."
+    UC538 = "{where}: neither a text ('text' or 'input'), nor words ('words' or 'tokens'), nor a UCCA graph. Nothing to parse."
+
+    UC539 = "{path} would get several graphs, and a file of this format has one. Name a directory for the output."
+
+    UC540 = (
+        "{path} has {n} graphs and {gold} has {n_gold}, and not each has an id of its own. Give each graph an id that is the "
+        "same in both."
+    )
+
+    UC541 = "The name of {path} says no format. Say it (--to), or name a directory."
+
+    UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."
 
     # bilexical graphs and the formats over them, export, penman
     UC730 = (
@@ -425,7 +462,6 @@ class Errors(metaclass=_WithCodes):
         "{gold} has {n_gold} Docs, {predicted} {n_predicted}. Compare files of the same Docs in the same "
         "order."
     )
-    UC613 = "Give two .spacy files, or two files or directories of UCCA XML, not one of each."
 
     # spacy-ucca serve
     UC620 = "Port {port} of {host} is in use. Choose another, such as --port {other}, or --port 0 for any."
@@ -501,7 +537,7 @@ class Errors(metaclass=_WithCodes):
         "{path}: a file of the format '{name}' has one graph, and there are several. Give a directory (a "
         "name without suffix)."
     )
-    UC718 = "{where}: there are no files to convert in this directory ({suffixes})."
+    UC718 = "{where}: there are no files of graphs in this directory ({suffixes})."
     UC719 = (
         "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
     )

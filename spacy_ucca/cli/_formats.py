@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..files import check_outputs
+from ._graphs import name_others
 from ._util import (
     STDIN,
     BadFiles,
+    check_name,
     progress_bar,
     standard_output,
     table,
@@ -39,16 +41,16 @@ def convert_formats(
     RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set.
     """
     from ..formats.files import convert_files, find_files, is_directory
-    from ..formats.registry import FORMATS
+    from ..formats.registry import FORMATS, READABLE
 
-    for option, name in (("--to", to), ("--from", source_format)):
-        if name is not None and name not in FORMATS:
-            message = f"'{name}' is no format. Use one of: {', '.join(FORMATS)}."
-            raise typer.BadParameter(message, param_hint=option)
+    check_name("--to", to, FORMATS)
+    if source_format is not None:
+        check_name("--from", source_format, READABLE)
     bad = BadFiles()
     with user_errors():
         is_file = str(output) != STDIN and not is_directory(output)
-        check_outputs([output if is_file else None, json_path], find_files(sources, source_format))
+        inputs = find_files(sources, source_format, on_left_out=name_others)
+        check_outputs([output if is_file else None, json_path], inputs)
         with progress_bar(show=show, unit="file") as advance:
             report = convert_files(
                 sources,
@@ -64,6 +66,9 @@ def convert_formats(
         name = "standard output" if str(output) == STDIN else str(output)
         warn(f"{name}: {_counts(report)} from {', '.join(report.formats) or 'nothing'} to {to}.")
         warn(_losses(report, to))
+        if report.made_up:
+            n = f"{report.made_up:,} graph{'s' * (report.made_up != 1)}"
+            warn(f"Made up: the text of {n}, which had none, is their words joined by spaces.")
         write_json(json_path, report.to_dict())
     bad.finish()
     if strict and report.losses:

@@ -1,17 +1,20 @@
 """What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
 
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..files import write_whole
 from ..graph import Graph
-from ._util import STDIN, BadFiles, printable, standard_input
+from ._util import BadFiles
 
-__all__ = ["Item", "ParseSettings", "Parsed", "divide_into_jobs", "read_items", "start_parsing"]
+if TYPE_CHECKING:
+    from ..formats.sources import Source
+
+__all__ = ["Item", "ParseSettings", "Parsed", "decode", "divide_into_jobs", "start_parsing"]
 
 JOB_SIZE = 20_000  # characters, or bytes of a file: about a second
 JOB_ITEMS = 64
@@ -21,17 +24,21 @@ JOB_ITEMS = 64
 class Item:
     """A text to parse.
 
-    name (str): The name of its output file, without suffix.
+    name (str): The name of its output file, without suffix, and its id, if it has no other one.
     source (str): Its name in messages.
     file (Optional[Path]): The file that has it, which is read where it is parsed.
+    is_xml (bool): Whether that is a file of UCCA XML.
     text (str): The text, if no file has it.
+    given (Optional[Source]): What was read of a file of several texts.
     target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
     """
 
     name: str
     source: str
     file: Path | None = None
+    is_xml: bool = False
     text: str = ""
+    given: "Source | None" = None
     target: Path | None = None
 
 
@@ -53,14 +60,15 @@ class Parsed:
 class ParseSettings:
     """The options of `spacy-ucca parse` that its processes need; they are described there.
 
-    one_sentence (bool): Whether each paragraph is a sentence.
+    sentences (str): Who divides texts into sentences: "parser", "file", or "auto".
+    one_sentence (bool): Whether each paragraph of UCCA XML is a sentence.
     color (bool): Whether text trees are coloured.
     ascii (bool): Whether they have plain branches.
     """
 
     model: str
     target: str
-    is_xml: bool = False
+    sentences: str = "auto"
     one_sentence: bool = False
     guidelines: str | None = None
     beam_width: int | None = None
@@ -96,21 +104,21 @@ class _Parser:
         RAISES (UccaError): If the pipeline sets no graphs.
         RAISES (OSError): If a graph cannot be written.
         """
-        from .passages import run, text_passages, xml_passages
+        from .passages import run
 
-        settings, bad = self.settings, BadFiles(show=False)
-        one_sentence = settings.one_sentence
-        if settings.is_xml:
-            passages = xml_passages(
-                self.nlp, items, one_sentence=one_sentence, guidelines=self.known, bad=bad
-            )
-        else:
-            passages = text_passages(self.nlp, items, one_sentence=one_sentence, bad=bad)
+        bad = BadFiles(show=False)
         graphs, n = [], 0
-        for passage in run(self.nlp, passages, bad, batch_size=settings.batch_size):
+        for passage in run(
+            self.nlp, self._passages(items, bad), bad, batch_size=self.settings.batch_size
+        ):
             try:
-                text = self.write(passage.graph(), passage.item.target is None)
+                graph = passage.graph()
             except GraphError as err:
+                bad.add(passage.item.source, err)
+                continue
+            try:
+                text = self.write(graph, passage.item.target is None)
+            except UccaError as err:  # the format has no place for it
                 bad.add(passage.item.source, err)
                 continue
             n += 1
@@ -120,16 +128,34 @@ class _Parser:
                 write_whole(passage.item.target, text)
         return Parsed(graphs, n, bad.reasons)
 
+    def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
+        from .passages import given_passages, text_passages, xml_passages
+
+        settings = self.settings
+        for kind, group in groupby(items, key=lambda item: (item.is_xml, item.given is not None)):
+            if kind[0]:
+                yield from xml_passages(
+                    self.nlp,
+                    group,
+                    one_sentence=settings.one_sentence,
+                    guidelines=self.known,
+                    bad=bad,
+                )
+            elif kind[1]:
+                yield from given_passages(
+                    self.nlp, group, sentences=settings.sentences, guidelines=self.known, bad=bad
+                )
+            else:
+                one = settings.sentences == "file"
+                yield from text_passages(self.nlp, group, one_sentence=one, bad=bad)
+
     def write(self, graph: Graph, to_stream: bool) -> str:
         """RETURNS (str): A graph as it is to be written."""
-        target = self.settings.target
-        if target == "xml":
-            from ..formats.xml import write_xml_string
+        from ..formats.registry import FORMATS
 
-            return write_xml_string(graph).decode("utf8")
-        if target == "jsonl":
-            record = {"id": graph.details["id"], **graph.to_record()}
-            return json.dumps(record, ensure_ascii=False) + "\n"
+        target = self.settings.target
+        if target in FORMATS:
+            return FORMATS[target].write(graph)
         from ..drawing.render import render_svg, render_tree
 
         if target == "svg":
@@ -142,38 +168,6 @@ class _Parser:
 def start_parsing(settings: ParseSettings) -> _Parser:
     """RETURNS (_Parser): What does the jobs of a process; for `run_jobs`."""
     return _Parser(settings)
-
-
-def read_items(files: Iterable[Path], *, lines: bool, bad: BadFiles) -> Iterator[Item]:
-    """Name what there is to parse. Only lines and standard input are read.
-
-    files (Iterable[Path]): The files; "-" is standard input.
-    lines (bool): Whether each line is a text of its own, named by its number.
-    bad (BadFiles): Collects what cannot be read.
-    YIELDS (Item): The texts.
-    """
-    for path in files:
-        is_stdin = str(path) == STDIN
-        name = "stdin" if is_stdin else printable(path.stem)
-        if not lines and not is_stdin:
-            yield Item(name, str(path), path)
-            continue
-        try:
-            with nullcontext(standard_input()) if is_stdin else path.open("rb") as file:
-                if not lines:
-                    yield Item(name, str(path), text=decode(file.read()))
-                    continue
-                for number, line in enumerate(file, 1):
-                    source = f"{path}, line {number}"
-                    try:
-                        text = decode(line)
-                    except UccaError as err:
-                        bad.add(source, err)
-                        continue
-                    if text.strip():
-                        yield Item(f"{name}-{number}", source, text=text)
-        except (UccaError, OSError) as err:
-            bad.add(path, err)
 
 
 def decode(data: bytes | str) -> str:
@@ -206,6 +200,8 @@ def divide_into_jobs(items: Iterable[Item]) -> Iterator[list[Item]]:
 
 
 def _size(item: Item) -> int:
+    if item.given is not None:
+        return len(item.given.text or "") or sum(map(len, item.given.words or ()))
     if item.file is None:
         return len(item.text)
     try:

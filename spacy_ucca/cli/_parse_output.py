@@ -1,4 +1,5 @@
-"""Where `spacy-ucca parse` writes: a directory, standard output, or a .jsonl file that a later run can go on with."""
+"""Where `spacy-ucca parse` writes: a directory, a file, or standard output. A directory and a file of JSON lines can be
+finished by a later run."""
 
 import json
 import os
@@ -9,16 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from ..errors import Errors, UccaError
-from ..files import OutputDirectory
+from ..errors import Errors, FormatError, UccaError
+from ..files import OutputDirectory, open_whole
 from ..files.whole import PART, naming
+from ..formats.recognise import is_directory
+from ..formats.registry import FORMATS
 from ._parse_jobs import Item
 from ._util import BadFiles, make_directory, standard_output, warn
 
-__all__ = ["SUFFIXES", "OpenOutput", "is_one_file", "open_output", "part_of"]
+__all__ = ["DRAWN", "OpenOutput", "open_output", "part_of", "suffix_of", "takes_one"]
 
 BEGINNING = b'{"id": '
-SUFFIXES = {"xml": ".xml", "jsonl": ".jsonl", "svg": ".svg", "tree": ".txt"}
+DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
+RESUMABLE = ("jsonl", "mrp")  # lines that begin with an id
 
 
 class OpenOutput:
@@ -28,6 +32,8 @@ class OpenOutput:
     directory (Optional[OutputDirectory]): Where those files go.
     suffix (str): Their suffix.
     done (Counter[str]): For each id how many graphs are in the output already.
+    separator (str): What stands between two graphs of a file.
+    one (bool): Whether a file takes one graph only.
     """
 
     def __init__(
@@ -38,12 +44,17 @@ class OpenOutput:
         suffix: str = "",
         resume: bool = False,
         done: Counter[str] | None = None,
+        separator: str = "",
+        one: bool = False,
     ) -> None:
         self.file = file
         self.directory = directory
         self.suffix = suffix
         self.resume = resume
         self.done = done or Counter()
+        self.separator = separator
+        self.one = one
+        self.n = 0
 
     def missing(self, items: Iterator[Item], bad: BadFiles) -> Iterator[Item]:
         """YIELDS (Item): The texts that have no graph yet, with the files for those that get one."""
@@ -62,9 +73,15 @@ class OpenOutput:
                 yield item
 
     def write(self, text: str) -> None:
-        """Write a graph, as text, to the one file."""
+        """Write a graph, as text, to the one file.
+
+        RAISES (FormatError): If there is one already and the format has one in a file.
+        """
         assert self.file is not None
-        self.file.write(text)
+        if self.one and self.n:
+            raise FormatError(Errors.UC539.format(path=getattr(self.file, "name", "-")))
+        self.file.write(text if not self.n else self.separator + text)
+        self.n += 1
 
 
 @contextmanager
@@ -73,23 +90,31 @@ def open_output(
 ) -> Iterator[OpenOutput]:
     """Open the output.
 
-    output (Optional[Path]): A directory, a .jsonl file, or None for standard output.
+    output (Optional[Path]): A directory, a file, or None for standard output.
     target (str): The format.
     inputs (List[Path]): What is read.
     resume (bool): Whether to keep what is there.
     YIELDS (OpenOutput): The output.
     RAISES (UccaError): If it cannot be used.
     """
+    separator = FORMATS[target].separator if target in FORMATS else ""
+    form: dict[str, Any] = {"separator": separator, "one": takes_one(target)}
     if output is None:
-        yield OpenOutput(file=standard_output(text=target == "tree"))
-    elif is_one_file(output, target):
+        yield OpenOutput(file=standard_output(text=target == "tree"), **form)
+    elif is_directory(output):
+        make_directory(output)
+        directory = OutputDirectory(output, inputs)
+        yield OpenOutput(directory=directory, suffix=suffix_of(target), resume=resume)
+    elif target in RESUMABLE:
         make_directory(output.parent)
         with _open_jsonl(output, resume) as opened:
             yield opened
     else:
-        make_directory(output)
-        directory = OutputDirectory(output, inputs)
-        yield OpenOutput(directory=directory, suffix=SUFFIXES[target], resume=resume)
+        if resume:
+            raise UccaError(Errors.UC532.format(path=output))
+        make_directory(output.parent)
+        with open_whole(output) as file:
+            yield OpenOutput(file=file, **form)
 
 
 @contextmanager
@@ -168,9 +193,14 @@ def _lock(file: IO[str], path: Path) -> None:
         return
 
 
-def is_one_file(output: Path, target: str) -> bool:
-    """RETURNS (bool): Whether all graphs go to one file; to files in a directory, if not."""
-    return target == "jsonl" and output.suffix == SUFFIXES["jsonl"]
+def suffix_of(target: str) -> str:
+    """RETURNS (str): The suffix of files of a format or drawing."""
+    return DRAWN.get(target) or FORMATS[target].suffixes[0]
+
+
+def takes_one(target: str) -> bool:
+    """RETURNS (bool): Whether a file of a format or drawing has one graph."""
+    return target == "svg" or (target in FORMATS and FORMATS[target].items == "file")
 
 
 def part_of(output: Path) -> Path:
@@ -186,7 +216,7 @@ def _place(output: Path) -> Path:
 
 def _id(item: Item) -> str:
     """RETURNS (str): The id that the graph of a text has in JSON."""
-    if item.file is not None and item.file.suffix.lower() == ".xml":
+    if item.is_xml and item.file is not None:
         from ..formats.xml import read_xml
 
         with suppress(UccaError):

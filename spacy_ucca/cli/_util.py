@@ -202,11 +202,6 @@ def find_xml(path: Path) -> list[Path]:
     return list(iter_xml(path))
 
 
-def find_all_xml(paths: Iterable[Path]) -> list[Path]:
-    """RETURNS (List[Path]): The UCCA XML files of several paths."""
-    return [file for path in paths for file in find_xml(path)]
-
-
 def read_each(
     files: Iterable[Path], read: Callable[[Path], T], bad: BadFiles
 ) -> Iterator[tuple[Path, T]]:
@@ -232,6 +227,13 @@ def exists(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
+
+
+def check_name(option: str, name: str, names: Iterable[str]) -> None:
+    """RAISES (BadParameter): If the value of an option is none of some names."""
+    if name not in (known := list(names)):
+        message = f"'{name}' is no format. Use one of: {', '.join(known)}."
+        raise typer.BadParameter(message, param_hint=option)
 
 
 def make_directory(path: Path) -> None:

@@ -8,26 +8,29 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
 from ..graph import Graph
+from ._graphs import GRAPHS_HELP
+from ._pairs import Pairing
 from ._util import (
     PASSAGES_HELP,
     PROGRESS_HELP,
     BadFiles,
     app,
     make_directory,
-    progress,
     standard_output,
     user_errors,
     warn,
 )
-from .score import pair_files, parse_mapping
+from .score import parse_mapping
 
 LIMIT = 200
 
 
 @app.command("compare")
 def compare_cli(
-    gold: Path = typer.Argument(..., help="Gold: UCCA XML or .spacy", exists=True),
-    predicted: Path = typer.Argument(..., help="Predicted: the same files or Docs", exists=True),
+    gold: Path = typer.Argument(..., help=f"{GRAPHS_HELP}, gold", exists=True),
+    predicted: Path = typer.Argument(
+        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
+    ),
     output: Path = typer.Option(None, "--output", "-o", help="HTML file. Default: standard output"),
     worst: bool = typer.Option(
         False, "--worst", "-w", help="Start with the sentences of lowest F1"
@@ -43,7 +46,7 @@ def compare_cli(
 ):
     """Write an HTML page that compares gold and predicted graphs: errors marked, scores of each sentence and of all.
 
-    XML files are matched by name. They are divided into sentences as the gold annotation divides them.
+    Files are matched by name, graphs of a file by id, Docs of two .spacy files by order. They are divided into sentences as the gold annotation divides them.
     """
     replaced = dict(parse_mapping(item) for item in mapping)
     bad = BadFiles()
@@ -81,8 +84,8 @@ def compare(
 ) -> str:
     """Compare two files, or the files of two directories.
 
-    gold (Path): The reference: UCCA XML or a .spacy file.
-    predicted (Path): The predicted graphs, of the same kind.
+    gold (Path): The reference, of any format.
+    predicted (Path): The predicted graphs, of any format.
     worst (bool): Whether to sort sentences by F1, the lowest first.
     limit (Optional[int]): Maximum number of sentences to draw.
     passages (bool): Whether passages are not divided into sentences.
@@ -95,10 +98,8 @@ def compare(
     from ..drawing.page_comparison import render_comparison
 
     bad = bad or BadFiles()
-    kinds = [path.suffix == ".spacy" for path in (gold, predicted)]
-    if kinds[0] != kinds[1]:
-        raise UccaError(Errors.UC613)
-    pairs = _docs(gold, predicted) if kinds[0] else _files(gold, predicted, bad, show)
+    docs = gold.suffix == predicted.suffix == ".spacy"
+    pairs = _docs(gold, predicted) if docs else _files(gold, predicted, bad, show)
     names: list[str] = []
     sides: tuple[list[Graph], list[Graph]] = ([], [])
     for name, where, theirs, ours in pairs:
@@ -119,14 +120,8 @@ def compare(
 def _files(
     gold: Path, predicted: Path, bad: BadFiles, show: bool | None
 ) -> Iterator[tuple[str, object, Graph, Graph]]:
-    from ..formats.xml import read_xml
-
-    pairs, _, _ = pair_files(gold, predicted, "compared")
-    for gold_file, predicted_file in progress(pairs, show=show):
-        try:
-            yield gold_file.stem, predicted_file, read_xml(gold_file), read_xml(predicted_file)
-        except (UccaError, OSError) as err:
-            bad.add(predicted_file, err)
+    for pair in Pairing(gold, predicted, "compared", bad, show):
+        yield pair.name, pair.predicted_file, pair.gold, pair.predicted
 
 
 def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Graph]]:

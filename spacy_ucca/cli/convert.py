@@ -1,4 +1,4 @@
-"""`spacy-ucca convert`: convert corpora of UCCA XML to training data, brackets, or XML of sentences."""
+"""`spacy-ucca convert`: convert corpora to training data, brackets, or XML of sentences; files from format to format."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,12 +8,15 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import OutputDirectory, check_outputs, open_whole
+from ..formats.recognise import guess_output, is_directory
+from ..formats.registry import FORMATS
 from ._formats import convert_formats
 from ._util import (
     JSON_HELP,
     LIST_HELP,
     PASSAGES_HELP,
     PROGRESS_HELP,
+    STDIN,
     UD_HELP,
     BadFiles,
     app,
@@ -38,12 +41,14 @@ def convert_cli(
     paths: list[Path] = typer.Argument(
         ...,
         metavar="INPUT... OUTPUT",
-        help="UCCA XML (corpora, directories or files), then a .spacy file for training, a .txt file for "
-        "brackets, or a directory for XML. With --to: files of any format or directories of them, then a "
-        "file, a directory, or '-' for standard output",
+        help="Graphs of any format (corpora, directories, files, '-' for standard input), then a .spacy file for training, a .txt file for "
+        "brackets, a directory for XML of sentences, or a file whose suffix says another format. With --to: a file, a "
+        "directory, or '-' for standard output",
     ),
     to: str = typer.Option(
-        None, "--to", help="Convert files to this format and report what is lost"
+        None,
+        "--to",
+        help="Convert files to this format and report what is lost. Default: the format that the output's suffix says",
     ),
     source_format: str = typer.Option(
         None, "--from", help="With --to: format of the input files. Default: guessed"
@@ -72,13 +77,15 @@ def convert_cli(
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Convert UCCA XML to training data, or, with --to, files between formats."""
+    """Convert graphs to training data, or, with --to, files between formats."""
     *sources, output = paths
     if not sources:
         raise typer.BadParameter("Give the input and the output.", param_hint="INPUT... OUTPUT")
     for path in sources:
-        if not exists(path):
+        if not exists(path) and str(path) != STDIN:
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
+    if to is None and (said := guess_output(output)) in FORMATS:
+        to = said
     if to is not None:
         given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
         for option in (option for option, value in given.items() if value):
@@ -100,14 +107,15 @@ def convert_cli(
     for option, value in (("--from", source_format), ("--sentences", sentences)):
         if value:
             raise typer.BadParameter("Only with --to.", param_hint=option)
-    if output.suffix not in (SPACY, BRACKETS, ""):
+    suffix = "" if is_directory(output) else output.suffix.lower()
+    if suffix not in (SPACY, BRACKETS, ""):
         message = f"'{output}' is neither a .spacy or .txt file nor a directory."
         raise typer.BadParameter(message, param_hint="OUTPUT")
-    if model is not None and output.suffix != SPACY:
+    if model is not None and suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
     bad = BadFiles()
     with user_errors():
-        file = output if output.suffix else None
+        file = output if suffix else None
         check_outputs([file, json_path], [*sources, *lists, *ud, *([model] if model else [])])
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
         options["guidelines"] = guidelines
@@ -146,7 +154,8 @@ def convert(
     from ..training.convert import ConversionReport, convert_corpus
 
     bad = bad or BadFiles()
-    if output.suffix == SPACY:
+    suffix = "" if is_directory(output) else output.suffix.lower()
+    if suffix == SPACY:
         nlp = None
         if model is not None:
             from ._pipelines import load_pipeline
@@ -158,7 +167,7 @@ def convert(
     else:
         report = ConversionReport()
         graphs = read_graphs(sources, report, show=show, **options)
-        if output.suffix == BRACKETS:
+        if suffix == BRACKETS:
             _write_brackets(graphs, output)
         else:
             _write_xml(graphs, OutputDirectory(output, sources, others), bad)

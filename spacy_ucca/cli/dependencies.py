@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from ..files import check_outputs
+from ..formats.recognise import is_directory
 from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
 
 SPACY = ".spacy"
@@ -22,7 +23,7 @@ def dependencies_cli(
 
     Tags and graphs are kept. Dependencies in the files are replaced.
     """
-    if (output.suffix == SPACY) == data.is_dir():
+    if is_directory(output) != data.is_dir() or not (data.is_dir() or output.suffix == SPACY):
         kind = "no directory" if data.is_dir() else "no .spacy file"
         raise typer.BadParameter(f"'{output}' is {kind}, as the input is.", param_hint="OUTPUT")
     with user_errors():

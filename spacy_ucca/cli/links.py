@@ -9,6 +9,8 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
+from ..formats.recognise import TEXT
+from ._parse_input import kind_of
 from ._parse_jobs import decode
 from ._util import (
     JSON_HELP,
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from ..link_grammar.link_grammar import Sentence
-
-CONLLU = ".conllu"
 
 
 @app.command("links")
@@ -102,7 +102,10 @@ def links(
     from ..link_grammar.link_grammar import LinkGrammar
 
     source_sentences: Iterator[Sentence]
-    if source.suffix == CONLLU:
+    kind = kind_of(source, TEXT if str(source) == STDIN else None)
+    if kind not in (TEXT, "conllu"):
+        raise FormatError(Errors.UC542.format(path=source, kind=kind))
+    if kind == "conllu":
         source_sentences = sentences_of_conllu(source)
     else:
         source_sentences = _sentences_of_text(source, lang, lines)

@@ -32,7 +32,10 @@ class System(str, Enum):
 @app.command("oracle")
 def oracle_cli(
     paths: list[Path] = typer.Argument(
-        ..., metavar="DIR...", help="UCCA XML: corpora, directories or files", exists=True
+        ...,
+        metavar="DIR...",
+        help="Graphs of any format: corpora, directories or files",
+        exists=True,
     ),
     system: System = typer.Option(System.tree, "--system", "-s", help="Transition system"),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),

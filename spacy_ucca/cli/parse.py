@@ -1,4 +1,4 @@
-"""`spacy-ucca parse`: parse texts, or the tokens of UCCA XML files, and write the graphs."""
+"""`spacy-ucca parse`: parse texts, or the words of files that have some, and write the graphs in any format."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -8,33 +8,27 @@ from pathlib import Path
 
 import typer
 
-from ..errors import UccaError
+from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ._parse_jobs import ParseSettings, divide_into_jobs, read_items, start_parsing
-from ._parse_output import SUFFIXES, is_one_file, open_output, part_of
+from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory
+from ..formats.registry import FORMATS, READABLE
+from ._parse_input import find_input, read_items, xml_files
+from ._parse_jobs import ParseSettings, divide_into_jobs, start_parsing
+from ._parse_output import DRAWN, RESUMABLE, open_output, part_of, suffix_of, takes_one
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
     PROGRESS_HELP,
-    STDIN,
     BadFiles,
     app,
+    check_name,
     draws_branches,
-    exists,
-    find_xml,
     progress_bar,
     standard_output,
     user_errors,
     warn,
 )
 from ._workers import run_jobs
-
-
-class Target(str, Enum):
-    xml = "xml"
-    jsonl = "jsonl"
-    svg = "svg"
-    tree = "tree"
 
 
 class Sentences(str, Enum):
@@ -48,19 +42,34 @@ def parse_cli(
     source: Path = typer.Argument(
         ...,
         metavar="INPUT",
-        help="A text file, UCCA XML file, directory of .txt or of .xml, or - for standard input",
+        help="A text, a file of JSON lines with texts (MRP too), of words (CoNLL-U, .spacy) or of graphs of any format; a "
+        "directory of these; or - for standard input",
     ),
     model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
     output: Path = typer.Option(
-        None, "--output", "-o", help="Directory, or a .jsonl file. Default: standard output"
+        None,
+        "--output",
+        "-o",
+        help="Directory, or a file, whose suffix says the format. Default: standard output",
     ),
-    target: Target = typer.Option(Target.tree, "--to", "-t", help="Output format"),
+    target: str = typer.Option(
+        None,
+        "--to",
+        "-t",
+        help="Output format: tree, svg, or one that `convert` writes. Default: what --output says, or tree",
+    ),
+    source_format: str = typer.Option(
+        None,
+        "--from",
+        help="Format of the input: text, json, or one that `convert` reads. Default: guessed, file by file",
+    ),
     sentences: Sentences = typer.Option(
         Sentences.auto,
         "--sentences",
         "-s",
-        help="How XML input is divided into sentences: by the pipeline ('parser'), or one sentence per file ('file'). "
-        "'auto' chooses 'file' if most files look like single sentences. The end of a paragraph always ends a sentence",
+        help="How input is divided into sentences: by the pipeline ('parser'), or one sentence per passage ('file'). "
+        "'auto' takes the sentences that the input has, and takes XML as single sentences if most files look so. The end of "
+        "a paragraph always ends a sentence",
     ),
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
@@ -77,21 +86,25 @@ def parse_cli(
 ):
     """Parse texts to UCCA graphs.
 
-    Of UCCA XML, the tokens, paragraphs and ids are used and the annotation is ignored. If a file names guidelines that the
-    pipeline has learned, its graph follows these, unless --guidelines is given. Each file gives a file of the same name.
+    Of files with words, the words, sentences, paragraphs and ids are used and the annotation is ignored. If a file names
+    guidelines that the pipeline has learned, its graph follows these, unless --guidelines is given. Each text gives a file
+    named by its id, or like the file it is from.
     """
-    files, is_xml = find_input(source)
+    if source_format is not None:
+        check_name("--from", source_format, [TEXT, JSON, *READABLE])
+    files = find_input(source)
+    to = find_target(target, output)
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
-    check_output(files, output, target.value, lines=lines, resume=resume)
+    check_output(files, output, to, lines=lines, resume=resume)
     bad = BadFiles()
     with user_errors():
         screen = standard_output(text=True) if output is None else None
         settings = ParseSettings(
             model,
-            target.value,
-            is_xml=is_xml,
-            one_sentence=is_one_sentence(files, sentences.value, is_xml),
+            to,
+            sentences=sentences.value,
+            one_sentence=is_one_sentence(xml_files(files, source_format), sentences.value),
             guidelines=guidelines,
             beam_width=beam_width,
             batch_size=batch_size,
@@ -104,6 +117,7 @@ def parse_cli(
             files,
             output,
             lines=lines,
+            source_format=source_format,
             resume=resume,
             n_process=n_process,
             bad=bad,
@@ -118,6 +132,7 @@ def parse(
     output: Path | None,
     *,
     lines: bool = False,
+    source_format: str | None = None,
     resume: bool = False,
     n_process: int = 1,
     bad: BadFiles | None = None,
@@ -126,9 +141,10 @@ def parse(
     """Parse files and write a graph for each, a few at a time.
 
     settings (ParseSettings): The pipeline and the format.
-    files (Sequence[Path]): Texts, or UCCA XML.
-    output (Optional[Path]): Directory, or .jsonl file; standard output if it is None.
+    files (Sequence[Path]): The files.
+    output (Optional[Path]): Directory or file; standard output if it is None.
     lines (bool): Whether each line of a text is a passage.
+    source_format (Optional[str]): The format of the files; each is looked at, if it is None.
     resume (bool): Whether to keep what is in the output.
     n_process (int): The number of processes. Each loads the pipeline.
     bad (Optional[BadFiles]): Collects the files that cannot be parsed.
@@ -142,7 +158,9 @@ def parse(
         open_output(output, settings.target, list(files), resume=resume) as opened,
         progress_bar(show=show) as advance,
     ):
-        items = opened.missing(read_items(files, lines=lines, bad=bad), bad)
+        items = opened.missing(
+            read_items(files, lines=lines, bad=bad, source_format=source_format), bad
+        )
         jobs = divide_into_jobs(items)
         with closing(run_jobs(partial(start_parsing, settings), jobs, n_process)) as results:
             for parsed in results:
@@ -155,10 +173,10 @@ def parse(
     return n
 
 
-def is_one_sentence(files: Sequence[Path], sentences: str, is_xml: bool) -> bool:
-    """RETURNS (bool): Whether each paragraph is one sentence, as the option --sentences says or, with "auto", as the
-    files look."""
-    if sentences != "auto" or not is_xml:
+def is_one_sentence(files: Sequence[Path], sentences: str) -> bool:
+    """RETURNS (bool): Whether each paragraph of XML files is one sentence, as the option --sentences says or, with "auto", as
+    the files look."""
+    if sentences != "auto" or not files:
         return sentences == "file"
     from .passages import are_sentences
 
@@ -167,28 +185,27 @@ def is_one_sentence(files: Sequence[Path], sentences: str, is_xml: bool) -> bool
     return single
 
 
-def find_input(source: Path) -> tuple[list[Path], bool]:
-    """Find the files that the argument INPUT stands for.
+def find_target(target: str | None, output: Path | None) -> str:
+    """Find the format to write.
 
-    source (Path): The argument.
-    RETURNS (Tuple[List[Path], bool]): The files, and whether they are UCCA XML.
-    RAISES (BadParameter): If there is nothing to parse.
+    target (Optional[str]): The option --to.
+    output (Optional[Path]): The option --output.
+    RETURNS (str): The format that was named, or that the output's name says; else "tree".
+    RAISES (BadParameter): If there is no such format, or both say different ones.
     """
-    if str(source) == STDIN:
-        return [source], False
-    if not exists(source):
-        raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
-    if not source.is_dir():
-        return [source], source.suffix.lower() == ".xml"
-    texts = sorted(path for path in source.iterdir() if path.suffix.lower() == ".txt")
-    # In a corpus the .txt files are its lists, its passages are in the folder `xml`.
-    if texts and not any(source.glob("*.xml")) and not (source / "xml").is_dir():
-        return texts, False
-    try:
-        return find_xml(source), True
-    except UccaError:
-        message = f"'{source}' has neither .txt nor .xml files."
-        raise typer.BadParameter(message, param_hint="INPUT") from None
+    if target is None:
+        said = guess_output(output) if output is not None else None
+        if said or output is None or is_directory(output) or output.suffix == DRAWN["tree"]:
+            return said or "tree"
+        raise typer.BadParameter(Errors.UC541.format(path=output), param_hint="--output")
+    names = [*DRAWN, *(name for name, entry in FORMATS.items() if entry.writes)]
+    check_name("--to", target, names)
+    if output is not None:
+        try:
+            check_output_suffix(output, target)
+        except UccaError as err:
+            raise typer.BadParameter(str(err), param_hint="--output") from None
+    return target
 
 
 def check_output(
@@ -196,18 +213,20 @@ def check_output(
 ) -> None:
     """RAISES (BadParameter): If output and format do not fit, or input would be overwritten."""
     several = lines or len(files) > 1
+    if several and takes_one(target) and (output is None or not is_directory(output)):
+        message = f"Several {target} documents need --output DIR."
+        raise typer.BadParameter(message, param_hint="--output")
     if output is None:
         if resume:
             raise typer.BadParameter("Standard output needs none.", param_hint="--resume")
-        if several and target in ("xml", "svg"):
-            message = f"Several {target} documents need --output DIR."
-            raise typer.BadParameter(message, param_hint="--output")
         return
     try:
-        if is_one_file(output, target):
+        if not is_directory(output):
+            if resume and target not in RESUMABLE:
+                raise typer.BadParameter(Errors.UC532.format(path=output), param_hint="--resume")
             check_outputs([output, part_of(output)], files)
         elif not lines:
-            suffix = SUFFIXES[target]
+            suffix = suffix_of(target)
             check_outputs(dict.fromkeys(output / (p.stem + suffix) for p in files), files)
     except UccaError as err:
         raise typer.BadParameter(str(err), param_hint="--output") from None

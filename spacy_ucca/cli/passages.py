@@ -1,19 +1,20 @@
-"""Read passages of texts and of UCCA XML for `spacy-ucca parse`, and join their graphs.
+"""Make Docs of texts and of given words for `spacy-ucca parse`, and join their graphs.
 
 Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a long file is not one long Doc.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
+from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
-from ..graph.details import with_guidelines
-from ..text.spacing import spaces_between
+from ..graph.details import with_guidelines, with_text
+from ..text.spacing import find_words, spaces_between
 from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._parse_jobs import Item, decode
 from ._util import BadFiles, read_each
@@ -33,13 +34,15 @@ class Passage:
 
     item (Item): Its name and source.
     docs (List[Doc]): Its paragraphs.
-    template (Optional[Graph]): The graph of the XML file that it comes from, for details of tokens.
+    template (Optional[Graph]): The graph of the file that it comes from, for details of tokens.
+    text (Optional[str]): The text of it all, with its white space, if it is known.
     parsed (Dict[int, Doc]): The paragraphs that have been parsed.
     """
 
     item: Item
     docs: "list[Doc]"
     template: Graph | None = None
+    text: str | None = None
     parsed: "dict[int, Doc]" = field(default_factory=dict)
 
     def graph(self) -> Graph:
@@ -63,11 +66,13 @@ class Passage:
             if joined.words != template.words:
                 raise GraphError(Errors.UC509.format())
             punct, numbers = template.punct, template.paragraphs
-            details = {"id": template.details["id"]}
+            details = {"id": template.details.get("id") or self.item.name}
             tokens = template.details.get("xml", {}).get("tokens")
             if tokens:
                 joined = in_reading_order(merge_roots(joined))
                 details["xml"] = {"tokens": tokens}
+        known = self.text is not None and find_words(joined.words, self.text) is not None
+        details = with_text(details, self.text if known else None)
         details = with_guidelines(details, joined.guidelines)
         return joined.replace(punct=punct, paragraphs=numbers, details=details)
 
@@ -76,9 +81,12 @@ def looks_like_sentence(graph: Graph) -> bool:
     """RETURNS (bool): Whether a passage seems to be one sentence: it has one paragraph, and no token that ends sentences
     except among its last three.
     """
-    if len(paragraph_ends(graph)) > 1:
-        return False
-    return not FINAL.intersection(graph.words[: max(0, len(graph.words) - LAST)])
+    return len(paragraph_ends(graph)) <= 1 and are_of_one_sentence(graph.words)
+
+
+def are_of_one_sentence(words: Sequence[str]) -> bool:
+    """RETURNS (bool): Whether no word ends a sentence except among the last three."""
+    return not FINAL.intersection(words[: max(0, len(words) - LAST)])
 
 
 def are_sentences(files: Sequence[Path]) -> bool:
@@ -115,25 +123,87 @@ def xml_passages(
     bad (BadFiles): Collects the unreadable files.
     YIELDS (Passage): The passages.
     """
-    from spacy.tokens import Doc
-
     from ..formats.xml import read_xml
-    from ..tokens.extension import set_guidelines, set_punct
 
     by_file = {item.file: item for item in items if item.file is not None}
     for path, graph in read_each(by_file, read_xml, bad):
-        docs = []
         if "" in graph.words:
             bad.add(path, Errors.UC217.format(index=graph.words.index("")))
             continue
-        for start, end in pairwise([0, *paragraph_ends(graph)]):
-            words = graph.words[start:end]
-            doc = Doc(nlp.vocab, words=list(words), spaces=spaces_between(words))
+        source = source_of_graph(graph, str(path))
+        docs = _word_docs(nlp, source, guidelines)
+        docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
+        yield Passage(by_file[path], docs, graph, source.text)
+
+
+def given_passages(
+    nlp: "Language",
+    items: Iterable[Item],
+    *,
+    sentences: str = "auto",
+    guidelines: Container[str] = (),
+    bad: BadFiles,
+) -> Iterator[Passage]:
+    """Make Docs of what was read of files of several texts: of words, with their sentences, or of texts.
+
+    nlp (Language): The pipeline, for its vocabulary and tokenizer.
+    items (Iterable[Item]): The texts.
+    sentences (str): Who divides into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto", as
+        the file does or, if it does not, as the words look.
+    guidelines (Container[str]): If a graph names one of these, its Docs name it too.
+    bad (BadFiles): Collects the texts that cannot be used.
+    YIELDS (Passage): The passages.
+    """
+    for item in items:
+        source = item.given
+        assert source is not None
+        if source.words is None:
+            one = sentences == "file"
+            texts = (replace(item, text=source.text or "", given=None),)
+            for passage in text_passages(nlp, texts, one_sentence=one, bad=bad):
+                passage.text = source.text
+                yield passage
+            continue
+        if "" in source.words:
+            bad.add(item.source, Errors.UC217.format(index=source.words.index("")))
+            continue
+        starts = source.starts if sentences == "auto" else None
+        docs = _word_docs(nlp, source, guidelines, starts)
+        one = sentences == "file"
+        if sentences == "auto" and starts is None:
+            one = len(docs) == 1 and are_of_one_sentence(source.words)
+        docs = [_as_sentence(doc) if one else doc for doc in docs]
+        yield Passage(item, docs, source.graph, source.text)
+
+
+def _word_docs(
+    nlp: "Language",
+    source: Source,
+    guidelines: Container[str],
+    starts: Sequence[int] | None = None,
+) -> "list[Doc]":
+    """RETURNS (List[Doc]): Given words as Docs, one for each paragraph, with sentences that begin at some of them."""
+    from spacy.tokens import Doc
+
+    from ..tokens.boundaries import set_sentence_starts
+    from ..tokens.extension import set_guidelines, set_punct
+
+    graph, words = source.graph, source.words or ()
+    ends = paragraph_ends(graph) if graph is not None else [len(words)] if words else []
+    docs = []
+    for start, end in pairwise([0, *ends]):
+        part = list(words[start:end])
+        spaces = list(source.spaces[start:end]) if source.spaces else spaces_between(part)
+        doc = Doc(nlp.vocab, words=part, spaces=spaces)
+        if graph is not None:
             set_punct(doc, graph.punct[start:end])
             if graph.guidelines in guidelines:
                 set_guidelines(doc, graph.guidelines)
-            docs.append(_as_sentence(doc) if one_sentence else doc)
-        yield Passage(by_file[path], docs, graph)
+        if starts is not None:
+            first = {start, *starts}
+            set_sentence_starts(doc, [i in first for i in range(start, end)])
+        docs.append(doc)
+    return docs
 
 
 def text_passages(
@@ -154,7 +224,8 @@ def text_passages(
         except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
         else:
-            yield Passage(item, [_as_sentence(doc) if one_sentence else doc for doc in docs])
+            docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
+            yield Passage(item, docs, text=text.rstrip("\n"))
 
 
 def _as_sentence(doc: "Doc") -> "Doc":

@@ -1,19 +1,21 @@
-"""`spacy-ucca render`: draw the graphs in UCCA XML files."""
+"""`spacy-ucca render`: draw the graphs of files."""
 
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from ..errors import UccaError
-from ..files import OutputDirectory
+from ..errors import Errors, FormatError, UccaError
+from ..files import OutputDirectory, check_outputs, open_whole
+from ..formats.recognise import check_output_suffix, is_directory
+from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._util import (
     PROGRESS_HELP,
     BadFiles,
     app,
     draws_branches,
-    find_all_xml,
     make_directory,
     progress,
     standard_output,
@@ -30,8 +32,12 @@ class Style(str, Enum):
 
 @app.command("render")
 def render_cli(
-    inputs: list[Path] = typer.Argument(..., help="UCCA XML: files or directories", exists=True),
-    output: Path = typer.Option(None, "--output", "-o", help="Directory. Default: standard output"),
+    inputs: list[Path] = typer.Argument(
+        ..., help=f"{GRAPHS_HELP}: files or directories", exists=True
+    ),
+    output: Path = typer.Option(
+        None, "--output", "-o", help="Directory or file. Default: standard output"
+    ),
     style: Style = typer.Option(
         Style.svg, "--to", "-t", help="Pictures (svg) or text trees (tree)"
     ),
@@ -44,11 +50,15 @@ def render_cli(
     ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Draw the graphs of UCCA XML files, one picture or text tree for each file."""
+    """Draw the graphs of files of any format, one picture or text tree for each graph."""
     bad = BadFiles()
     with user_errors():
-        files = find_all_xml(inputs)
-        if output is None and style is Style.svg and len(files) > 1:
+        files = find_graphs(inputs)
+        if output is not None and not is_directory(output):
+            check_output_suffix(output, style.value)
+            check_outputs([output], files)
+        one = output is None or not is_directory(output)
+        if one and style is Style.svg and len(files) > 1:
             raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
         render(
             files,
@@ -74,31 +84,71 @@ def render(
 ) -> None:
     """Draw files.
 
-    files (List[Path]): UCCA XML files.
-    output (Optional[Path]): The directory to write into; standard output if it is None.
+    files (List[Path]): The files.
+    output (Optional[Path]): The directory or file to write into; standard output if it is None.
     style (str): "svg" or "tree".
     legend (bool): Whether an SVG has a legend.
     max_tokens (Optional[int]): The maximum number of tokens to draw of each; 0 for all, None for the default of the style.
     bad (Optional[BadFiles]): Collects the files that cannot be read, and those whose picture would replace another.
     show (Optional[bool]): Whether to show progress.
+    RAISES (UccaError): If several pictures would go to one file.
     """
-    from ..formats.xml import read_xml
-    from ._util import read_each
-
     bad = bad or BadFiles()
-    if output is not None:
+    drawn = _draw_all(progress(files, show=show), style, output, legend, max_tokens, bad)
+    if output is None:
+        file = standard_output(text=style == "tree")
+        _write_one(drawn, file.write, style, "-")
+    elif is_directory(output):
         make_directory(output)
         directory = OutputDirectory(output, files)
-    for path, graph in read_each(progress(files, show=show), read_xml, bad):
-        file = standard_output(text=style == "tree") if output is None else None
-        text = draw(graph, style, legend=legend, file=file, max_tokens=max_tokens)
-        if file is not None:
-            file.write(text)
-        else:
+        for path, name, text in drawn:
             try:
-                directory.write(path.stem, SUFFIXES[style], text)
+                directory.write(name, SUFFIXES[style], text)
             except UccaError as err:
                 bad.add(path, err)
+    else:
+        make_directory(output.parent)
+        with open_whole(output) as opened:
+            _write_one(drawn, opened.write, style, output)
+
+
+def _draw_all(
+    files: Iterable[Path],
+    style: str,
+    output: Path | None,
+    legend: bool,
+    max_tokens: int | None,
+    bad: BadFiles,
+) -> Iterator[tuple[Path, str, str]]:
+    """YIELDS (Tuple[Path, str, str]): For each graph its file, its name and its picture."""
+    stream = standard_output(text=style == "tree") if output is None else None
+    for path in files:
+        try:
+            graphs = read_named(path, bad)
+        except (UccaError, OSError) as err:
+            bad.add(path, err)
+            continue
+        for name, graph in graphs:
+            text = draw(graph, style, legend=legend, file=stream, max_tokens=max_tokens)
+            yield path, name, text
+
+
+def _write_one(
+    drawn: Iterable[tuple[Path, str, str]],
+    write: Callable[[str], object],
+    style: str,
+    name: object,
+) -> None:
+    """RAISES (FormatError): If there are several pictures."""
+    held = ""  # a picture: nothing is written of several
+    for _, _, text in drawn:
+        if style != "svg":
+            write(text)
+        elif held:
+            raise FormatError(Errors.UC539.format(path=name))
+        else:
+            held = text
+    write(held)
 
 
 def draw(

@@ -5,33 +5,35 @@ from typing import Any
 
 import typer
 
-from ..errors import Errors, UccaError
+from ..errors import UccaError
 from ..files import check_outputs
+from ._graphs import GRAPHS_HELP
 from ._mrp import format_mrp_scores, score_mrp_files
+from ._pairs import Pairing
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
     BadFiles,
     app,
-    find_xml,
     percent,
-    progress,
     table,
     user_errors,
-    warn,
     write_json,
 )
 
 MEASURES = ("p", "r", "f")
-MAX_NAMED = 5
 
 
 @app.command("score")
 def score_cli(
-    gold: Path = typer.Argument(..., help="Gold UCCA XML: a directory or a file", exists=True),
-    predicted: Path = typer.Argument(..., help="Predicted: files of the same names", exists=True),
+    gold: Path = typer.Argument(
+        ..., help=f"{GRAPHS_HELP}, gold: a directory or a file", exists=True
+    ),
+    predicted: Path = typer.Argument(
+        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
+    ),
     mrp: bool = typer.Option(
-        False, "--mrp", help="Score by the MRP metric: files of any format, graphs of the same ids"
+        False, "--mrp", help="Score by the MRP metric: graphs of the same ids"
     ),
     mtool_steps: int = typer.Option(
         0,
@@ -46,7 +48,8 @@ def score_cli(
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
-    """Score predicted graphs against gold graphs. Files are matched by name and their counts are pooled.
+    """Score predicted graphs against gold graphs. Files are matched by name, graphs of a file by id, and their counts are
+    pooled.
 
     "all" pools primary and remote edges, as SemEval 2019 Task 1 does. For the categories of that task: --map T=D --map Q=E.
     With --mrp, the metric is that of the CoNLL 2019 and 2020 shared tasks.
@@ -68,7 +71,9 @@ def score_cli(
                 typer.echo(format_mrp_scores(scores))
             else:
                 typer.echo(format_scores(scores, per_type=per_type))
-                typer.echo(f"\n{scores['files']} file{'s' * (scores['files'] != 1)} scored.")
+                n, n_files = scores["graphs"], scores["files"]
+                files = f"{n_files} file{'s' * (n_files != 1)}"
+                typer.echo(f"\n{files if n == n_files else f'{n} graphs in {files}'} scored.")
         write_json(json_path, scores)
     bad.finish()
     if scores["missing"] or scores["extra"]:
@@ -95,15 +100,14 @@ def score(
     """Score the files of two directories, or two files.
 
     gold (Path): The reference.
-    predicted (Path): The predicted graphs; files are matched by name.
+    predicted (Path): The predicted graphs; see `Pairing`.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     bad (Optional[BadFiles]): Collects the pairs that cannot be compared.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): `files`, the names of `missing`, `extra` and `skipped` ones, the scores (`ucca_f`, ...), and
+    RETURNS (Dict[str, Any]): `files`, `graphs`, the names of `missing`, `extra` and `skipped` ones, the scores (`ucca_f`, ...), and
         the counts behind them.
-    RAISES (UccaError): If no file has a partner.
+    RAISES (UccaError): If nothing has a partner.
     """
-    from ..formats.xml import read_xml
     from ..metric.counts import EXACT, Tally
     from ..metric.score import (
         CONSTRUCTIONS,
@@ -114,16 +118,18 @@ def score(
     from ..rules.linkage import linkage_scores, score_linkage
 
     bad = bad or BadFiles()
-    pairs, missing, extra = pair_files(gold, predicted, "scored")
+    pairs = Pairing(gold, predicted, "scored", bad, show)
     total, linkage, n = Counts(), Tally(), 0
-    for gold_file, predicted_file in progress(pairs, show=show):
+    files: set[Path] = set()
+    for pair in pairs:
         try:
-            ours, theirs = read_xml(predicted_file), read_xml(gold_file)
-            total += score_pair(ours, theirs, mapping=mapping)
-            linkage += score_linkage([(ours, theirs)])
+            total += score_pair(pair.predicted, pair.gold, mapping=mapping)
+            linkage += score_linkage([(pair.predicted, pair.gold)])
+        except UccaError as err:
+            bad.add(pair.predicted_file, err)
+        else:
             n += 1
-        except (UccaError, OSError) as err:
-            bad.add(predicted_file, err)
+            files.add(pair.gold_file)
     counts = {
         construction: {
             "matches": {kind: total.matches[kind, construction] for kind in (*EVAL_TYPES, EXACT)},
@@ -133,42 +139,16 @@ def score(
         for construction in CONSTRUCTIONS
     }
     return {
-        "files": n,
-        "missing": missing,
-        "extra": extra,
+        "files": len(files),
+        "graphs": n,
+        "missing": pairs.missing,
+        "extra": pairs.extra,
         "skipped": bad.files,
         "mapping": mapping or {},
         **total.to_scores(),
         **linkage_scores(linkage),
         "counts": counts,
     }
-
-
-def pair_files(
-    gold: Path, predicted: Path, done: str
-) -> tuple[list[tuple[Path, Path]], list[str], list[str]]:
-    """Match the files of two directories by name, or two files. Files without a partner are named.
-
-    gold (Path): The reference.
-    predicted (Path): The predicted graphs.
-    done (str): The verb in messages on files without a partner, such as "scored".
-    RETURNS (Tuple[List[Tuple[Path, Path]], List[str], List[str]]): The pairs, by name; the names that are
-        missing, and those that are not in the reference.
-    RAISES (UccaError): If no file has a partner.
-    """
-    golds = {path.name: path for path in find_xml(gold)}
-    others = {path.name: path for path in find_xml(predicted)}
-    if not gold.is_dir() and not predicted.is_dir():
-        others = {gold.name: predicted}
-    missing, extra = sorted(golds.keys() - others.keys()), sorted(others.keys() - golds.keys())
-    for what, names in (("Missing", missing), ("Not in gold", extra)):
-        if names:
-            shown = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
-            warn(f"{what}: {len(names)} in {predicted} ({shown}). They are not {done}.")
-    both = sorted(golds.keys() & others.keys())
-    if not both:
-        raise UccaError(Errors.UC505.format(gold=gold, predicted=predicted))
-    return [(golds[name], others[name]) for name in both], missing, extra
 
 
 def parse_mapping(item: str) -> tuple[str, str]:

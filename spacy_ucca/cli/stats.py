@@ -9,6 +9,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
+from ._graphs import GRAPHS_HELP
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -44,7 +45,7 @@ def stats_cli(
     paths: list[Path] = typer.Argument(
         ...,
         metavar="CORPUS...",
-        help="UCCA XML (corpora, directories or files) or .spacy files: a column for each",
+        help=f"{GRAPHS_HELP} (corpora, directories or files): a column for each",
         exists=True,
     ),
     splits: list[Path] = typer.Option(
@@ -78,7 +79,7 @@ def stats_cli(
     for path in paths:
         for option in (option for option, value in given.items() if value):
             if path.suffix == SPACY:
-                message = f"'{path}' is divided and chosen from already: only for UCCA XML."
+                message = f"'{path}' is divided and chosen from already: not for .spacy files."
                 raise typer.BadParameter(message, param_hint=option)
     bad = BadFiles()
     with user_errors():
@@ -124,7 +125,7 @@ def stats(
 ) -> dict[str, Any]:
     """Count the units, edges and categories of a corpus.
 
-    path (Path): UCCA XML, or a .spacy file.
+    path (Path): A corpus, directory or file of any format.
     transitions (bool): Whether to execute the oracles.
     bounds (bool): Whether to convert, convert back and score.
     bad (Optional[BadFiles]): Collects the files that cannot be read or divided.

@@ -1,18 +1,19 @@
-"""`spacy-ucca validate`: check UCCA XML files against the rules of UCCA."""
+"""`spacy-ucca validate`: check graphs against the rules of UCCA."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from ..files import check_outputs
+from ._graphs import GRAPHS_HELP, find_graphs
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
     BadFiles,
     app,
-    find_all_xml,
     progress,
     read_each,
     table,
@@ -24,7 +25,7 @@ from ._util import (
 @app.command("validate")
 def validate_cli(
     paths: list[Path] = typer.Argument(
-        ..., help="UCCA XML: files, directories or corpora", exists=True
+        ..., help=f"{GRAPHS_HELP}: files, directories or corpora", exists=True
     ),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Print only the counts"),
     strict: bool = typer.Option(False, "--strict", help="Exit with 1 on warnings, too"),
@@ -39,7 +40,7 @@ def validate_cli(
     bad = BadFiles()
     with user_errors():
         check_outputs([json_path], paths)
-        report = validate(find_all_xml(paths), bad=bad, show=show)
+        report = validate(find_graphs(paths), bad=bad, show=show)
         if str(json_path) != "-":
             if not quiet:
                 for p in report["problems"]:
@@ -57,13 +58,13 @@ def validate(
 ) -> dict[str, Any]:
     """Check files.
 
-    files (List[Path]): UCCA XML files.
+    files (List[Path]): The files.
     bad (Optional[BadFiles]): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): `files`, `units`, `errors`, `warnings`, `rules` (counts by rule),
         `problems` (each with file, rule, level, unit, text and message) and `skipped`.
     """
-    from ..formats.xml import read_xml
+    from ..formats.files import read_file
     from ..rules.validate import (
         ERROR,
         RULES,
@@ -75,12 +76,16 @@ def validate(
     rules: Counter[str] = Counter()
     problems: list[dict[str, Any]] = []
     n = units = 0
-    for path, graph in read_each(progress(files, show=show), read_xml, bad):
+    read = partial(read_file, on_bad=bad.add)
+    for path, (entry, graphs) in read_each(progress(files, show=show), read, bad):
         n += 1
-        units += len(graph)
-        for problem in validate_graph(graph, one_root=True):
-            rules[problem.rule] += 1
-            problems.append({"file": str(path), **problem._asdict()})
+        for number, graph in enumerate(graphs, start=1):
+            units += len(graph)
+            name = graph.details.get("id") or number
+            where = f"{path} ({name})" if len(graphs) > 1 else str(path)
+            for problem in validate_graph(graph, one_root=entry.name == "xml"):
+                rules[problem.rule] += 1
+                problems.append({"file": where, **problem._asdict()})
     levels = Counter({level: 0 for level in (ERROR, WARNING)})
     for name, count in rules.items():
         levels[RULES[name][0]] += count

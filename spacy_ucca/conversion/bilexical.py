@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.categories import PUNCTUATION, TERMINAL, split_label
+from ..graph.details import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 
 __all__ = ["from_bilexical", "guess_label", "to_bilexical"]
@@ -67,6 +68,7 @@ def to_bilexical(
         arcs=tuple(arcs),
         punct=graph.punct,
         id=str(graph.details.get("id", "")),
+        text=str(graph.details.get(TEXT, "")),
     )
 
 
@@ -152,6 +154,8 @@ class _Rebuilder:
                 self._add_remote(arc)
         if self.bilexical.id:
             self.builder.details["id"] = self.bilexical.id
+        if self.bilexical.text:
+            self.builder.details = with_text(self.builder.details, self.bilexical.text)
         return self.builder.build()
 
     def _add(self, token: int) -> None:

@@ -4,7 +4,7 @@ A plain value, without what converts it or reads it from a file.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..errors import Errors, GraphError
@@ -47,6 +47,7 @@ class BilexicalGraph:
     arcs (Tuple[Arc, ...]): The arcs. A token may have any number of heads, or none.
     punct (Tuple[bool, ...]): Whether each token is punctuation. None is, if it is empty.
     id (str): The id of the sentence, or "".
+    text (str): The text that the tokens are from, or "" if it is not known.
     RAISES (GraphError): If an arc refers to no token, leads to its own head, or has no label.
     """
 
@@ -54,6 +55,7 @@ class BilexicalGraph:
     arcs: tuple[Arc, ...] = ()
     punct: tuple[bool, ...] = ()
     id: str = ""
+    text: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         n = len(self.tokens)

@@ -14,7 +14,7 @@ of the XML it was read from, or Word and Punctuation; a colon divides several ca
 subtypes of relations. A token attached to nothing has the head `_`. All this is as the `semstr` package
 has it, which writes the first category only. An empty line ends a sentence.
 
-Keeps: the words, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps. Loses what
+Keeps: the words, in CoNLL-U their text, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps. Loses what
 a bilexical graph has no place for: units as such, so that there are added units on reading, in other places than the lost ones, with
 guessed categories and other attachments; punctuation units; implicit units and what is under them; linkage; several
 roots; remote edges between units with the same head word; paragraphs; scores; other details; tokens of white space that
@@ -25,10 +25,12 @@ arcs lead from one token to another with one label, the second.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
+from ..text.spacing import find_words
 from .rows import (
     FRAMEWORK,
     PUNCTUATION_MARK,
@@ -41,6 +43,7 @@ from .rows import (
     is_punct,
     iter_blocks,
     label_column,
+    one_line,
     read_label,
     read_number,
     tag_columns,
@@ -58,6 +61,8 @@ __all__ = [
 ]
 
 COLUMNS = 10
+NO_SPACE = "SpaceAfter=No"
+_TEXT = re.compile(r"# text = (.*)$")
 _ID = re.compile(r"#\s*sent_id\s*=\s*(\S+)\s*$")
 # Tokens of a surface form and empty words (1-2, 8.1): no tokens of the graph
 _NO_TOKEN = re.compile(r"\d+-\d+|\d+\.\d+")
@@ -131,12 +136,19 @@ def format_conll(bilexical: BilexicalGraph) -> str:
 def format_conllu(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
     """RETURNS (str): A bilexical graph as a block of rows of CoNLL-U. `framework` is what the first line says."""
     lines = _header(bilexical, framework)
-    lines.append(f"# text = {clean(' '.join(bilexical.words))}")
+    spans = find_words(bilexical.words, bilexical.text) if bilexical.text else None
+    text, ends = one_line(bilexical.text), set()
+    if spans is None:
+        text = clean(" ".join(bilexical.words))
+    else:  # the words that the next one follows at once
+        ends = {i for i, (here, after) in enumerate(pairwise(spans)) if here[1] == after[0]}
+    lines.append(f"# text = {text}")
     for i, arcs in enumerate(bilexical.incoming()):
         labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
         head, label = labels[0] if labels else (EMPTY, EMPTY)
         enhanced = "|".join(f"{h}:{rel}" for h, rel in sorted(set(labels))) or EMPTY
-        lines.append("\t".join([*_start(bilexical, i), str(head), label, enhanced, EMPTY]))
+        misc = NO_SPACE if i in ends else EMPTY
+        lines.append("\t".join([*_start(bilexical, i), str(head), label, enhanced, misc]))
     return "\n".join(lines) + "\n"
 
 
@@ -164,12 +176,14 @@ def _from_ud(bilexical: BilexicalGraph) -> BilexicalGraph:
 
 def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGraph]]:
     for block in iter_blocks(lines, source):
-        name = ""
+        name = text = ""
         rows: list[Row] = []
         for number, line in block:
             if line.startswith("#") and "\t" not in line:
                 if found := _ID.match(line):
                     name = found[1]
+                elif found := _TEXT.match(line):
+                    text = found[1]
             else:
                 row = line.split("\t")
                 if len(row) != COLUMNS:
@@ -177,7 +191,9 @@ def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGra
                 if not _NO_TOKEN.fullmatch(row[0]):
                     rows.append((number, row))
         if rows:
-            yield block[0][0], _read_block(rows, name, source)
+            bilexical = _read_block(rows, name, source)
+            known = bool(text) and find_words(bilexical.words, text) is not None
+            yield block[0][0], replace(bilexical, text=text) if known else bilexical
 
 
 def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:

@@ -39,7 +39,7 @@ def read_ud_sentences(path: str | Path) -> list[UdSentence]:
     RETURNS (List[UdSentence]): Its sentences.
     RAISES (FormatError): If it is not CoNLL-U; the message says where.
     """
-    return list(_sentences(_lines(path), str(path)))
+    return list(iter_ud_sentences(_lines(path), str(path)))
 
 
 def by_document(sentences: Iterable[UdSentence]) -> dict[str, list[UdSentence]]:
@@ -64,7 +64,14 @@ def _lines(path: str | Path) -> list[str]:
         return lines.read().split("\n")
 
 
-def _sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
+def iter_ud_sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
+    """Read the sentences of CoNLL-U.
+
+    lines (Iterable[str]): The lines.
+    name (str): What messages call them.
+    YIELDS (UdSentence): The sentences.
+    RAISES (FormatError): If they are not CoNLL-U; the message says where.
+    """
     comments: dict[str, str] = {}
     words: list[str] = []
     spaces: list[bool] = []

@@ -1,6 +1,7 @@
-"""Convert files from one format to another: find them, guess their format, and count what is lost."""
+"""Convert files from one format to another: find them, read them, and count what is lost."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -9,9 +10,12 @@ from typing import Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, check_outputs, open_whole, write_whole
+from ..files.outputs import STREAM
 from ..graph import Graph
+from ..text.spacing import original_text
 from ..text.split import split_sentences
-from .registry import FORMATS, Format, find_format
+from .recognise import TEXT_SUFFIX, check_output_suffix, guess_format, is_directory
+from .registry import READABLE, Format, find_format
 from .roundtrip import contents, count_losses
 
 __all__ = [
@@ -20,10 +24,9 @@ __all__ = [
     "find_files",
     "guess_format",
     "is_directory",
+    "read_file",
     "read_graphs",
 ]
-
-TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 
 # Halves of characters, which JSON can name but no file in UTF-8 can have
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -38,6 +41,7 @@ class FormatReport:
     words (int): Their words.
     formats (Counter[str]): Files by the format they were read as.
     losses (Counter[str]): What was lost, by names of `roundtrip.KINDS`.
+    made_up (int): Graphs without a text that were written with one: their words joined by spaces.
     measured (bool): Whether losses were counted in what comes back; else in what the format is known to lose.
     skipped (List[Tuple[str, str]]): Files and graphs that were not converted, with the reasons.
     """
@@ -47,6 +51,7 @@ class FormatReport:
     words: int = 0
     formats: Counter[str] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
+    made_up: int = 0
     measured: bool = True
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
@@ -55,27 +60,6 @@ class FormatReport:
         skipped = [{"what": what, "reason": reason} for what, reason in self.skipped]
         plain = {"formats": dict(self.formats), "losses": dict(self.losses), "skipped": skipped}
         return {**vars(self), **plain}
-
-
-def guess_format(path: str | Path, text: str) -> Format:
-    """Tell what format a file has: by its suffix and, where formats share it or none has it, by content.
-
-    path (Union[str, Path]): The file's name.
-    text (str): Its content.
-    RETURNS (Format): The format.
-    RAISES (FormatError): If it cannot be told.
-    """
-    readable = [entry for entry in FORMATS.values() if entry.reads]
-    named = [entry for entry in readable if Path(path).suffix.lower() in entry.suffixes]
-    alike = [e for e in readable if e.looks and re.search(e.looks, text, re.MULTILINE)]
-    both = [entry for entry in named if entry in alike]
-    for candidates in (both, alike if not named else []):
-        if len(candidates) == 1:
-            return candidates[0]
-    if len(named) == 1 and Path(path).suffix.lower() != TEXT_SUFFIX:
-        return named[0]  # its reader says best what is wrong with it
-    names = ", ".join(entry.name for entry in readable)
-    raise FormatError(Errors.UC714.format(where=path, names=names))
 
 
 def read_graphs(
@@ -93,7 +77,20 @@ def read_graphs(
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If the file cannot be read.
     """
-    return _read(Path(path), find_format(source_format) if source_format else None, on_bad)[1]
+    return read_file(path, source_format, on_bad=on_bad)[1]
+
+
+def read_file(
+    path: str | Path,
+    source_format: str | None = None,
+    *,
+    on_bad: Callable[[str, Exception], None] | None = None,
+) -> tuple[Format, list[Graph]]:
+    """Read a file of any format, as `read_graphs` does.
+
+    RETURNS (Tuple[Format, List[Graph]]): The format of the file, and its graphs.
+    """
+    return _read(Path(path), find_format(source_format) if source_format else None, on_bad)
 
 
 def convert_files(
@@ -110,9 +107,9 @@ def convert_files(
 ) -> FormatReport:
     """Convert files, one after the other, and count what is lost.
 
-    sources (Iterable[Union[str, Path]]): Files, and directories of files.
+    sources (Iterable[Union[str, Path]]): Files, and directories of files; "-" is standard input.
     output (Union[str, Path, TextIO]): A file, or an open one, for all graphs; or a directory (also what does not
-        exist and has no suffix), which gets a file for each file read, or, of a format that has one graph in a
+        exist and does not end like a file of a format), which gets a file for each file read, or, of a format that has one graph in a
         file, for each graph, named by its id if it was not alone in its file.
     to (str): The name of the format to write.
     source_format (Optional[str]): The name of the format to read; guessed file by file, if there is none.
@@ -128,11 +125,6 @@ def convert_files(
     return _Conversion(
         find_format(to), find_format(source_format) if source_format else None, sentences, on_bad
     ).run(find_files(sources, source_format), output, limit, [*others], on_file)
-
-
-def is_directory(output: str | Path) -> bool:
-    """RETURNS (bool): Whether an output is a directory for files: one that exists, or a name without suffix."""
-    return Path(output).is_dir() or not Path(output).suffix
 
 
 class _Conversion:
@@ -169,6 +161,7 @@ class _Conversion:
             self._directory(results, OutputDirectory(Path(output), inputs, others))
         else:
             path = Path(output)
+            check_output_suffix(path, self.target.name)
             check_outputs([path, *others], inputs)
             path.parent.mkdir(parents=True, exist_ok=True)
             parts: list[str] = []
@@ -220,6 +213,7 @@ class _Conversion:
                 raise FormatError(Errors.UC719)
             if self.target.reads:
                 back = self.target.read(text, source=str(path))
+                report.made_up += not has_text(graph) and any(map(has_text, back))
                 losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
             else:
                 has = contents(graph)
@@ -258,7 +252,7 @@ class _Conversion:
         output: OutputDirectory,
     ) -> None:
         for source, alone, texts in results:
-            stem = source.stem if str(source) != "-" else "stdin"
+            stem = source.stem if str(source) != STREAM else "stdin"
             if self.target.items != "file":
                 text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
                 self._save(source, output, stem, text)
@@ -274,16 +268,21 @@ class _Conversion:
             self.bad(str(source), err)
 
 
-def find_files(sources: Iterable[str | Path], source_format: str | None = None) -> list[Path]:
+def find_files(
+    sources: Iterable[str | Path],
+    source_format: str | None = None,
+    *,
+    on_left_out: Callable[[Path, list[str]], None] | None = None,
+) -> list[Path]:
     """Find the files of graphs that sources name.
 
     sources (Iterable[Union[str, Path]]): Files, and directories, of which the files are taken, or else those of the folder `xml`.
     source_format (Optional[str]): The name of the format that the files of directories have; any, if there is none.
+    on_left_out (Optional[Callable[[Path, List[str]], None]]): Called with each directory that has other files, and their names.
     RETURNS (List[Path]): The files, those of a directory by name.
     RAISES (FormatError): If a directory has none.
     """
-    entries = [find_format(source_format)] if source_format else list(FORMATS.values())
-    entries = [entry for entry in entries if entry.reads]
+    entries = [find_format(source_format)] if source_format else list(READABLE.values())
     suffixes = {suffix for entry in entries for suffix in entry.suffixes}
     paths: list[Path] = []
     for source in map(Path, sources):
@@ -295,10 +294,27 @@ def find_files(sources: Iterable[str | Path], source_format: str | None = None) 
             inside = sorted(p for p in folder.glob("*") if p.suffix.lower() in suffixes)
             files = files or [p for p in inside if p.is_file() and _is_meant(p, entries)]
         if not files:
-            names = ", ".join(sorted(suffixes))
-            raise FormatError(Errors.UC718.format(where=source, suffixes=names))
+            shown = ", ".join(sorted(suffixes))
+            raise FormatError(Errors.UC718.format(where=source, suffixes=shown))
         paths += files
+        if on_left_out is not None and (names := other_files(source, files)):
+            on_left_out(source, names)
     return paths
+
+
+def other_files(directory: Path, files: Iterable[Path]) -> list[str]:
+    """RETURNS (List[str]): The names of the files of a directory that are not among some, hidden ones aside."""
+    taken = set(files)
+    return sorted(
+        p.name
+        for p in directory.iterdir()
+        if p.is_file() and p not in taken and not p.name.startswith(".")
+    )
+
+
+def has_text(graph: Graph) -> bool:
+    """RETURNS (bool): Whether the text that the words of a graph are from is known."""
+    return original_text(graph) is not None
 
 
 def _is_meant(path: Path, entries: list[Format]) -> bool:
@@ -316,6 +332,8 @@ def _read(
     """RETURNS (Tuple[Format, List[Graph]]): The format of a file and its graphs."""
     data = _bytes(path)
     text = ""
+    if entry is None and path.suffix.lower() in READABLE["spacy"].suffixes:
+        entry = READABLE["spacy"]
     if entry is None or not entry.binary:
         try:
             text = data.decode("utf-8-sig")
@@ -342,6 +360,8 @@ def _read(
 
 
 def _bytes(path: Path) -> bytes:
+    if str(path) == STREAM and sys.stdin is not None:
+        return sys.stdin.buffer.read()
     try:
         return path.read_bytes()
     except OSError as err:

@@ -13,10 +13,10 @@ parent and child, both primary or both remote, are one edge. Order of nodes and 
 Words: an anchor is a word, as in what mtool and the shared tasks write; text between anchors is divided at
 white space into words attached to nothing. Where a parser's anchors join words, give the spans of the
 companion data to `read_mrp` (`spans`): then each word that an anchor overlaps belongs to its node. A graph
-without `input` of its own is written with its words joined by spaces.
+without a text (`details["text"]`) is written with its words joined by spaces.
 
-Keeps: words, units, punctuation units, remote edges, several categories, several roots (`tops`), the
-id; of what is read also `input`, `version`, `time` and other keys of the line (`details["mrp"]`). Implicit
+Keeps: words, their text, units, punctuation units, remote edges, several categories, several roots (`tops`), the
+id; of what is read also `version`, `time` and other keys of the line (`details["mrp"]`). Implicit
 units are nodes without anchors, with the property `implicit` that mtool's validator knows (its converter
 drops them: `write_mrp(graph, implicit=False)`). Without the property, nodes without anchors and
 outgoing edges are implicit when read.
@@ -37,13 +37,14 @@ from typing import Any
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
-from ..graph.details import GUIDELINES, with_guidelines
+from ..graph.details import GUIDELINES, TEXT, with_guidelines, with_text
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
     LINKAGE,
     PUNCT,
 )
+from ..text.spacing import find_words, joined_words
 from .plain_json import Checked, parse_json
 
 __all__ = ["read_mrp", "write_mrp"]
@@ -51,7 +52,7 @@ __all__ = ["read_mrp", "write_mrp"]
 FRAMEWORK, FLAVOR, VERSION = "ucca", 1, 1.1
 REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
 # What the graph says itself; all other keys of a line go to the details.
-_OWN = frozenset(("id", "flavor", "framework", GUIDELINES, "tops", "nodes", "edges"))
+_OWN = frozenset(("id", "flavor", "framework", GUIDELINES, "input", "tops", "nodes", "edges"))
 Span = tuple[int, int]
 
 
@@ -91,45 +92,21 @@ def write_mrp(
     RETURNS (str): One line.
     """
     stored: dict[str, Any] = dict(graph.details.get("mrp", {}))
-    given = text if text is not None else stored.pop("input", None)
-    spans = _find(graph.words, given) if isinstance(given, str) else None
+    given = text if text is not None else graph.details.get(TEXT)
+    spans = find_words(graph.words, given) if isinstance(given, str) else None
     if spans is None:
-        given = " ".join(graph.words)
-        spans = _find(graph.words, given) or _joined(graph.words)
+        given, spans = joined_words(graph.words)
     nodes, number = _nodes(graph, spans, implicit)
     version, day = stored.pop("version", VERSION), stored.pop("time", None)
     line = {
         **{"id": str(graph.details.get("id", "1")), "flavor": FLAVOR, "framework": FRAMEWORK},
         **{"version": version, "time": time or day or date.today().isoformat()},
-        **{key: value for key, value in stored.items() if key not in _OWN and key != "input"},
+        **{key: value for key, value in stored.items() if key not in _OWN},
         **with_guidelines({}, graph.guidelines),
         **{"input": given, "tops": [number[root.index] for root in graph.roots], "nodes": nodes},
         "edges": _edges(graph, number),
     }
     return json.dumps(line, ensure_ascii=False) + "\n"
-
-
-def _find(words: Sequence[str], text: str) -> list[Span] | None:
-    """RETURNS (Optional[List[Span]]): Where words stand in a text, if white space alone stands between."""
-    spans = []
-    end = 0
-    for word in words:
-        start = end
-        while not text.startswith(word, start) or not word:
-            if start >= len(text) or not text[start].isspace():
-                return None
-            start += 1
-        end = start + len(word)
-        spans.append((start, end))
-    return spans if not text[end:].strip() else None
-
-
-def _joined(words: Sequence[str]) -> list[Span]:
-    """RETURNS (List[Span]): Where words stand when joined by spaces, empty ones among them."""
-    ends = [0]
-    for word in words:
-        ends.append(ends[-1] + len(word) + 1)
-    return [(start, start + len(word)) for start, word in zip(ends, words)]
 
 
 def _nodes(
@@ -195,7 +172,8 @@ class _Reader:
         self._kinds(builder, nodes)
         others = {key: value for key, value in data.data.items() if key not in _OWN}
         guidelines = data.maybe(GUIDELINES, str) or ""
-        builder.details = with_guidelines({"id": graph_id, "mrp": others}, guidelines)
+        details = with_guidelines({"id": graph_id, "mrp": others}, guidelines)
+        builder.details = with_text(details, data.maybe("input", str))
         try:
             return builder.build()
         except GraphError as err:

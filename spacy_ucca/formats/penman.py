@@ -16,7 +16,7 @@ are its alignment. A remote edge is a role that ends in `-remote`, to a variable
 joined by hyphens (`:S-A`). A linkage unit stands as `:LR-of (v7 / LKG :LA v1 :LA v4)` under the first unit it links.
 Readers of AMR take all this as ordinary roles.
 
-Keeps: words, units, edges, categories, remote edges, implicit units, linkage, the id, and which tokens are
+Keeps: words, their text (`# ::snt`), units, edges, categories, remote edges, implicit units, linkage, the id, and which tokens are
 punctuation (`# ::punct`, where units do not say it). Loses: paragraphs, scores, details, the order of edges, the
 categories of edges to tokens (all are Terminal), and several roots, which become one, as in XML; hyphens in
 categories; whitespace in words, which is written as `_`, as is an empty word; tokens of white space that hang on nothing.
@@ -32,10 +32,10 @@ from typing import NamedTuple
 from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.categories import CATEGORY_NAMES
-from ..graph.details import GUIDELINES, with_guidelines
-from ..text.spacing import without_spaces
+from ..graph.details import GUIDELINES, with_guidelines, with_text
+from ..text.spacing import find_words, original_text, without_spaces
 from ..text.split import merge_roots
-from .rows import clean, fail, iter_blocks
+from .rows import clean, fail, iter_blocks, one_line
 
 __all__ = ["iter_penman", "read_penman", "write_penman"]
 
@@ -85,6 +85,8 @@ def write_penman(graph: Graph) -> str:
     lines = [f"# ::tok {' '.join(clean(word, spaces=True) for word in graph.words)}"]
     if "id" in graph.details:
         lines.insert(0, f"# ::id {clean(str(graph.details['id']), spaces=True)}")
+    if found := original_text(graph):
+        lines.append(f"# ::snt {one_line(found[0])}")
     if graph.guidelines:
         lines.append(f"# ::guidelines {clean(graph.guidelines, spaces=True)}")
     under = {i for i in range(len(graph.words)) if _is_punct_unit(graph, i)}
@@ -191,7 +193,10 @@ class _Reader:
             self.builder.punct = [i in flagged for i in range(len(words))]
         name = _NEXT_META.split(meta.get("id", ""))[0].strip()  # often with more on its line
         guidelines = meta.get(GUIDELINES, "").strip()
-        self.builder.details = with_guidelines({"id": name} if name else {}, guidelines)
+        details = with_guidelines({"id": name} if name else {}, guidelines)
+        sentence = meta.get("snt")
+        known = sentence is not None and find_words(words, sentence) is not None
+        self.builder.details = with_text(details, sentence if known else None)
         try:
             return self.builder.build()
         except GraphError as err:

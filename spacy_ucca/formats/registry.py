@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import Errors, FormatError
 from ..graph import Graph
 
-__all__ = ["FORMATS", "Format", "find_format"]
+__all__ = ["FORMATS", "READABLE", "Format", "find_format"]
 
 Reader = Callable[..., list[Graph]]
 Writer = Callable[[Graph], str]
@@ -33,7 +33,7 @@ class Format:
     looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
     reads, writes (bool): Whether there is a reader, a writer.
     binary (bool): Whether the reader takes the bytes of a file, since they say their encoding.
-    module (str): The module, if it is not called as the format.
+    module (str): The module, if it is not called as the format: one of this folder, or, with a dot, of another.
     """
 
     name: str
@@ -80,7 +80,9 @@ class Format:
 
     def _function(self, verb: str) -> Callable:
         name = self.name.replace("-", "_")
-        module = import_module(f"{__package__}.{self.module or name}")
+        module = import_module(
+            self.module if "." in self.module else f"{__package__}.{self.module or name}"
+        )
         function: Callable = getattr(module, f"{verb}_{name}")
         return function
 
@@ -94,12 +96,13 @@ _BILEXICAL = (
 # fmt: off
 _ALL = (
     Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "scores", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
+    Format("jsonl", "JSON lines of this package, with scores and all details", (".jsonl",), items="line", looks=r'^\{.*"words": *\[.*"units": *\[', module="records"),
     Format("brackets", "the bracket notation of this package", (".txt",), loses=("scores", "details"), looks=r"^\["),
     Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "scores", "details"), items="file", looks=r'"annotation_units"'),
-    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*"framework": *"ucca"'),
+    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*("framework": *"ucca"|"nodes": *\[)'),
     Format("sdp", "SDP 2015: bilexical graphs of SemEval 2015 Task 18", (".sdp",), loses=_BILEXICAL, looks=r"^\d+\t.*\t[+-]\t[+-]\t"),
     Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
-    Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, module="conll"),
+    Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, looks=r"^\d+\t([^\t\n]+\t){8}[^\t\n]+$", module="conll"),
     Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), looks=r"^#BOS\s"),
     Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\(TOP[\s)]"),
     Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok)\b"),
@@ -107,11 +110,22 @@ _ALL = (
 )
 # fmt: on
 FORMATS: dict[str, Format] = {entry.name: entry for entry in _ALL}
+# Files of Docs, which need spaCy: `convert` without a format writes them.
+_DOCS = Format(
+    "spacy",
+    "Docs of spaCy",
+    (".spacy",),
+    writes=False,
+    binary=True,
+    module="spacy_ucca.training.docbins",
+)
+# All formats that commands read
+READABLE: dict[str, Format] = {e.name: e for e in (*_ALL, _DOCS) if e.reads}
 
 
 def find_format(name: str) -> Format:
     """RETURNS (Format): The format of that name.
     RAISES (FormatError): If there is none."""
-    if name not in FORMATS:
+    if name not in FORMATS and name not in READABLE:
         raise FormatError(Errors.UC700.format(name=name, names=", ".join(FORMATS)))
-    return FORMATS[name]
+    return FORMATS.get(name) or READABLE[name]

@@ -72,6 +72,11 @@ def clean(text: str, *, spaces: bool = False) -> str:
     return text if text.strip() else text.replace(" ", EMPTY) or EMPTY
 
 
+def one_line(text: str) -> str:
+    """RETURNS (str): A text in one line: each tab and end of a line is a space, so that all else keeps its place."""
+    return re.sub(r"[\t\n\r]", " ", text)
+
+
 def label_column(label: str, remote: bool) -> str:
     """RETURNS (str): A label as columns have it: "S:A*" is a remote arc with the label "S|A"."""
     return clean(label.replace(SEPARATOR, SUBTYPE)) + STAR * remote

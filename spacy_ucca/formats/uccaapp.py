@@ -13,7 +13,7 @@ first tokens, those without before the others. `children_tokens` are all tokens 
 order are those of `ucca.convert.to_json`; the `passage` and `project` besides are what
 `ucca.convert.from_json` asks for, so either side reads what the other writes.
 
-Keeps: words, units, implicit units, remote edges, all categories of an edge and their slots, layers and
+Keeps: words, their text and places in it, units, implicit units, remote edges, all categories of an edge and their slots, layers and
 parents; comments (the `remarks` of a unit), the passage's id, the user, the ids of task and passage, "Uncertain".
 "Uncertain" of a unit comes back on the edge to it, as in `from_json`. Categories without slot get slot 1.
 The annotation's tree ids are in the details of what is read, as in XML; they are given anew on writing.
@@ -40,6 +40,7 @@ from ..graph.categories import (
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.details import with_text
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -48,7 +49,7 @@ from ..graph.unit import (
     Edge,
     Unit,
 )
-from ..text.spacing import without_spaces
+from ..text.spacing import find_words, joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .plain_json import Checked, parse_json
 
@@ -319,7 +320,11 @@ class _Reader:
             xml["units"] = self.unit_entries
         if self.edge_entries:
             xml["edges"] = self.edge_entries
-        self.builder.details = {"id": passage_id, **({"xml": xml} if xml else {})}
+        details = {"id": passage_id, **({"xml": xml} if xml else {})}
+        text = passage.maybe("text", str) if passage else None
+        if text is not None and find_words(self.builder.words, text) is not None:
+            details = with_text(details, text)
+        self.builder.details = details
 
     def _beside(self, xml: dict[str, Any]) -> None:
         """Keep what categories have beside their names: once what most of them have."""
@@ -352,17 +357,16 @@ class _Writer:
         graph = self.graph
         name = str(graph.details.get("id", "1"))
         attributes = self.xml.get("attributes", {})
-        start = 0
+        text, spans = original_text(graph) or joined_words(graph.words)
         self.tokens = []
-        for i, word in enumerate(graph.words):
+        for i, (word, (start, end)) in enumerate(zip(graph.words, spans, strict=True)):
             self.tokens.append(
                 {
                     **{"id": i + 1, "text": word, "start_index": start},
-                    **{"end_index": start + len(word), "index_in_task": i},
+                    **{"end_index": end, "index_in_task": i},
                     "require_annotation": not graph.punct[i],
                 }
             )
-            start += len(word) + 1
         self.base = self.xml.get("category", {}).get("layer_name", LAYER)
         for category in (*(CATEGORY_NAMES[c] for c in OFFERED), *MARKS):
             self._declare(category, self.base, "")
@@ -370,7 +374,7 @@ class _Writer:
         passage = {"id": _number(attributes.get("passageID", name)), "external_id": name}
         task: dict[str, Any] = {
             **{"tokens": self.tokens, "annotation_units": units, "manager_comment": name},
-            **{"passage": {**passage, "text": " ".join(graph.words)}, "project": self._project()},
+            **{"passage": {**passage, "text": text}, "project": self._project()},
         }
         for key, place, inner in _PLACES:
             if key in attributes:

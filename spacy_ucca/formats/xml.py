@@ -1,8 +1,8 @@
 """Standard UCCA XML, read and written whole; both with and without <category> elements.
 
 What a `Graph` does not hold itself stands in `graph.details["xml"]`, as little as possible: what
-the writer would not produce of itself. `details["id"]` is the passage's id; `details["guidelines"]` stands in <extra> of
-the passage. Layout of the details:
+the writer would not produce of itself. `details["id"]` is the passage's id; `details["guidelines"]` and
+`details["text"]`, the text that the tokens are from, stand in <extra> of the passage. Layout of the details:
 
     root        attributes of <root> other than the passage's id
     attributes, extra     of the passage
@@ -26,9 +26,9 @@ from typing import Any
 from ..errors import Errors, FormatError, Warnings
 from ..files import write_whole
 from ..graph import EdgeTuple, Graph
-from ..graph.details import with_guidelines
+from ..graph.details import with_guidelines, with_text
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
-from ..text.spacing import without_spaces
+from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
@@ -128,6 +128,9 @@ class _Writer:
         root = {**self.xml.get("root", ROOT), "passageID": passage_id}
         self.element(0, "root", root, close=False)
         extra = with_guidelines(self.xml.get("extra", {}), self.graph.guidelines)
+        found = original_text(self.graph)
+        if found is not None:
+            extra = with_text(extra, found[0])
         self.common(1, {**self.xml, "extra": extra} if extra else self.xml)
         layers = self.xml.get("layers", {})
         for number, write_nodes in (("0", self.tokens), ("1", self.units)):

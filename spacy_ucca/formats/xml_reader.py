@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
-from ..graph.details import GUIDELINES, with_guidelines
+from ..graph.details import GUIDELINES, TEXT, with_guidelines, with_text
 from ..graph.paths import find_cycle
 from ..graph.unit import (
     FOUNDATIONAL,
@@ -14,6 +14,7 @@ from ..graph.unit import (
     LINKAGE,
     PUNCT,
 )
+from ..text.spacing import find_words
 from .elements import Element, parse_elements
 
 WORD, PUNCTUATION_MARK = "Word", "Punctuation"
@@ -46,10 +47,12 @@ class XmlReader:
         self._tokens(layers["0"])
         self._units(layers["1"])
         details: dict[str, Any] = {"id": root.attrib.get("passageID", self.default_id)}
-        guidelines = self.xml.get("extra", {}).pop(GUIDELINES, "")
-        if guidelines and not self.xml["extra"]:
-            del self.xml["extra"]
-        details = with_guidelines(details, guidelines)
+        extra = self.xml.get("extra", {})
+        details = with_guidelines(details, extra.pop(GUIDELINES, ""))
+        if TEXT in extra and find_words(self.words, extra[TEXT]) is not None:
+            details = with_text(details, extra.pop(TEXT))
+        if not extra:
+            self.xml.pop("extra", None)
         try:
             return Graph(
                 self.words,

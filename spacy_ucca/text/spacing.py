@@ -4,10 +4,22 @@ white space, which are no words.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ..graph import Graph
+from ..graph.details import TEXT
 
-__all__ = ["BLANK_LINE", "PARAGRAPH_BREAK", "spaces_between", "text_of", "without_spaces"]
+__all__ = [
+    "BLANK_LINE",
+    "PARAGRAPH_BREAK",
+    "find_words",
+    "joined_words",
+    "original_spaces",
+    "original_text",
+    "spaces_between",
+    "text_of",
+    "without_spaces",
+]
 
 PARAGRAPH_BREAK = "\n\n"
 BLANK_LINE = re.compile(r"\n\s*\n")
@@ -52,6 +64,54 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
             spaces[i - 1] = spaces[i - 1] and left and not word.isspace()
         spaces[i] = spaces[i] and right and bool(after)
     return spaces
+
+
+def find_words(words: Sequence[str], text: str) -> list[tuple[int, int]] | None:
+    """Find words in the text that they are from.
+
+    words (Sequence[str]): The words.
+    text (str): The text.
+    RETURNS (Optional[List[Tuple[int, int]]]): For each word where it begins and ends, in characters; None if anything but
+        white space stands between the words.
+    """
+    spans = []
+    end = 0
+    for word in words:
+        start = end
+        while not text.startswith(word, start) or not word:
+            if start >= len(text) or not text[start].isspace():
+                return None
+            start += 1
+        end = start + len(word)
+        spans.append((start, end))
+    return spans if not text[end:].strip() else None
+
+
+def joined_words(words: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
+    """RETURNS (Tuple[str, List[Tuple[int, int]]]): Words joined by spaces, for want of their text, and where each stands; of
+    empty ones too."""
+    ends = [0]
+    for word in words:
+        ends.append(ends[-1] + len(word) + 1)
+    return " ".join(words), [(start, start + len(word)) for start, word in zip(ends, words)]
+
+
+def original_text(graph: Graph) -> tuple[str, list[tuple[int, int]]] | None:
+    """RETURNS (Optional[Tuple[str, List[Tuple[int, int]]]]): The text that the words of a graph are from, and where each word
+    stands in it; None if the text is not known or has other words."""
+    text = graph.details.get(TEXT)
+    spans = find_words(graph.words, text) if isinstance(text, str) else None
+    return None if spans is None else (str(text), spans)
+
+
+def original_spaces(graph: Graph) -> list[bool] | None:
+    """RETURNS (Optional[List[bool]]): Whether white space follows each word in the text of a graph; None if the text is not
+    known."""
+    found = original_text(graph)
+    if found is None:
+        return None
+    spans = found[1]
+    return [a[1] < b[0] for a, b in pairwise(spans)] + [False] * bool(spans)
 
 
 def text_of(

@@ -13,6 +13,7 @@ from ..graph.categories import (
     PUNCTUATION,
     TERMINAL,
 )
+from ..graph.details import with_text
 from ..graph.edit import subgraph
 from ..graph.paths import reached
 from ..graph.unit import (
@@ -21,6 +22,7 @@ from ..graph.unit import (
     LINKAGE,
     PUNCT,
 )
+from .spacing import original_text
 
 INDEXED = ("tokens", "units", "edges")
 
@@ -43,6 +45,7 @@ class PassageIndex:
         for edges in self.out:
             edges.sort(key=self._order)
         self.roots = sorted(root.index for root in graph.roots)
+        self.text = original_text(graph)
         self.unanchored = [False] * n
         for unit in graph.bottom_up():
             children = [
@@ -57,6 +60,13 @@ class PassageIndex:
     def _order(self, index: int) -> tuple[bool, int]:
         child = self.graph.edge_tuples[index].child
         return child >= 0, abs(child)
+
+    def text_of(self, start: int, end: int) -> str | None:
+        """RETURNS (Optional[str]): The part of the passage's text that has some of its tokens, if it is known."""
+        if self.text is None or start == end:
+            return None
+        text, spans = self.text
+        return text[spans[start][0] : spans[end - 1][1]]
 
     def include(self, start: int, end: int) -> set[int]:
         """RETURNS (Set[int]): The units that have any of the tokens."""
@@ -106,7 +116,10 @@ class SubgraphBuilder:
             kinds=self.kinds,
             edges=[edge for edge, _ in self.edges],
             scores={k: old.scores[i] for k, (_, i) in enumerate(self.edges) if i in old.scores},
-            details=_details(old.details, part_id, dict(zip(INDEXED, sources, strict=True))),
+            details=with_text(
+                _details(old.details, part_id, dict(zip(INDEXED, sources, strict=True))),
+                self.source.text_of(self.start, self.end),
+            ),
         )
 
     def add_unit(self, kind: str, source: int | None) -> int:

@@ -1,4 +1,4 @@
-"""Convert UCCA corpora to training data: directories of XML to .spacy files, sentence by sentence."""
+"""Convert UCCA corpora of any format to training data: .spacy files, sentence by sentence."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -10,10 +10,11 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
-from ..formats.xml import iter_xml, read_xml
+from ..formats.files import find_files, read_graphs
 from ..graph import Graph
 from ..graph.details import with_guidelines
 from ..parser.settings import DEFAULT_GUIDELINES
+from ..text.spacing import original_spaces
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
 from .corpus import graph_to_doc, write_docbin
@@ -43,7 +44,7 @@ class ConversionReport:
     passages (int): Passages that sentences were taken from.
     sentences (int): Docs.
     tokens (int): Tokens of all Docs.
-    with_spaces (int): Docs whose spaces come from UD. Other Docs have spaces by rule.
+    with_spaces (int): Docs whose spaces come from UD or from the text of the file. Other Docs have spaces by rule.
     skipped (List[Skipped]): Left out, and why.
     differing (List[Skipped]): Sentences that are not left out although UD has other characters in them.
     """
@@ -79,9 +80,9 @@ def convert_corpus(
     limit: int = 0,
     on_passage: Callable[[int, int], None] | None = None,
 ) -> ConversionReport:
-    """Convert a corpus of UCCA XML to a .spacy file for `spacy-ucca.Corpus.v1`.
+    """Convert a corpus to a .spacy file for `spacy-ucca.Corpus.v1`.
 
-    source (Union[str, Path, Sequence[Union[str, Path]]]): A file, a directory of .xml files, or one with a
+    source (Union[str, Path, Sequence[Union[str, Path]]]): A file of any format, a directory of files, or one with a
         folder `xml` of them; or several of these.
     output (Union[str, Path]): The .spacy file.
     ids (Sequence[Union[str, Path]]): Files listing the passages (by the name of the file without .xml)
@@ -141,26 +142,33 @@ def iter_docs(
     RAISES (UccaError): If there is no such corpus, list or UD file.
     """
     sources = [source] if isinstance(source, str | Path) else source
-    files = [file for item in sources for file in iter_xml(item)]
+    files = find_files(sources)
     # What follows the id in a line is a remark.
     listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
     wanted = listed if ids else None
     divider = _Divider(ud, passages)
     chosen, missing = choose_files(files, wanted)
+    if wanted is not None:  # files of other formats are not named by their passages
+        chosen = [file for file in files if file in chosen or file.suffix.lower() != ".xml"]
     handled: set[str] = set()
     for number, file in enumerate(chosen, start=1):
         done = report.sentences
         before = len(report.skipped)
+        parts: list[tuple[Graph, list[bool] | None]] = []
+        passages_here = 0
         try:
-            whole = wanted is None or file.stem in wanted
-            passage = read_xml(file)
-            if guidelines:
-                passage = passage.replace(details=with_guidelines(passage.details, guidelines))
-            parts = divider.divide(passage, None if whole else wanted, report)
+            for passage in _read_named(file, report):
+                if guidelines:
+                    passage = passage.replace(details=with_guidelines(passage.details, guidelines))
+                whole = wanted is None or not wanted.isdisjoint(
+                    (file.stem, str(passage.details["id"]))
+                )
+                found = divider.divide(passage, None if whole else wanted, report)
+                passages_here += bool(found)
+                parts += found
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
             handled.update(missing.get(file.stem, ()))  # the reason stands once, with the file
-            parts = []
         handled.update(what for what, _ in report.skipped[before:])
         for graph, spaces in parts:
             graph_id = graph.details["id"]
@@ -180,7 +188,7 @@ def iter_docs(
             yield doc
             if limit and report.sentences >= limit:
                 break
-        report.passages += report.sentences > done
+        report.passages += passages_here * (report.sentences > done)
         if on_passage is not None:
             on_passage(number, len(chosen))
         if limit and report.sentences >= limit:
@@ -188,6 +196,21 @@ def iter_docs(
     for stem, sentence_ids in missing.items():
         reason = "no such sentence in its passage" if stem else "no passage of this name"
         report.skipped.extend(Skipped(i, reason) for i in sentence_ids if i not in handled)
+
+
+def _read_named(file: Path, report: ConversionReport) -> list[Graph]:
+    """RETURNS (List[Graph]): The graphs of a file. Those without an id get one: the file's name, with a number if it has
+    several."""
+    graphs = read_graphs(
+        file, on_bad=lambda what, reason: report.skipped.append(Skipped(what, str(reason)))
+    )
+    named = []
+    for number, graph in enumerate(graphs, start=1):
+        if not graph.details.get("id"):
+            name = file.stem if len(graphs) == 1 else f"{file.stem}-{number}"
+            graph = graph.replace(details={**graph.details, "id": name})
+        named.append(graph)
+    return named
 
 
 class _Divider:
@@ -207,7 +230,7 @@ class _Divider:
         if self.ud is None or self.passages:
             parts = [graph] if self.passages else split_sentences(graph)
             return [
-                (_plain(part), None)
+                (_plain(part), original_spaces(part))
                 for part in parts
                 if wanted is None or part.details.get("id") in wanted
             ]

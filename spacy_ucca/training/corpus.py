@@ -36,6 +36,7 @@ __all__ = [
     "UccaCorpus",
     "create_mixture",
     "create_ucca_corpus",
+    "graph_of_doc",
     "graph_to_doc",
     "read_docbin",
     "read_sentences",
@@ -143,7 +144,7 @@ class UccaCorpus(DocBinCorpus):
         self.max_length = max_length
 
     def _check(self, doc: Doc, number: int, where: str) -> None:
-        _graph_of(doc, number, where)
+        graph_of_doc(doc, number, where)
 
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
         too_long = 0
@@ -214,7 +215,7 @@ def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     """
     for number, doc in enumerate(read_docs(path, vocab), start=1):
         if len(doc):
-            _graph_of(doc, number, str(path))
+            graph_of_doc(doc, number, str(path))
         yield doc
 
 
@@ -262,7 +263,7 @@ def write_docbin(docs: Iterable[Doc], path: str | Path) -> int:
 
     def check(doc: Doc, number: int, where: str) -> None:
         if len(doc):
-            _graph_of(doc, number, where)
+            graph_of_doc(doc, number, where)
 
     return save_docs(docs, path, check)
 
@@ -342,7 +343,15 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
     return copied
 
 
-def _graph_of(doc: Doc, number: int, where: str) -> Graph:
+def graph_of_doc(doc: Doc, number: int, where: str) -> Graph:
+    """Take the graph of a Doc of a file.
+
+    doc (Doc): The Doc.
+    number (int): Its number in the file, from 1.
+    where (str): What messages call the file.
+    RETURNS (Graph): The graph.
+    RAISES (UccaError): If it has none, or one of other words.
+    """
     if doc.user_data.get(KEY) is None:
         raise UccaError(Errors.UC214.format(number=number, where=where))
     try:

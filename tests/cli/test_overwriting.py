@@ -113,8 +113,6 @@ def test_a_directory_is_no_output_file(model: str, corpus: Path, tmp_path: Path)
     for args in (
         ("label", data, tmp_path / "a.spacy", "-m", "no_model"),
         ("bilexical", data, tmp_path / "a.spacy"),
-        ("convert", corpus, tmp_path / "a.spacy"),
-        ("convert", corpus, tmp_path / "a.txt"),
         ("compare", corpus, corpus, "-o", tmp_path / "a.html"),
         ("links", data, tmp_path / "a.conllu"),
         ("validate", corpus, "--json", tmp_path / "a.json"),

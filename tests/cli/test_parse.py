@@ -127,7 +127,8 @@ def test_what_a_file_of_lines_may_be(options: tuple[str, ...], model: str, tmp_p
     link = tmp_path / "link.jsonl"
     link.symlink_to(out)
     args = ("parse", file, "-m", model, "-t", "jsonl", *options, "-o")
-    assert "UC524" in run(*args, tmp_path / "folder.jsonl", code=2).stderr
+    run(*args, tmp_path / "folder.jsonl")  # a directory that exists is one, whatever its name
+    assert ids(tmp_path / "folder.jsonl" / "in.jsonl") == ["in"]
     assert "UC528" in run(*args, tmp_path / "pipe.jsonl", code=1).stderr
     run(*args, link)
     assert link.is_symlink() and ids(out) == ["in"]

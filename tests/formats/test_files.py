@@ -223,8 +223,6 @@ def test_options_that_exclude_each_other(xml, tmp_path):
     for args, message in (
         (("--to", "amr"), "'amr' is no format"),
         (("--to", "mrp", "--from", "amr"), "--from"),
-        (("--from", "xml"), "Only with --to"),
-        (("--sentences",), "Only with --to"),
         (("--to", "mrp", "--guidelines", "v2"), "--guidelines"),
         (("--to", "mrp", "--list", xml / "train.txt"), "--list"),
         (("--to", "mrp", "--passages", "--sentences"), "--sentences"),

@@ -154,7 +154,7 @@ def test_formats_lose_what_they_say(name, graph):
     back = FORMATS[name].read(FORMATS[name].write(scored))
     found = count_losses(scored, back[0] if len(back) == 1 else Graph.join(back))
     assert set(found) <= set(FORMATS[name].loses)
-    assert found["scores"] == len(scores)
+    assert found["scores"] == len(scores) * ("scores" in FORMATS[name].loses)
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("brackets", "dot")])

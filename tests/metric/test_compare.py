@@ -310,4 +310,4 @@ def test_command_names_what_is_wrong(files: tuple[Path, Path], tmp_path: Path) -
     assert "UC611" in result.stderr and "0.xml" in result.stderr and "1.xml" in result.stderr
     assert "Missing: 1" in result.stderr
     (tmp_path / "x.spacy").touch()
-    assert "UC613" in run(gold, tmp_path / "x.spacy", code=1).stderr
+    assert "x.spacy: the file is empty" in run(gold, tmp_path / "x.spacy", code=1).stderr

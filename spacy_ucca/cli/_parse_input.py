@@ -1,0 +1,184 @@
+"""What `spacy-ucca parse` reads: find the files, tell what each is, and name the texts in it."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ..errors import FormatError, UccaError
+from ..formats.recognise import HEAD, TEXT, guess_input
+from ..formats.sources import Source, read_sources, spaces_from
+from ._graphs import name_others
+from ._parse_jobs import Item, decode
+from ._util import STDIN, BadFiles, exists, printable, standard_input
+
+MAX_COMMENTS = 50
+
+__all__ = ["find_input", "read_items", "xml_files"]
+
+
+def find_input(source: Path) -> list[Path]:
+    """Find the files that the argument INPUT stands for: of a corpus those of its folder `xml`, of other directories all.
+
+    source (Path): The argument.
+    RETURNS (List[Path]): The files.
+    RAISES (BadParameter): If there is nothing to parse.
+    """
+    if str(source) == STDIN:
+        return [source]
+    if not exists(source):
+        raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
+    if not source.is_dir():
+        return [source]
+    inside = sorted(path for path in source.iterdir() if not path.name.startswith("."))
+    files = [path for path in inside if not path.is_dir()]
+    if not any(path.suffix.lower() == ".xml" for path in files):
+        files = sorted((source / "xml").glob("*.xml")) or files
+    if not files:
+        raise typer.BadParameter(f"'{source}' has no files.", param_hint="INPUT")
+    taken = {*files, *(file.parent for file in files)}
+    others = [p.name + "/" * p.is_dir() for p in inside if p not in taken]
+    if others:
+        name_others(source, others)
+    return files
+
+
+def kind_of(path: Path, source_format: str | None) -> str:
+    """Tell what a file is.
+
+    path (Path): The file.
+    source_format (Optional[str]): What the user says it is.
+    RETURNS (str): See `guess_input`.
+    RAISES (FormatError): If it cannot be parsed.
+    RAISES (OSError): If it cannot be read.
+    """
+    if source_format is not None:
+        return source_format
+    with path.open("rb") as file:
+        return guess_input(path, file.read(HEAD).decode("utf-8-sig", "replace"))
+
+
+def xml_files(files: Iterable[Path], source_format: str | None) -> list[Path]:
+    """RETURNS (List[Path]): Those of some files that are UCCA XML, unless another format is given."""
+    if source_format not in (None, "xml"):
+        return []
+    return [path for path in files if source_format or path.suffix.lower() == ".xml"]
+
+
+def read_items(
+    files: Iterable[Path], *, lines: bool, bad: BadFiles, source_format: str | None = None
+) -> Iterator[Item]:
+    """Name what there is to parse. Of texts and UCCA XML only the beginnings are read.
+
+    files (Iterable[Path]): The files; "-" is standard input.
+    lines (bool): Whether each line of a text is a text of its own, named by its number.
+    bad (BadFiles): Collects what cannot be read.
+    source_format (Optional[str]): The format of the files; each is looked at, if it is None.
+    YIELDS (Item): The texts.
+    """
+    for path in files:
+        try:
+            if str(path) == STDIN:
+                yield from _standard_input(path, lines, bad, source_format)
+                continue
+            kind, name = kind_of(path, source_format), printable(path.stem)
+            if kind == "xml" or (kind == TEXT and not lines):
+                yield Item(name, str(path), path, is_xml=kind == "xml")
+            elif kind == TEXT:
+                with path.open("rb") as file:
+                    yield from _lines(file, name, path, bad)
+            elif kind == "spacy":
+                yield from _named(_docs(path), name, path, bad)
+            else:
+                text = decode(path.read_bytes())
+                yield from _named(read_sources(text, kind, source=str(path)), name, path, bad)
+        except (UccaError, OSError) as err:
+            bad.add(path, err)
+
+
+def _standard_input(
+    path: Path, lines: bool, bad: BadFiles, source_format: str | None
+) -> Iterator[Item]:
+    name = "stdin"
+    with nullcontext(standard_input()) as file:
+        if lines and source_format in (None, TEXT):
+            first = _first_lines(file)  # only these, so that lines are parsed as they come
+            head = b"".join(first).decode("utf-8-sig", "replace")
+            if source_format == TEXT or guess_input(path, head) == TEXT:
+                yield from _lines(chain(first, file), name, path, bad)
+                return
+            data = b"".join(first) + _as_bytes(file.read())
+        else:
+            data = file.read()
+    text = decode(data)
+    kind = source_format or guess_input(path, text[:HEAD])
+    if kind == TEXT:
+        yield Item(name, str(path), text=text)
+    else:
+        yield from _named(read_sources(text, kind, source=name), name, Path(name), bad)
+
+
+def _as_bytes(data: bytes | str) -> bytes:
+    """RETURNS (bytes): What was read; of a standard input that was replaced by text too."""
+    return data.encode("utf8", "surrogatepass") if isinstance(data, str) else data
+
+
+def _first_lines(file: Any) -> list[bytes]:
+    """RETURNS (List[bytes]): The lines up to the first that is neither blank nor a comment, which is enough to tell what it is."""
+    lines: list[bytes] = []
+    for line in file:
+        line = _as_bytes(line)
+        lines.append(line)
+        if len(lines) == MAX_COMMENTS or (line.strip() and not line.startswith(b"#")):
+            break
+    return lines
+
+
+def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) -> Iterator[Item]:
+    for number, line in enumerate(file, 1):
+        source = f"{path}, line {number}"
+        try:
+            text = decode(line)
+        except UccaError as err:
+            bad.add(source, err)
+            continue
+        if text.strip():
+            yield Item(f"{name}-{number}", source, text=text)
+
+
+def _named(
+    sources: Iterable[Source | FormatError], stem: str, path: Path, bad: BadFiles
+) -> Iterator[Item]:
+    """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several."""
+    found = list(sources)
+    for number, source in enumerate(found, start=1):
+        if isinstance(source, FormatError):
+            bad.add(path, source)
+            continue
+        name = printable(source.id) or (stem if len(found) == 1 else f"{stem}-{number}")
+        yield Item(name, source.where, given=source)
+
+
+def _docs(path: Path) -> Iterator[Source]:
+    """YIELDS (Source): The words and sentences of the Docs of a .spacy file, with or without graphs."""
+    from spacy.vocab import Vocab
+
+    from ..tokens.extension import get_graph
+    from ..training.corpus import read_docs
+
+    for number, doc in enumerate(read_docs(path, Vocab()), start=1):
+        graph = get_graph(doc)
+        words = tuple(token.text for token in doc)
+        known = doc.has_annotation("SENT_START")
+        text = None if doc.has_unknown_spaces else doc.text
+        yield Source(
+            "" if graph is None else str(graph.details.get("id", "")),
+            f"{path}, Doc {number}",
+            text,
+            words,
+            spaces_from(words, text),
+            tuple(sent.start for sent in doc.sents) if known else None,
+        )

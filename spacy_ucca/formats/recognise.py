@@ -1,0 +1,142 @@
+"""Tell what a file is: by its suffix and, where formats share one or none has it, by its content. All commands ask here:
+what to read, and whether an output is a file, of which format, or a directory.
+"""
+
+import re
+from pathlib import Path
+
+from ..errors import Errors, FormatError
+from ..graph.categories import CATEGORY_NAMES
+from .registry import FORMATS, READABLE, Format
+
+__all__ = [
+    "HEAD",
+    "JSON",
+    "TEXT",
+    "TEXT_SUFFIX",
+    "check_output_suffix",
+    "guess_format",
+    "guess_input",
+    "guess_output",
+    "is_directory",
+]
+
+TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
+TEXT, JSON = "text", "json"  # what `parse` reads beside formats of graphs
+HEAD = 65536  # bytes that are enough to tell what a file is
+_TEXT_SUFFIXES = (TEXT_SUFFIX, ".text", ".md", "")
+_JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".mrp")
+# Files that commands write beside those of formats
+_OTHERS = (TEXT_SUFFIX, ".svg", ".html", ".json", ".spacy")
+_OBJECT = re.compile(r'\s*\[?\s*\{\s*"[^"\n]*"\s*:')
+_ELEMENT = re.compile(r"\s*<(\?xml|root)\b")
+_BRACKET = re.compile(rf"\[({'|'.join(CATEGORY_NAMES)})(\|\w+)*(:[A-Z]+)?(#\w+-?)?\*?[ \[]")
+_SUFFIX = re.compile(r"\.[A-Za-z]{2,8}[0-9]?")
+_TABLE = re.compile(r"1\t[^\t\n]+\t")
+
+
+def guess_format(path: str | Path, text: str) -> Format:
+    """Tell what format a file of graphs has.
+
+    path (Union[str, Path]): The file's name.
+    text (str): Its content.
+    RETURNS (Format): The format.
+    RAISES (FormatError): If it cannot be told, or the file has texts without graphs.
+    """
+    suffix = Path(path).suffix.lower()
+    named = [entry for entry in READABLE.values() if suffix in entry.suffixes]
+    alike = [e for e in READABLE.values() if e.looks and re.search(e.looks, text, re.MULTILINE)]
+    both = [entry for entry in named if entry in alike]
+    for candidates in (both, alike if not named else []):
+        if len(candidates) == 1:
+            return candidates[0]
+    texts = suffix == ".mrp" and '"nodes"' not in text and _OBJECT.match(text)
+    if len(named) == 1 and suffix != TEXT_SUFFIX and not texts:
+        return named[0]  # its reader says best what is wrong with it
+    if _OBJECT.match(text):
+        raise FormatError(Errors.UC533.format(where=path))
+    raise FormatError(Errors.UC714.format(where=path, names=", ".join(READABLE)))
+
+
+def guess_input(path: str | Path, head: str) -> str:
+    """Tell what a file to parse is.
+
+    path (Union[str, Path]): The file's name; "-" for standard input.
+    head (str): Its beginning.
+    RETURNS (str): The name of a format, `TEXT`, or `JSON` for objects of which each has a text, words or a graph.
+    RAISES (FormatError): If it is nothing that can be parsed.
+    """
+    suffix = "" if str(path) == "-" else Path(path).suffix.lower()
+    if suffix in _JSON_SUFFIXES:
+        return "uccaapp" if re.search(READABLE["uccaapp"].looks or "", head) else JSON
+    named = [entry.name for entry in READABLE.values() if suffix in entry.suffixes]
+    if named and suffix not in _TEXT_SUFFIXES:
+        return named[0]
+    found = _guess_content(head)
+    if found is not None:
+        return found
+    if suffix not in _TEXT_SUFFIXES:
+        raise FormatError(Errors.UC530.format(where=path, suffix=suffix))
+    return TEXT
+
+
+def _guess_content(head: str) -> str | None:
+    """RETURNS (Optional[str]): What a text looks like, if it is no prose.
+    RAISES (FormatError): If it is a table of tokens of no known format."""
+    if _OBJECT.match(head):
+        return "uccaapp" if '"annotation_units"' in head else JSON
+    if _ELEMENT.match(head):
+        return "xml"
+    lines = [line for line in head.split("\n") if line.strip()]
+    rows = [line for line in lines if not re.match(r"#(?!BOS\s)", line)]
+    first, row = lines[0] if lines else "", rows[0] if rows else ""
+    for name, line in (
+        *(("penman", first), ("export", row), ("penn", row)),
+        *(("sdp", row), ("conllu", row)),
+    ):
+        if re.match(READABLE[name].looks or "", line):
+            return name
+    if _BRACKET.match(row):
+        return "brackets"
+    if _TABLE.match(row):
+        raise FormatError(Errors.UC534.format(where="the text"))
+    return None
+
+
+def is_directory(output: str | Path) -> bool:
+    """Tell whether an output is a directory for files, by the one rule of all commands.
+
+    output (Union[str, Path]): The output.
+    RETURNS (bool): Whether it is a directory that exists, or is nothing yet and does not end like a file: with a dot and
+        letters. The dots of "Wiki-1.2" and "run.v2" are no beginnings of suffixes.
+    """
+    output = Path(output)
+    if output.exists():
+        return output.is_dir()
+    suffix = output.suffix
+    return suffix.lower() not in _suffixes() and not _SUFFIX.fullmatch(suffix)
+
+
+def guess_output(output: str | Path) -> str | None:
+    """RETURNS (Optional[str]): The name of the format, or "svg", that the name of an output file says; None of a directory, and
+    where several formats end so (.txt)."""
+    suffix = Path(output).suffix.lower()
+    if is_directory(output) or suffix == TEXT_SUFFIX:
+        return None
+    if suffix == ".svg":
+        return "svg"
+    return next((e.name for e in FORMATS.values() if e.writes and suffix in e.suffixes), None)
+
+
+def check_output_suffix(output: str | Path, to: str) -> None:
+    """RAISES (FormatError): If the name of an output file says another format than the one to write."""
+    suffix = Path(output).suffix.lower()
+    if is_directory(output) or suffix == TEXT_SUFFIX or suffix not in _suffixes():
+        return
+    own = FORMATS[to].suffixes if to in FORMATS else (f".{to}",)
+    if suffix not in own:
+        raise FormatError(Errors.UC531.format(path=output, to=to, suffix=own[0]))
+
+
+def _suffixes() -> set[str]:
+    return {*_OTHERS, *(suffix for entry in FORMATS.values() for suffix in entry.suffixes)}

@@ -1,0 +1,269 @@
+"""`parse` takes texts and words of any format, and all commands read what it writes."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from cli_runs import run
+from spacy.tokens import Doc, DocBin
+
+from spacy_ucca.formats.files import read_graphs
+from spacy_ucca.formats.recognise import TEXT, guess_input
+from spacy_ucca.formats.registry import FORMATS
+from spacy_ucca.graph import Graph
+
+ODD = "I can't  believe it's\tnot butter!\n\n“Really?” 😀 said Ann."
+WRITTEN = [name for name, entry in FORMATS.items() if entry.writes]
+READ = [name for name in WRITTEN if FORMATS[name].reads]
+WITH_TEXT = ("xml", "jsonl", "uccaapp", "mrp")  # exactly; others have it in one line
+CONLLU = (
+    "# sent_id = s-1\n# text = He can't go.\n"
+    "1\tHe\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "2\tca\t_\t_\t_\t_\t0\troot\t_\t_\n3\tn't\t_\t_\t_\t_\t2\tadvmod\t_\t_\n"
+    "4\tgo\t_\t_\t_\t_\t2\tx\t_\tSpaceAfter=No\n5\t.\t_\t_\t_\t_\t2\tpunct\t_\t_\n\n"
+    "1\tCome!\t_\t_\t_\t_\t0\troot\t_\t_\n2\tNow\t_\t_\t_\t_\t1\tx\t_\t_\n"
+)
+
+
+def parse(path: Path, model: str, *args: object, code: int = 0) -> list[Graph]:
+    """RETURNS (List[Graph]): The graphs of a file or directory."""
+    result = run("parse", path, "-m", model, "-t", "jsonl", *args, code=code)
+    return FORMATS["jsonl"].read(result.stdout)
+
+
+def place(graph: Graph, text: str) -> list[str]:
+    """RETURNS (List[str]): The words, cut out of a text by the anchors of MRP."""
+    data = json.loads(FORMATS["mrp"].write(graph))
+    assert data["input"] == text
+    spans = {(a["from"], a["to"]) for node in data["nodes"] for a in node.get("anchors", ())}
+    return [text[start:end] for start, end in sorted(spans)]
+
+
+@pytest.mark.parametrize("name", ["x.mrp", "x.jsonl", "x.json", "x.txt", "x"])
+def test_a_text_of_json_is_parsed_as_prose_is(name: str, model: str, tmp_path: Path) -> None:
+    prose, file = tmp_path / "prose.txt", tmp_path / name
+    prose.write_text(ODD, "utf8")
+    rest = {"version": 1.0, "language": "eng", "targets": ["ucca"]}
+    lines = [{"id": "1", "input": ODD, **rest}, {"id": 2, "text": "Go!"}, {"text": "Stop."}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf8")
+    (expected,) = parse(prose, model)
+    found = parse(file, model)
+    assert [g.details["id"] for g in found] == ["1", "2", "x-3"]
+    assert found[0].same_structure(expected) and found[0].paragraphs == expected.paragraphs
+    assert place(found[0], ODD) == place(expected, ODD) == list(expected.words)
+    file.write_text(json.dumps(lines, indent=1), "utf8")
+    assert [g.words for g in parse(file, model)] == [g.words for g in found]
+
+
+def test_words_and_sentences_of_conllu_stay(model: str, tmp_path: Path) -> None:
+    for name in ("x.conllu", "x.txt"):
+        (tmp_path / name).write_text(CONLLU, "utf8")
+        first, second = parse(tmp_path / name, model)
+        assert first.words == ("He", "ca", "n't", "go", ".")
+        assert place(first, "He can't go.") == list(first.words)
+        assert (first.details["id"], second.details["id"]) == ("s-1", "x-2")
+        assert second.words == ("Come!", "Now") and len(second.roots) == 1
+    (tmp_path / "x.conllu").write_text(CONLLU + "\n1\tno table\n", "utf8")
+    assert "x.conllu, line" in run("parse", tmp_path / "x.conllu", "-m", model, code=1).stderr
+
+
+def test_words_and_sentences_of_docs_stay(model: str, tmp_path: Path) -> None:
+    vocab = spacy.blank("en").vocab
+    words, spaces = ["A.", "b", "c", "."], [True, False, True, False]
+    doc = Doc(vocab, words=words, spaces=spaces, sent_starts=[True, False, True, False])
+    DocBin(["SENT_START"], docs=[doc, Doc(vocab, words=["d"])]).to_disk(tmp_path / "x.spacy")
+    first, second = parse(tmp_path / "x.spacy", model)
+    assert first.words == doc_words(doc) and first.details["text"] == doc.text
+    assert [root.text for root in first.roots] == ["A. b", "c ."]
+    assert second.words == ("d",) and "text" not in second.details  # its spaces are not known
+
+
+def doc_words(doc: Doc) -> tuple[str, ...]:
+    return tuple(token.text for token in doc)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_words_of_all_formats_stay(name: str, model: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann can't go.", "utf8")
+    (graph,) = parse(tmp_path / "a.txt", model)
+    file = tmp_path / f"b{FORMATS[name].suffixes[0]}"
+    run("parse", tmp_path / "a.txt", "-m", model, "-t", name, "-o", file)
+    (again,) = parse(file, model)
+    assert again.words == graph.words and len(again.roots) == 1
+    assert again.details["id"] == ("b" if name == "penn" else "a")
+
+
+def test_nothing_of_a_directory_is_left_out_in_silence(model: str, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "more").mkdir(parents=True)
+    (folder / "a.txt").write_text("One.", "utf8")
+    (folder / "c.conllu").write_text(CONLLU, "utf8")
+    run("parse", folder / "a.txt", "-m", model, "-o", folder / "d.xml")
+    (folder / "t.csv").write_text("a,b\n", "utf8")
+    (folder / "n.mrp").write_text('{"id": "n", "input": "Hi."}\n{"id": 3}\n', "utf8")
+    result = run("parse", folder, "-m", model, "-t", "jsonl", "-n", 2, code=1)
+    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [
+        *("a", "s-1", "c-2", "a", "n")
+    ]
+    for name in ("more/", "t.csv", "n.mrp, line 2"):
+        assert name in result.stderr
+    assert "2 files were skipped" in result.stderr
+
+
+def test_prose_is_prose() -> None:
+    for text in (
+        *("", "Hi.", "[Music] plays", "# Title\n\nText.", "1. One\n2. Two", "(TOPICS) a", "{a}"),
+        *("<b>bold</b>", "#BOSS", "a\tb\tc", "A <root> in prose", '{"', "[1] Ann (2020)"),
+    ):
+        for name in ("x.txt", "x", "-", "x.md"):
+            assert guess_input(name, text) == TEXT, text
+    for name, entry in FORMATS.items():
+        if entry.reads and name != "conll":
+            text = entry.write(FORMATS["brackets"].read("# id = 1\n[H [P Stop] [D now]] [U !]")[0])
+            kind = {"jsonl": "json", "mrp": "json", "sdp": "sdp"}.get(name, name)
+            assert guess_input("x.txt", text) == kind, name
+
+
+@pytest.mark.parametrize("form", ["--from", None])
+def test_other_files_are_refused_by_name(form: str | None, model: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.log"
+    file.write_text("Ann left.", "utf8")
+    if form:
+        assert "A  Participant" in run("parse", file, "-m", model, form, "text").stdout
+    else:
+        assert "UC530" in run("parse", file, "-m", model, code=1).stderr
+    table = tmp_path / "x.txt"
+    table.write_text("1\tAnn\tNNP\n2\tleft\tVBD\n", "utf8")
+    assert "UC534" in run("parse", table, "-m", model, code=1).stderr
+    assert "'odd' is no format" in run("parse", table, "-m", model, "--from", "odd", code=2).stderr
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_parse_writes_all_formats_and_the_text_stays(name: str, model: str, tmp_path: Path) -> None:
+    source = tmp_path / "odd.txt"
+    source.write_text(ODD + "\n", "utf8")
+    (graph,) = parse(source, model)
+    file = tmp_path / f"x{FORMATS[name].suffixes[0]}"
+    run(
+        "parse",
+        source,
+        "-m",
+        model,
+        "-o",
+        file,
+        *(("-t", name) if name in ("brackets", "mrp", "dot") else ()),
+    )
+    assert file.read_text("utf8") == run("parse", source, "-m", model, "-t", name).stdout
+    if name not in READ:
+        return
+    to = tmp_path / "y.mrp"
+    stderr = run("convert", "--from", name, "--to", "mrp", file, to).stderr
+    data = json.loads(to.read_text("utf8"))
+    if name in WITH_TEXT:
+        assert place(read_graphs(to)[0], ODD) == list(graph.words)
+    if name not in (*WITH_TEXT, "conllu", "penman"):
+        assert "Made up: the text of 1 graph" in stderr and data["input"] == " ".join(graph.words)
+    else:
+        assert "Made up" not in stderr and data["input"].split() == ODD.split()
+
+
+def test_several_graphs_in_a_file(model: str, tmp_path: Path) -> None:
+    source, one = tmp_path / "in.jsonl", tmp_path / "one.xml"
+    source.write_text('{"text": "One."}\n{"text": "Two."}\n', "utf8")
+    assert "UC539" in run("parse", source, "-m", model, "-o", one, code=1).stderr
+    assert not one.exists()
+    run("parse", source, "-m", model, "-o", tmp_path / "all.export")
+    assert [g.details["id"] for g in read_graphs(tmp_path / "all.export")] == ["in-1", "in-2"]
+    args = ("parse", source, "-m", model, "--resume", "-o")
+    assert "UC532" in run(*args, tmp_path / "all.export", code=2).stderr
+    run("parse", source, "-m", model, "-o", tmp_path / "all.mrp")
+    whole = (tmp_path / "all.mrp").read_bytes()
+    (tmp_path / "all.mrp").unlink()
+    (tmp_path / "all.mrp.part").write_bytes(whole[:-30])
+    run(*args, tmp_path / "all.mrp")
+    assert (tmp_path / "all.mrp").read_bytes() == whole
+
+
+@pytest.mark.parametrize("name", READ)
+def test_commands_read_all_formats(name: str, model: str, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text("".join(f'{{"id": "{i}", "text": "Ann saw {i}."}}\n' for i in "ab"), "utf8")
+    gold, file = tmp_path / "gold", tmp_path / f"all{FORMATS[name].suffixes[0]}"
+    run("parse", texts, "-m", model, "-t", "xml", "-o", gold)
+    if FORMATS[name].items == "file":
+        file = tmp_path / "all"
+    run("convert", "--to", name, gold, file)
+    found = json.loads(run("score", file, file, "--json", "-").stdout)
+    assert found["graphs"] == 2 and found["ucca_f"] == 1.0 and not found["skipped"]
+    if name != "penn":  # which has no ids
+        found = json.loads(run("score", gold, file, "--json", "-").stdout)
+        assert found["graphs"] == 2 and (found["missing"], found["extra"]) == ([], [])
+        assert run("compare", gold, file).stdout.count("</figure>") >= 2
+    assert run("compare", file, file).stdout.count("No errors.") == 2
+    report = json.loads(run("validate", file, "--json", "-").stdout)
+    assert report["units"] > 6 and not report["errors"]
+    figures = json.loads(run("stats", file, "--json", "-").stdout)
+    assert figures["corpora"]["all"]["sizes"]["sentences"] == 2
+    run("render", file, "-o", tmp_path / "pictures")
+    assert len(list((tmp_path / "pictures").glob("*.svg"))) == 2
+    run("convert", file, tmp_path / "data.spacy")
+    assert len(read_graphs(tmp_path / "data.spacy")) == 2
+
+
+def test_texts_are_no_graphs(tmp_path: Path) -> None:
+    for name in ("x.mrp", "x.jsonl", "x"):
+        file = tmp_path / name
+        file.write_text('{"id": "1", "input": "Hi."}\n', "utf8")
+        for args in (
+            *(("convert", "--to", "xml", file, tmp_path / "out"), ("validate", file)),
+            ("render", file),
+        ):
+            result = run(*args, code=1)
+            assert "UC533" in result.stderr and "spacy-ucca parse" in result.stderr
+
+
+@pytest.mark.parametrize("lines", [(), ("--lines",)])
+@pytest.mark.parametrize("text", [CONLLU, '{"id": "s-1", "input": "Hi."}\n\n{"text": "Go"}\n'])
+def test_standard_input_is_what_it_is(lines: tuple[str, ...], text: str, model: str) -> None:
+    result = run("parse", "-", "-m", model, "-t", "jsonl", *lines, input=text)
+    ids = [json.loads(line)["id"] for line in result.stdout.splitlines()]
+    assert ids == ["s-1", "stdin-2"]
+    prose = run("parse", "-", "-m", model, "-t", "jsonl", "--from", "text", *lines, input=text)
+    assert ids[0] not in [json.loads(line)["id"] for line in prose.stdout.splitlines()]
+
+
+def test_convert_reads_standard_input(model: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann can't go.", "utf8")
+    parsed = run("parse", tmp_path / "a.txt", "-m", model, "-t", "jsonl").stdout
+    data = json.loads(run("convert", "--to", "mrp", "-", "-", input=parsed).stdout)
+    assert (data["id"], data["input"]) == ("a", "Ann can't go.")
+
+
+def test_graphs_are_paired_by_id(model: str, tmp_path: Path) -> None:
+    texts = [{"id": i, "text": t} for i, t in (("a", "Ann left."), ("b", "It rains now, Bob."))]
+    lines = []
+    for text in texts:
+        source = tmp_path / "one.jsonl"
+        source.write_text(json.dumps(text), "utf8")
+        lines.append(run("parse", source, "-m", model, "-t", "jsonl").stdout)
+    gold, ours = tmp_path / "gold.jsonl", tmp_path / "ours.mrp"
+    gold.write_text("".join(lines), "utf8")
+    turned = tmp_path / "turned.jsonl"
+    turned.write_text("".join(lines[::-1]), "utf8")
+    run("convert", turned, ours)
+    found = json.loads(run("score", gold, ours, "--json", "-").stdout)
+    assert (found["graphs"], found["ucca_f"]) == (2, 1.0)
+    # One that is missing and one more
+    turned.write_text(lines[1] + lines[0].replace('"a"', '"c"'), "utf8")
+    found = json.loads(run("score", gold, turned, "--json", "-", code=1).stdout)
+    assert (found["graphs"], found["missing"], found["extra"]) == (1, ["a"], ["c"])
+    # Without ids that tell them apart, and in other numbers
+    turned.write_text(lines[0] * 3, "utf8")
+    assert "UC540" in run("score", gold, turned, code=1).stderr
+    # Files of directories go by name, whatever their suffix
+    for folder, name in (("x", "a.jsonl"), ("y", "a.mrp")):
+        (tmp_path / folder).mkdir()
+        run("convert", gold, tmp_path / folder / name)
+    found = json.loads(run("score", tmp_path / "x", tmp_path / "y", "--json", "-").stdout)
+    assert (found["files"], found["graphs"], found["ucca_f"]) == (1, 2, 1.0)

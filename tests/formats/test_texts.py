@@ -1,0 +1,87 @@
+"""The text that words are from: through formats, and cut with their graph."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import graphs
+
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.conllu import iter_ud_sentences
+from spacy_ucca.formats.files import convert_files
+from spacy_ucca.formats.registry import FORMATS
+from spacy_ucca.formats.xml import write_xml
+from spacy_ucca.graph import Graph
+from spacy_ucca.text.spacing import find_words, original_spaces, original_text
+from spacy_ucca.text.split import split_at
+
+SPACES = st.sampled_from(["", " ", "  ", "\n", "\n\n", "\t", "\u00a0", "\u3000 "])
+
+
+@st.composite
+def with_text(draw) -> Graph:
+    """A graph with a text that its words are from."""
+    graph = draw(graphs().filter(lambda g: g.words and all(w and w.strip() for w in g.words)))
+    parts = [draw(SPACES)]
+    for word in graph.words:
+        parts += [word, draw(SPACES)]
+    text = "".join(parts)
+    details = {**graph.details, "id": "1", "text": text}
+    return graph.replace(details=details)
+
+
+@pytest.mark.parametrize("name", ["xml", "jsonl", "uccaapp", "mrp", "conllu", "penman"])
+@given(graph=with_text())
+@settings(max_examples=25)
+def test_formats_keep_the_text(name: str, graph: Graph) -> None:
+    entry = FORMATS[name]
+    (back,) = entry.read(entry.write(graph))
+    if back.words != graph.words or original_text(graph) is None:
+        return
+    text, spans = original_text(graph) or ("", [])
+    found = original_text(back)
+    assert found is not None
+    if name in ("conllu", "penman"):  # in one line
+        assert found[0].split() == text.split()
+        assert original_spaces(back) == original_spaces(graph)
+        if name == "conllu":  # also where other programs look
+            (sentence,) = iter_ud_sentences(entry.write(graph).split("\n"), "x")
+            assert [*sentence.spaces[:-1]] == (original_spaces(graph) or [])[:-1]
+    else:
+        assert found == (text, spans)
+
+
+@given(graph=with_text(), data=st.data())
+@settings(max_examples=50)
+def test_parts_have_their_part_of_the_text(graph: Graph, data: st.DataObject) -> None:
+    found = original_text(graph)
+    if found is None or not graph.roots:
+        return
+    text, spans = found
+    n = len(graph.words)
+    ends = sorted({n, *data.draw(st.sets(st.integers(1, n)))})
+    for start, end, part in zip([0, *ends], ends, split_at(graph, ends)):
+        assert part.details["text"] == text[spans[start][0] : spans[end - 1][1]]
+        assert find_words(part.words, part.details["text"]) is not None
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return read_brackets("# id = 504\n[H [A Ann] [P came]] [U .]")[0]
+
+
+def test_what_is_made_up_is_said(graph: Graph, tmp_path: Path) -> None:
+    known = graph.replace(details={**graph.details, "text": "Ann came."})
+    for name, one, n in (("a", graph, 1), ("b", known, 0)):
+        write_xml(one, tmp_path / f"{name}.xml")
+        report = convert_files([tmp_path / f"{name}.xml"], tmp_path / "x.mrp", to="mrp")
+        assert report.made_up == n and report.to_dict()["made_up"] == n
+        text = json.loads((tmp_path / "x.mrp").read_text("utf8"))["input"]
+        assert text == ("Ann came ." if n else "Ann came.")
+    # A text of other words is no text of these
+    stale = known.replace(words=("Bob", "came", "."))
+    assert original_text(stale) is None
+    assert json.loads(FORMATS["mrp"].write(stale))["input"] == "Bob came ."
+    assert "Ann" not in FORMATS["xml"].write(stale)
