@@ -27,6 +27,10 @@ class FormatError(UccaError):
     """A file that cannot be read as what it is said to be. The message names the file."""
 
 
+class SettingError(UccaError, AttributeError):
+    """A setting that a component does not have."""
+
+
 class OracleError(UccaError):
     """A gold graph that cannot be built with a transition system. The message says why."""
 
@@ -182,7 +186,7 @@ class Errors(metaclass=_WithCodes):
         "oracle for states that gold actions do not lead to. Set `exploration = 0.0`, or use the system 'tree'."
     )
     UC326 = (
-        "`beam_width` is {width} and `beam_density` {density}. The width says how many parses of a sentence are "
+        "`beam_width` is {width!r} and `beam_density` {density!r}. The width says how many parses of a sentence are "
         "followed: 1 or more. The density is from 0 to 1."
     )
     UC327 = (
@@ -194,7 +198,7 @@ class Errors(metaclass=_WithCodes):
         "it out, and train the parser again."
     )
     UC329 = (
-        "`exploration` is {exploration} and `exploration_start` {start}. The first is a probability from 0 to 1, the "
+        "`exploration` is {exploration!r} and `exploration_start` {start!r}. The first is a probability from 0 to 1, the "
         "second a whole number of updates."
     )
     UC330 = (
@@ -259,6 +263,10 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
+    UC350 = "Component '{name}' has no setting `{attribute}`.{hint} It has: {known}."
+    UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
+    UC352 = "The setting `{name}` is {value!r}. Use {what}."
+    UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."
 
     # scorer
     UC400 = (
@@ -375,8 +383,8 @@ class Errors(metaclass=_WithCodes):
         "The label '{label}' cannot be added to '{name}': its unit '{unit}' is new, and the model has its weights "
         "already. Add labels before `initialize`."
     )
-    UC844 = "`max_length` of a span parser is {value}. Use 1 or more."
-    UC850 = "The setting `{name}` is {value}. Use a number between 0 and 1."
+    UC844 = "`max_length` of a span parser is {value!r}. Use 1 or more."
+    UC850 = "The setting `{name}` is {value!r}. Use a number from 0 to 1."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."
