@@ -282,16 +282,6 @@ class Errors(metaclass=_WithCodes):
         "Cannot score graphs over different texts: at character {i}, white space not counted, the predicted graph has "
         "'{predicted}', the gold graph '{gold}'. Parse the text of the gold graph."
     )
-    UC403 = (
-        "Cannot score example {index}: token {i} of the reference ('{token}') has no single counterpart "
-        "in the predicted Doc. Give the reference the tokens of the predicted Doc, or train and evaluate "
-        "with gold tokenization."
-    )
-    UC404 = (
-        "Cannot score example {index}: token {i} of the predicted Doc ('{token}') has no single "
-        "counterpart in the reference. Give the reference the tokens of the predicted Doc, or train and "
-        "evaluate with gold tokenization."
-    )
 
     # perceptron
     UC820 = (
