@@ -227,13 +227,9 @@ class Errors(metaclass=_WithCodes):
         "An embedding needs as many rows and widths as attributes, but there are {attrs} "
         "attributes, {rows} rows and {widths} widths."
     )
-    UC311 = (
-        "Component '{name}' learns from Docs tokenized as their references are, but this one is "
-        "not: '{text}...'. Read the corpus with `spacy-ucca.Corpus.v1`."
-    )
     UC312 = (
-        "Component '{name}' found no graph in the training data, so no labels. Check that the "
-        "corpus was written with its graphs (`DocBin(store_user_data=True)`)."
+        "Component '{name}' found no graph in the training data, so no labels. Make the files with `spacy-ucca convert`, and "
+        "read them with `spacy-ucca.Corpus.v1`: `gold_preproc` of `spacy.Corpus.v1` drops graphs."
     )
     UC314 = (
         "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
@@ -617,6 +613,14 @@ class Warnings(metaclass=_WithCodes):
     UW309 = (
         "UCCA has no category '{category}', and training examples have, first '{text}'. The parser learns it as any other. If "
         "it is a mistake, mend the data: `spacy-ucca validate` names the places."
+    )
+    UW350 = (
+        "Component '{name}' learns from graphs that were moved to the tokens of the pipeline, first that of '{text}'. To learn "
+        "from the tokens of the data, read them with `spacy-ucca.Corpus.v1`."
+    )
+    UW351 = (
+        "No reference has a UCCA graph, so there are no scores. If the files have graphs, leave `--gold-preproc` out: it drops "
+        "them. In a configuration, read the files with `spacy-ucca.Corpus.v1`."
     )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "

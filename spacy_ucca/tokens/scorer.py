@@ -1,5 +1,6 @@
 """The UCCA metric over Examples, as spaCy's training and `nlp.evaluate` call it."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,7 +9,7 @@ from spacy.tokens import Token
 from spacy.training import Example
 from spacy.util import registry
 
-from ..errors import UccaError
+from ..errors import UccaError, Warnings
 from ..graph import Graph
 from ..graph.unit import FOUNDATIONAL
 from ..metric.counts import Counts, Tally
@@ -38,12 +39,17 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """
     mapping = kwargs.get("mapping")
     total, linkage = Counts(), Tally()
+    n_examples = n_graphs = 0
     for example in examples:
         reference = get_graph(example.reference)
+        n_examples += 1
         if reference is not None:
+            n_graphs += 1
             predicted, gold = _over_same_words(example, reference)
             total += score_pair(predicted, gold, mapping=mapping)
             linkage += score_linkage([(predicted, gold)])
+    if n_examples and not n_graphs:
+        warnings.warn(Warnings.UW351, stacklevel=2)
     return total.to_scores() | linkage_scores(linkage)
 
 
