@@ -124,8 +124,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC202 = "Doc._.ucca takes a Graph, the record of one, or None, not '{type}'."
     UC203 = (
-        "The graph on this Doc belongs to other tokens than the {n} it has now: the Doc was retokenized, "
-        "or is a part of another one. Parse it again, or set `doc._.ucca` to the right graph or None."
+        "The graph on this Doc belongs to other tokens than the {n} it has now, and cannot be moved to these. Parse the Doc "
+        "again, or set `doc._.ucca` to the right graph or None."
     )
     UC204 = (
         "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
@@ -457,12 +457,12 @@ class Errors(metaclass=_WithCodes):
 
     # Scenes, examples
     UC770 = (
-        "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, or of a part of this "
-        "one. Give the Doc whose `doc._.ucca` it is."
+        "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, of a part of this one, or from before its "
+        "tokens were merged or split. Read `doc._.ucca` again, or give the Doc whose `doc._.ucca` it is."
     )
     UC771 = (
-        "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc. Give "
-        "the Doc whose `doc._.ucca` it is."
+        "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc, or from before tokens "
+        "were merged or split. Read `doc._.ucca` again, or give the Doc whose `doc._.ucca` it is."
     )
     # registry of formats, UCCAApp JSON, MRP, conversion between formats
     UC700 = "No format is called '{name}'. Use one of: {names}."
@@ -506,11 +506,11 @@ class Errors(metaclass=_WithCodes):
         "Parse the tokens of the gold file."
     )
     UC872 = (
-        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored. Parse it again, or set "
-        "`doc._.sdp` after tokens were merged or split."
+        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored: tokens were merged, split or cut "
+        "off. Parse it again, or set `doc._.sdp` to the right graph or None."
     )
     UC873 = (
-        "What is stored in `doc.user_data['sdp']` is no bilexical graph ({reason}). Set `doc._.sdp` to a "
+        "What is stored as the bilexical graph of the Doc is none ({reason}). Set `doc._.sdp` to a "
         "BilexicalGraph, or to None to take it away."
     )
     UC874 = (

@@ -20,7 +20,6 @@ from ..files import write_whole
 from ..graph import Graph
 from ..text.spacing import spaces_between
 from ..tokens.extension import (
-    KEY,
     get_graph,
     get_guidelines,
     get_punct,
@@ -343,12 +342,12 @@ def bare_copy(doc: Doc, keep_annotations: bool, vocab: Vocab | None = None) -> D
 
 
 def _graph_of(doc: Doc, number: int, where: str) -> Graph:
-    if doc.user_data.get(KEY) is None:
-        raise UccaError(Errors.UC214.format(number=number, where=where))
     try:
-        graph = doc._.ucca
+        graph = get_graph(doc)
     except UccaError as err:
         raise UccaError(Errors.UC215.format(number=number, where=where, reason=err)) from None
+    if graph is None:
+        raise UccaError(Errors.UC214.format(number=number, where=where))
     return graph
 
 
