@@ -26,7 +26,6 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser.loss import stack_targets
 from spacy_ucca.parser.settings import DEFAULT_THRESHOLD
-from spacy_ucca.text.align import project
 
 SYSTEMS = ("tree", "tupa")
 
@@ -392,27 +391,6 @@ def test_unknown_labels_are_skipped_with_one_warning(graphs: list[Graph]) -> Non
             nlp.update(examples, sgd=nlp.create_optimizer())
     messages = [str(w.message) for w in caught if "UW302" in str(w.message)]
     assert len(messages) == 1 and "ZZ" in messages[0]
-
-
-def test_graphs_are_moved_to_other_tokens(graphs: list[Graph]) -> None:
-    """spaCy's own reader has the pipeline make the tokens. Each token is cut in two here."""
-    losses = []
-    for moved_before in (False, True):
-        nlp = make_nlp(graphs[:4])
-        examples = []
-        for graph in graphs[:4]:
-            pieces = [part for word in graph.words for part in (word[:1], word[1:]) if part]
-            if moved_before:
-                graph = project(graph, pieces)[0]
-            predicted = Doc(nlp.vocab, words=pieces, spaces=[False] * len(pieces))
-            examples.append(Example(predicted, make_doc(nlp.vocab, graph)))
-        parser = nlp.get_pipe("ucca_parser")
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            losses.append([parser.update(examples)["ucca_parser"] for _ in range(2)])
-        codes = [str(w.message)[:7] for w in caught]
-        assert codes.count("[UW350]") == (not moved_before)
-    assert losses[0] == losses[1] and losses[0][0] > 0
 
 
 def test_several_sentences_in_one_reference(graphs: list[Graph]) -> None:
