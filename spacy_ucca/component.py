@@ -21,12 +21,13 @@ from .graph.categories import join_categories
 from .model import Scorers, configure, is_initialized, model_sizes, resize_output
 from .parser.beam_graphs import WeightedGraphs, beam_graphs
 from .parser.collect import N_SAMPLE, collect
+from .parser.configurable import Setting
 from .parser.decode import decode_all, decode_beams
 from .parser.exploration import explore
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
 from .parser.loss import cross_entropy, stack_targets, update_scorers
-from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings, Setting
+from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
 from .parser.target_cache import TargetCache
 from .tokens.sentences import Sentence
 from .transition import State

@@ -27,6 +27,10 @@ class FormatError(UccaError):
     """A file that cannot be read as what it is said to be. The message names the file."""
 
 
+class SettingError(UccaError, AttributeError):
+    """A setting that a component does not have."""
+
+
 class OracleError(UccaError):
     """A gold graph that cannot be built with a transition system. The message says why."""
 
@@ -120,8 +124,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC202 = "Doc._.ucca takes a Graph, the record of one, or None, not '{type}'."
     UC203 = (
-        "The graph on this Doc belongs to other tokens than the {n} it has now: the Doc was retokenized, "
-        "or is a part of another one. Parse it again, or set `doc._.ucca` to the right graph or None."
+        "The graph on this Doc belongs to other tokens than the {n} it has now, and cannot be moved to these. Parse the Doc "
+        "again, or set `doc._.ucca` to the right graph or None."
     )
     UC204 = (
         "The graph cannot be stored: its details{path} hold a '{type}', which is not plain data."
@@ -182,7 +186,7 @@ class Errors(metaclass=_WithCodes):
         "oracle for states that gold actions do not lead to. Set `exploration = 0.0`, or use the system 'tree'."
     )
     UC326 = (
-        "`beam_width` is {width} and `beam_density` {density}. The width says how many parses of a sentence are "
+        "`beam_width` is {width!r} and `beam_density` {density!r}. The width says how many parses of a sentence are "
         "followed: 1 or more. The density is from 0 to 1."
     )
     UC327 = (
@@ -194,7 +198,7 @@ class Errors(metaclass=_WithCodes):
         "it out, and train the parser again."
     )
     UC329 = (
-        "`exploration` is {exploration} and `exploration_start` {start}. The first is a probability from 0 to 1, the "
+        "`exploration` is {exploration!r} and `exploration_start` {start!r}. The first is a probability from 0 to 1, the "
         "second a whole number of updates."
     )
     UC330 = (
@@ -223,13 +227,9 @@ class Errors(metaclass=_WithCodes):
         "An embedding needs as many rows and widths as attributes, but there are {attrs} "
         "attributes, {rows} rows and {widths} widths."
     )
-    UC311 = (
-        "Component '{name}' learns from Docs tokenized as their references are, but this one is "
-        "not: '{text}...'. Read the corpus with `spacy-ucca.Corpus.v1`."
-    )
     UC312 = (
-        "Component '{name}' found no graph in the training data, so no labels. Check that the "
-        "corpus was written with its graphs (`DocBin(store_user_data=True)`)."
+        "Component '{name}' found no graph in the training data, so no labels. Make the files with `spacy-ucca convert`, and "
+        "read them with `spacy-ucca.Corpus.v1`: `gold_preproc` of `spacy.Corpus.v1` drops graphs."
     )
     UC314 = (
         "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
@@ -259,6 +259,10 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
+    UC350 = "Component '{name}' has no setting `{attribute}`.{hint} It has: {known}."
+    UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
+    UC352 = "The setting `{name}` is {value!r}. Use {what}."
+    UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."
 
     # scorer
     UC400 = (
@@ -273,16 +277,6 @@ class Errors(metaclass=_WithCodes):
     UC407 = (
         "Cannot score graphs over different texts: at character {i}, white space not counted, the predicted graph has "
         "'{predicted}', the gold graph '{gold}'. Parse the text of the gold graph."
-    )
-    UC403 = (
-        "Cannot score example {index}: token {i} of the reference ('{token}') has no single counterpart "
-        "in the predicted Doc. Give the reference the tokens of the predicted Doc, or train and evaluate "
-        "with gold tokenization."
-    )
-    UC404 = (
-        "Cannot score example {index}: token {i} of the predicted Doc ('{token}') has no single "
-        "counterpart in the reference. Give the reference the tokens of the predicted Doc, or train and "
-        "evaluate with gold tokenization."
     )
 
     # perceptron
@@ -412,8 +406,8 @@ class Errors(metaclass=_WithCodes):
         "The label '{label}' cannot be added to '{name}': its unit '{unit}' is new, and the model has its weights "
         "already. Add labels before `initialize`."
     )
-    UC844 = "`max_length` of a span parser is {value}. Use 1 or more."
-    UC850 = "The setting `{name}` is {value}. Use a number between 0 and 1."
+    UC844 = "`max_length` of a span parser is {value!r}. Use 1 or more."
+    UC850 = "The setting `{name}` is {value!r}. Use a number from 0 to 1."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."
@@ -499,12 +493,12 @@ class Errors(metaclass=_WithCodes):
 
     # Scenes, examples
     UC770 = (
-        "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, or of a part of this "
-        "one. Give the Doc whose `doc._.ucca` it is."
+        "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, of a part of this one, or from before its "
+        "tokens were merged or split. Read `doc._.ucca` again, or give the Doc whose `doc._.ucca` it is."
     )
     UC771 = (
-        "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc. Give "
-        "the Doc whose `doc._.ucca` it is."
+        "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc, or from before tokens "
+        "were merged or split. Read `doc._.ucca` again, or give the Doc whose `doc._.ucca` it is."
     )
     # registry of formats, UCCAApp JSON, MRP, conversion between formats
     UC700 = "No format is called '{name}'. Use one of: {names}."
@@ -548,11 +542,11 @@ class Errors(metaclass=_WithCodes):
         "Parse the tokens of the gold file."
     )
     UC872 = (
-        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored. Parse it again, or set "
-        "`doc._.sdp` after tokens were merged or split."
+        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored: tokens were merged, split or cut "
+        "off. Parse it again, or set `doc._.sdp` to the right graph or None."
     )
     UC873 = (
-        "What is stored in `doc.user_data['sdp']` is no bilexical graph ({reason}). Set `doc._.sdp` to a "
+        "What is stored as the bilexical graph of the Doc is none ({reason}). Set `doc._.sdp` to a "
         "BilexicalGraph, or to None to take it away."
     )
     UC874 = (
@@ -655,6 +649,14 @@ class Warnings(metaclass=_WithCodes):
     UW309 = (
         "UCCA has no category '{category}', and training examples have, first '{text}'. The parser learns it as any other. If "
         "it is a mistake, mend the data: `spacy-ucca validate` names the places."
+    )
+    UW350 = (
+        "Component '{name}' learns from graphs that were moved to the tokens of the pipeline, first that of '{text}'. To learn "
+        "from the tokens of the data, read them with `spacy-ucca.Corpus.v1`."
+    )
+    UW351 = (
+        "No reference has a UCCA graph, so there are no scores. If the files have graphs, leave `--gold-preproc` out: it drops "
+        "them. In a configuration, read the files with `spacy-ucca.Corpus.v1`."
     )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "

@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Config, Model
 
 from .errors import Errors
+from .parser.configurable import owned
 from .parser.settings import DEFAULT_THRESHOLD, ParserSettings
 from .span_parser.settings import SpanSettings
 
@@ -172,7 +173,7 @@ def make_ucca_parser(
         exploration=exploration,
         exploration_start=exploration_start,
     )
-    return UccaParser(nlp.vocab, model, name, scorer=scorer, settings=settings)
+    return owned(UccaParser(nlp.vocab, model, name, scorer=scorer, settings=settings), nlp)
 
 
 @Language.factory(
@@ -227,7 +228,7 @@ def make_ucca_span_parser(
         threshold=threshold,
         max_length=max_length,
     )
-    return UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=settings)
+    return owned(UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=settings), nlp)
 
 
 @Language.factory(
@@ -284,7 +285,7 @@ def make_sdp_parser(
     """
     from .sdp_parser.component import SdpParser
 
-    return SdpParser(
+    parser = SdpParser(
         nlp.vocab,
         model,
         name,
@@ -297,6 +298,7 @@ def make_sdp_parser(
         min_label_freq=min_label_freq,
         scorer=scorer,
     )
+    return owned(parser, nlp)
 
 
 @Language.factory(
@@ -325,7 +327,10 @@ def make_ucca_from_bilexical(
     """
     from .by_conversion.from_bilexical import UccaFromBilexical
 
-    return UccaFromBilexical(name, levels=levels, linkage=linkage, repair=repair, scorer=scorer)
+    component = UccaFromBilexical(
+        name, levels=levels, linkage=linkage, repair=repair, scorer=scorer
+    )
+    return owned(component, nlp)
 
 
 @Language.factory(
@@ -370,9 +375,10 @@ def make_ucca_from_dependencies(
     """
     from .by_conversion.from_dependencies import UccaFromDependencies
 
-    return UccaFromDependencies(
+    component = UccaFromDependencies(
         name, levels=levels, linkage=linkage, clear=clear, repair=repair, scorer=scorer
     )
+    return owned(component, nlp)
 
 
 @Language.factory(

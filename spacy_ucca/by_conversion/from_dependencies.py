@@ -10,6 +10,7 @@ from typing import Any
 from spacy.tokens import Doc
 
 from ..graph import Graph
+from ..parser.configurable import Setting
 from ..tokens.dependencies import clear_dependencies, graph_from_dependencies
 from .base import GraphMaker
 
@@ -18,15 +19,13 @@ class UccaFromDependencies(GraphMaker):
     """Convert the dependencies of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    clear (bool): Whether to remove the dependencies from the Doc afterwards; its sentences stay.
-    **settings: `levels`, `linkage`, `repair` and `scorer` of `GraphMaker`.
+    **settings: `levels`, `linkage`, `repair`, `clear` of `ConversionSettings`, and `scorer`.
     """
 
-    def __init__(
-        self, name: str = "ucca_from_dependencies", *, clear: bool = False, **settings: Any
-    ) -> None:
+    clear = Setting[bool]()
+
+    def __init__(self, name: str = "ucca_from_dependencies", **settings: Any) -> None:
         super().__init__(name, **settings)
-        self.clear = clear
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the graph of a Doc.

@@ -6,6 +6,8 @@ Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples 
 unit's index, or `~token` (a negative number) where the edge leads to a token.
 """
 
+import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isclose
@@ -368,6 +370,10 @@ class Graph(GraphRoles[Unit]):
     def to_record(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The graph as plain data; see `record.make_record`."""
         return make_record(self)
+
+    def __json__(self) -> str:
+        """RETURNS (str): The record as JSON, which `srsly` writes: `srsly.json_dumps(doc.to_json(underscore=["ucca"]))`."""
+        return json.dumps(self.to_record(), default=operator.index)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Graph":

@@ -29,6 +29,7 @@ from .settings import DEFAULT_THRESHOLD, GraphSettings, ParserSettings
 
 DEFAULT_SETTINGS = ParserSettings()
 MAX_ROWS = 20_000  # pairs or units scored at once, which bounds memory
+LEAST_THRESHOLD = 0.01  # with 0, a unit would get remote edges to all others
 NO_EDGE = 0  # the class of pairs without a remote edge, and of units without implicit children
 
 
@@ -55,6 +56,7 @@ def add_remotes(
     threshold (float): Minimum probability of an edge, of whatever category.
     allowed (Allowed): The classes under the guidelines of each sentence.
     """
+    threshold = max(threshold, LEAST_THRESHOLD)
     parents, children = units.pairs_with(is_child)
     candidates: dict[int, list[tuple[float, int, int, float]]] = {}
     for start in range(0, len(parents), MAX_ROWS):
@@ -65,7 +67,8 @@ def add_remotes(
         ]
         scores = to_numpy(step.predict_parts(parts))
         # Skip most pairs: they stay below the threshold even if all other classes were as probable as the best of them.
-        least = numpy.log(threshold / (1 - threshold) / (scores.shape[1] - 1)) - 1e-3
+        odds = threshold / (1 - threshold) if threshold < 1 else numpy.inf
+        least = numpy.log(odds / (scores.shape[1] - 1)) - 1e-3
         near = numpy.nonzero(scores[:, 1:].max(axis=1) > scores[:, NO_EDGE] + least)[0]
         owners = units.sentence[parents[start + near]]
         log_probs = log_softmax(allowed.restrict_scores(scores[near], owners))
@@ -114,6 +117,7 @@ def add_implicit(
     allowed (Allowed): The classes under the guidelines of each sentence.
     RETURNS (List[PredictedEdge]): The edges that were added.
     """
+    threshold = max(threshold, LEAST_THRESHOLD)
     added: list[PredictedEdge] = []
     children, members = _members(bags)
     rows, indices = units.unit_rows(schema)

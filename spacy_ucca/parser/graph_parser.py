@@ -10,16 +10,18 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..errors import Errors
 from ..graph import Graph
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
 from .collector import collector_paused
+from .configurable import Setting
 from .embed import set_default_guidelines
 from .guidelines import choose_guidelines, names_of, require_known
 from .labels import Inventory
-from .settings import GraphSettings, Setting
+from .settings import GraphSettings
 from .trainable import TrainableParser
 from .unfamiliar import UnfamiliarDocs
 
@@ -29,7 +31,7 @@ T = TypeVar("T")
 S = TypeVar("S", bound=GraphSettings)
 
 
-class GraphParser(TrainableParser, Generic[S]):
+class GraphParser(TrainableParser[S], Generic[S]):
     """Base class of trainable parsers to UCCA graphs, on `doc._.ucca`, one root per sentence. Subclasses implement the
     methods that raise NotImplementedError, and have labels and `initialize`.
 
@@ -64,21 +66,14 @@ class GraphParser(TrainableParser, Generic[S]):
         self._unfamiliar = UnfamiliarDocs(name, vocab.lang)
         self._set_settings(settings)
 
-    @property
-    def settings(self) -> S:
-        """RETURNS (GraphSettings): The settings; may be set.
-        RAISES (ValueError): If this parser cannot have them, or has not learned their guidelines."""
-        return self._settings
-
-    @settings.setter
-    def settings(self, settings: S) -> None:
+    def _change_settings(self, settings: S) -> None:
         require_known([settings.guidelines], self.known_guidelines, self.name)
         self._set_settings(settings)
 
     def _set_settings(self, settings: S) -> None:
         settings = self._check_settings(settings)
         set_default_guidelines(self.model, settings.guidelines)
-        self._settings = settings
+        super()._set_settings(settings)
 
     def _check_settings(self, settings: S) -> S:
         """RETURNS (GraphSettings): The settings, with what is left to the parser filled in."""
@@ -106,6 +101,9 @@ class GraphParser(TrainableParser, Generic[S]):
 
     @calibration.setter
     def calibration(self, calibration: Calibration | None) -> None:
+        if not isinstance(calibration, Calibration | None):
+            found = type(calibration).__name__
+            raise ValueError(Errors.UC353.format(name=self.name, found=found))
         self.cfg.pop("calibration", None)
         if calibration is not None:
             self.cfg["calibration"] = calibration.to_dict()

@@ -1,7 +1,7 @@
 """Settings of parsers to UCCA graphs: immutable values that are checked when made and passed down in parsing."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar, overload
+from dataclasses import dataclass
+from typing import Any
 
 from ..errors import Errors
 
@@ -12,7 +12,6 @@ __all__ = [
     "Beam",
     "GraphSettings",
     "ParserSettings",
-    "Setting",
 ]
 
 # Minimum probability of a remote edge or implicit unit. F1 is maximal near half of the reachable F1
@@ -23,12 +22,17 @@ DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
 # The current guidelines of UCCA (Abend et al., 2020). Text and annotation that name none are taken to follow these.
 DEFAULT_GUIDELINES = "v2"
 
-T = TypeVar("T")
-
 
 def is_whole(value: Any) -> bool:
     """RETURNS (bool): Whether a value is a whole number, 0 or more."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def check_flags(settings: Any, *names: str) -> None:
+    """RAISES (ValueError): If a setting is neither true nor false."""
+    for name in names:
+        if not isinstance(value := getattr(settings, name), bool):
+            raise ValueError(Errors.UC352.format(name=name, value=value, what="true or false"))
 
 
 def is_number(value: Any, lowest: float, highest: float) -> bool:
@@ -63,10 +67,11 @@ class GraphSettings:
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them. Corpora of the first
         guidelines have them, those of the second do not.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
-    remote_threshold (float): Minimum probability of a remote edge, between 0 and 1: a lower one gives more edges, a
-        higher one fewer and more certain ones. The system "tupa" predicts them by transitions and does not use it.
+    remote_threshold (float): Minimum probability of a remote edge, from 0 to 1: a lower one gives more edges, a higher
+        one fewer and more certain ones. Less than 0.01 is the same as 0.01. The system "tupa" predicts them by
+        transitions and does not use it.
     implicit_threshold (float): The same for implicit units.
-    RAISES (ValueError): If a threshold is not between 0 and 1.
+    RAISES (ValueError): If a setting is of the wrong type, or a threshold not from 0 to 1.
     """
 
     guidelines: str = DEFAULT_GUIDELINES
@@ -76,9 +81,15 @@ class GraphSettings:
     implicit_threshold: float = DEFAULT_THRESHOLD
 
     def __post_init__(self) -> None:
+        if not isinstance(self.guidelines, str):
+            what = "the name of guidelines, such as 'v2'"
+            raise ValueError(
+                Errors.UC352.format(name="guidelines", value=self.guidelines, what=what)
+            )
+        check_flags(self, "linkage", "repair")
         for name in ("remote_threshold", "implicit_threshold"):
             value = getattr(self, name)
-            if not is_number(value, 0, 1) or value in (0, 1):
+            if not is_number(value, 0, 1):
                 raise ValueError(Errors.UC850.format(name=name, value=value))
 
 
@@ -111,22 +122,3 @@ class ParserSettings(GraphSettings):
     def beam(self) -> Beam:
         """RETURNS (Beam): The beam of the search."""
         return Beam(self.beam_width, self.beam_density)
-
-
-class Setting(Generic[T]):
-    """An attribute of a parser that reads and replaces a field of its `settings`."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, parser: None, owner: type) -> "Setting[T]": ...
-
-    @overload
-    def __get__(self, parser: Any, owner: type) -> T: ...
-
-    def __get__(self, parser: Any, owner: type) -> Any:
-        return self if parser is None else getattr(parser.settings, self.name)
-
-    def __set__(self, parser: Any, value: T) -> None:
-        parser.settings = replace(parser.settings, **{self.name: value})

@@ -2,21 +2,23 @@
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy
-from spacy.attrs import ORTH
 from spacy.training import Example
 
-from ..errors import Errors, OracleError, UccaError, Warnings
+from ..errors import OracleError, UccaError, Warnings
 from ..features.state_rows import Syntax
 from ..graph import Graph
+from ..text.align import project
+from ..tokens.extension import get_graph
 from ..tokens.sentences import read_syntax
+from ..tokens.storage import words_of
 from .examples import Targets, make_targets
 from .labels import Inventory
 
-__all__ = ["GoldSentence", "SentenceCache", "TargetCache", "gold_sentences"]
+__all__ = ["GoldSentence", "SentenceCache", "TargetCache"]
 
 MAX_SENTENCES = 50_000  # bounds memory; the targets of further sentences are made in each epoch
 
@@ -75,9 +77,7 @@ class SentenceCache(Generic[Key, Value]):
             value = make()
         except self.refusal as err:
             message = Warnings.UW302.format(name=self.name, reason=err)
-            if message not in self._warned:
-                self._warned.add(message)
-                warnings.warn(message, stacklevel=2)
+            self._warn(message, message)
         # Sentences come in the same order in each epoch: to evict the oldest one would drop each just before its turn.
         if len(self._values) < MAX_SENTENCES:
             self._values[key] = value
@@ -91,17 +91,36 @@ class SentenceCache(Generic[Key, Value]):
         examples (Iterable[Example]): The batch.
         dep_ids (Dict[int, int]): The number of each dependency label, by its hash.
         YIELDS (GoldSentence): The sentences whose graph has attached tokens.
-        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         offset = 0
         for eg in examples:
-            for start, graph in gold_sentences(eg, self.name):
+            for start, graph in self._graphs(eg):
                 attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
                 if attached:
                     tokens = numpy.array(attached, dtype="int32") + start
                     syntax = read_syntax(eg.predicted, tokens, dep_ids)
                     yield GoldSentence(graph.only(attached), syntax, tokens + offset)
             offset += len(eg.predicted)
+
+    def _graphs(self, eg: Example) -> list[tuple[int, Graph]]:
+        """RETURNS (List[Tuple[int, Graph]]): The first token of each sentence of an example, and its gold graph, over the
+        tokens of the predicted Doc; nothing without a graph."""
+        graph = get_graph(eg.reference)
+        if graph is None:
+            return []
+        words = words_of(eg.predicted)
+        if list(graph.words) != words:
+            self._warn(Warnings.UW350.format(name=self.name, text=eg.reference.text[:60]), "UW350")
+            graph = _moved(graph, tuple(words))
+        if graph is None:
+            return []
+        return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
+
+    def _warn(self, message: str, key: str) -> None:
+        """Warn once for each key."""
+        if key not in self._warned:
+            self._warned.add(key)
+            warnings.warn(message, stacklevel=2)
 
 
 class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
@@ -115,7 +134,6 @@ class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
         inventory (Inventory): Labels, system and columns.
         examples (Iterable[Example]): The batch.
         RETURNS (List[Tuple[GoldSentence, Dict[str, Targets]]]): Each sentence, and its targets by scorer.
-        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
         """
         pairs = []
         for gold in self.sentences(examples, inventory.dep_ids):
@@ -127,17 +145,7 @@ class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
         return pairs
 
 
-def gold_sentences(eg: Example, name: str) -> list[tuple[int, Graph]]:
-    """Split the gold graph of an example into sentences.
-
-    eg (Example): The example.
-    name (str): The name of the component, for messages.
-    RETURNS (List[Tuple[int, Graph]]): The first token of each sentence, and its graph; nothing without a graph.
-    RAISES (ValueError): If the predicted Doc has other tokens than its reference.
-    """
-    graph = eg.reference._.ucca
-    if graph is None:
-        return []
-    if not numpy.array_equal(eg.predicted.to_array(ORTH), eg.reference.to_array(ORTH)):
-        raise ValueError(Errors.UC311.format(name=name, text=eg.reference.text[:60]))
-    return [(0, graph)] if len(graph.roots) == 1 else graph.sentences()
+@lru_cache(maxsize=4096)  # the same in each epoch
+def _moved(graph: Graph, words: tuple[str, ...]) -> Graph | None:
+    """RETURNS (Optional[Graph]): A graph over other tokens of its text; None if it has none of them."""
+    return project(graph, words)[0]

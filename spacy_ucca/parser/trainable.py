@@ -2,24 +2,27 @@
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from spacy.errors import Errors as SpacyErrors
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
+from spacy.util import minibatch, raise_error
 from thinc.api import Optimizer
 
 from ..errors import Errors, UccaError, Warnings
 from .collector import collector_paused
+from .configurable import Configurable
 from .loading import CHECKSUMS, check_label_data, check_sizes, check_weights, checksums, loading
 
 __all__ = ["TrainableParser"]
 
 Self = TypeVar("Self", bound="TrainableParser")
+S = TypeVar("S")
 
 # Annotation that parsers read, what it is called, and where it comes from
 ANNOTATION = {
@@ -29,12 +32,41 @@ ANNOTATION = {
 }
 
 
-class TrainableParser(TrainablePipe):
+class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
     """Base class of trainable components. Subclasses implement the methods that raise NotImplementedError."""
 
     cfg: dict[str, Any]
     _is_checked = True  # whether the weights are known to be finite
     _warned: set[str]  # attributes whose absence has been warned about
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Parse a stream of Docs. If a batch fails and there is an error handler that goes on, its Docs are parsed one by one,
+        so that only those are lost that fail by themselves.
+
+        stream (Iterable[Doc]): The Docs.
+        batch_size (int): The number of Docs to parse together.
+        YIELDS (Doc): The parsed Docs, in order.
+        """
+        error_handler = self.get_error_handler()
+        for batch in minibatch(stream, batch_size):
+            docs = list(batch)
+            try:
+                self.set_annotations(docs, self.predict(docs))
+            except Exception as err:
+                if error_handler is raise_error or len(docs) == 1:
+                    error_handler(self.name, self, docs, err)
+                    continue
+                docs = list(self._parse_singly(docs, error_handler))
+            yield from docs
+
+    def _parse_singly(self, docs: Iterable[Doc], error_handler: Callable) -> Iterator[Doc]:
+        for doc in docs:
+            try:
+                self.set_annotations([doc], self.predict([doc]))
+            except Exception as err:
+                error_handler(self.name, self, [doc], err)
+            else:
+                yield doc
 
     @collector_paused()
     def update(
@@ -86,7 +118,7 @@ class TrainableParser(TrainablePipe):
         RAISES (NotImplementedError): Always."""
         raise NotImplementedError(Errors.UC313.format(name=self.name))
 
-    # Serialization: labels go with the settings, weights with the model
+    # Serialization: labels and settings are in `cfg`, weights in the model
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize to a bytestring.
@@ -94,7 +126,7 @@ class TrainableParser(TrainablePipe):
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         RETURNS (bytes): The component.
         """
-        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
+        self._write_settings(None, exclude)
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
@@ -105,9 +137,8 @@ class TrainableParser(TrainablePipe):
         RETURNS (TrainableParser): The component.
         RAISES (ValueError): If labels or weights are damaged, or do not fit each other.
         """
-        with loading(self.name):
+        with loading(self.name), self._reading_settings(None, exclude):
             super().from_bytes(bytes_data, exclude=exclude)
-            self._check_settings_and_sizes(exclude)
         self._loaded(exclude)
         return self
 
@@ -117,7 +148,7 @@ class TrainableParser(TrainablePipe):
         path (Union[str, Path]): The directory.
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         """
-        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
+        self._write_settings(path, exclude)
         super().to_disk(path, exclude=exclude)
 
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
@@ -128,9 +159,8 @@ class TrainableParser(TrainablePipe):
         RETURNS (TrainableParser): The component.
         RAISES (ValueError): If labels or weights are damaged, or do not fit each other.
         """
-        with loading(self.name, path):
+        with loading(self.name, path), self._reading_settings(path, exclude):
             super().from_disk(path, exclude=exclude)
-            self._check_settings_and_sizes(exclude)
         self._loaded(exclude)
         return self
 
@@ -141,6 +171,21 @@ class TrainableParser(TrainablePipe):
             yield
         except FloatingPointError:
             raise UccaError(Errors.UC343.format(name=self.name)) from None
+
+    def _write_settings(self, path: str | Path | None, exclude: Iterable[str]) -> None:
+        self.cfg.update(self._saved_settings(path, exclude))
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
+
+    @contextmanager
+    def _reading_settings(self, path: str | Path | None, exclude: Iterable[str]) -> Iterator[None]:
+        """Replace `cfg` and settings by those that are read in this context.
+        RAISES (ValueError): If what was loaded is damaged."""
+        if "cfg" not in exclude:
+            self.cfg.clear()
+        yield
+        self._check_settings_and_sizes(exclude)
+        if "cfg" not in exclude:
+            self._restore_settings(self.cfg, path, exclude)
 
     def _check_weights(self, *, changed: bool = False) -> None:
         """RAISES (UccaError): If weights that have changed since the last check are not finite."""
@@ -164,7 +209,7 @@ class TrainableParser(TrainablePipe):
             if now["settings"] != saved["settings"]:
                 raise ValueError("`cfg` has changed since it was saved")
             if now["weights"] != saved["weights"]:
-                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=4)
+                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=6)
 
     def _loaded(self, exclude: Iterable[str]) -> None:
         """Called when the component has been loaded."""

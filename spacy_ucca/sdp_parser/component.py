@@ -26,6 +26,7 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, Warnings
+from ..parser.configurable import Setting
 from ..parser.search import finite
 from ..parser.trainable import TrainableParser
 from ..tokens.storage import words_of
@@ -37,21 +38,35 @@ from .docs import (
     read_gold,
 )
 from .extension import get_arcs
-from .losses import LOSSES, binary_loss, check_loss
+from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
 from .scores import Scores, is_initialized, resize_output
+from .settings import SdpSettings
 from .tokens import Pairs, find_pairs
 from .trees import best_tree_labels
 
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
 
 
-class SdpParser(TrainableParser):
-    """Parse Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. For the arguments, see
-    `make_sdp_parser`.
+class SdpParser(TrainableParser[SdpSettings]):
+    """Parse Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. The fields of the settings are also attributes
+    of the component, such as `parser.tree`, and may be set.
 
-    RAISES (ValueError): If no loss has that name.
+    vocab (Vocab): The shared vocabulary.
+    model (Model[List[Doc], Scores]): The model, as `build_logit_edge` or `build_biaffine_edges` makes it.
+    name (str): The component instance name.
+    scorer (Optional[Callable]): The scoring method.
+    **settings: The fields of `SdpSettings`.
+    RAISES (ValueError): If a setting is wrong.
     """
+
+    loss = Setting[str]()
+    noedge_weight = Setting[float]()
+    deterministic = Setting[bool]()
+    both_directions = Setting[bool]()
+    tree = Setting[bool]()
+    max_distance = Setting[int]()
+    min_label_freq = Setting[int]()
 
     def __init__(
         self,
@@ -59,35 +74,28 @@ class SdpParser(TrainableParser):
         model: Model[list[Doc], Any],
         name: str = "sdp_parser",
         *,
-        loss: str = "likelihood",
-        noedge_weight: float = 0.3,
-        deterministic: bool = False,
-        both_directions: bool = False,
-        tree: bool = False,
-        max_distance: int = 10,
-        min_label_freq: int = 1,
         scorer: Callable | None = None,
+        **settings: Any,
     ) -> None:
-        check_loss(loss)
         self.vocab = vocab
         self.model = model
         self.name = name
-        self.loss = loss
-        self.noedge_weight = noedge_weight
-        self.constraints = {"both_directions": both_directions, "deterministic": deterministic}
-        self.tree = tree
-        self.max_distance = max_distance
-        self.min_label_freq = min_label_freq
         self.scorer = scorer
-        self.cfg: dict[str, Any] = {"labels": [], "rare": []}
+        self.cfg: dict[str, Any] = {}
         self._warned: set[str] = set()
+        self._set_settings(SdpSettings(**settings))
+
+    @property
+    def constraints(self) -> dict[str, bool]:
+        """RETURNS (Dict[str, bool]): The settings that say which edges may stand beside each other."""
+        return {"both_directions": self.both_directions, "deterministic": self.deterministic}
 
     # Labels
 
     @property
     def labels(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The labels of edges; a star marks those of remote arcs."""
-        return tuple(self.cfg["labels"])
+        return tuple(self.cfg.get("labels", ()))
 
     @property
     def label_data(self) -> list[str] | None:
@@ -266,7 +274,7 @@ class SdpParser(TrainableParser):
                 label_counts.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
             rare = {label for label, n in label_counts.items() if n < self.min_label_freq}
             self.cfg["rare"] = sorted(rare - set(self.labels))
-        new = label_counts.keys() - set(self.labels) - set(self.cfg["rare"])
+        new = label_counts.keys() - set(self.labels) - set(self.cfg.get("rare", ()))
         self.cfg["labels"] = [*self.labels, *sorted(new)]
         if not self.labels:
             raise ValueError(Errors.UC879.format(name=self.name))

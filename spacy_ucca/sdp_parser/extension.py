@@ -1,8 +1,8 @@
 """`Doc._.sdp`: a bilexical graph on a Doc, one or more tops per sentence.
 
-`doc.user_data["sdp"]` holds a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of the words.
-Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. The record is stored and removed
-under the same conditions as that of `doc._.ucca`.
+The user data of the Doc hold a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of the words.
+Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. `Doc.from_docs` joins the graphs;
+after tokens were merged, split or cut off, reading the graph raises an error.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 
 from ..conversion.graph import (
     EMPTY,
+    ROOT,
     Arc,
     BilexicalGraph,
     Token,
@@ -22,7 +23,14 @@ from ..errors import (
     GraphError,
     UccaError,
 )
-from ..tokens.storage import checksum, record_from_text, record_to_text, words_of
+from ..tokens.storage import (
+    checksum,
+    read_entries,
+    record_from_text,
+    record_to_text,
+    words_of,
+    write_entry,
+)
 
 __all__ = [
     "SDP",
@@ -61,22 +69,46 @@ def get_arcs(doc: Doc) -> list[Arc] | None:
 
 
 def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
-    """RETURNS (Optional[Tuple]): Arcs, which tokens are punctuation, and the id."""
-    text = doc.user_data.get(SDP)
-    if text is None:
+    """RETURNS (Optional[Tuple]): Arcs, which tokens are punctuation, and the id. Of a Doc that was joined of several, those of
+    all, and the id of the first."""
+    entries = read_entries(doc, SDP)
+    if len(entries) > 1:  # without those of Docs that were cut off
+        entries = [entry for entry in entries if entry[0] < len(doc.text)]
+    if not entries:
         return None
+    words = words_of(doc)
+    places = {token.idx: token.i for token in doc} or {0: 0}
+    arcs: list[Arc] = []
+    punct: set[int] = set()
+    names: list[str] = []
+    for start, text in entries:
+        stored, n, own, marked, name = _parse(text)
+        at = places.get(start, -1)
+        end = len(words) if n is None else at + n  # older versions have stored no length
+        if at < 0 or stored != checksum(words[at:end]):
+            raise UccaError(Errors.UC872.format(n=len(doc)))
+        arcs += [
+            Arc(h if h == ROOT else h + at, d + at, label, remote) for h, d, label, remote in own
+        ]
+        punct.update(i + at for i in marked)
+        names.append(name)
+    return arcs, punct, names[0]
+
+
+def _parse(text: Any) -> tuple[Any, int | None, list[Arc], list[int], str]:
+    """RETURNS (Tuple): The checksum of the words, their number, the arcs, which are punctuation, and the id."""
     try:
         record = record_from_text(text)
-        version, stored = record["version"], record["words"]
+        version = record["version"]
         if version != VERSION:
             raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
-        content = arcs, {int(i) for i in record["punct"]}, str(record["id"])
-    except (TypeError, ValueError, KeyError) as err:
+        n = None if record.get("n") is None else int(record["n"])
+        return record["words"], n, arcs, [int(i) for i in record["punct"]], str(record["id"])
+    except UccaError:
+        raise
+    except (TypeError, ValueError, KeyError, AttributeError) as err:
         raise GraphError(Errors.UC873.format(reason=f"{type(err).__name__}: {err}")) from None
-    if stored != checksum(words_of(doc)):
-        raise UccaError(Errors.UC872.format(n=len(doc)))
-    return content
 
 
 def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
@@ -88,7 +120,7 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
     RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is not a graph.
     """
     if graph is None:
-        doc.user_data.pop(SDP, None)
+        write_entry(doc, SDP, None)
         return
     if not isinstance(graph, BilexicalGraph):
         raise UccaError(Errors.UC875.format(type=type(graph).__name__))
@@ -98,11 +130,12 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
     record = {
         "version": VERSION,
         "words": checksum(words),
+        "n": len(words),
         "arcs": [[int(h), int(d), label, bool(r)] for h, d, label, r in graph.arcs],
         "punct": [i for i, marked in enumerate(graph.punct) if marked],
         "id": graph.id,
     }
-    doc.user_data[SDP] = record_to_text(record)
+    write_entry(doc, SDP, record_to_text(record))
 
 
 def graph_to_sdp_doc(

@@ -87,5 +87,5 @@ LOSSES = {"likelihood": likelihood_loss, "margin": margin_loss}
 
 def check_loss(name: str) -> None:
     """RAISES (ValueError): If no loss has that name."""
-    if name not in LOSSES:
+    if not isinstance(name, str) or name not in LOSSES:
         raise ValueError(Errors.UC878.format(name=name, known=", ".join(LOSSES)))

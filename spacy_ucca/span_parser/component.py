@@ -16,9 +16,9 @@ from thinc.types import Floats2d
 from ..errors import Errors
 from ..graph import Graph
 from ..parser.collect import N_SAMPLE, collect
+from ..parser.configurable import Setting
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
-from ..parser.settings import Setting
 from ..tokens.sentences import Sentence
 from ..transition import State
 from .gold import SpanTargetCache
@@ -60,9 +60,12 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         scorer: Callable | None = None,
         settings: SpanSettings | None = None,
     ) -> None:
-        super().__init__(vocab, model, name, scorer=scorer, settings=settings or SpanSettings())
         self._labels: SpanLabels | None = None
-        self._targets = SpanTargetCache(name, self.settings.max_length)
+        super().__init__(vocab, model, name, scorer=scorer, settings=settings or SpanSettings())
+
+    def _set_settings(self, settings: SpanSettings) -> None:
+        super()._set_settings(settings)
+        self._targets = SpanTargetCache(self.name, settings.max_length)
 
     # Labels
 

@@ -33,7 +33,7 @@ class SpanSettings(GraphSettings):
         super().__post_init__()
         for name, known in (("decoder", DECODERS), ("loss", LOSSES)):
             value = getattr(self, name)
-            if value not in known:
+            if not isinstance(value, str) or value not in known:
                 raise ValueError(
                     Errors.UC840.format(what=name, value=value, known=", ".join(known))
                 )

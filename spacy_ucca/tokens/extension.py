@@ -4,10 +4,10 @@
 What lies in `doc.user_data` is a record as JSON (`Graph.to_record` without the words, which the Doc
 has): one text, because a text cannot be changed in place. The `Graph` is built when it is first read.
 
-What keeps the graph: `Doc.to_bytes`, `Doc.to_disk`, `Doc.copy`, pickle, `nlp.pipe(n_process=2)` and
-`DocBin(store_user_data=True)`. What drops it: `DocBin()`, `span.as_doc()` and `Doc.from_docs`. What
-makes it useless, so that reading it raises: `span.as_doc(copy_user_data=True)` of a part of a Doc,
-and `doc.retokenize()`. For a part or a sum of Docs use `spacy_ucca.text.split` and `Graph.join`.
+What keeps the graph: `Doc.to_bytes`, `Doc.to_disk`, `Doc.copy`, pickle, `nlp.pipe(n_process=2)`,
+`DocBin(store_user_data=True)` and, as JSON of `srsly`, `Doc.to_json(underscore=["ucca"])`. `Doc.from_docs` joins
+graphs, `span.as_doc(copy_user_data=True)` cuts them, and after `doc.retokenize()` they are read over the new tokens.
+What drops the graph: `DocBin()` and `span.as_doc()`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,17 @@ from ..errors import (
 from ..graph import Graph
 from ..graph.record import make_record
 from ..graph.unit import Unit
-from .storage import checksum, record_from_text, record_to_text, words_of
+from .carry import TOKENS, carry_flags, carry_graph
+from .storage import (
+    checksum,
+    key_of,
+    read_entries,
+    record_from_text,
+    record_to_text,
+    token_codes,
+    words_of,
+    write_entry,
+)
 
 __all__ = [
     "GUIDELINES",
@@ -41,14 +51,15 @@ __all__ = [
     "set_punct",
 ]
 
-KEY = "ucca"
+UCCA = "ucca"
 GUIDELINES = "ucca_guidelines"
 PUNCT = "ucca_punct"
+KEY = key_of(UCCA)  # in the user data of a Doc
 
-# Per Doc: the text a graph was built from, the tokens then, and the graph. An entry counts only while
-# text and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
+# Per Doc: what a graph was built from, the tokens then, and the graph. An entry counts only while
+# source and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not
 # in it, so neither pickle nor `Doc.copy` ever meets it.
-_BUILT: "WeakKeyDictionary[Doc, tuple[str, bytes, Graph]]" = WeakKeyDictionary()
+_BUILT: "WeakKeyDictionary[Doc, tuple[Any, bytes, Graph]]" = WeakKeyDictionary()
 
 
 def get_graph(doc: Doc) -> Graph | None:
@@ -59,16 +70,21 @@ def get_graph(doc: Doc) -> Graph | None:
         object is returned until the annotation changes.
     RAISES (UccaError): If the tokens have changed since, or what is stored is no graph.
     """
-    text = doc.user_data.get(KEY)
-    if text is None:
+    entries = read_entries(doc, UCCA)
+    if not entries:
         return None
     tokens = doc.to_array(ORTH).tobytes()
     built = _BUILT.get(doc)
-    if built is not None and built[:2] == (text, tokens):
+    if built is not None and built[:2] == (entries, tokens):
         return built[2]
-    graph = Graph.from_record(_with_words(_from_text(text), words_of(doc)))
-    if isinstance(text, str):  # a record that somebody put there could change
-        _BUILT[doc] = (text, tokens, graph)
+    records = [(start, _from_text(value)) for start, value in entries]
+    (start, record), words = records[0], words_of(doc)
+    if len(records) > 1 or start or _is_of_others(record, words):
+        graph = carry_graph(doc, records)
+    else:
+        graph = Graph.from_record(_with_words(record, words))
+    if all(isinstance(value, str) for _, value in entries):  # a record there could change
+        _BUILT[doc] = (entries, tokens, graph)
     return graph
 
 
@@ -82,7 +98,7 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
         moves a graph to other tokens), or its details are not plain data.
     """
     if graph is None:
-        doc.user_data.pop(KEY, None)
+        write_entry(doc, UCCA, None)
         _BUILT.pop(doc, None)
         return
     orths = doc.to_array(ORTH)
@@ -92,8 +108,9 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
     elif not isinstance(graph, Graph):
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
     _check_words(graph.words, words)
-    text = doc.user_data[KEY] = _to_text(graph, words)
-    _BUILT[doc] = (text, orths.tobytes(), graph)
+    text = _to_text(graph, words, token_codes(doc))
+    write_entry(doc, UCCA, text)
+    _BUILT[doc] = ([(0, text)], orths.tobytes(), graph)
 
 
 def get_guidelines(doc: Doc) -> str:
@@ -101,9 +118,10 @@ def get_guidelines(doc: Doc) -> str:
 
     doc (Doc): The Doc.
     RETURNS (str): The name of the guidelines that its annotation follows, or is wanted to follow; "" if
-        nobody has said.
+        nobody has said, or the Doc was joined of several that follow different ones.
     """
-    return doc.user_data.get(GUIDELINES, "")
+    names = {name for _, name in read_entries(doc, GUIDELINES)}
+    return names.pop() if len(names) == 1 else ""
 
 
 def set_guidelines(doc: Doc, name: str) -> None:
@@ -113,10 +131,7 @@ def set_guidelines(doc: Doc, name: str) -> None:
     doc (Doc): The Doc.
     name (str): Any name, the same in training and parsing, such as "v2"; "" to take it away.
     """
-    if name:
-        doc.user_data[GUIDELINES] = str(name)
-    else:
-        doc.user_data.pop(GUIDELINES, None)
+    write_entry(doc, GUIDELINES, str(name) if name else None)
 
 
 def get_punct(doc: Doc) -> tuple[bool, ...] | None:
@@ -124,15 +139,18 @@ def get_punct(doc: Doc) -> tuple[bool, ...] | None:
 
     doc (Doc): The Doc.
     RETURNS (Optional[Tuple[bool, ...]]): Whether each token is punctuation, if it came with its tokens, as in
-        corpora; None where the parser is to say.
-    RAISES (UccaError): If the Doc has another number of tokens since.
+        corpora; None where the parser is to say, such as in a Doc that was joined of several that do not all say it.
+    RAISES (UccaError): If the Doc has another number of tokens since, and the flags cannot be carried over.
     """
-    flags = doc.user_data.get(PUNCT)
-    if flags is None:
+    entries = read_entries(doc, PUNCT)
+    if not entries:
         return None
-    if len(flags) != len(doc):
-        raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
-    return tuple(map(bool, flags))
+    if not isinstance(flags := entries[0][1], Mapping):  # as spacy-ucca stored it up to 0.1
+        if len(flags) != len(doc):
+            raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
+        return tuple(map(bool, flags))
+    carried = carry_flags(doc, entries, PUNCT)
+    return None if carried is None else tuple(carried)
 
 
 def set_punct(doc: Doc, flags: Sequence[bool] | None) -> None:
@@ -144,11 +162,11 @@ def set_punct(doc: Doc, flags: Sequence[bool] | None) -> None:
     RAISES (UccaError): If there are not as many as tokens.
     """
     if flags is None:
-        doc.user_data.pop(PUNCT, None)
+        write_entry(doc, PUNCT, None)
         return
     if len(flags) != len(doc):
         raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
-    doc.user_data[PUNCT] = list(map(bool, flags))
+    write_entry(doc, PUNCT, {PUNCT: list(map(bool, flags)), TOKENS: token_codes(doc)})
 
 
 def get_span_unit(span: Span) -> Unit | None:
@@ -187,13 +205,19 @@ def _sentence(unit: Unit) -> tuple[int, ...]:
     return unit.tokens()
 
 
+def _is_of_others(record: Any, words: Sequence[str]) -> bool:
+    """RETURNS (bool): Whether a record is that of other words."""
+    stored = record.get("words") if isinstance(record, Mapping) else None
+    return isinstance(stored, int) and stored != checksum(words)
+
+
 def _with_words(record: Any, words: Sequence[str]) -> Any:
     """A complete record: with the words of the Doc where only their checksum was stored."""
     if not isinstance(record, Mapping):
         return record
-    stored = record.get("words")
-    if isinstance(stored, int) and stored != checksum(words):
+    if _is_of_others(record, words):
         raise UccaError(Errors.UC203.format(n=len(words)))
+    stored = record.get("words")
     if isinstance(stored, list | tuple):
         _check_words(stored, words)
     return {**record, "words": list(words)}
@@ -217,10 +241,10 @@ def _check_words(words: Sequence[str], expected: Sequence[str]) -> None:
     )
 
 
-def _to_text(graph: Graph, words: Sequence[str]) -> str:
-    """The record of a graph as JSON, with the checksum of the words in their place."""
+def _to_text(graph: Graph, words: Sequence[str], codes: Sequence[int]) -> str:
+    """The record of a graph as JSON, with the checksum of the words in their place, and the codes of the tokens."""
     _check_plain(graph.details, "/details")
-    return record_to_text(make_record(graph, words=checksum(words)))
+    return record_to_text({**make_record(graph, words=checksum(words)), TOKENS: codes})
 
 
 def _from_text(text: Any) -> Any:

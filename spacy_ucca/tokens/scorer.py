@@ -1,5 +1,6 @@
 """The UCCA metric over Examples, as spaCy's training and `nlp.evaluate` call it."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,14 +9,13 @@ from spacy.tokens import Token
 from spacy.training import Example
 from spacy.util import registry
 
-from ..errors import Errors, UccaError
+from ..errors import UccaError, Warnings
 from ..graph import Graph
-from ..graph.edit import renumber_edges
 from ..graph.unit import FOUNDATIONAL
 from ..metric.counts import Counts, Tally
 from ..metric.score import score_pair
 from ..rules.linkage import linkage_scores, score_linkage
-from .alignment import reference_tokens
+from ..text.pieces import common_pieces
 from .dependencies import has_categories, with_dependencies
 from .extension import get_graph
 
@@ -28,52 +28,51 @@ def make_ucca_scorer() -> Callable[..., dict[str, Any]]:
 
 def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Score `doc._.ucca` of predicted Docs against that of the reference Docs. Examples whose
-    reference has no graph are left out; a predicted Doc without one has missed everything.
+    reference has no graph are left out; a predicted Doc without one has missed everything. If the tokens differ, units are
+    compared by their characters: a unit that ends within a token of the other side is wrong or missed.
 
     examples (Iterable[Example]): The examples.
     mapping (Optional[Mapping[str, str]]): As a keyword: categories to replace on both sides first.
     RETURNS (Dict[str, Any]): See `spacy_ucca.metric.score.score_graphs`; `ucca_f` is labeled F1 over primary
         and remote edges pooled; and `ucca_linkage_p`, `_r` and `_f`, see `spacy_ucca.rules.linkage.score_linkage`, which the
         official metric leaves out.
-    RAISES (UccaError): If tokens of a reference have no single counterpart in the predicted Doc.
     """
     mapping = kwargs.get("mapping")
     total, linkage = Counts(), Tally()
-    for i, example in enumerate(examples):
-        gold = get_graph(example.reference)
-        if gold is not None:
-            predicted = _predicted(example, gold, i)
+    n_examples = n_graphs = 0
+    for example in examples:
+        reference = get_graph(example.reference)
+        n_examples += 1
+        if reference is not None:
+            n_graphs += 1
+            predicted, gold = _over_same_words(example, reference)
             total += score_pair(predicted, gold, mapping=mapping)
             linkage += score_linkage([(predicted, gold)])
+    if n_examples and not n_graphs:
+        warnings.warn(Warnings.UW351, stacklevel=2)
     return total.to_scores() | linkage_scores(linkage)
 
 
-def _predicted(example: Example, gold: Graph, index: int) -> Graph:
-    """The predicted graph, over the tokens of the gold graph. Which of them are punctuation is the gold
-    graph's to say, as in the toolkit: there a parser gets the tokens with their types."""
+def _over_same_words(example: Example, gold: Graph) -> tuple[Graph, Graph]:
+    """RETURNS (Tuple[Graph, Graph]): The predicted and the gold graph over the same words: those of the gold graph, or what
+    these and the predicted tokens have in common, without whitespace. Which of them are punctuation is the gold graph's to
+    say, as in the toolkit: there a parser gets the tokens with their types."""
+    nothing = Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
     graph = get_graph(example.predicted)
     if graph is None:
-        return Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
-    if graph.words == gold.words:
-        return graph.replace(punct=gold.punct, details={})
-    numbers = _counterparts(example, index)
-    aligned = (e for e in graph.edge_tuples if e.child >= 0 or numbers[~e.child] >= 0)
-    edges = renumber_edges(aligned, range(len(graph.kinds)), numbers)
-    return Graph(gold.words, graph.kinds, edges, punct=gold.punct)
+        return nothing, gold
+    try:
+        ours, theirs = common_pieces(graph, gold)
+    except UccaError:
+        try:  # spaCy aligns without regard to case
+            ours, theirs = common_pieces(*map(_lowered, (graph, gold)))
+        except UccaError:
+            return nothing, gold
+    return ours.replace(punct=theirs.punct, details={}), theirs
 
 
-def _counterparts(example: Example, index: int) -> list[int]:
-    """RETURNS (List[int]): The token of the reference for each token of the predicted Doc; -1 for whitespace.
-    RAISES (UccaError): If another token has no single counterpart."""
-    numbers = reference_tokens(example)
-    there = set(numbers)
-    for token in example.reference:
-        if token.i not in there and not token.is_space:
-            raise UccaError(Errors.UC403.format(index=index, i=token.i, token=token.text))
-    for token, number in zip(example.predicted, numbers):
-        if number < 0 and not token.is_space:
-            raise UccaError(Errors.UC404.format(index=index, i=token.i, token=token.text))
-    return numbers
+def _lowered(graph: Graph) -> Graph:
+    return graph.replace(words=[word.lower() for word in graph.words], details={})
 
 
 @registry.scorers("spacy-ucca.dependencies_scorer.v1")
@@ -91,7 +90,6 @@ def dependencies_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, 
     RETURNS (Dict[str, Any]): The scores of `ucca_score`, `ucca_dep_uas` and `ucca_dep_las`: attachment scores
         over all tokens, punctuation too. They are None if a predicted Doc no longer has a tree of categories,
         because it was cleared or another parser came after.
-    RAISES (UccaError): If tokens of a reference have no single counterpart in the predicted Doc.
     """
     examples = list(examples)
     gold = [eg for eg in examples if get_graph(eg.reference) is not None]

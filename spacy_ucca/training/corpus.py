@@ -20,7 +20,6 @@ from ..files import write_whole
 from ..graph import Graph
 from ..text.spacing import spaces_between
 from ..tokens.extension import (
-    KEY,
     get_graph,
     get_guidelines,
     get_punct,
@@ -352,12 +351,12 @@ def graph_of_doc(doc: Doc, number: int, where: str) -> Graph:
     RETURNS (Graph): The graph.
     RAISES (UccaError): If it has none, or one of other words.
     """
-    if doc.user_data.get(KEY) is None:
-        raise UccaError(Errors.UC214.format(number=number, where=where))
     try:
-        graph = doc._.ucca
+        graph = get_graph(doc)
     except UccaError as err:
         raise UccaError(Errors.UC215.format(number=number, where=where, reason=err)) from None
+    if graph is None:
+        raise UccaError(Errors.UC214.format(number=number, where=where))
     return graph
 
 

@@ -64,7 +64,7 @@ def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> N
 
 
 @pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
-@pytest.mark.parametrize("threshold", [0.0, 1.0, -0.1, 40.0])
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, 40.0])
 def test_thresholds_that_cannot_be_are_a_clear_error(name: str, threshold: float) -> None:
     nlp = spacy.blank("en")
     for setting in ("remote_threshold", "implicit_threshold", "extras_threshold"):
@@ -391,13 +391,6 @@ def test_unknown_labels_are_skipped_with_one_warning(graphs: list[Graph]) -> Non
             nlp.update(examples, sgd=nlp.create_optimizer())
     messages = [str(w.message) for w in caught if "UW302" in str(w.message)]
     assert len(messages) == 1 and "ZZ" in messages[0]
-
-
-def test_other_tokens_than_the_reference_are_refused(tree: Language, graphs: list[Graph]) -> None:
-    reference = make_doc(tree.vocab, graphs[0])
-    predicted = Doc(tree.vocab, words=["The", "c", "at", "slept", "."])
-    with pytest.raises(ValueError, match="UC311"):
-        tree.get_pipe("ucca_parser").update([Example(predicted, reference)])
 
 
 def test_several_sentences_in_one_reference(graphs: list[Graph]) -> None:

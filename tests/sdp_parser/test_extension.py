@@ -1,6 +1,7 @@
 """`Doc._.sdp`: stored as plain data that survives everything that keeps `user_data`."""
 
 import pickle
+import warnings
 
 import pytest
 import spacy
@@ -10,6 +11,7 @@ from spacy.tokens import Doc, DocBin
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
 from spacy_ucca.sdp_parser.extension import get_sdp, graph_to_sdp_doc, sentence_arcs
+from spacy_ucca.tokens.storage import key_of
 
 GRAPH = BilexicalGraph(
     (
@@ -37,7 +39,8 @@ def test_round_trip(doc):
 
 
 def test_it_is_plain_data(doc):
-    assert srsly.msgpack_loads(srsly.msgpack_dumps(doc.user_data)) == doc.user_data
+    data = srsly.msgpack_dumps(doc.user_data)
+    assert srsly.msgpack_loads(data, use_list=False) == doc.user_data
 
 
 def test_what_keeps_user_data_keeps_it(doc, tmp_path):
@@ -83,12 +86,31 @@ def test_what_does_not_fit_is_refused(doc):
 
 @pytest.mark.parametrize("text", ["", "[1]", "{}", '{"version":1,"words":3,"arcs":[[1]]}', 7])
 def test_broken_records_are_refused(doc, text):
-    doc.user_data["sdp"] = text
+    doc.user_data[key_of("sdp")] = text
     with pytest.raises(UccaError, match="UC873"):
         get_sdp(doc)
 
 
 def test_records_of_other_versions_are_refused(doc):
-    doc.user_data["sdp"] = '{"version":2,"words":3}'
+    doc.user_data[key_of("sdp")] = '{"version":2,"words":3}'
     with pytest.raises(UccaError, match="UC874"):
         get_sdp(doc)
+
+
+def test_joined_docs(doc):
+    bare = Doc(doc.vocab, words=["No", "graph"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # spaCy's would print the record
+        joined = Doc.from_docs([bare, doc, doc])
+    n = len(doc)
+    expected = [
+        Arc(h if h == ROOT else h + at, d + at, label, remote)
+        for at in (2, 2 + n)
+        for h, d, label, remote in doc._.sdp.arcs
+    ]
+    assert list(joined._.sdp.arcs) == expected
+    assert joined._.sdp.punct == (False, False, *doc._.sdp.punct * 2)
+    part = joined[2 : 2 + n].as_doc(copy_user_data=True)
+    assert part._.sdp.arcs == doc._.sdp.arcs
+    with pytest.raises(UccaError, match="UC872"):
+        joined[0:5].as_doc(copy_user_data=True)._.sdp  # noqa: B018

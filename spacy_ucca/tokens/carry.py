@@ -1,0 +1,111 @@
+"""Carry graphs and flags over to the tokens that a Doc has now: it was cut, joined, or its tokens were merged or split."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from spacy.tokens import Doc
+
+from ..errors import Errors, GraphError, UccaError
+from ..graph import Graph
+from ..text.align import project
+from ..text.subgraph import PassageIndex, SubgraphBuilder
+from .storage import Entries, Part, checksum, find_tokens, words_of
+
+__all__ = ["TOKENS", "carry_flags", "carry_graph"]
+
+TOKENS = "tokens"  # the key of `token_codes` in a record
+
+
+def carry_graph(doc: Doc, records: Iterable[tuple[int, Any]]) -> Graph:
+    """Make the graph of a Doc from those of Docs that it was made of.
+
+    doc (Doc): The Doc.
+    records (Iterable[Tuple[int, Any]]): The first character of each of these, and the record of its graph.
+    RETURNS (Graph): The graph over the tokens of the Doc. Parts without a graph are attached to nothing.
+    RAISES (UccaError): If a record does not say where its tokens are, or they are not there.
+    """
+    text, words = doc.text, words_of(doc)
+    parts: list[Graph] = []
+    at = 0
+    for start, record in records:
+        part = _find(text, start, record)
+        if part is None:
+            raise UccaError(Errors.UC203.format(n=len(words)))
+        if not part.spans:
+            continue
+        own = [text[a:b] for a, b in part.spans]
+        if part.is_whole and checksum(own) != record["words"]:
+            raise UccaError(Errors.UC203.format(n=len(words)))
+        begin, end = part.spans[0][0], part.spans[-1][1]
+        parts += [_gap(doc, at, begin), _cut(record, part, own)]
+        at = end
+    parts = [part for part in [*parts, _gap(doc, at, len(text))] if part.words]
+    graph = parts[0] if len(parts) == 1 else Graph.join(parts)
+    if list(graph.words) == words:
+        return graph
+    moved, _ = project(graph, words)
+    if moved is None:
+        raise UccaError(Errors.UC203.format(n=len(words)))
+    return moved
+
+
+def carry_flags(doc: Doc, entries: Entries, name: str) -> list[bool] | None:
+    """Carry flags of tokens over. A token has the flag if all tokens that it was made of have it.
+
+    doc (Doc): The Doc.
+    entries (List[Tuple[int, Any]]): The first character of each Doc that it was made of, and its flags and tokens.
+    name (str): The key of the flags.
+    RETURNS (Optional[List[bool]]): The flags; None if some tokens are not found.
+    """
+    by_character: dict[int, bool] = {}
+    for start, entry in entries:
+        part = _find(doc.text, start, entry)
+        if part is None:
+            return None
+        for i, (a, b) in enumerate(part.spans, start=part.first):
+            by_character.update(dict.fromkeys(range(a, b), bool(entry[name][i])))
+    flags = []
+    for token in doc:
+        own = range(token.idx, token.idx + len(token))
+        found = [by_character[at] for at in own if at in by_character]
+        if not found:
+            return None
+        flags.append(all(found))
+    return flags
+
+
+def _find(text: str, start: int, record: Any) -> Part | None:
+    codes = record.get(TOKENS) if isinstance(record, Mapping) else None
+    if not isinstance(codes, list | tuple) or not all(isinstance(code, int) for code in codes):
+        return None
+    return find_tokens(text, start, codes)
+
+
+def _gap(doc: Doc, start: int, end: int) -> Graph:
+    """RETURNS (Graph): A graph without units, over the tokens between two characters."""
+    return Graph([token.text for token in doc if start <= token.idx < end], [], [])
+
+
+def _cut(record: Mapping[str, Any], part: Part, words: Sequence[str]) -> Graph:
+    """RETURNS (Graph): The graph of a record, over those of its tokens that are left: sentences that are cut become what
+    `split_passage` of the `ucca` package makes of them."""
+    if part.is_whole:
+        return Graph.from_record({**record, "words": words})
+    last, n = part.first + len(words), len(record[TOKENS])
+    others = [["_"] * part.first, ["_"] * (n - last)]  # their words are lost
+    graph = Graph.from_record({**record, "words": [*others[0], *words, *others[1]]})
+    try:
+        sentences = graph.sentences() if len(graph.roots) > 1 else [(0, graph)]
+    except GraphError:  # they overlap
+        sentences = [(0, graph)]
+    cut: list[Graph] = []
+    for start, sentence in sentences:
+        a, b = max(part.first - start, 0), min(last - start, len(sentence.words))
+        if a >= b:
+            continue
+        if b - a < len(sentence.words):
+            sentence = SubgraphBuilder(PassageIndex(sentence), a, b).build(
+                graph.details.get("id", "")
+            )
+        cut.append(sentence)
+    return cut[0] if len(cut) == 1 else Graph.join(cut)

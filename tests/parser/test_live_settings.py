@@ -1,0 +1,213 @@
+"""Settings that are set on a component: refused if they are wrong, saved with it, and in the configuration of its pipeline."""
+
+import copy
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from spacy.language import Language
+
+from spacy_ucca.errors import SettingError
+
+# Of each component: settings other than the defaults
+LIVE: dict[str, dict[str, Any]] = {
+    "ucca_parser": {
+        **{"guidelines": "v1", "linkage": True, "repair": False, "remote_threshold": 0.25},
+        **{"implicit_threshold": 0.75, "beam_width": 4, "beam_density": 0.5},
+        **{"exploration": 0.25, "exploration_start": 7},
+    },
+    "ucca_span_parser": {
+        **{"guidelines": "v1", "linkage": True, "repair": False, "remote_threshold": 0.25},
+        **{"implicit_threshold": 0.75, "decoder": "topdown", "loss": "margin"},
+        **{"threshold": 0.25, "max_length": 99},
+    },
+    "sdp_parser": {
+        **{"loss": "margin", "noedge_weight": 0.5, "deterministic": True, "tree": True},
+        **{"both_directions": True, "max_distance": 0, "min_label_freq": 3},
+    },
+    "ucca_from_bilexical": {"levels": False, "linkage": True, "repair": False},
+    "ucca_from_dependencies": {"levels": False, "linkage": True, "repair": False, "clear": True},
+}
+WRONG: list[Any] = ["4", "no", -1, 2.5, None, [], float("nan"), object()]
+
+
+def make(factory: str, **config: Any) -> tuple[Language, Any]:
+    nlp = spacy.blank("en")
+    return nlp, nlp.add_pipe(factory, name="own", config=config)
+
+
+def values(component: Any, factory: str) -> dict[str, Any]:
+    return {name: getattr(component, name) for name in LIVE[factory]}
+
+
+def set_all(component: Any, factory: str) -> None:
+    for name, value in LIVE[factory].items():
+        assert getattr(component, name) != value
+        setattr(component, name, value)
+    assert values(component, factory) == LIVE[factory]
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_every_setting_is_tried(factory: str) -> None:
+    nlp, component = make(factory)
+    own = set(asdict(component.settings))
+    if factory == "ucca_from_bilexical":
+        own -= {"clear"}
+    assert own == set(LIVE[factory])
+    assert own <= set(nlp.get_pipe_config("own"))
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_saved_with_the_component(factory: str, tmp_path: Path) -> None:
+    _, component = make(factory)
+    set_all(component, factory)
+    component.to_disk(tmp_path / "own")
+    for load in (
+        lambda new: new.from_disk(tmp_path / "own"),
+        lambda new: new.from_bytes(component.to_bytes()),
+        lambda new: new.from_bytes(component.to_bytes(exclude=["vocab"]), exclude=["vocab"]),
+    ):
+        _, new = make(factory)
+        assert load(new) is new and values(new, factory) == LIVE[factory]
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_saved_with_the_pipeline(factory: str, tmp_path: Path) -> None:
+    nlp, component = make(factory)
+    set_all(component, factory)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert values(loaded.get_pipe("own"), factory) == LIVE[factory]
+    loaded.to_disk(tmp_path / "again")
+    again: Any = spacy.load(tmp_path / "again").get_pipe("own")
+    assert values(again, factory) == LIVE[factory]
+    other, new = make(factory)
+    other.from_bytes(nlp.to_bytes())
+    assert values(new, factory) == LIVE[factory]
+    for copied in (srsly.pickle_loads(srsly.pickle_dumps(nlp)), copy.deepcopy(component)):
+        pipe = copied.get_pipe("own") if isinstance(copied, Language) else copied
+        assert values(pipe, factory) == LIVE[factory]
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_an_override_wins(factory: str, tmp_path: Path) -> None:
+    """Also the value that the setting had before."""
+    nlp, component = make(factory)
+    before = values(component, factory)
+    set_all(component, factory)
+    nlp.to_disk(tmp_path)
+    for name, old in before.items():
+        loaded = spacy.load(tmp_path, config={f"components.own.{name}": old})
+        expected = {**LIVE[factory], name: old}
+        assert values(loaded.get_pipe("own"), factory) == expected
+        config = loaded.config["components"]["own"]
+        assert {key: config[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_an_edited_configuration_wins(factory: str, tmp_path: Path) -> None:
+    """That of a pipeline without changes at runtime, as the projects edit it."""
+    nlp, _ = make(factory)
+    nlp.to_disk(tmp_path)
+    config = spacy.util.load_config(tmp_path / "config.cfg")
+    config["components"]["own"].update(LIVE[factory])
+    config.to_disk(tmp_path / "config.cfg")
+    assert values(spacy.load(tmp_path).get_pipe("own"), factory) == LIVE[factory]
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_the_configuration_of_the_pipeline_follows(factory: str) -> None:
+    nlp, component = make(factory)
+    set_all(component, factory)
+    config = nlp.config["components"]["own"]
+    assert {name: config[name] for name in LIVE[factory]} == LIVE[factory]
+    rebuilt = spacy.util.load_model_from_config(nlp.config)
+    assert values(rebuilt.get_pipe("own"), factory) == LIVE[factory]
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_a_sourced_component_keeps_them(factory: str, tmp_path: Path) -> None:
+    """Set before and after it was taken from another pipeline."""
+    first, *others = LIVE[factory]
+    source, component = make(factory)
+    setattr(component, first, LIVE[factory][first])
+    nlp = spacy.blank("en")
+    sourced: Any = nlp.add_pipe("own", source=source)
+    for name in others:
+        setattr(sourced, name, LIVE[factory][name])
+    nlp.to_disk(tmp_path)
+    del source, component
+    assert values(spacy.load(tmp_path).get_pipe("own"), factory) == LIVE[factory]
+
+
+def is_right(name: str, value: Any) -> bool:
+    """RETURNS (bool): Whether one of the wrong values is a right one of this setting."""
+    return (
+        (name == "guidelines" and isinstance(value, str))
+        or (name == "exploration" and value is None)
+        or (name == "noedge_weight" and value == 2.5)
+    )
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_wrong_values_are_refused(factory: str) -> None:
+    nlp, component = make(factory)
+    before, config = asdict(component.settings), copy.deepcopy(nlp.get_pipe_config("own"))
+    for name in LIVE[factory]:
+        for value in WRONG:
+            if is_right(name, value):
+                continue
+            with pytest.raises(ValueError, match=r"\[UC\d{3}\]") as caught:
+                setattr(component, name, value)
+            assert name in str(caught.value) or "of a span parser" in str(caught.value)
+    assert asdict(component.settings) == before
+    assert nlp.get_pipe_config("own") == config
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_misspelt_settings_are_refused(factory: str) -> None:
+    _, component = make(factory)
+    taken = {name for name in dir(component) if not name.startswith("_")}  # `decode`, a method
+    for name in LIVE[factory]:
+        for wrong in {name.replace("_", ""), name + "s", name.title(), name[:-1]} - taken:
+            with pytest.raises(SettingError, match=f"UC350.*`{wrong}`.*{name}") as caught:
+                setattr(component, wrong, 4)
+            assert isinstance(caught.value, AttributeError)
+            assert isinstance(caught.value, ValueError)
+            assert not hasattr(component, wrong)
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_other_attributes(factory: str) -> None:
+    """spaCy and subclasses set some of their own."""
+    _, component = make(factory)
+    component.set_error_handler(print)
+    component.scorer = None
+    with pytest.raises(ValueError, match="UC351"):
+        component.settings = {"repair": True}
+
+    class Subclass(type(component)):  # type: ignore[misc]
+        mine: int
+
+    component.__class__ = Subclass
+    component.mine = 3
+    with pytest.raises(SettingError):
+        component.yours = 3
+
+
+def test_numbers_of_arrays_are_plain(tmp_path: Path) -> None:
+    import numpy
+
+    _, parser = make("ucca_parser")
+    parser.beam_width, parser.remote_threshold = numpy.int64(3), numpy.float32(0.5)
+    assert (type(parser.beam_width), type(parser.remote_threshold)) == (int, float)
+    parser.to_disk(tmp_path)
+
+
+def test_calibration_is_checked() -> None:
+    _, parser = make("ucca_parser")
+    with pytest.raises(ValueError, match="UC353"):
+        parser.calibration = {"primary": [1.0]}
