@@ -126,9 +126,9 @@ def add_implicit(
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
         owners = units.sentence[indices[start : start + MAX_ROWS]]
         scores = allowed.restrict_scores(to_numpy(step.predict(part)), owners)
-        probs = numpy.exp(log_softmax(scores)) @ members
+        probs = numpy.minimum(numpy.exp(log_softmax(scores)) @ members, 1)
         chosen, which = numpy.nonzero(probs > threshold)
-        rows_of_chosen = edge_features(numpy.log(numpy.minimum(probs[chosen, which], 1)))
+        rows_of_chosen = edge_features(numpy.log(probs[chosen, which]))
         for i, k, features in zip(chosen.tolist(), which.tolist(), rows_of_chosen):
             index, label = indices[start + i], children[k]
             state = units.states[units.sentence[index]]

@@ -9,8 +9,10 @@ import pytest
 import spacy
 import srsly
 from spacy.language import Language
+from util import parse
 
 from spacy_ucca.errors import SettingError
+from spacy_ucca.graph import IMPLICIT, Graph
 
 # Of each component: settings other than the defaults
 LIVE: dict[str, dict[str, Any]] = {
@@ -211,3 +213,21 @@ def test_calibration_is_checked() -> None:
     _, parser = make("ucca_parser")
     with pytest.raises(ValueError, match="UC353"):
         parser.calibration = {"primary": [1.0]}
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_the_ends_of_thresholds(
+    tree: Language, sample: list[Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`spacy find-threshold` tries 0 and 1: the first is as 0.01, the second adds nothing."""
+    parser = tree.get_pipe("ucca_parser")
+    monkeypatch.setattr(parser, "repair", False)  # which gives Scenes an implicit Process
+    found = {}
+    for value in (0, 0.01, 1.0):
+        for name in ("remote_threshold", "implicit_threshold"):
+            monkeypatch.setattr(parser, name, value)
+        found[value] = parse(tree, sample)
+    assert [g.to_record() for g in found[0]] == [g.to_record() for g in found[0.01]]
+    assert not any(edge.remote for graph in found[1.0] for edge in graph.edge_tuples)
+    assert not any(IMPLICIT in graph.kinds for graph in found[1.0])
+    assert any(edge.remote for graph in found[0] for edge in graph.edge_tuples)
