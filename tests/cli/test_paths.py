@@ -21,7 +21,9 @@ def graph() -> Graph:
     return read_brackets("# id = 504\n[H [A Ann] [P came]] [U .]")[0]
 
 
-@pytest.mark.parametrize("name", [*DIRECTORIES, *(f"x{s}" for s in SUFFIXES), "x.pdf", "X.XML"])
+@pytest.mark.parametrize(
+    "name", [*DIRECTORIES, *(f"x{s}" for s in sorted(SUFFIXES)), "x.pdf", "X.XML"]
+)
 def test_files_and_directories(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     assert is_directory(path) == (name in DIRECTORIES)
