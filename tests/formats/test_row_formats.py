@@ -346,7 +346,8 @@ def test_amr():
    :mode "x y" :polarity - :x (t / thing))
 """
     (graph,) = read_penman(text)
-    assert graph.details == {"id": "amr.1"} and len(graph.words) == 7
+    assert graph.details == {"id": "amr.1", "text": "The boy wants to go 3 times"}
+    assert len(graph.words) == 7
     edges = {(e.label, e.remote, e.child.text, e.child.kind) for e in graph.edges}
     assert ("ARG0", False, "boy", "FN") in edges and ("ARG0", True, "boy", "FN") in edges
     assert ("polarity", False, "", IMPLICIT) in edges and ("x", False, "", IMPLICIT) in edges

@@ -153,7 +153,7 @@ def test_graphs_for_calibration_stay_as_they_were_decoded(unsure, parser, sample
 
 def test_saved_and_loaded(sample: list[Graph], tmp_path: Path) -> None:
     nlp = make_nlp(sample[:3])
-    nlp.get_pipe_config("ucca_parser").update(beam_width=3)
+    nlp.get_pipe("ucca_parser").beam_width = 3  # type: ignore[attr-defined]
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path).get_pipe("ucca_parser")
     assert isinstance(loaded, UccaParser) and loaded.beam_width == 3
