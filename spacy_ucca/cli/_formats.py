@@ -53,7 +53,7 @@ def convert_formats(
         check_outputs([output if is_file else None, json_path], inputs)
         with progress_bar(show=show, unit="file") as advance:
             report = convert_files(
-                sources,
+                inputs,
                 standard_output() if str(output) == STDIN else output,
                 to=to,
                 source_format=source_format,

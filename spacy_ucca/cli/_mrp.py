@@ -1,15 +1,14 @@
 """`spacy-ucca score --mrp`: score graphs of any format by the MRP metric."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, FormatError, UccaError
-from ._util import BadFiles, percent, progress, table, warn
+from ._util import BadFiles, first_names, percent, progress, read_each, table, warn
 
 if TYPE_CHECKING:
     from ..metric.mrp import MrpGraph
-
-MAX_NAMED = 5
 
 
 def score_mrp_files(
@@ -68,12 +67,7 @@ def _read_all(path: Path, bad: BadFiles) -> dict[str, "MrpGraph"]:
     from ..formats.files import find_files
 
     graphs: dict[str, MrpGraph] = {}
-    for file in find_files([path]):
-        try:
-            found = _read(file, bad)
-        except (UccaError, OSError) as err:
-            bad.add(file, err)
-            continue
+    for file, found in read_each(find_files([path]), partial(_read, bad=bad), bad):
         for name, graph in found:
             name = name or str(len(graphs) + 1)
             if name in graphs:
@@ -98,8 +92,7 @@ def _read(path: Path, bad: BadFiles) -> list[tuple[str, "MrpGraph"]]:
 
 def _name_ids(what: str, names: list[str], how: str, path: Path, result: str) -> None:
     if names:
-        shown = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
-        warn(f"{what}: {len(names)} {how} {path} ({shown}). {result}")
+        warn(f"{what}: {len(names)} {how} {path} ({first_names(names)}). {result}")
 
 
 def format_mrp_scores(scores: dict[str, Any]) -> str:

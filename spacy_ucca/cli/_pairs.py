@@ -1,17 +1,16 @@
 """Gold and predicted graphs of files of any format, side by side: by the names of files, then by ids."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Errors, FormatError, UccaError
 from ._graphs import find_graphs
-from ._util import BadFiles, progress, warn
+from ._util import BadFiles, first_names, progress, read_each, warn
 
 if TYPE_CHECKING:
     from ..graph import Graph
-
-MAX_NAMED = 5
 
 
 class Pair(NamedTuple):
@@ -72,10 +71,8 @@ class Pairing:
         ):
             known += names
             if names:
-                shown = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
-                warn(
-                    f"{what}: {len(names)} in {self.predicted} ({shown}). They are not {self.done}."
-                )
+                shown, where = first_names(names), self.predicted
+                warn(f"{what}: {len(names)} in {where} ({shown}). They are not {self.done}.")
 
     def __iter__(self) -> Iterator[Pair]:
         """YIELDS (Pair): The pairs.
@@ -106,12 +103,7 @@ class Pairing:
         from ..formats.files import read_graphs
 
         found: list[_Found] = []
-        for path in files:
-            try:
-                graphs = read_graphs(path, on_bad=self.bad.add)
-            except (UccaError, OSError) as err:
-                self.bad.add(path, err)
-                continue
+        for path, graphs in read_each(files, partial(read_graphs, on_bad=self.bad.add), self.bad):
             found += ((path, str(graph.details.get("id", "")), graph) for graph in graphs)
         return found
 

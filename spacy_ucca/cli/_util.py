@@ -27,6 +27,8 @@ UD_HELP = "CoNLL-U file: divide passages into its sentences. Default: by the ann
 PASSAGES_HELP = "Do not divide passages into sentences"
 T = TypeVar("T")
 
+MAX_NAMED = 5  # names in a message
+
 app = typer.Typer(
     name="spacy-ucca",
     no_args_is_help=True,
@@ -200,6 +202,11 @@ def find_xml(path: Path) -> list[Path]:
     from ..formats.xml import iter_xml
 
     return list(iter_xml(path))
+
+
+def first_names(names: list[str]) -> str:
+    """RETURNS (str): The first of some names, for a message."""
+    return ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
 
 
 def read_each(

@@ -46,7 +46,8 @@ def compare_cli(
 ):
     """Write an HTML page that compares gold and predicted graphs: errors marked, scores of each sentence and of all.
 
-    Files are matched by name, graphs of a file by id, Docs of two .spacy files by order. They are divided into sentences as the gold annotation divides them.
+    Files are matched by name, graphs of a file by id, Docs of two .spacy files by order. They are divided into sentences as
+    the gold annotation divides them.
     """
     replaced = dict(parse_mapping(item) for item in mapping)
     bad = BadFiles()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ._util import (
     draws_branches,
     make_directory,
     progress,
+    read_each,
     standard_output,
     user_errors,
 )
@@ -122,12 +124,7 @@ def _draw_all(
 ) -> Iterator[tuple[Path, str, str]]:
     """YIELDS (Tuple[Path, str, str]): For each graph its file, its name and its picture."""
     stream = standard_output(text=style == "tree") if output is None else None
-    for path in files:
-        try:
-            graphs = read_named(path, bad)
-        except (UccaError, OSError) as err:
-            bad.add(path, err)
-            continue
+    for path, graphs in read_each(files, partial(read_named, bad=bad), bad):
         for name, graph in graphs:
             text = draw(graph, style, legend=legend, file=stream, max_tokens=max_tokens)
             yield path, name, text
