@@ -10,7 +10,8 @@ import typer
 
 from ..errors import FormatError, UccaError
 from ..formats.recognise import HEAD, TEXT, guess_input
-from ..formats.sources import Source, read_sources, spaces_from
+from ..formats.sources import Source, read_sources
+from ..text.spacing import spaces_from
 from ._graphs import name_others
 from ._parse_jobs import Item, decode
 from ._util import STDIN, BadFiles, exists, printable, standard_input

@@ -1,14 +1,13 @@
 """What there is to parse in files: texts, and words that are given with their sentences, of all formats that are not prose."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from ..errors import Errors, FormatError
 from ..graph import Graph
-from ..text.spacing import find_words
+from ..text.spacing import spaces_from
 from .conllu import iter_ud_sentences
 from .plain_json import Checked, parse_json
 from .recognise import JSON
@@ -57,13 +56,13 @@ def read_sources(text: str, kind: str, *, source: str) -> Iterator[Source | Form
         yield from _json(text, source)
     elif kind == "conllu":
         for sentence in iter_ud_sentences(text.split("\n"), source):
-            known = find_words(sentence.words, sentence.text) is not None
+            spaces = spaces_from(sentence.words, sentence.text)
             yield Source(
                 sentence.sent_id,
                 f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source,
-                sentence.text if known else None,
+                None if spaces is None else sentence.text,
                 sentence.words,
-                spaces_from(sentence.words, sentence.text) or sentence.spaces,
+                spaces or sentence.spaces,
                 (0,),
             )
     else:
@@ -75,24 +74,16 @@ def source_of_graph(graph: Graph, where: str, *, one_sentence: bool = False) -> 
     """RETURNS (Source): The words of a graph, with its sentences: those of its roots, if it has several."""
     starts = tuple(sorted(min(root.tokens(), default=0) for root in graph.roots))
     text = graph.details.get("text")
+    spaces = spaces_from(graph.words, text)
     return Source(
         str(graph.details.get("id", "")),
         where,
-        text if isinstance(text, str) and find_words(graph.words, text) is not None else None,
+        None if spaces is None else text,
         graph.words,
-        spaces_from(graph.words, text),
+        spaces,
         (0, *starts[1:]) if len(starts) > 1 or one_sentence else None,
         graph,
     )
-
-
-def spaces_from(words: Sequence[str], text: Any) -> tuple[bool, ...] | None:
-    """RETURNS (Optional[Tuple[bool, ...]]): Whether white space follows each word in a text; None if the text has other
-    words."""
-    spans = find_words(words, text) if isinstance(text, str) else None
-    if spans is None:
-        return None
-    return (*(a[1] < b[0] for a, b in pairwise(spans)), *[False] * bool(words))
 
 
 def _json(text: str, source: str) -> Iterator[Source | FormatError]:

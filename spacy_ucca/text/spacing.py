@@ -5,6 +5,7 @@ white space, which are no words.
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from ..graph import Graph
 from ..graph.details import TEXT
@@ -17,6 +18,7 @@ __all__ = [
     "original_spaces",
     "original_text",
     "spaces_between",
+    "spaces_from",
     "text_of",
     "without_spaces",
 ]
@@ -107,11 +109,17 @@ def original_text(graph: Graph) -> tuple[str, list[tuple[int, int]]] | None:
 def original_spaces(graph: Graph) -> list[bool] | None:
     """RETURNS (Optional[List[bool]]): Whether white space follows each word in the text of a graph; None if the text is not
     known."""
-    found = original_text(graph)
-    if found is None:
+    spaces = spaces_from(graph.words, graph.details.get(TEXT))
+    return None if spaces is None else list(spaces)
+
+
+def spaces_from(words: Sequence[str], text: Any) -> tuple[bool, ...] | None:
+    """RETURNS (Optional[Tuple[bool, ...]]): Whether white space follows each word in a text; None if it is no text, or has other
+    words."""
+    spans = find_words(words, text) if isinstance(text, str) else None
+    if spans is None:
         return None
-    spans = found[1]
-    return [a[1] < b[0] for a, b in pairwise(spans)] + [False] * bool(spans)
+    return (*(a[1] < b[0] for a, b in pairwise(spans)), *[False] * bool(spans))
 
 
 def text_of(
