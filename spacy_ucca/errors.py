@@ -57,7 +57,7 @@ class Errors(metaclass=_WithCodes):
     UC012 = "The graph has {n} {what} for {words} words."
 
     # bracket notation
-    UC190 = "{source}, line {line}: {reason}. See the docstring of `spacy_ucca.formats.brackets`."
+    UC190 = "{source}, line {line}: {reason}."
 
     # formats
     UC101 = (
@@ -104,6 +104,16 @@ class Errors(metaclass=_WithCodes):
         "it asks for an old spaCy. Install it with: pip install --no-deps ucca==1.3.11"
     )
     UC121 = "{where}: {reason}. A CoNLL-U sentence has 10 columns divided by tabs in each row."
+
+    UC171 = (
+        "The category {category} cannot be written as {title}: it would be read back as another one, or not at all. Rename "
+        "it, or take the format 'brackets', which holds any category but an empty one."
+    )
+    UC172 = "The graph has no words, and {title} has no place for a sentence without words. Leave it out."
+    UC173 = (
+        "PENMAN is read with the package 'penman', which is not installed. Install it: pip install "
+        "'spacy-ucca[penman]'"
+    )
 
     # splitting
     UC150 = (
@@ -371,12 +381,12 @@ class Errors(metaclass=_WithCodes):
         "The primary heads go round in a circle: {path}. Give one of these tokens a head outside it, or "
         "mark an arc as remote: a * after its label."
     )
-    UC733 = "{where}: {reason}. See the docstring of the format's module in `spacy_ucca.formats`."
+    UC733 = "{where}: {reason}."
 
     # constituency trees
     UC800 = (
-        "The category '{category}' cannot be the label of a node: a label has no whitespace, '+', '(' or ')', "
-        "does not end like -remote, -down1 or -left1, and is not ROOT or Terminal. Rename the category."
+        "The category '{category}' cannot be the label of a node: a label is not empty, has no white space, '+', '|', '(' or "
+        "')', does not end like -remote, -down1 or -left1, and is not ROOT or Terminal. Rename the category."
     )
     UC801 = (
         "A span from {start} to {end} with the label '{label}': it has to have a label and one of the "

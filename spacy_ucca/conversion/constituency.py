@@ -50,14 +50,21 @@ from .tree import (
     parse_chain,
 )
 
-__all__ = ["NO_UNIT", "RemoteEdge", "count_labels", "from_constituency", "remote_edges"]
+__all__ = [
+    "NO_UNIT",
+    "RemoteEdge",
+    "count_labels",
+    "count_moves",
+    "from_constituency",
+    "remote_edges",
+]
 __all__ += ["to_constituency", "unit_nodes", "unit_parents"]
 
 NO_UNIT = -2  # a node that does not become a unit
 
 RESERVED = frozenset((ROOT_LABEL, TERMINAL))
 # What brackets are read by
-_NOT_IN_LABELS = frozenset("() \t\r\n")
+_NOT_IN_LABELS = frozenset("() \t\r\n\v\f")
 
 
 class RemoteEdge(NamedTuple):
@@ -109,6 +116,14 @@ def unit_nodes(graph: Graph) -> dict[int, int]:
     """RETURNS (Dict[int, int]): For each unit of a UCCA graph that has tokens, by its index, its node in the constituency
     tree of the graph."""
     return {item: place for item, place in _Continuous(graph).place.items() if item >= 0}
+
+
+def count_moves(graph: Graph) -> Counter[str]:
+    """RETURNS (Counter[str]): The moves that make the units of a UCCA graph continuous, such as `down1`, whatever the
+    categories."""
+    flat = _Continuous(graph)
+    moves = (flat.move_of(item) for item in flat.items)
+    return Counter(f"{move}{steps}" for move, steps in moves if move)
 
 
 def from_constituency(tree: ConstituencyTree, remotes: Iterable[RemoteEdge] = ()) -> Graph:
@@ -174,7 +189,8 @@ class _Continuous:
     def _parent(self, item: int) -> int:
         graph = self.graph
         edge = graph.index.token_edge[~item] if item < 0 else graph.index.parent_edge[item]
-        return graph.edge_tuples[edge].parent if edge >= 0 else self.top
+        parent = graph.edge_tuples[edge].parent if edge >= 0 else self.top
+        return parent if parent in self.masks else self.top  # linkage has no place in the tree
 
     def _move(self) -> None:
         waiting = [self.top]
@@ -256,14 +272,18 @@ class _Continuous:
             else:
                 edge = graph.edge_tuples[graph.index.parent_edge[item]]
                 name = join_categories(edge.categories)
-                if name in RESERVED or _NOT_IN_LABELS.intersection(name):
+                if (
+                    name in RESERVED
+                    or _NOT_IN_LABELS.intersection(name)
+                    or set(split_label(name)) != set(edge.categories)
+                    or "" in edge.categories
+                    or parse_chain(name) != (NodeLabel(name),)
+                ):
                     raise GraphError(Errors.UC800.format(category=name))
-                if parse_chain(name) != (NodeLabel(name),):
-                    raise GraphError(Errors.UC800.format(category=name))
-            labels.append(NodeLabel(name, i in shared, *self._move_of(item)))
+            labels.append(NodeLabel(name, i in shared, *self.move_of(item)))
         return labels
 
-    def _move_of(self, item: int) -> tuple[str, int]:
+    def move_of(self, item: int) -> tuple[str, int]:
         """RETURNS (Tuple[str, int]): The kind of move, or "", and its steps."""
         home, parent = self.home[item], self.parent[item]
         steps = 0

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ..graph import Graph
 from ..graph.bitset import first_token
 from ..graph.categories import LINK_RELATION
-from ..graph.unit import Unit
+from ..graph.unit import LINKAGE, Unit
 from .tree import shown
 
 FONT_SIZE = 15
@@ -192,9 +192,11 @@ class _Sentence:
 
     def __init__(self, graph: Graph, root: Unit | None, tokens: list[int]) -> None:
         self.graph = graph
-        self.units = list(root.iter()) if root is not None else []
+        self.units = [u for u in root.iter() if u.kind != LINKAGE] if root is not None else []
+        inside = {u.index for u in self.units}
         self.children = {
-            u.index: [e.child.index for e in u.edges if not e.remote] for u in self.units
+            u.index: [e.child.index for e in u.edges if not e.remote and e.child.index in inside]
+            for u in self.units
         }
         self.columns: list[Column] = []
         self.of: dict[int, int] = {}  # column of a token (by ~index) or of a unit without tokens

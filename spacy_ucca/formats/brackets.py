@@ -40,10 +40,13 @@ from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
 from ..graph.unit import Edge, Unit
 from .brackets_reader import IMPLICIT_MARK, META, PARAGRAPHS, BracketsReader
+from .labels import check_labels
+from .text import is_blank
 
 __all__ = ["read_brackets", "write_brackets"]
 
 _NAMES = {" ": "s", "\n": "n", "\t": "t", "\r": "r"}
+BOM = "\ufeff"  # at the beginning of a file it is no part of the text
 _SPECIAL_START = ("^", "{", "~", "=", "#")
 
 
@@ -59,10 +62,10 @@ def read_brackets(text: str, *, source: str = "text") -> list[Graph]:
     lines = [*text.split("\n"), ""]
     start = 0
     for i, line in enumerate(lines):
-        if line.strip():
+        if not is_blank(line):
             continue
         block = lines[start:i]
-        if any(part.strip() and not part.startswith("#") for part in block):
+        if any(not is_blank(part) and not part.startswith("#") for part in block):
             graphs.append(BracketsReader(source, start + 1).read(block))
         start = i + 1
     return graphs
@@ -73,7 +76,9 @@ def write_brackets(graph: Graph) -> str:
 
     graph (Graph): The graph.
     RETURNS (str): One block: a line per textual detail, a line per root, and a line per linkage unit.
+    RAISES (FormatError): If a category is empty.
     """
+    check_labels(graph, "brackets", lambda edge: True)
     return _Writer(graph).write()
 
 
@@ -220,7 +225,7 @@ def _escaped(text: str, special: str) -> str:
             return "\\" + char
         if char in _NAMES:
             return "\\" + _NAMES[char]
-        return f"\\u{ord(char):04x}" if char.isspace() else char
+        return f"\\u{ord(char):04x}" if char.isspace() or char == BOM else char
 
     return "".join(map(one, text)) or "\\e"
 

@@ -7,10 +7,12 @@ from typing import NamedTuple
 from ..errors import Errors, FormatError, GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.categories import PUNCTUATION
+from .text import is_blank, split_blanks
 
-META = re.compile(r"#\s*([\w.-]+)\s*=\s*(.*?)\s*$")
+META = re.compile(r"#(?a:\s*)([\w.-]+)(?a:\s*)=(?a:\s*)(.*?)(?a:\s*)$")
 _PIECE = re.compile(
-    r"\s+|(?P<open>\[)(?P<head>(?:\\.|[^\\\[\]\s])*)|(?P<close>\])|(?P<word>(?:\\.|[^\\\[\]\s])+)"
+    r"\s+|(?P<open>\[)(?P<head>(?:\\.|[^\\\[\]\s])*)|(?P<close>\])|(?P<word>(?:\\.|[^\\\[\]\s])+)",
+    re.ASCII,
 )
 _HEAD = re.compile(
     r"(?P<categories>(?:\\.|[^\\*#:])*)(?::(?P<kind>\w+))?(?:#(?P<name>\w+)(?P<more>-)?)?(?P<remote>\*)?$"
@@ -105,7 +107,7 @@ class BracketsReader:
             if piece is None:
                 raise self._error(f"a backslash is not followed by anything: {line[end:]!r}")
             end = piece.end()
-            if not piece[0].isspace():
+            if not is_blank(piece[0]):
                 yield piece
 
     def _take(self, piece: re.Match) -> None:
@@ -229,7 +231,7 @@ class BracketsReader:
         paragraphs = details.pop(PARAGRAPHS, None)
         if paragraphs is not None:
             try:
-                runs = [part.partition("*") for part in paragraphs.split()]
+                runs = [part.partition("*") for part in split_blanks(paragraphs)]
                 builder.paragraphs = [int(p) for p, _, n in runs for _ in range(int(n or 1))]
             except ValueError:
                 reason = f"cannot read the paragraphs {paragraphs!r}"

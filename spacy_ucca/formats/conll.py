@@ -63,7 +63,7 @@ __all__ = [
 COLUMNS = 10
 NO_SPACE = "SpaceAfter=No"
 _TEXT = re.compile(r"# text = (.*)$")
-_ID = re.compile(r"#\s*sent_id\s*=\s*(\S+)\s*$")
+_ID = re.compile(r"#\s*sent_id\s*=\s*(\S+)\s*$", re.ASCII)
 # Tokens of a surface form and empty words (1-2, 8.1): no tokens of the graph
 _NO_TOKEN = re.compile(r"\d+-\d+|\d+\.\d+")
 _UD = {"punct": PUNCTUATION, "flat": TERMINAL, "fixed": TERMINAL, "goeswith": TERMINAL}

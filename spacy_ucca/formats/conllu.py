@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, FormatError
 from ..text.split import document_id
-from .text import open_lines
+from .text import is_blank, open_lines
 
 COLUMNS = 10
 PARAGRAPH_MARKS = {"newdoc", "newpar"}  # "# newpar", or "# newpar id = ..."
@@ -82,7 +82,7 @@ def iter_ud_sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
         if line.startswith("#"):
             key, _, value = line[1:].partition("=")
             comments[key.strip()] = value.strip()
-        elif line.strip():
+        elif not is_blank(line):
             columns = line.split("\t")
             if len(columns) != COLUMNS:
                 reason = f"a row of {len(columns)} columns"

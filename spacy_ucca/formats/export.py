@@ -31,15 +31,19 @@ from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import split_label
 from ..text.spacing import without_spaces
+from .labels import check_labels
 from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
+from .text import BLANKS, is_blank, split_blanks
 
 __all__ = ["iter_export", "read_export", "write_export"]
 
 FIRST = 500  # the number of the first unit
 NOTHING = "--"
+COMMENT = "%%"
 ROOT = 0
 _UNIT = re.compile(r"#(\d{3,9})")
-_BEGIN = re.compile(r"#BOS(?:\s+(\S+).*)?$")
+_BEGIN = re.compile(r"#BOS(?:\s+(\S+).*)?$", re.ASCII)
+_END = re.compile(r"#EOS(\s+\S+)?\s*$", re.ASCII)
 
 
 def read_export(text: str, *, source: str = "text") -> list[Graph]:
@@ -73,20 +77,20 @@ def iter_export(lines: Iterable[str], *, source: str = "text") -> Iterator[Graph
                 lemmas = True
             elif line.startswith("#EOS"):
                 fail(source, number, "#EOS without #BOS before it")
-        elif re.match(r"#EOS(\s+\S+)?\s*$", line):
+        elif _END.match(line):
             yield _Reader(rows, source, start).read(name)
             rows = None
-        elif begin and len(line.split()) <= 2:
+        elif begin and len(split_blanks(line)) <= 2:
             fail(
                 source, number, f"#BOS again: the sentence that begins in line {start} has no #EOS"
             )
-        elif line.strip():
-            row = line.split("\t") if "\t" in line else line.split()
-            row = [column.strip() for column in row if column]
+        elif not is_blank(line):
+            row = line.split("\t") if "\t" in line else split_blanks(line)
+            row = [column.strip(BLANKS) for column in row if column]
             if lemmas:
                 del row[1:2]
-            if "%%" in row[5:]:  # a comment
-                row = row[: row.index("%%", 5)]
+            if COMMENT in row[5:]:
+                row = row[: row.index(COMMENT, 5)]
             rows.append((number, row))
     if rows is not None:
         fail(source, number, f"the sentence that begins in line {start} has no #EOS")
@@ -99,8 +103,10 @@ def write_export(graph: Graph) -> str:
 
     graph (Graph): The graph. A graph without an id gets the id 1.
     RETURNS (str): A row for each token and unit, between #BOS and #EOS.
+    RAISES (FormatError): If a row cannot hold a category.
     """
     graph = without_spaces(graph)
+    check_labels(graph, "NeGra export", _comes_back)
     name = clean(str(graph.details.get("id", "1")), spaces=True)
     parents: dict[int, list[EdgeTuple]] = {}
     for edge in graph.edge_tuples:
@@ -127,6 +133,12 @@ def write_export(graph: Graph) -> str:
         kind = graph.kinds[unit]
         put(f"#{number[unit]}", FOUNDATIONAL if kind == IMPLICIT else kind, unit)
     return "\n".join([*lines, f"#EOS {name}"]) + "\n"
+
+
+def _comes_back(edge: EdgeTuple) -> bool:
+    column = "|".join(edge.categories)
+    held = clean(column, spaces=True) == column and column not in (NOTHING, COMMENT)
+    return held and not column.endswith(STAR) and split_label(column) == edge.categories
 
 
 def _bottom_up(graph: Graph) -> list[int]:

@@ -45,7 +45,9 @@ from ..graph.unit import (
     PUNCT,
 )
 from ..text.spacing import find_words, joined_words
+from .labels import check_labels
 from .plain_json import Checked, parse_json
+from .text import BLANKS
 
 __all__ = ["read_mrp", "write_mrp"]
 
@@ -90,7 +92,9 @@ def write_mrp(
         details say. Readers insist on it.
     implicit (bool): Whether to write implicit units.
     RETURNS (str): One line.
+    RAISES (FormatError): If a category is empty.
     """
+    check_labels(graph, "MRP", lambda edge: True)
     stored: dict[str, Any] = dict(graph.details.get("mrp", {}))
     given = text if text is not None else graph.details.get(TEXT)
     spans = find_words(graph.words, given) if isinstance(given, str) else None
@@ -216,12 +220,13 @@ class _Reader:
                 self.data.fail(Errors.UC713, first=found[-1], second=span)
             loose = (
                 list(group)
-                for is_space, group in groupby(
-                    range(end, span[0]), lambda i: self.text[i].isspace()
+                for is_blank, group in groupby(
+                    range(end, span[0]), lambda i: self.text[i] in BLANKS
                 )
-                if not is_space
+                if not is_blank
             )
-            found += [(group[0], group[-1] + 1) for group in loose]
+            words = ((group[0], group[-1] + 1) for group in loose)
+            found += [word for word in words if not self.text[slice(*word)].isspace()]
             found.append(span)
             end = span[1]
         return found[:-1]

@@ -21,33 +21,36 @@ punctuation (`# ::punct`, where units do not say it). Loses: paragraphs, scores,
 categories of edges to tokens (all are Terminal), and several roots, which become one, as in XML; hyphens in
 categories; whitespace in words, which is written as `_`, as is an empty word; tokens of white space that hang on nothing.
 
+The package `penman` reads the brackets: pip install 'spacy-ucca[penman]'. It is not needed to write.
+
 AMR of other sources can be read: its concepts are lost, constants are implicit units, variables that are used
 again remote edges.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from ..errors import GraphError
-from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
+from ..errors import Errors, FormatError, GraphError
+from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import CATEGORY_NAMES
 from ..graph.details import GUIDELINES, with_guidelines, with_text
 from ..text.spacing import find_words, original_text, without_spaces
 from ..text.split import merge_roots
-from .rows import clean, fail, iter_blocks, one_line
+from .labels import check_labels
+from .rows import NUMBER, clean, fail, iter_blocks, one_line
+from .text import BLANKS, split_blanks
 
 __all__ = ["iter_penman", "read_penman", "write_penman"]
 
 REMOTE = "remote"
 INVERSE = "-of"
 INDENT = "    "
-_META = re.compile(r"#\s*::(\S+)\s?(.*)$")
-_NEXT_META = re.compile(r"\s+::(\S+)\s")
-_PIECE = re.compile(
-    r'\s+|(?P<open>\()|(?P<close>\))|(?P<slash>/)|(?P<align>~[A-Za-z]*\.?[0-9,]+)|(?P<text>"(?:\\.|[^"\\])*")'
-    r"|(?P<role>:[^\s()~/:]+)|(?P<symbol>[^\s()/~\":][^\s()~\"]*|[:~\"])"
-)
+_META = re.compile(r"#\s*::(\S+)\s?(.*)$", re.ASCII)
+_NEXT_META = re.compile(r"\s+::(\S+)\s", re.ASCII)
+_TARGET = re.compile(r'("(?:\\.|[^"\\])*"|[^~]*)(?:~(.*))?$')
+_TOKEN = re.compile("[0-9]{1,9}")
+_NOT_IN_ROLES = frozenset(f'{BLANKS}"()/:~')
 _WELL_KNOWN = frozenset(CATEGORY_NAMES)
 
 
@@ -80,8 +83,10 @@ def write_penman(graph: Graph) -> str:
 
     graph (Graph): The graph. Several roots become one.
     RETURNS (str): The lines of metadata and the graph.
+    RAISES (FormatError): If a role cannot hold a category.
     """
     graph = merge_roots(without_spaces(graph))
+    check_labels(graph, "PENMAN", _comes_back)
     lines = [f"# ::tok {' '.join(clean(word, spaces=True) for word in graph.words)}"]
     if "id" in graph.details:
         lines.insert(0, f"# ::id {clean(str(graph.details['id']), spaces=True)}")
@@ -98,6 +103,44 @@ def write_penman(graph: Graph) -> str:
 def _is_punct_unit(graph: Graph, token: int) -> bool:
     unit = graph.unit_of(token)
     return unit is not None and unit.kind == PUNCT
+
+
+def _role(edge: EdgeTuple) -> str:
+    return "-".join(edge.categories) + f"-{REMOTE}" * edge.remote
+
+
+def _read_role(role: str) -> tuple[tuple[str, ...], bool]:
+    """RETURNS (Tuple[Tuple[str, ...], bool]): The categories, and whether the edge is remote."""
+    name = role.removesuffix(f"-{REMOTE}")
+    parts = tuple(name.split("-"))
+    return (parts if _WELL_KNOWN.issuperset(parts) else (name,)), name != role
+
+
+def _comes_back(edge: EdgeTuple) -> bool:
+    role = _role(edge)
+    held = role and not _NOT_IN_ROLES.intersection(role) and not role.endswith(INVERSE)
+    return edge.child < 0 or bool(held and _read_role(role) == (edge.categories, edge.remote))
+
+
+def _aligned(text: str) -> tuple[str, list[int]]:
+    """RETURNS (Tuple[str, List[int]]): A concept or constant, and the tokens that it is aligned to."""
+    match = _TARGET.match(text)
+    assert match is not None
+    return match[1], [int(token) for token in _TOKEN.findall(match[2] or "")]
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(split_blanks(text))
+
+
+def _load() -> Any:
+    """RETURNS (module): The package `penman`.
+    RAISES (FormatError): If it is not installed."""
+    try:
+        import penman
+    except ImportError:
+        raise FormatError(Errors.UC173) from None
+    return penman
 
 
 class _Writer:
@@ -143,10 +186,13 @@ class _Writer:
         for edge in self.graph[unit].edges:
             edge_tuple = self.graph.edge_tuples[edge.index]
             if edge_tuple is not self.placed.get(unit):
-                role = f":{'-'.join(edge_tuple.categories)}" + f"-{REMOTE}" * edge_tuple.remote
-                yield role, edge_tuple.child, not edge_tuple.remote and not linkage
+                yield (
+                    f":{_role(edge_tuple)}",
+                    edge_tuple.child,
+                    not edge_tuple.remote and not linkage,
+                )
         for link in self.linkage.get(unit, ()):
-            yield f":{'-'.join(self.placed[link].categories)}{INVERSE}", link, True
+            yield f":{_role(self.placed[link])}{INVERSE}", link, True
 
 
 class _Edge(NamedTuple):
@@ -155,7 +201,6 @@ class _Edge(NamedTuple):
     parent: int
     role: str
     child: int | str
-    line: int
 
 
 class _Reader:
@@ -166,33 +211,36 @@ class _Reader:
         self.builder = GraphBuilder([])
         self.concepts: list[str] = []
         self.units: dict[str, int] = {}
-        self.tokens: dict[int, tuple[int, int]] = {}  # token to unit and line
+        self.tokens: dict[int, int] = {}  # token to unit
         self.edges: list[_Edge] = []
+
+    def fail(self, reason: str, line: int | None = None) -> NoReturn:
+        fail(self.source, self.start if line is None else line, reason)
 
     def read(self, block: list[tuple[int, str]]) -> Graph:
         meta: dict[str, str] = {}
-        pieces: list[tuple[int, re.Match[str]]] = []
+        rest: list[tuple[int, str]] = []
         for line, text in block:
-            if text.lstrip().startswith("#"):
-                if found := _META.match(text.strip()):
+            if text.lstrip(BLANKS).startswith("#"):
+                if found := _META.match(text.strip(BLANKS)):
                     meta[found[1]] = found[2]
             else:
-                pieces += ((line, p) for p in _PIECE.finditer(text) if not p[0].isspace())
+                rest.append((line, text))
         if "tok" not in meta and "snt" not in meta:
-            fail(self.source, self.start, "there are no words: no line '# ::tok ...'")
-        words = meta.get("tok", meta.get("snt", "")).split()
-        self._parse(pieces)
+            self.fail("there are no words: no line '# ::tok ...'")
+        words = split_blanks(meta.get("tok", meta.get("snt", "")))
+        self._units(self._tree(rest))
         self._connect()
-        for token, (unit, line) in self.tokens.items():
+        for token, unit in sorted(self.tokens.items()):
             if token >= len(words):
-                fail(self.source, line, f"an alignment to token {token}, of {len(words)} from 0")
+                self.fail(f"an alignment to token {token}, of {len(words)} from 0")
             self.builder.add_terminal(unit, token)
         self.builder.words = words
         if "punct" in meta:
-            flagged = {int(i) for i in meta["punct"].split() if i.isdecimal()}
+            flagged = {int(i) for i in split_blanks(meta["punct"]) if NUMBER.fullmatch(i)}
             self.builder.punct = [i in flagged for i in range(len(words))]
-        name = _NEXT_META.split(meta.get("id", ""))[0].strip()  # often with more on its line
-        guidelines = meta.get(GUIDELINES, "").strip()
+        name = _NEXT_META.split(meta.get("id", ""))[0].strip(BLANKS)  # often with more on its line
+        guidelines = meta.get(GUIDELINES, "").strip(BLANKS)
         details = with_guidelines({"id": name} if name else {}, guidelines)
         sentence = meta.get("snt")
         known = sentence is not None and find_words(words, sentence) is not None
@@ -200,59 +248,59 @@ class _Reader:
         try:
             return self.builder.build()
         except GraphError as err:
-            fail(self.source, self.start, str(err))
+            self.fail(str(err))
 
-    def _parse(self, pieces: list[tuple[int, re.Match[str]]]) -> None:
-        stack: list[int] = []
-        role = ""
-        i, line = 0, self.start
-        while i < len(pieces):
-            line, piece = pieces[i]
-            kind, text = piece.lastgroup, piece[0]
-            i += 1
-            if kind == "open":
-                if bool(stack) != bool(role) or (not stack and self.concepts):
-                    fail(self.source, line, "a bracket that no role leads to")
-                unit = self._node(pieces[i : i + 3], line)
-                i = self._align(pieces, i + 3, unit)
-                if stack:
-                    self.edges.append(_Edge(stack[-1], role, unit, line))
-                stack.append(unit)
-                role = ""
-            elif kind == "role" and stack and not role:
-                role = text
-                i = self._align(pieces, i, None)
-            elif kind == "close" and stack and not role:
-                stack.pop()
-            elif kind in ("symbol", "text") and role:
-                self.edges.append(_Edge(stack[-1], role, text, line))
-                i = self._align(pieces, i, None)
-                role = ""
+    def _tree(self, lines: list[tuple[int, str]]) -> tuple[Any, list[tuple[str, Any]]]:
+        """RETURNS (Tuple): The one node that stands outside all others: its variable, and its roles with what they lead
+        to: a node, or text."""
+        penman = _load()
+        try:
+            trees = list(penman.iterparse([text for _, text in lines]))
+        except penman.DecodeError as err:
+            number = min(err.lineno or 1, len(lines)) - 1
+            self.fail(f"not PENMAN: {err.message}, near '{err.text or ''}'", lines[number][0])
+        except RecursionError:
+            self.fail("the brackets are nested too deeply")
+        # The package leaves out what follows the last bracket that it can read.
+        written = "".join(penman.format(tree, indent=None) for tree in trees)
+        read = "".join(text for _, text in lines)
+        if len(trees) != 1 or _without_blanks(written) != _without_blanks(read):
+            self.fail("more follows the last bracket of the graph, or there is no bracket")
+        return trees[0].node
+
+    def _units(self, tree: tuple[Any, list[tuple[str, Any]]]) -> None:
+        """Add the units of all nodes, in their order, and collect the edges."""
+        stack = [(self._node(tree), iter(tree[1][1:]))]
+        while stack:
+            parent, roles = stack[-1]
+            for role, target in roles:
+                role = role.partition("~")[0]
+                if role == ":" or target is None:
+                    self.fail(f"'{role}' is a role without a name, or leads to nothing")
+                if isinstance(target, tuple):
+                    unit = self._node(target)
+                    self.edges.append(_Edge(parent, role, unit))
+                    stack.append((unit, iter(target[1][1:])))
+                    break
+                self.edges.append(_Edge(parent, role, _aligned(target)[0]))
             else:
-                fail(self.source, line, f"'{text}' cannot stand here")
-        if stack or not self.concepts:
-            fail(self.source, line, f"{len(stack)} brackets are not closed")
+                stack.pop()
 
-    def _node(self, pieces: list[tuple[int, re.Match[str]]], line: int) -> int:
-        kinds = [piece.lastgroup for _, piece in pieces]
-        if kinds[:2] != ["symbol", "slash"] or kinds[2:] not in (["symbol"], ["text"]):
-            fail(self.source, line, "a bracket does not start with a variable, / and a concept")
-        variable, concept = pieces[0][1][0], pieces[2][1][0]
+    def _node(self, node: tuple[Any, list[tuple[str, Any]]]) -> int:
+        """RETURNS (int): The unit of a node, with its tokens."""
+        variable, roles = node
+        if variable is None or not roles or roles[0][0] != "/" or not roles[0][1]:
+            self.fail("a bracket does not start with a variable, / and a concept")
         if variable in self.units:
-            fail(self.source, line, f"the variable {variable} stands for two units")
+            self.fail(f"the variable {variable} stands for two units")
+        concept, tokens = _aligned(roles[0][1])
         self.concepts.append(concept)
-        self.units[variable] = self.builder.add_unit(concept if concept in KINDS else FOUNDATIONAL)
-        return self.units[variable]
-
-    def _align(self, pieces: list[tuple[int, re.Match[str]]], i: int, unit: int | None) -> int:
-        """Take an alignment, if one follows. RETURNS (int): The next piece."""
-        if i >= len(pieces) or pieces[i][1].lastgroup != "align":
-            return i
-        line, piece = pieces[i]
-        for token in re.findall(r"\d{1,9}", piece[0]):
-            if unit is not None:
-                self.tokens.setdefault(int(token), (unit, line))
-        return i + 1
+        unit = self.units[variable] = self.builder.add_unit(
+            concept if concept in KINDS else FOUNDATIONAL
+        )
+        for token in tokens:
+            self.tokens.setdefault(token, unit)
+        return unit
 
     def _connect(self) -> None:
         """Add the edges. Without a suffix, an edge is primary unless its child has a primary parent:
@@ -270,17 +318,13 @@ class _Reader:
             role, parent = edge.role[1:], edge.parent
             if kinds[child] == LINKAGE and role.endswith(INVERSE):
                 role, parent, child = role.removesuffix(INVERSE), child, parent
-            remote = role.endswith(f"-{REMOTE}")
-            role = role.removesuffix(f"-{REMOTE}")
+            categories, remote = _read_role(role)
             if kinds[parent] != LINKAGE:
                 remote = remote or child in owned
                 if not remote:
                     owned.add(child)
-            parts = tuple(role.split("-"))
-            builder.add_edge(
-                parent, child, *(parts if _WELL_KNOWN.issuperset(parts) else (role,)), remote=remote
-            )
-        above = {edge.parent for edge in builder.edges} | {u for u, _ in self.tokens.values()}
+            builder.add_edge(parent, child, *categories, remote=remote)
+        above = {edge.parent for edge in builder.edges} | set(self.tokens.values())
         for unit, concept in enumerate(self.concepts):
             if concept not in KINDS and unit not in above and unit:
                 kinds[unit] = IMPLICIT

@@ -34,7 +34,7 @@ __all__ = ["format_penn", "iter_penn", "read_penn", "write_penn"]
 
 TOP_LABEL = "TOP"
 PUNCT_TAG = "PUNCT"
-_PIECE = re.compile(r"[()]|[^\s()]+")
+_PIECE = re.compile(r"[()]|[^\s()]+", re.ASCII)
 _ESCAPE = re.compile(r"\\|-[LR]RB-|[()\s]")
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))|-([LR])RB-", re.DOTALL)
 

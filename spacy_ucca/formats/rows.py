@@ -7,9 +7,11 @@ from typing import NoReturn
 from ..conversion.bilexical import from_bilexical, to_bilexical
 from ..conversion.graph import EMPTY, BilexicalGraph, Token
 from ..errors import Errors, FormatError, GraphError
-from ..graph import Graph
-from ..graph.categories import SEPARATOR
+from ..graph import EdgeTuple, Graph
+from ..graph.categories import SEPARATOR, TERMINAL, split_label
 from ..text.spacing import without_spaces
+from .labels import check_labels, check_words
+from .text import BLANKS, is_blank
 
 # What the `ucca` package calls the two kinds of tokens
 WORD = "Word"
@@ -37,7 +39,7 @@ def iter_blocks(lines: Iterable[str], source: str) -> Iterator[list[tuple[int, s
         line = line.rstrip("\r\n")
         if number == 1:
             line = line.removeprefix("\ufeff")
-        if line.strip():
+        if not is_blank(line):
             block.append((number, line))
         elif block:
             yield block
@@ -68,8 +70,8 @@ def clean(text: str, *, spaces: bool = False) -> str:
     spaces (bool): Whether the format divides columns at spaces too: all of them are written as "_".
     RETURNS (str): The column.
     """
-    text = re.sub(r"\s" if spaces else r"[\t\n\r]", EMPTY if spaces else " ", text)
-    return text if text.strip() else text.replace(" ", EMPTY) or EMPTY
+    text = re.sub(f"[{BLANKS}]" if spaces else r"[\t\n\r]", EMPTY if spaces else " ", text)
+    return text.replace(" ", EMPTY) or EMPTY if is_blank(text) else text
 
 
 def one_line(text: str) -> str:
@@ -78,8 +80,12 @@ def one_line(text: str) -> str:
 
 
 def label_column(label: str, remote: bool) -> str:
-    """RETURNS (str): A label as columns have it: "S:A*" is a remote arc with the label "S|A"."""
-    return clean(label.replace(SEPARATOR, SUBTYPE)) + STAR * remote
+    """RETURNS (str): A label as columns have it: "S:A*" is a remote arc with the label "S|A".
+    RAISES (FormatError): If a column cannot hold it."""
+    column = label.replace(SEPARATOR, SUBTYPE)
+    if clean(column) != column or column.endswith(STAR) or column == EMPTY:
+        raise FormatError(Errors.UC171.format(category=repr(label), title="rows"))
+    return column + STAR * remote
 
 
 def read_label(text: str) -> tuple[str, bool]:
@@ -115,9 +121,21 @@ def tag_columns(token: Token, punct: bool) -> tuple[str, str]:
 
 
 def convert(graph: Graph, *, tree: bool = False) -> BilexicalGraph:
-    """RETURNS (BilexicalGraph): The bilexical graph of a UCCA graph, with lemmas and tags, without white space."""
+    """RETURNS (BilexicalGraph): The bilexical graph of a UCCA graph, with lemmas and tags, without white space.
+    RAISES (FormatError): If the graph has no words, or categories that rows of tokens cannot hold."""
     graph = without_spaces(graph)
+    check_words(graph, "a format of a row for each token")
+    check_labels(graph, "rows of tokens", _comes_back)
     return to_bilexical(graph, tree=tree, tokens=graph_tokens(graph))
+
+
+def _comes_back(edge: EdgeTuple) -> bool:
+    if edge.child < 0 and edge.categories == (TERMINAL,):
+        return True
+    label = SEPARATOR.join(edge.categories)
+    column = label.replace(SEPARATOR, SUBTYPE)
+    held = clean(column) == column and column != EMPTY and not column.endswith(STAR)
+    return held and split_label(read_label(column)[0]) == edge.categories
 
 
 def convert_back(bilexical: BilexicalGraph, source: str, line: int) -> Graph:

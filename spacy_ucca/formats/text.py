@@ -1,5 +1,6 @@
-"""Text files, line by line: what every reader of a format of lines opens its files with."""
+"""Text files, line by line: what every reader of a format of lines opens its files with, and what is white space there."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +8,10 @@ from typing import TextIO
 
 from ..errors import Errors, FormatError
 
-__all__ = ["open_lines"]
+__all__ = ["BLANKS", "is_blank", "open_lines", "split_blanks"]
+
+BLANKS = " \t\n\r\v\f"
+_BLANK = re.compile(f"[{BLANKS}]+")
 
 
 @contextmanager
@@ -25,3 +29,14 @@ def open_lines(path: str | Path) -> Iterator[TextIO]:
         raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
     except UnicodeDecodeError as err:
         raise FormatError(Errors.UC117.format(where=path, reason=f"not UTF-8: {err}")) from None
+
+
+def is_blank(line: str) -> bool:
+    """RETURNS (bool): Whether a line has white space of ASCII only. Other white space, such as a no-break space, may be a
+    word."""
+    return not line.strip(BLANKS)
+
+
+def split_blanks(text: str) -> list[str]:
+    """RETURNS (List[str]): The parts of a text between white space of ASCII."""
+    return [part for part in _BLANK.split(text) if part]

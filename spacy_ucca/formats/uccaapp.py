@@ -32,7 +32,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
-from ..graph import Graph, GraphBuilder
+from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import (
     CATEGORY_NAMES,
     LINK_ARGUMENT,
@@ -51,6 +51,7 @@ from ..graph.unit import (
 )
 from ..text.spacing import find_words, joined_words, original_text, without_spaces
 from ..text.split import merge_roots
+from .labels import check_labels
 from .plain_json import Checked, parse_json
 
 __all__ = ["read_uccaapp", "write_uccaapp"]
@@ -71,6 +72,10 @@ def _squeezed(name: str) -> str:
 
 
 _BY_NAME = {_squeezed(name): category for category, name in CATEGORY_NAMES.items()}
+
+
+def _tag(name: str) -> str:
+    return _BY_NAME.get(_squeezed(name), name.replace(" ", "_"))
 
 
 def read_uccaapp(text: str, *, source: str = "text") -> list[Graph]:
@@ -95,8 +100,16 @@ def write_uccaapp(graph: Graph) -> str:
 
     graph (Graph): The graph. If it has several roots, their children go under one, as `write_xml` does.
     RETURNS (str): The JSON, in one line.
+    RAISES (FormatError): If a category is no name that is read back.
     """
+    check_labels(graph, "UCCAApp JSON", _comes_back)
     return json.dumps(_Writer(merge_roots(without_spaces(graph))).task(), ensure_ascii=False) + "\n"
+
+
+def _comes_back(edge: EdgeTuple) -> bool:
+    return edge.child < 0 or all(
+        c not in MARKS and _tag(CATEGORY_NAMES.get(c, c)) == c for c in edge.categories
+    )
 
 
 class _Category:
@@ -249,15 +262,11 @@ class _Reader:
         if declared is not None:
             details["layer_name"] = declared.layer
             if declared.parent:
-                details["parent_name"] = self._tag(declared.parent)
+                details["parent_name"] = _tag(declared.parent)
         known = _squeezed(name) in self.names or _squeezed(name) in _BY_NAME
         if not known and name not in CATEGORY_NAMES and name not in MARKS:
             item.fail(Errors.UC708, what=f"'{name}'")
-        return self._tag(name), details
-
-    @staticmethod
-    def _tag(name: str) -> str:
-        return _BY_NAME.get(_squeezed(name), name.replace(" ", "_"))
+        return _tag(name), details
 
     def _depths(self) -> None:
         for unit in self.parents:
@@ -409,7 +418,7 @@ class _Writer:
 
     def _places(self, unit: Unit, prefix: str) -> list[tuple[str, Edge]]:
         """RETURNS (List[Tuple[str, Edge]]): Edges from a unit with the tree ids of their children."""
-        edges = [e for e in unit.edges if e.child.kind != PUNCT and e.child.kind != LINKAGE]
+        edges = [e for e in unit.edges if e.child.kind != LINKAGE and not _is_mark(e.child)]
         edges.sort(key=lambda e: min(e.child.tokens(), default=-1))
         return [(f"{prefix}{i}", edge) for i, edge in enumerate(edges, start=1)]
 
@@ -452,7 +461,7 @@ class _Writer:
             (UNCERTAIN, attributes.get(UNCERTAIN_KEY) == TRUE),
             (COORDINATED, attributes.get(COORDINATED) == TRUE),
         ]
-        leaf = not any(e.child.kind != PUNCT for e in edge.child.edges)
+        leaf = all(_is_mark(e.child) for e in edge.child.edges)
         if leaf and len(edge.child.tokens()) > 1:
             categories.insert(0, self._mark(UNANALYZABLE))
         return [*categories, *(self._mark(name) for name, is_so in marks if is_so)]
@@ -475,6 +484,11 @@ class _Writer:
         for name, categories in self.layers.items():
             layer = {"name": name, "categories": list(categories.values()), "parent": layer}
         return {"layer": layer}
+
+
+def _is_mark(unit: Unit) -> bool:
+    """RETURNS (bool): Whether a unit is a punctuation mark that nothing refers to: the file has no unit for it."""
+    return unit.kind == PUNCT and not unit.edges and not any(e.remote for e in unit.incoming)
 
 
 def _number(text: str) -> int | str:

@@ -31,6 +31,7 @@ from ..graph.unit import FOUNDATIONAL, IMPLICIT
 from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
+from .labels import check_labels
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
 
 
@@ -227,6 +228,7 @@ class _Writer:
 
 
 def _write(graph: Graph, default_id: str) -> bytes:
+    check_labels(graph, "XML", lambda edge: not any(map(FORBIDDEN.search, edge.categories)))
     if "xml" not in graph.details:
         graph = in_reading_order(merge_roots(without_spaces(graph)))
     return _Writer(graph).write(str(graph.details.get("id", default_id)))

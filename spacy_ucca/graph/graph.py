@@ -145,6 +145,8 @@ class Graph(GraphRoles[Unit]):
         stack = list(reversed(self.roots))
         while stack:
             unit = stack.pop()
+            if unit.kind == LINKAGE:
+                continue
             ordered.append(unit)
             stack.extend(e.child for e in reversed(unit.edges) if not e.remote)
         return (*ordered, *self.linkages)
@@ -327,7 +329,7 @@ class Graph(GraphRoles[Unit]):
             units += [
                 unit.index
                 for unit in self.linkages
-                if all(child.index in inside for child in unit.children)
+                if unit.index not in inside and all(u.index in inside for u in unit.children)
             ]
             part = subgraph(self, units=units, tokens=range(start, end), details=details)
             parts.append((start, part))

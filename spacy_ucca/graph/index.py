@@ -73,6 +73,7 @@ def make_index(words: Sequence[str], kinds: Sequence[str], edges: Sequence[EdgeT
                 _refuse_claim(words, edges, parent_edge, child, i, Errors.UC002)
             parent_edge[child] = i
     masks, starts = [0] * n_units, [n_words] * n_units
+    linked = LINKAGE in kinds
     for unit in bottom_up(edges, out, into, pending):
         start, mask = n_words, 0
         for i in out[unit]:
@@ -80,6 +81,12 @@ def make_index(words: Sequence[str], kinds: Sequence[str], edges: Sequence[EdgeT
             if remote:
                 continue
             first, part = (~child, 1) if child < 0 else (starts[child], masks[child])
+            if linked and child >= 0 and kinds[child] == LINKAGE:
+                # What it links belongs to other units, so only its own tokens count.
+                own = sorted(~edges[k].child for k in out[child] if edges[k].child < 0)
+                if not own:
+                    continue
+                first, part = own[0], sum(1 << (token - own[0]) for token in own)
             if not mask:
                 start, mask = first, part
             elif first >= start:

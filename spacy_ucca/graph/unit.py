@@ -184,6 +184,8 @@ class Unit(UnitRoles["Unit", "Edge"]):
         while stack:
             unit = stack.pop()
             yield unit
+            if unit.kind == LINKAGE:
+                continue
             stack.extend(e.child for e in reversed(unit.edges) if not e.remote)
 
     @property

@@ -152,7 +152,8 @@ class Draft:
                     scores[i] = 1 - scores[i]
             edges[i] = edges[i]._replace(categories=categories)
         # Implicit units, and linkage units without edges.
-        left_out = {edges[i].child for i in dropped if self.primary[edges[i].child] == i}
+        below = ((i, edges[i].child) for i in dropped)
+        left_out = {child for i, child in below if child >= 0 and self.primary[child] == i}
         links = {u for u, k in enumerate(self.kinds) if k == LINKAGE}
         left_out |= links - {e.parent for i, e in enumerate(edges) if links and i not in dropped}
         if not dropped and edges == list(old.edge_tuples) and self.kinds == list(old.kinds):

@@ -11,6 +11,7 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.details import plain_details
 from ..graph.edit import renumber_edges, subgraph
+from ..graph.paths import reached
 from ..graph.scene import MAIN_RELATIONS
 from ..graph.unit import FOUNDATIONAL, IMPLICIT
 from .spacing import BLANK_LINE
@@ -232,18 +233,26 @@ def merge_roots(graph: Graph) -> Graph:
     `ucca` package evaluates one root only.
 
     graph (Graph): A graph, such as that of a Doc of several sentences.
-    RETURNS (Graph): The graph with one root; the graph itself, if it has no more than one.
+    RETURNS (Graph): The graph with one root, without remote edges to the roots; the graph itself, if it has no more
+        than one.
     """
     roots = [root.index for root in graph.roots]
     if len(roots) < 2:
         return graph
-    merged = set(roots[1:])
+    tops, merged = set(roots), set(roots[1:])
     units = [unit for unit in range(len(graph.kinds)) if unit not in merged]
     number = {unit: i for i, unit in enumerate(units)}
     number.update((unit, number[roots[0]]) for unit in merged)
+    # A remote edge to a root would lead from below the one root to it: a cycle
+    out, tuples = graph.index.out, graph.edge_tuples
+    below = reached(tops, lambda unit: (tuples[i].child for i in out[unit] if tuples[i].child >= 0))
+    edges = [
+        i for i, edge in enumerate(tuples) if edge.child not in tops or edge.parent not in below
+    ]
     return graph.replace(
         kinds=[graph.kinds[unit] for unit in units],
-        edges=renumber_edges(graph.edge_tuples, number),
+        edges=renumber_edges((tuples[i] for i in edges), number),
+        scores={new: graph.scores[i] for new, i in enumerate(edges) if i in graph.scores},
         details=plain_details(graph),
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..conversion.constituency import to_constituency
+from ..conversion.constituency import count_moves
 from ..graph import (
     FOUNDATIONAL,
     IMPLICIT,
@@ -75,8 +75,7 @@ class CorpusStatistics:
         """Count one more graph."""
         self._add_nodes(graph)
         self._add_edges(graph)
-        nodes = to_constituency(graph).nodes
-        self.moves.update(f"{n.label.move}{n.label.steps}" for n in nodes if n.label.move)
+        self.moves.update(count_moves(graph))
 
     def _add_nodes(self, graph: Graph) -> None:
         self.sizes.update(sentences=1, tokens=len(graph.words))

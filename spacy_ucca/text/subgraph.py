@@ -46,6 +46,7 @@ class PassageIndex:
             edges.sort(key=self._order)
         self.roots = sorted(root.index for root in graph.roots)
         self.text = original_text(graph)
+        self.tops = frozenset(self.roots)
         self.unanchored = [False] * n
         for unit in graph.bottom_up():
             children = [
@@ -145,6 +146,8 @@ class SubgraphBuilder:
             unit, copy = stack.pop()
             for i in self.source.out[unit]:
                 child, remote = self.old.edge_tuples[i].child, self.old.edge_tuples[i].remote
+                if child in self.source.tops or (child >= 0 and self.old.kinds[child] == LINKAGE):
+                    continue  # remote: it would lead from below the one root to it
                 if not self.inside(child):
                     if remote:
                         self.add_edge(copy, self.add_unit(IMPLICIT, None), i)
