@@ -189,8 +189,12 @@ class _Continuous:
     def _parent(self, item: int) -> int:
         graph = self.graph
         edge = graph.index.token_edge[~item] if item < 0 else graph.index.parent_edge[item]
-        parent = graph.edge_tuples[edge].parent if edge >= 0 else self.top
-        return parent if parent in self.masks else self.top  # linkage has no place in the tree
+        while edge >= 0:
+            parent = graph.edge_tuples[edge].parent
+            if graph.kinds[parent] != LINKAGE:
+                return parent
+            edge = graph.index.parent_edge[parent]  # linkage has no place in the tree
+        return self.top
 
     def _move(self) -> None:
         waiting = [self.top]

@@ -49,6 +49,9 @@ INDENT = "    "
 _META = re.compile(r"#\s*::(\S+)\s?(.*)$", re.ASCII)
 _NEXT_META = re.compile(r"\s+::(\S+)\s", re.ASCII)
 _TARGET = re.compile(r'("(?:\\.|[^"\\])*"|[^~]*)(?:~(.*))?$')
+# The beginning of a bracket, up to where / stands; and the pieces that brackets are counted by
+_HEAD = re.compile(r"\([^()/:\s]*\s*$", re.ASCII)
+_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]|[^\s()"]+', re.ASCII)
 _TOKEN = re.compile("[0-9]{1,9}")
 _NOT_IN_ROLES = frozenset(f'{BLANKS}"()/:~')
 _WELL_KNOWN = frozenset(CATEGORY_NAMES)
@@ -149,9 +152,11 @@ class _Writer:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.name = {unit.index: f"v{i}" for i, unit in enumerate(graph.units)}
-        # Linkage units by the unit they stand under, which is the first they lead to
+        # Linkage units by the unit they stand under, which is the first they lead to, or their parent
         self.placed = {
-            u.index: graph.edge_tuples[u.edges[0].index] for u in graph.linkages if u.edges
+            u.index: graph.edge_tuples[u.edges[0].index]
+            for u in graph.linkages
+            if u.edges and u.parent is None
         }
         self.linkage: dict[int, list[int]] = {}
         for link, edge in self.placed.items():
@@ -233,7 +238,8 @@ class _Reader:
         self._connect()
         for token, unit in sorted(self.tokens.items()):
             if token >= len(words):
-                self.fail(f"an alignment to token {token}, of {len(words)} from 0")
+                line = self._line(rf"~[^\s()]*(?<![0-9]){token}(?![0-9])")
+                self.fail(f"an alignment to token {token}, of {len(words)} from 0", line)
             self.builder.add_terminal(unit, token)
         self.builder.words = words
         if "punct" in meta:
@@ -254,19 +260,45 @@ class _Reader:
         """RETURNS (Tuple): The one node that stands outside all others: its variable, and its roles with what they lead
         to: a node, or text."""
         penman = _load()
+        self.lines = lines
         try:
             trees = list(penman.iterparse([text for _, text in lines]))
         except penman.DecodeError as err:
-            number = min(err.lineno or 1, len(lines)) - 1
-            self.fail(f"not PENMAN: {err.message}, near '{err.text or ''}'", lines[number][0])
+            number, text = lines[min(err.lineno or 1, len(lines)) - 1]
+            start, piece = text[: err.offset], split_blanks(text[err.offset :] + " ")[:1]
+            reason = "a bracket is not closed"
+            if _HEAD.search(start) and piece:
+                reason = "a bracket does not start with a variable, / and a concept"
+            elif piece:
+                reason = f"'{piece[0]}' cannot stand here"
+            self.fail(reason, number)
         except RecursionError:
             self.fail("the brackets are nested too deeply")
         # The package leaves out what follows the last bracket that it can read.
-        written = "".join(penman.format(tree, indent=None) for tree in trees)
+        written = "".join(penman.format(tree, indent=None) for tree in trees[:1])
         read = "".join(text for _, text in lines)
-        if len(trees) != 1 or _without_blanks(written) != _without_blanks(read):
-            self.fail("more follows the last bracket of the graph, or there is no bracket")
+        if _without_blanks(written) != _without_blanks(read):
+            self.fail("a bracket or what follows it cannot stand here", self._end())
         return trees[0].node
+
+    def _end(self) -> int:
+        """RETURNS (int): The line of what follows the first bracket outside all others."""
+        depth, closed = 0, False
+        for line, text in self.lines:
+            for piece in _BRACKET.findall(text):
+                if closed:
+                    return line
+                depth += {"(": 1, ")": -1}.get(piece, 0)
+                closed = depth <= 0
+        return self.lines[-1][0] if self.lines else self.start
+
+    def _line(self, pattern: str, number: int = 0) -> int:
+        """RETURNS (int): The line of a match of a pattern; of the first one, or of another by its number."""
+        text = "\n".join(text for _, text in self.lines)
+        matches = [match.end() for match in re.finditer(pattern, text, re.ASCII)]
+        if len(matches) <= number:
+            return self.start
+        return self.lines[text[: matches[number]].count("\n")][0]
 
     def _units(self, tree: tuple[Any, list[tuple[str, Any]]]) -> None:
         """Add the units of all nodes, in their order, and collect the edges."""
@@ -276,7 +308,8 @@ class _Reader:
             for role, target in roles:
                 role = role.partition("~")[0]
                 if role == ":" or target is None:
-                    self.fail(f"'{role}' is a role without a name, or leads to nothing")
+                    line = self._line(rf"{re.escape(role)}\s*[:)]")
+                    self.fail(f"what follows '{role}' cannot stand here", line)
                 if isinstance(target, tuple):
                     unit = self._node(target)
                     self.edges.append(_Edge(parent, role, unit))
@@ -290,9 +323,11 @@ class _Reader:
         """RETURNS (int): The unit of a node, with its tokens."""
         variable, roles = node
         if variable is None or not roles or roles[0][0] != "/" or not roles[0][1]:
-            self.fail("a bracket does not start with a variable, / and a concept")
+            line = self._line(rf"\(\s*({re.escape(variable or '')}\s*(/\s*)?)?[:)]")
+            self.fail("a bracket does not start with a variable, / and a concept", line)
         if variable in self.units:
-            self.fail(f"the variable {variable} stands for two units")
+            line = self._line(rf"\(\s*{re.escape(variable)}\s*/", 1)
+            self.fail(f"the variable {variable} stands for two units", line)
         concept, tokens = _aligned(roles[0][1])
         self.concepts.append(concept)
         unit = self.units[variable] = self.builder.add_unit(
@@ -316,8 +351,11 @@ class _Reader:
                 self.concepts.append(IMPLICIT)
                 child = builder.add_unit(IMPLICIT)
             role, parent = edge.role[1:], edge.parent
-            if kinds[child] == LINKAGE and role.endswith(INVERSE):
-                role, parent, child = role.removesuffix(INVERSE), child, parent
+            inverse = role.removesuffix(INVERSE)
+            if inverse != role and (
+                kinds[child] == LINKAGE or _WELL_KNOWN.issuperset(_read_role(inverse)[0])
+            ):
+                role, parent, child = inverse, child, parent
             categories, remote = _read_role(role)
             if kinds[parent] != LINKAGE:
                 remote = remote or child in owned

@@ -488,7 +488,8 @@ class _Writer:
 
 def _is_mark(unit: Unit) -> bool:
     """RETURNS (bool): Whether a unit is a punctuation mark that nothing refers to: the file has no unit for it."""
-    return unit.kind == PUNCT and not unit.edges and not any(e.remote for e in unit.incoming)
+    plain = unit.kind == PUNCT and unit.categories == (PUNCTUATION,)
+    return plain and not unit.edges and not any(edge.remote for edge in unit.incoming)
 
 
 def _number(text: str) -> int | str:

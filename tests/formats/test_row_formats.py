@@ -188,8 +188,8 @@ def shown(word: str) -> str:
 
 
 def joined(word: str) -> str:
-    """What columns that are divided by any space hold of it."""
-    return re.sub(r"\s", "_", word) or "_"
+    """What columns that are divided by white space hold of it: no-break spaces stay."""
+    return re.sub(r"[ \t\n\r\v\f]", "_", word) or "_"
 
 
 @given(graphs(words=ODD_WORDS, max_roots=2).map(without_spaces))
