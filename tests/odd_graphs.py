@@ -231,6 +231,13 @@ def odd_graph(choose: Choose, *, odd_categories: bool = True) -> Graph:
         parent, child = sorted((choose(n_units), choose(n_units)))
         if parent != child and not (kinds[parent] == IMPLICIT and not chance(4)):
             edges.append(EdgeTuple(parent, child, categories(), True))
+    if n_units > 1 and chance(4):
+        above = choose(n_units - 1)
+        edges.append(EdgeTuple(above, len(kinds), categories()))
+        edges.append(
+            EdgeTuple(len(kinds), above + 1 + choose(n_units - above - 1), categories(), True)
+        )
+        kinds.append(FOUNDATIONAL)
     for _ in range(choose(3) if n_units and chance(4) else 0):
         for label in ("LR", "LA", "LA")[: choose(4)]:
             named = (label,) if not chance(8) else categories()

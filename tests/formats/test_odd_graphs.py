@@ -1,0 +1,106 @@
+"""What is written is read, and nothing ends in a traceback, over random odd graphs."""
+
+import time
+
+import pytest
+from graph_laws import check_format, check_uses
+from hypothesis import HealthCheck, event, given, settings
+from odd_graphs import odd_graphs, seeded_graph, traits
+
+from spacy_ucca.errors import FormatError
+from spacy_ucca.formats.registry import FORMATS
+from spacy_ucca.graph import EdgeTuple, Graph
+
+ODD = ("a unit with remote edges only", "a root without tokens")
+CASES = 100_000  # of `make slow`, of all formats and uses together
+
+
+@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@given(odd_graphs())
+def test_what_is_written_is_read(graph):
+    for trait in traits(graph):
+        event(trait)
+    for name in FORMATS:
+        check_format(name, graph)
+
+
+@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@given(odd_graphs())
+def test_nothing_ends_in_a_traceback(graph):
+    for trait in traits(graph):
+        event(trait)
+    check_uses(graph)
+
+
+@pytest.mark.parametrize("trait", ODD)
+def test_a_tenth_of_the_graphs_is_odd(trait):
+    assert sum(trait in traits(seeded_graph(seed)) for seed in range(1000)) >= 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+def test_many_graphs(part):
+    held = dict.fromkeys(FORMATS, 0)
+    for seed in range(part * CASES // 20, (part + 1) * CASES // 20):
+        graph = seeded_graph(seed)
+        for name in FORMATS:
+            held[name] += check_format(name, graph)
+        check_uses(graph)
+    assert all(2 * n > CASES // 20 for n in held.values()), held  # few are refused
+
+
+@pytest.mark.slow
+def test_time_grows_with_the_size():
+    """Of ten times as many Scenes, which share their Participants: not more than 25 times as long."""
+    for name in (*FORMATS, "uses"):
+        took = [min(_seconds(name, many_scenes(n)) for _ in range(2)) for n in (40, 400)]
+        assert took[1] < 25 * max(took[0], 0.02), (name, took)
+
+
+def _seconds(name: str, graph: Graph) -> float:
+    start = time.process_time()
+    if name == "uses":
+        check_uses(graph)
+    else:
+        check_format(name, graph)
+    return time.process_time() - start
+
+
+def many_scenes(n: int) -> Graph:
+    """Scenes of two words each; the Participant of one is a remote Participant of the next, beside a unit that holds nothing
+    but this remote edge."""
+    kinds, edges = ["FN"], []
+    for i in range(n):
+        scene = len(kinds)
+        kinds += ["FN"] * 4
+        edges += [EdgeTuple(0, scene, ("H",)), EdgeTuple(scene, scene + 1, ("P",))]
+        edges += [EdgeTuple(scene, scene + 2, ("A",)), EdgeTuple(scene, scene + 3, ("D",))]
+        edges += [EdgeTuple(scene + 1, ~(2 * i), ("Terminal",))]
+        edges += [EdgeTuple(scene + 2, ~(2 * i + 1), ("Terminal",))]
+        edges += [EdgeTuple(scene + 3, scene - 2, ("A",), True)] if i else []
+    return Graph([f"w{i}" for i in range(2 * n)], kinds, edges)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "dot"])
+def test_an_empty_category_is_refused(name):
+    graph = Graph(["a"], ["FN", "FN"], [EdgeTuple(0, 1, ("",)), EdgeTuple(1, ~0, ("Terminal",))])
+    with pytest.raises(Exception, match=r"\[UC(171|800)\].*''"):
+        FORMATS[name].write(graph)
+
+
+@pytest.mark.parametrize("name", ["conll", "conllu", "sdp"])
+def test_no_words_no_rows(name):
+    with pytest.raises(FormatError, match="UC172"):
+        FORMATS[name].write(Graph([], ["FN"], []))
+
+
+@pytest.mark.parametrize("name", [n for n, e in FORMATS.items() if e.reads])
+@pytest.mark.parametrize("word", ["917\u00a0703", "\u2009", "\u3000x", "a\u2028b", "\x85"])
+def test_other_white_space_is_no_blank(name, word):
+    words = (word, "called", "Ann")
+    edges = [EdgeTuple(0, 1, ("A",)), EdgeTuple(0, 2, ("P",))]
+    edges += [EdgeTuple(unit, ~i, ("Terminal",)) for i, unit in enumerate((1, 2, 2))]
+    graph = Graph(words, ["FN", "FN", "FN"], edges)
+    text = FORMATS[name].write(graph)
+    (back,) = FORMATS[name].read(text.encode("utf8") if FORMATS[name].binary else text)
+    assert back.words == words
