@@ -6,6 +6,8 @@ Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are 
 conversion between them, 83x trees of graphs as dependencies, 84x spans, 87x and 88x bilexical graphs, 9xx links. The idea is spaCy's `spacy.errors`.
 """
 
+import re
+
 
 class _WithCodes(type):
     def __getattribute__(cls, code: str) -> str:
@@ -15,8 +17,15 @@ class _WithCodes(type):
         return f"[{code}] {text}"
 
 
+_TWO_STOPS = re.compile(r"""(?<=[\w)\]'"])\.\.(?=\s[A-Z]|$)""")
+
+
 class UccaError(ValueError):
     """Input that is not what it should be: the base of all errors a user can mend."""
+
+    def __init__(self, message: object = "") -> None:
+        # A reason that is a sentence of its own may stand in another one.
+        super().__init__(_TWO_STOPS.sub(".", str(message)))
 
 
 class GraphError(UccaError):
@@ -623,6 +632,10 @@ class Warnings(metaclass=_WithCodes):
         "Token {token} of passage '{id}' has characters that XML cannot hold ({chars}). They are "
         "written as U+FFFD."
     )
+    UW102 = (
+        "{where}: a remote edge '{label}' closes a cycle. It is left out: UCCA graphs are acyclic."
+    )
+    UW103 = "{where}: an edge '{label}' gives a unit a second primary parent. It is read as a remote edge: mark it as one."
     UW201 = (
         "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
         "of spacy-ucca are not found there."

@@ -2,6 +2,9 @@
 its options.
 """
 
+import warnings
+from typing import Any
+
 from . import (  # noqa: F401  (they register)
     bilexical,
     calibrate,
@@ -27,7 +30,18 @@ from ._util import app, keep_standard_streams
 __all__ = ["app", "main"]
 
 
+_format = warnings.formatwarning
+
+
+def _format_warning(message: Any, category: Any, *place: Any, **more: Any) -> str:
+    """RETURNS (str): What is printed of a warning: without the place in the code, if the warning is of a file."""
+    if category.__name__ == "FormatWarning":
+        return f"Note: {message}\n"
+    return _format(message, category, *place, **more)
+
+
 def main() -> None:
     """Run the command line."""
     keep_standard_streams()
+    warnings.formatwarning = _format_warning
     app(prog_name="spacy-ucca")

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ..formats.files import FormatReport
 
 
+MAX_SHOWN = 8  # categories that UCCA does not know
+
+
 def convert_formats(
     sources: Sequence[Path],
     output: Path,
@@ -65,13 +68,15 @@ def convert_formats(
             )
         name = "standard output" if str(output) == STDIN else str(output)
         warn(f"{name}: {_counts(report)} from {', '.join(report.formats) or 'nothing'} to {to}.")
+        for note in report.notes:
+            warn(f"Note: {note}")
         warn(_losses(report, to))
         if report.made_up:
             n = f"{report.made_up:,} graph{'s' * (report.made_up != 1)}"
             warn(f"Made up: the text of {n}, which had none, is their words joined by spaces.")
         write_json(json_path, report.to_dict())
     bad.finish()
-    if strict and report.losses:
+    if strict and (report.losses or report.notes):
         raise typer.Exit(1)
 
 
@@ -85,8 +90,15 @@ def _losses(report: "FormatReport", to: str) -> str:
     """RETURNS (str): A table of what was lost: the number of each kind and its meaning."""
     from ..formats.roundtrip import KINDS
 
+    unknown = ", ".join(sorted(report.unknown)[:MAX_SHOWN]) + ", ..." * (
+        len(report.unknown) > MAX_SHOWN
+    )
+    scheme = (
+        f"The graph has categories UCCA does not know: {unknown}. If it is of another scheme, such as AMR or UD, it is no "
+        "UCCA graph."
+    )
     if not report.losses:
-        return "Nothing was lost."
+        return scheme if unknown else f"Nothing {'else ' if report.notes else ''}was lost."
     measured = "what comes back when it is read again"
     how = measured if report.measured else "what the format has no place for; it is not read"
     rows = [
@@ -94,4 +106,5 @@ def _losses(report: "FormatReport", to: str) -> str:
         for kind, meaning in KINDS.items()
         if report.losses[kind]
     ]
-    return f"Not kept by {to} ({how}):\n{table(rows, '><<')}"
+    lost = f"Not kept by {to} ({how}):\n{table(rows, '><<')}"
+    return f"{scheme}\n{lost}" if unknown else lost

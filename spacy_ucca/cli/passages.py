@@ -14,7 +14,7 @@ from ..errors import Errors, GraphError, UccaError
 from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
 from ..graph.details import with_guidelines, with_text
-from ..text.spacing import find_words, spaces_between
+from ..text.spacing import doc_words, find_words, spaces_between
 from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._parse_jobs import Item, decode
 from ._util import BadFiles, read_each
@@ -36,6 +36,7 @@ class Passage:
     docs (List[Doc]): Its paragraphs.
     template (Optional[Graph]): The graph of the file that it comes from, for details of tokens.
     text (Optional[str]): The text of it all, with its white space, if it is known.
+    words (Optional[Tuple[str, ...]]): The words, if they were given.
     parsed (Dict[int, Doc]): The paragraphs that have been parsed.
     """
 
@@ -43,6 +44,7 @@ class Passage:
     docs: "list[Doc]"
     template: Graph | None = None
     text: str | None = None
+    words: tuple[str, ...] | None = None
     parsed: "dict[int, Doc]" = field(default_factory=dict)
 
     def graph(self) -> Graph:
@@ -58,13 +60,16 @@ class Passage:
             graphs.append(graph)
         joined = Graph.join(graphs)
         template = self.template
+        words = template.words if template is not None else self.words
+        if words is not None:
+            if list(joined.words) != doc_words(words):
+                raise GraphError(Errors.UC509.format())
+            joined = joined.replace(words=words)
         if template is None:
             punct = joined.punct
             numbers = tuple(i for i, graph in enumerate(graphs, 1) for _ in graph.words)
             details: dict[str, Any] = {"id": self.item.name}
         else:
-            if joined.words != template.words:
-                raise GraphError(Errors.UC509.format())
             punct, numbers = template.punct, template.paragraphs
             details = {"id": template.details.get("id") or self.item.name}
             tokens = template.details.get("xml", {}).get("tokens")
@@ -127,9 +132,6 @@ def xml_passages(
 
     by_file = {item.file: item for item in items if item.file is not None}
     for path, graph in read_each(by_file, read_xml, bad):
-        if "" in graph.words:
-            bad.add(path, Errors.UC217.format(index=graph.words.index("")))
-            continue
         source = source_of_graph(graph, str(path))
         docs = _word_docs(nlp, source, guidelines)
         docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
@@ -164,16 +166,13 @@ def given_passages(
                 passage.text = source.text
                 yield passage
             continue
-        if "" in source.words:
-            bad.add(item.source, Errors.UC217.format(index=source.words.index("")))
-            continue
         starts = source.starts if sentences == "auto" else None
         docs = _word_docs(nlp, source, guidelines, starts)
         one = sentences == "file"
         if sentences == "auto" and starts is None:
             one = len(docs) == 1 and are_of_one_sentence(source.words)
         docs = [_as_sentence(doc) if one else doc for doc in docs]
-        yield Passage(item, docs, source.graph, source.text)
+        yield Passage(item, docs, source.graph, source.text, source.words)
 
 
 def _word_docs(
@@ -194,7 +193,7 @@ def _word_docs(
     for start, end in pairwise([0, *ends]):
         part = list(words[start:end])
         spaces = list(source.spaces[start:end]) if source.spaces else spaces_between(part)
-        doc = Doc(nlp.vocab, words=part, spaces=spaces)
+        doc = Doc(nlp.vocab, words=doc_words(part), spaces=spaces)
         if graph is not None:
             set_punct(doc, graph.punct[start:end])
             if graph.guidelines in guidelines:

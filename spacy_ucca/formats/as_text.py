@@ -1,6 +1,6 @@
 """Standard UCCA XML as the registry wants every format: text in, a list of graphs out, and back."""
 
-from pathlib import Path
+from pathlib import PurePath
 
 from ..graph import Graph
 from .xml import write_xml_string
@@ -10,7 +10,7 @@ from .xml_reader import XmlReader
 def read_xml(text: str | bytes, *, source: str = "text") -> list[Graph]:
     """RETURNS (List[Graph]): The one passage of a file; see `xml.read_xml`.
     RAISES (FormatError): If it cannot be read as UCCA XML."""
-    return [XmlReader(source, Path(source).stem).read(text)]
+    return [XmlReader(source, PurePath(source).stem).read(text)]
 
 
 def write_xml(graph: Graph) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..errors import Errors, FormatError, GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.categories import PUNCTUATION
+from .mend import build_graph
 from .text import is_blank, split_blanks
 
 META = re.compile(r"#(?a:\s*)([\w.-]+)(?a:\s*)=(?a:\s*)(.*?)(?a:\s*)$")
@@ -238,7 +239,7 @@ class BracketsReader:
                 raise self._error(reason, self.start) from None
         builder.details = dict(details)
         try:
-            return builder.build()
+            return build_graph(builder, f"{self.source}, line {self.start}")
         except GraphError as err:
             raise self._error(str(err), self.start) from None
 

@@ -32,6 +32,7 @@ from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, Gr
 from ..graph.categories import split_label
 from ..text.spacing import without_spaces
 from .labels import check_labels
+from .mend import build_graph
 from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
 from .text import BLANKS, is_blank, split_blanks
 
@@ -189,7 +190,7 @@ class _Reader:
         if name:
             self.builder.details["id"] = name
         try:
-            return self.builder.build()
+            return build_graph(self.builder, f"{self.source}, line {self.start}")
         except GraphError as err:
             fail(self.source, self.start, str(err))
 

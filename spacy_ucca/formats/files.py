@@ -2,8 +2,10 @@
 
 import re
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,11 +14,13 @@ from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, check_outputs, open_whole, write_whole
 from ..files.outputs import STREAM
 from ..graph import Graph
+from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ..text.split import split_sentences
 from .recognise import TEXT_SUFFIX, check_output_suffix, guess_format, is_directory
 from .registry import READABLE, Format, find_format
 from .roundtrip import contents, count_losses
+from .text import is_blank
 
 __all__ = [
     "FormatReport",
@@ -44,6 +48,8 @@ class FormatReport:
     made_up (int): Graphs without a text that were written with one: their words joined by spaces.
     measured (bool): Whether losses were counted in what comes back; else in what the format is known to lose.
     skipped (List[Tuple[str, str]]): Files and graphs that were not converted, with the reasons.
+    notes (List[str]): What was read or written in another way than it stood there, such as an edge that closes a cycle.
+    unknown (Counter[str]): Edges with categories that UCCA does not know, by category.
     """
 
     files: int = 0
@@ -54,12 +60,14 @@ class FormatReport:
     made_up: int = 0
     measured: bool = True
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The report as plain data, for JSON."""
         skipped = [{"what": what, "reason": reason} for what, reason in self.skipped]
         plain = {"formats": dict(self.formats), "losses": dict(self.losses), "skipped": skipped}
-        return {**vars(self), **plain}
+        return {**vars(self), **plain, "unknown": dict(self.unknown)}
 
 
 def read_graphs(
@@ -110,7 +118,8 @@ def convert_files(
     sources (Iterable[Union[str, Path]]): Files, and directories of files; "-" is standard input.
     output (Union[str, Path, TextIO]): A file, or an open one, for all graphs; or a directory (also what does not
         exist and does not end like a file of a format), which gets a file for each file read, or, of a format that has one graph in a
-        file, for each graph, named by its id if it was not alone in its file.
+        file, for each graph, named by its id if it was not alone in its file. A graph without an id gets one of the
+        name of its file.
     to (str): The name of the format to write.
     source_format (Optional[str]): The name of the format to read; guessed file by file, if there is none.
     sentences (bool): Divide passages into sentences by their annotation.
@@ -137,6 +146,8 @@ class _Conversion:
     ) -> None:
         self.target, self.source, self.sentences = target, source, sentences
         self.on_bad = on_bad
+        self.ids: set[str] = set()
+        self.made: set[str] = set()  # those of graphs that had none
         self.report = FormatReport(measured=target.reads)
 
     def bad(self, what: str, reason: Exception) -> None:
@@ -182,8 +193,10 @@ class _Conversion:
         report = self.report
         for number, path in enumerate(inputs, start=1):
             try:
-                source, graphs = _read(path, self.source, self.bad)
+                with self._noting():
+                    source, graphs = _read(path, self.source, self.bad)
                 alone = source.items == "file" and len(graphs) == 1 and not self.sentences
+                graphs = self._with_ids(path, graphs)
                 if self.sentences:
                     graphs = [part for graph in graphs for part in split_sentences(graph)]
             except (UccaError, OSError) as err:
@@ -204,15 +217,43 @@ class _Conversion:
             if limit and report.graphs >= limit:
                 return
 
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Collect the warnings of readers and writers as notes."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        self.report.notes += (str(warning.message) for warning in caught)
+
+    def _with_ids(self, path: Path, graphs: list[Graph]) -> list[Graph]:
+        """RETURNS (List[Graph]): The graphs; those without an id get the name of the file, with a number if it is taken."""
+        stem = path.stem if str(path) != "-" else "stdin"
+        given = {str(graph.details["id"]) for graph in graphs if graph.details.get("id")}
+        named = []
+        for graph in graphs:
+            if not graph.details.get("id"):
+                name, number = stem if len(graphs) == 1 else f"{stem}-1", 1
+                while name in self.ids or name in given:
+                    number += 1
+                    name = f"{stem}-{number}"
+                graph = graph.replace(details={**graph.details, "id": name})
+                self.made.add(name)
+            self.ids.add(str(graph.details["id"]))
+            named.append(graph)
+        return named
+
     def _written(self, path: Path, graph: Graph) -> str | None:
         """RETURNS (Optional[str]): What to write, when its losses are counted; None if it cannot be written."""
         report = self.report
         try:
-            text = self.target.write(graph)
+            with self._noting():
+                text = self.target.write(graph)
             if not text.isascii() and _SURROGATES.search(text):
                 raise FormatError(Errors.UC719)
             if self.target.reads:
-                back = self.target.read(text, source=str(path))
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    back = self.target.read(text, source=str(path))
                 report.made_up += not has_text(graph) and any(map(has_text, back))
                 losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
             else:
@@ -221,9 +262,13 @@ class _Conversion:
         except UccaError as err:
             self.bad(f"{path} ({graph.details.get('id', '')})", err)
             return None
+        if graph.details["id"] in self.made:
+            del losses["ids"]
         report.losses.update(+losses)
         report.graphs += 1
         report.words += len(graph.words)
+        for edge in graph.edge_tuples:
+            report.unknown.update(c for c in edge.categories if c not in CATEGORY_NAMES)
         return text
 
     def _one_file(
@@ -378,10 +423,10 @@ def _read_items(
     lines = text.split("\n")
     start = 0
     for i, line in enumerate([*lines, ""]):
-        if entry.items == "block" and line.strip():
+        if entry.items == "block" and not is_blank(line):
             continue
         item = lines[start : i + 1]
-        if any(part.strip() for part in item):
+        if any(not is_blank(part) for part in item):
             try:
                 graphs += entry.read("\n" * start + "\n".join(item), source=source)
             except FormatError as err:

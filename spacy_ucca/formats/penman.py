@@ -38,6 +38,7 @@ from ..graph.details import GUIDELINES, with_guidelines, with_text
 from ..text.spacing import find_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels
+from .mend import build_graph
 from .rows import NUMBER, clean, fail, iter_blocks, one_line
 from .text import BLANKS, split_blanks
 
@@ -252,7 +253,7 @@ class _Reader:
         known = sentence is not None and find_words(words, sentence) is not None
         self.builder.details = with_text(details, sentence if known else None)
         try:
-            return self.builder.build()
+            return build_graph(self.builder, f"{self.source}, line {self.start}")
         except GraphError as err:
             self.fail(str(err))
 

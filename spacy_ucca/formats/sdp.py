@@ -153,7 +153,9 @@ def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
             if head == i:
                 fail(source, line, f"token {i + 1} is its own head")
             arcs.append(Arc(head, i, label, remote))
-    if not any(arc.head == ROOT for arc in arcs):  # written by a tool that marks no tops
-        headless = set(range(len(rows))) - {arc.dependent for arc in arcs}
-        arcs += (Arc(ROOT, i, TOP) for i in sorted(headless))
+    # Tools may mark no tops, or not those that are also remote: a token of remote arcs alone hangs on the root
+    starred = {arc.dependent for arc in arcs} - {arc.dependent for arc in arcs if not arc.remote}
+    if not any(arc.head == ROOT for arc in arcs):
+        starred |= set(range(len(rows))) - {arc.dependent for arc in arcs}
+    arcs += (Arc(ROOT, i, TOP) for i in sorted(starred))
     return BilexicalGraph(tuple(tokens), tuple(arcs), tuple(punct), name)

@@ -29,6 +29,7 @@ token, however it stood there. Words directly under the root come back attached 
 import json
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
@@ -52,6 +53,7 @@ from ..graph.unit import (
 from ..text.spacing import find_words, joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels
+from .mend import closing_edges, without_edges
 from .plain_json import Checked, parse_json
 
 __all__ = ["read_uccaapp", "write_uccaapp"]
@@ -84,7 +86,8 @@ def read_uccaapp(text: str, *, source: str = "text") -> list[Graph]:
     text (str): The JSON of a task, or of a list of tasks.
     source (str): What to call it in messages, such as the name of its file.
     RETURNS (List[Graph]): The graph of each task. Its id is the passage's external id if it has one, else
-        the passage's id, else the manager's comment (where `to_json` puts it), else the source.
+        the passage's id, else the manager's comment (where `to_json` puts it), else the name of the
+        source without its folder and suffix.
     RAISES (FormatError): If it is no such task; the message says where and why.
     """
     data = parse_json(text, source)
@@ -148,6 +151,10 @@ class _Reader:
         for unit in units:
             if unit.data["is_remote_copy"]:
                 self._remote(unit)
+        edges = self.builder.edges
+        closing = closing_edges(edges, self.task.where)
+        self.builder.edges, self.edge_entries = without_edges(edges, closing, self.edge_entries)
+        self.beside = [details for i, details in enumerate(self.beside) if i not in closing]
         self._details()
         try:
             return self.builder.build()
@@ -322,7 +329,9 @@ class _Reader:
                 attributes[name] = str(value)
         if len(ids) > 1 and ids[0] != ids[1]:
             attributes["passageID"] = ids[1]
-        passage_id = ids[0] if ids else task.maybe("manager_comment", str) or self.source
+        passage_id = (
+            ids[0] if ids else task.maybe("manager_comment", str) or PurePath(self.source).stem
+        )
         xml: dict[str, Any] = {"attributes": attributes} if attributes else {}
         self._beside(xml)
         if self.unit_entries:

@@ -16,6 +16,7 @@ from ..graph.unit import (
 )
 from ..text.spacing import find_words
 from .elements import Element, parse_elements
+from .mend import closing_edges, without_edges
 
 WORD, PUNCTUATION_MARK = "Word", "Punctuation"
 TRUE = "True"
@@ -212,6 +213,11 @@ class XmlReader:
                 entries[str(unit)] = entry
         if entries:
             self.xml["units"] = entries
+        if closing := closing_edges(self.edges, self.name):
+            self.edges, _ = without_edges(self.edges, closing, {})
+            kept = [i for i in range(len(self.categories)) if i not in closing]
+            self.categories = [self.categories[i] for i in kept]
+            self.edge_entries = [self.edge_entries[i] for i in kept]
         self._category_details()
         edges = {str(i): entry for i, entry in enumerate(self.edge_entries) if entry}
         if edges:

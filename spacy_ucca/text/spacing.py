@@ -13,6 +13,7 @@ from ..graph.details import TEXT
 __all__ = [
     "BLANK_LINE",
     "PARAGRAPH_BREAK",
+    "doc_words",
     "find_words",
     "joined_words",
     "original_spaces",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 PARAGRAPH_BREAK = "\n\n"
+EMPTY_WORD = "_"  # as formats of columns have it
 BLANK_LINE = re.compile(r"\n\s*\n")
 
 _CLITICS = {"s", "m", "t", "d", "re", "ve", "ll"}
@@ -136,6 +138,11 @@ def text_of(
     for end in paragraph_ends:
         after[end - 1] = PARAGRAPH_BREAK
     return "".join(word + space for word, space in zip(words, after, strict=True)).rstrip()
+
+
+def doc_words(words: Sequence[str]) -> list[str]:
+    """RETURNS (List[str]): The words as tokens of a Doc, which cannot be empty: an empty word is "_"."""
+    return [word or EMPTY_WORD for word in words]
 
 
 def without_spaces(graph: Graph) -> Graph:

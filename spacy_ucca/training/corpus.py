@@ -18,7 +18,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..graph import Graph
-from ..text.spacing import spaces_between
+from ..text.spacing import doc_words, spaces_between
 from ..tokens.extension import (
     get_graph,
     get_guidelines,
@@ -290,19 +290,19 @@ def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, 
 
 
 def graph_to_doc(graph: Graph, vocab: Vocab, spaces: Sequence[bool] | None = None) -> Doc:
-    """Make a Doc from a graph: its words are the tokens, its roots the sentences.
+    """Make a Doc from a graph: its words are the tokens, its roots the sentences. For an empty word the token is "_".
 
     graph (Graph): The graph.
     vocab (Vocab): The vocabulary.
     spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is None, spaces are set by rules of English,
         which only keep the text readable.
     RETURNS (Doc): The Doc, with `doc._.ucca`.
-    RAISES (UccaError): If a word is empty, or there are not as many spaces as words.
+    RAISES (UccaError): If there are not as many spaces as words.
     """
     if spaces is not None and len(spaces) != len(graph.words):
         raise UccaError(Errors.UC219.format(n=len(spaces), words=len(graph.words)))
     if "" in graph.words:
-        raise UccaError(Errors.UC217.format(index=graph.words.index("")))
+        graph = graph.replace(words=doc_words(graph.words))
     starts = {min(root.tokens(), default=0) for root in graph.roots}
     starts = {start for start in starts if start != min(starts)} | {0}
     doc = Doc(

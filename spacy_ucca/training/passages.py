@@ -10,7 +10,7 @@ from ..formats.conllu import UdSentence, by_document, read_sentence_ids, read_ud
 from ..formats.xml import iter_xml, read_xml
 from ..graph import Graph
 from ..text.align import align_words
-from ..text.spacing import spaces_between, text_of
+from ..text.spacing import doc_words, spaces_between, text_of
 from ..text.split import ends_by_ud, paragraph_ends, sentence_ends
 
 __all__ = ["GoldPassage", "choose_files", "read_passages"]
@@ -120,9 +120,10 @@ def _read_passage(
 ) -> tuple[GoldPassage, list[str]]:
     """RETURNS (Tuple[GoldPassage, List[str]]): The passage, and the ids of its sentences."""
     graph = read_xml(file)
-    if not graph.words or "" in graph.words:
-        index = graph.words.index("") if graph.words else 0
-        raise UccaError(Errors.UC217.format(index=index))
+    if not graph.words:
+        raise UccaError(Errors.UC217.format(index=0))
+    if "" in graph.words:
+        graph = graph.replace(words=doc_words(graph.words))
     paragraphs = paragraph_ends(graph)
     passage_id = str(graph.details.get("id", file.stem))
     ends = sentence_ends(graph)  # also tells passages without annotation

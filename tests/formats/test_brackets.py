@@ -98,7 +98,6 @@ def test_blocks_and_comments():
         ("[ [H a] ] [H b]", 1, "outside the roots"),
         ("[ [H a] ] b", 1, "outside the roots"),
         ("[H [ a]]", 1, "only a root"),
-        ("[H#1 a\n  [A* =1]]", 1, "cycle"),
         ("[H a\\", 1, "backslash"),
         ("[H:IMPLICIT a]", 1, "[Ii]mplicit"),
         ("[H a]\n[H #b]", 2, "comments"),

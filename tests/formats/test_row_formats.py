@@ -417,7 +417,6 @@ BROKEN = [
     ("penman", PENMAN, ":P (v3", "(v3", 10, "cannot stand|no role"),
     ("penman", PENMAN, ":A-remote v6", ":A-remote", 11, "cannot stand here"),
     ("penman", PENMAN, "# ::tok", "# ::text", 2, "no words"),
-    ("penman", PENMAN, "A-remote v6", "A-remote v0", 2, "UC003.*cycle"),
 ]
 
 

@@ -259,7 +259,6 @@ def replaced(old: str, new: str) -> str:
         (replaced('tag="U"', ""), "UC109", "<category  />"),
         (replaced('toID="1.4"', 'toID="1.7" f=""'), "UC110", 'f=""'),
         (replaced('toID="0.3"', 'toID="0.2" f=""'), "UC110", 'f=""'),
-        (replaced('toID="1.8"', 'toID="1.1"'), "UC111", None),
         (replaced('ID="0.2" type="W', 'type="W'), "UC112", '"say"'),
         (replaced('text="say"', 'texts="say"'), "UC112", '"say"'),
         (replaced('paragraph="1"', 'paragraph="one"'), "UC113", '"one"'),

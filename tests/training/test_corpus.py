@@ -88,8 +88,9 @@ def test_spaces_given_and_wrong():
     with pytest.raises(UccaError, match="UC219"):
         graph_to_doc(graph, Vocab(), spaces=[True])
     (graph,) = read_brackets(r"[H [P a] [A \e]]")
-    with pytest.raises(UccaError, match=r"UC217.*1"):
-        graph_to_doc(graph, Vocab())
+    doc = graph_to_doc(graph, Vocab())  # an empty word: the Doc has a token all the same
+    assert [token.text for token in doc] == ["a", "_"]
+    assert doc._.ucca == graph.replace(words=("a", "_"))
 
 
 # Reading

@@ -1,0 +1,103 @@
+"""Mend single edges of what was read, so that they do not cost the whole graph. Each mended edge is named in a warning."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ..errors import Warnings
+from ..graph import EdgeTuple, Graph, GraphBuilder
+from ..graph.categories import LINKAGE
+from ..graph.paths import find_cycle
+
+__all__ = [
+    "FormatWarning",
+    "build_graph",
+    "closing_edges",
+    "one_parent",
+    "warn_of",
+    "without_edges",
+]
+
+
+class FormatWarning(UserWarning):
+    """Something in a file was read in another way than it stands there. The message names the file."""
+
+
+def warn_of(message: str) -> None:
+    """Warn of what was mended."""
+    warnings.warn(message, FormatWarning, stacklevel=2)
+
+
+def build_graph(builder: GraphBuilder, where: str) -> Graph:
+    """Make a graph. Remote edges that close a cycle are left out.
+
+    builder (GraphBuilder): The units and edges.
+    where (str): The place of the graph, for messages.
+    RETURNS (Graph): The graph.
+    RAISES (GraphError): If an invariant is broken.
+    """
+    builder.edges, _ = without_edges(builder.edges, closing_edges(builder.edges, where), {})
+    return builder.build()
+
+
+def closing_edges(edges: Sequence[EdgeTuple], where: str) -> set[int]:
+    """Find remote edges to leave out so that there is no cycle, the later ones first, and name them in warnings.
+
+    edges (Sequence[EdgeTuple]): All edges.
+    where (str): The place of the graph, for messages.
+    RETURNS (Set[int]): The edges by number; none if there is no cycle, or one of primary edges.
+    """
+    closing: set[int] = set()
+    if not any(edge.remote for edge in edges):
+        return closing
+    inner = [(i, edge) for i, edge in enumerate(edges) if edge.child >= 0]
+    while cycle := find_cycle((e.parent, e.child) for i, e in inner if i not in closing):
+        # Each node is the child of the one after it
+        pairs = {(parent, child) for child, parent in pairwise(cycle)}
+        pairs |= {(child, parent) for parent, child in pairs}
+        last = max(
+            (i for i, e in inner if e.remote and e[:2] in pairs and i not in closing), default=-1
+        )
+        if last < 0:
+            break
+        closing.add(last)
+        label = "|".join(edges[last].categories)
+        warn_of(Warnings.UW102.format(where=where, label=label))
+    return closing
+
+
+def one_parent(edges: Iterable[EdgeTuple], kinds: Sequence[str], where: str) -> list[EdgeTuple]:
+    """Let the first primary edge to each unit be its only one: later ones become remote edges, each named in a warning.
+
+    edges (Iterable[EdgeTuple]): All edges.
+    kinds (Sequence[str]): The kind of each unit.
+    where (str): The place of the graph, for messages.
+    RETURNS (List[EdgeTuple]): The edges, in the same order.
+    """
+    owned: set[int] = set()
+    mended = []
+    for edge in edges:
+        if edge.child >= 0 and not edge.remote and kinds[edge.parent] != LINKAGE:
+            if edge.child in owned:
+                label = "|".join(edge.categories)
+                warn_of(Warnings.UW103.format(where=where, label=label))
+                edge = edge._replace(remote=True)
+            owned.add(edge.child)
+        mended.append(edge)
+    return mended
+
+
+def without_edges(
+    edges: Sequence[EdgeTuple], left_out: set[int], entries: dict[str, Any]
+) -> tuple[list[EdgeTuple], dict[str, Any]]:
+    """Leave out edges, with what is kept of edges by number.
+
+    edges (Sequence[EdgeTuple]): The edges.
+    left_out (Set[int]): The numbers of those to leave out.
+    entries (Dict[str, Any]): What is kept of edges, by their numbers as text.
+    RETURNS (Tuple[List[EdgeTuple], Dict[str, Any]]): The rest of the edges, and of the entries under their new numbers.
+    """
+    kept = [i for i in range(len(edges)) if i not in left_out]
+    renumbered = {str(k): entries[str(i)] for k, i in enumerate(kept) if str(i) in entries}
+    return [edges[i] for i in kept], renumbered
