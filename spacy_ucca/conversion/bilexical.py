@@ -27,13 +27,21 @@ from ..graph.categories import PUNCTUATION, TERMINAL, split_label
 from ..graph.details import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 
-__all__ = ["from_bilexical", "guess_label", "to_bilexical"]
+__all__ = ["CycleError", "from_bilexical", "guess_label", "to_bilexical"]
 
 # Labels that tools give to arcs from the root, and that are no categories
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
 # Units around a token with `levels`, from the outside: the category of the unit that contains the token,
 # and the categories of its siblings
 LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
+
+
+class CycleError(GraphError):
+    """Primary arcs that go round in a circle, through a token."""
+
+    def __init__(self, message: str, token: int) -> None:
+        super().__init__(message)
+        self.token = token
 
 
 def to_bilexical(
@@ -148,7 +156,8 @@ class _Rebuilder:
             waiting.extend(reversed(self.dependents[token]))
         for token, arc in enumerate(self.primary):
             if arc is not None and self.unit[token] < 0:
-                raise GraphError(Errors.UC732.format(path=self._cycle(token)))
+                path = self._cycle(token)
+                raise CycleError(Errors.UC732.format(path=self._words(path)), min(path))
         for arc in self.remotes:
             if self.unit[arc.head] >= 0:
                 self._add_remote(arc)
@@ -249,13 +258,15 @@ class _Rebuilder:
                     waiting.append(parent)
         return ancestors
 
-    def _cycle(self, token: int) -> str:
+    def _cycle(self, token: int) -> list[int]:
         path: list[int] = []
         while token not in path:
             path.append(token)
             arc = self.primary[token]
             assert arc is not None
             token = arc.head
-        path = [*path[path.index(token) :], token]
+        return [*path[path.index(token) :], token]
+
+    def _words(self, path: list[int]) -> str:
         words = self.bilexical.words
         return " -> ".join(f"{t + 1} '{words[t]}'" for t in path)

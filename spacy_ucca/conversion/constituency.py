@@ -39,6 +39,7 @@ from ..graph.categories import (
 from ..graph.paths import reached
 from .graph import Token
 from .tree import (
+    CHAIN,
     DOWN,
     LEFT,
     ROOT_LABEL,
@@ -281,6 +282,7 @@ class _Continuous:
                     or _NOT_IN_LABELS.intersection(name)
                     or set(split_label(name)) != set(edge.categories)
                     or "" in edge.categories
+                    or CHAIN in name
                     or parse_chain(name) != (NodeLabel(name),)
                 ):
                     raise GraphError(Errors.UC800.format(category=name))

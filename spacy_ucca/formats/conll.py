@@ -77,7 +77,7 @@ def read_conll(text: str, *, source: str = "text") -> list[Graph]:
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return [convert_back(b, source, line) for line, b in _iter(text.split("\n"), source)]
+    return [convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source)]
 
 
 def read_conllu(text: str, *, source: str = "text") -> list[Graph]:
@@ -89,8 +89,8 @@ def read_conllu(text: str, *, source: str = "text") -> list[Graph]:
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    blocks = ((line, _from_ud(b)) for line, b in _iter(text.split("\n"), source))
-    return [convert_back(b, source, line) for line, b in blocks]
+    blocks = ((lines, _from_ud(b)) for lines, b in _iter(text.split("\n"), source))
+    return [convert_back(b, source, lines) for lines, b in blocks]
 
 
 def write_conll(graph: Graph, *, tree: bool = False) -> str:
@@ -174,7 +174,8 @@ def _from_ud(bilexical: BilexicalGraph) -> BilexicalGraph:
     return replace(bilexical, arcs=tuple(arcs))
 
 
-def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGraph]]:
+def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[list[int], BilexicalGraph]]:
+    """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
     for block in iter_blocks(lines, source):
         name = text = ""
         rows: list[Row] = []
@@ -191,9 +192,11 @@ def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGra
                 if not _NO_TOKEN.fullmatch(row[0]):
                     rows.append((number, row))
         if rows:
+            lines_of = {row[0]: number for number, row in reversed(rows)}
             bilexical = _read_block(rows, name, source)
             known = bool(text) and find_words(bilexical.words, text) is not None
-            yield block[0][0], replace(bilexical, text=text) if known else bilexical
+            bilexical = replace(bilexical, text=text) if known else bilexical
+            yield [*reversed(lines_of.values())], bilexical
 
 
 def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:

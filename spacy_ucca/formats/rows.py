@@ -1,10 +1,10 @@
 """Helpers for formats of one token per row: blocks of lines, rows of columns, and bilexical graphs in them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NoReturn
 
-from ..conversion.bilexical import from_bilexical, to_bilexical
+from ..conversion.bilexical import CycleError, from_bilexical, to_bilexical
 from ..conversion.graph import EMPTY, BilexicalGraph, Token
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
@@ -138,10 +138,18 @@ def _comes_back(edge: EdgeTuple) -> bool:
     return held and split_label(read_label(column)[0]) == edge.categories
 
 
-def convert_back(bilexical: BilexicalGraph, source: str, line: int) -> Graph:
-    """RETURNS (Graph): The UCCA graph of a bilexical one.
-    RAISES (FormatError): If there is none; the message says where."""
+def convert_back(bilexical: BilexicalGraph, source: str, lines: Sequence[int]) -> Graph:
+    """Convert a bilexical graph that was read.
+
+    bilexical (BilexicalGraph): The graph.
+    source (str): The name of the file, for messages.
+    lines (Sequence[int]): The line of each token.
+    RETURNS (Graph): The UCCA graph of a bilexical one.
+    RAISES (FormatError): If there is none; the message names the row.
+    """
     try:
         return from_bilexical(bilexical)
+    except CycleError as err:
+        fail(source, lines[err.token], str(err))
     except GraphError as err:
-        fail(source, line, str(err))
+        fail(source, lines[0], str(err))

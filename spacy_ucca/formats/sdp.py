@@ -59,7 +59,7 @@ def read_sdp(text: str, *, source: str = "text") -> list[Graph]:
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return [convert_back(b, source, line) for line, b in _iter(text.split("\n"), source)]
+    return [convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source)]
 
 
 def write_sdp(graph: Graph) -> str:
@@ -110,7 +110,8 @@ def format_sdp(bilexical: BilexicalGraph, *, year: int = 2015, framework: str = 
     return "\n".join(lines) + "\n"
 
 
-def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGraph]]:
+def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[list[int], BilexicalGraph]]:
+    """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
     for block in iter_blocks(lines, source):
         name = ""
         rows: list[Row] = []
@@ -120,7 +121,7 @@ def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[int, BilexicalGra
             elif not _HEADER.match(line) and (found := _ID.match(line)):
                 name = found[1]
         if rows:
-            yield block[0][0], _read_block(rows, name, source)
+            yield [number for number, _ in rows], _read_block(rows, name, source)
 
 
 def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:

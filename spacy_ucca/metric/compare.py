@@ -233,6 +233,8 @@ class _Tracer:
         for i in self.graph.index.out[unit]:
             edge = self.graph.edge_tuples[i]
             if edge.child < 0:
+                if ~edge.child < self.start:
+                    continue  # of another sentence
                 mask |= (not self.graph.punct[~edge.child]) << (~edge.child - self.start)
             elif not edge.remote and edge.child in self.number:
                 child = self.number[edge.child]

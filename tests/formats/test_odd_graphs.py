@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, event, given, settings
 from odd_graphs import odd_graphs, seeded_graph, traits
 
 from spacy_ucca.errors import FormatError
+from spacy_ucca.formats.files import read_graphs
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.graph import EdgeTuple, Graph
 
@@ -86,6 +87,15 @@ def test_an_empty_category_is_refused(name):
     graph = Graph(["a"], ["FN", "FN"], [EdgeTuple(0, 1, ("",)), EdgeTuple(1, ~0, ("Terminal",))])
     with pytest.raises(Exception, match=r"\[UC(171|800)\].*''"):
         FORMATS[name].write(graph)
+
+
+def test_a_byte_order_mark_is_a_word(tmp_path):
+    graph = Graph(
+        ["\ufeff", "a"], ["FN"], [EdgeTuple(0, ~0, ("Terminal",)), EdgeTuple(0, ~1, ("Terminal",))]
+    )
+    path = tmp_path / "a.txt"
+    path.write_text(FORMATS["brackets"].write(graph), "utf8")
+    assert read_graphs(path, "brackets")[0].words == graph.words
 
 
 @pytest.mark.parametrize("name", ["conll", "conllu", "sdp"])
