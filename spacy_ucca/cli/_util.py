@@ -86,7 +86,7 @@ class BadFiles:
         RAISES (Exit): With 1, if there were any.
         """
         if self.files:
-            n = len(self.files)
+            n = len(set(self.files))  # several lines of a file are one
             warn(f"{n} {'file was' if n == 1 else 'files were'} skipped.")
             raise typer.Exit(1)
 

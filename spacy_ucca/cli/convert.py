@@ -125,7 +125,7 @@ def convert_cli(
         warn(f"{output}: {counts}.")
         write_json(json_path, report.to_dict())
     bad.finish()
-    if strict and report.skipped:
+    if report.failed or (strict and report.skipped):
         raise typer.Exit(1)
 
 

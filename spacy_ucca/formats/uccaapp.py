@@ -42,14 +42,7 @@ from ..graph.categories import (
     TERMINAL,
 )
 from ..graph.details import with_text
-from ..graph.unit import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-    Edge,
-    Unit,
-)
+from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Edge, Unit
 from ..text.spacing import find_words, joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels

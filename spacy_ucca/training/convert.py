@@ -56,6 +56,11 @@ class ConversionReport:
     skipped: list[Skipped] = field(default_factory=list)
     differing: list[Skipped] = field(default_factory=list)
 
+    @property
+    def failed(self) -> int:
+        """RETURNS (int): How many were left out because of an error, and not because they are not there."""
+        return sum(reason.startswith("[UC") for _, reason in self.skipped)
+
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The report as plain data, for JSON."""
         lists = {key: [s._asdict() for s in getattr(self, key)] for key in ("skipped", "differing")}
