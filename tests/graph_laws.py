@@ -39,7 +39,7 @@ def check_format(name: str, graph: Graph) -> bool:
     try:
         text = entry.write(graph)
     except UccaError as err:
-        assert re.match(r"\[UC(171|172|800)\]", str(err)), err
+        assert re.match(r"\[UC(171|800)\]", str(err)), err
         plain = all(
             c in PLAIN for edge in graph.edge_tuples for c in edge.categories if edge.child >= 0
         )
@@ -52,6 +52,8 @@ def check_format(name: str, graph: Graph) -> bool:
     if not entry.reads:
         check_dot(text, graph)
         return True
+    if name in BILEXICAL and not without_spaces(graph).words:
+        return False  # no rows: `convert` refuses it
     (back,) = read(name, text)
     LAWS[name](graph, back, text)
     if "id" in graph.details and name not in ("brackets", "penn"):
@@ -156,7 +158,7 @@ def keeps_arcs(graph: Graph, back: Graph, text: str) -> None:
     assert found.words == back.words == tuple(map(tabbed, bilexical.words))
     assert found.punct == bilexical.punct
     assert {a[:3] for a in found.arcs} == {a[:3] for a in bilexical.arcs}
-    if "|" not in text:  # column 9 of CoNLL-U says of the first head that it is the primary one
+    if "# text =" not in text:  # CoNLL-U has no stars: the first head is the primary one
         assert set(found.arcs) == set(bilexical.arcs)
 
 

@@ -254,6 +254,8 @@ class _Conversion:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     back = self.target.read(text, source=str(path))
+                if not back:
+                    raise FormatError(Errors.UC172.format(title=self.target.name))
                 report.made_up += not has_text(graph) and any(map(has_text, back))
                 losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
             else:

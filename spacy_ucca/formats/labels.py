@@ -6,7 +6,7 @@ from ..errors import Errors, FormatError
 from ..graph import Graph
 from ..graph.index import EdgeTuple
 
-__all__ = ["check_labels", "check_words"]
+__all__ = ["check_labels"]
 
 
 def check_labels(graph: Graph, title: str, comes_back: Callable[[EdgeTuple], bool]) -> None:
@@ -26,9 +26,3 @@ def check_labels(graph: Graph, title: str, comes_back: Callable[[EdgeTuple], boo
             category = " and ".join(map(repr, edge.categories))
             raise FormatError(Errors.UC171.format(category=category, title=title))
         known.add(label)
-
-
-def check_words(graph: Graph, title: str) -> None:
-    """RAISES (FormatError): If a graph has no words, and a format no place for such a graph."""
-    if not graph.words:
-        raise FormatError(Errors.UC172.format(title=title))

@@ -10,7 +10,7 @@ from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import SEPARATOR, TERMINAL, split_label
 from ..text.spacing import without_spaces
-from .labels import check_labels, check_words
+from .labels import check_labels
 from .text import BLANKS, is_blank
 
 # What the `ucca` package calls the two kinds of tokens
@@ -122,9 +122,8 @@ def tag_columns(token: Token, punct: bool) -> tuple[str, str]:
 
 def convert(graph: Graph, *, tree: bool = False) -> BilexicalGraph:
     """RETURNS (BilexicalGraph): The bilexical graph of a UCCA graph, with lemmas and tags, without white space.
-    RAISES (FormatError): If the graph has no words, or categories that rows of tokens cannot hold."""
+    RAISES (FormatError): If rows of tokens cannot hold a category."""
     graph = without_spaces(graph)
-    check_words(graph, "a format of a row for each token")
     check_labels(graph, "rows of tokens", _comes_back)
     return to_bilexical(graph, tree=tree, tokens=graph_tokens(graph))
 

@@ -7,8 +7,7 @@ from graph_laws import check_format, check_uses
 from hypothesis import HealthCheck, event, given, settings
 from odd_graphs import odd_graphs, seeded_graph, traits
 
-from spacy_ucca.errors import FormatError
-from spacy_ucca.formats.files import read_graphs
+from spacy_ucca.formats.files import convert_files, read_graphs
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.graph import EdgeTuple, Graph
 
@@ -99,9 +98,11 @@ def test_a_byte_order_mark_is_a_word(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["conll", "conllu", "sdp"])
-def test_no_words_no_rows(name):
-    with pytest.raises(FormatError, match="UC172"):
-        FORMATS[name].write(Graph([], ["FN"], []))
+def test_no_words_no_rows(name, tmp_path):
+    (tmp_path / "a.txt").write_text("[ [H [A IMPLICIT]] ]\n\n[H [P a]]\n", "utf8")
+    report = convert_files([tmp_path / "a.txt"], tmp_path / f"a.{name}", to=name)
+    assert report.graphs == 1 and len(read_graphs(tmp_path / f"a.{name}")) == 1
+    assert ["UC172" in reason for _, reason in report.skipped] == [True]
 
 
 @pytest.mark.parametrize("name", [n for n, e in FORMATS.items() if e.reads])
