@@ -58,7 +58,7 @@ def check_format(name: str, graph: Graph) -> bool:
     LAWS[name](graph, back, text)
     if "id" in graph.details and name not in ("brackets", "penn"):
         kept = graph.details["id"]
-        held = kept if name in ("xml", "mrp", "uccaapp") else column(kept, empty="")
+        held = kept if name in ("xml", "jsonl", "mrp", "uccaapp") else column(kept, empty="")
         assert not held or back.details["id"] == held
     unstable = (name == "mrp" and names_linkage(graph)) or (
         # Words of the root come back as attached to nothing, so white space is none at the second time
@@ -90,6 +90,10 @@ def tabbed(word: str) -> str:
 
 
 # What formats keep
+
+
+def keeps_all(graph: Graph, back: Graph, text: str) -> None:
+    assert back == graph and back.details == graph.details
 
 
 def keeps_xml(graph: Graph, back: Graph, text: str) -> None:
@@ -181,7 +185,7 @@ def check_dot(text: str, graph: Graph) -> None:
 
 
 LAWS: dict[str, Callable[[Graph, Graph, str], None]] = {
-    **{"xml": keeps_xml, "brackets": keeps_brackets, "penman": keeps_penman},
+    **{"jsonl": keeps_all, "xml": keeps_xml, "brackets": keeps_brackets, "penman": keeps_penman},
     **{"export": keeps_export, "mrp": keeps_mrp, "uccaapp": keeps_uccaapp, "penn": keeps_penn},
     **{"conll": keeps_arcs, "conllu": keeps_arcs, "sdp": keeps_sdp},
 }
