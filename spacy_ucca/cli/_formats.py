@@ -21,7 +21,7 @@ from ._util import (
 )
 
 if TYPE_CHECKING:
-    from ..formats.files import FormatReport
+    from ..formats.convert import FormatReport
 
 
 MAX_SHOWN = 8  # categories that UCCA does not know
@@ -43,7 +43,9 @@ def convert_formats(
 
     RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set.
     """
-    from ..formats.files import convert_files, find_files, is_directory
+    from ..formats.convert import convert_files
+    from ..formats.files import find_files
+    from ..formats.recognise import is_directory
     from ..formats.registry import FORMATS, READABLE
 
     check_name("--to", to, FORMATS)

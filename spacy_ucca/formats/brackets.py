@@ -50,11 +50,12 @@ BOM = "\ufeff"  # at the beginning of a file it is no part of the text
 _SPECIAL_START = ("^", "{", "~", "=", "#")
 
 
-def read_brackets(text: str, *, source: str = "text") -> list[Graph]:
+def read_brackets(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read graphs in bracket notation.
 
     text (str): Any number of blocks, separated by blank lines.
     source (str): What to call the text in messages, such as the name of its file.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graphs, one per block.
     RAISES (FormatError): If the notation or a graph is broken. The message names the line.
     """
@@ -66,7 +67,7 @@ def read_brackets(text: str, *, source: str = "text") -> list[Graph]:
             continue
         block = lines[start:i]
         if any(not is_blank(part) and not part.startswith("#") for part in block):
-            graphs.append(BracketsReader(source, start + 1).read(block))
+            graphs.append(BracketsReader(source, start + first_line).read(block))
         start = i + 1
     return graphs
 

@@ -69,27 +69,31 @@ _NO_TOKEN = re.compile(r"\d+-\d+|\d+\.\d+")
 _UD = {"punct": PUNCTUATION, "flat": TERMINAL, "fixed": TERMINAL, "goeswith": TERMINAL}
 
 
-def read_conll(text: str, *, source: str = "text") -> list[Graph]:
+def read_conll(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read UCCA graphs from CoNLL-X: bilexical graphs, converted back.
 
     text (str): The text of a file.
     source (str): What to call it in messages, such as the name of the file.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return [convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source)]
+    return [
+        convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source, first_line)
+    ]
 
 
-def read_conllu(text: str, *, source: str = "text") -> list[Graph]:
+def read_conllu(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read UCCA graphs from CoNLL-U: as `read_conll`, and `punct` is the category U, while `flat`, `fixed`
     and `goeswith` join tokens in one unit.
 
     text (str): The text of a file.
     source (str): What to call it in messages.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    blocks = ((lines, _from_ud(b)) for lines, b in _iter(text.split("\n"), source))
+    blocks = ((lines, _from_ud(b)) for lines, b in _iter(text.split("\n"), source, first_line))
     return [convert_back(b, source, lines) for lines, b in blocks]
 
 
@@ -174,9 +178,11 @@ def _from_ud(bilexical: BilexicalGraph) -> BilexicalGraph:
     return replace(bilexical, arcs=tuple(arcs))
 
 
-def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[list[int], BilexicalGraph]]:
+def _iter(
+    lines: Iterable[str], source: str, first_line: int = 1
+) -> Iterator[tuple[list[int], BilexicalGraph]]:
     """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
-    for block in iter_blocks(lines, source):
+    for block in iter_blocks(lines, source, first_line):
         name = text = ""
         rows: list[Row] = []
         for number, line in block:

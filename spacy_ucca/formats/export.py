@@ -47,28 +47,32 @@ _BEGIN = re.compile(r"#BOS(?:\s+(\S+).*)?$", re.ASCII)
 _END = re.compile(r"#EOS(\s+\S+)?\s*$", re.ASCII)
 
 
-def read_export(text: str, *, source: str = "text") -> list[Graph]:
+def read_export(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read graphs from NeGra export.
 
     text (str): The text of a file.
     source (str): What to call it in messages, such as the name of the file.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return list(iter_export(text.split("\n"), source=source))
+    return list(iter_export(text.split("\n"), source=source, first_line=first_line))
 
 
-def iter_export(lines: Iterable[str], *, source: str = "text") -> Iterator[Graph]:
+def iter_export(
+    lines: Iterable[str], *, source: str = "text", first_line: int = 1
+) -> Iterator[Graph]:
     """Read graphs one at a time.
 
     lines (Iterable[str]): The lines, such as those of an open file.
     source (str): What to call them in messages.
+    first_line (int): The number of the first line, for messages.
     YIELDS (Graph): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none.
     """
     rows: list[Row] | None = None
     name, start, lemmas, number = "", 0, False, 0
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first_line):
         line = line.rstrip("\r\n")
         begin = _BEGIN.match(line.removeprefix("\ufeff") if number == 1 else line)
         if rows is None:

@@ -1,318 +1,19 @@
-"""Convert files from one format to another: find them, read them, and count what is lost."""
+"""Find and read files of graphs, of any format."""
 
 import re
 import sys
-import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, TextIO
 
-from ..errors import Errors, FormatError, UccaError
-from ..files import OutputDirectory, check_outputs, open_whole, write_whole
+from ..errors import Errors, FormatError
 from ..files.outputs import STREAM
 from ..graph import Graph
-from ..graph.categories import CATEGORY_NAMES
-from ..text.spacing import original_text
-from ..text.split import split_sentences
-from .recognise import TEXT_SUFFIX, check_output_suffix, guess_format, is_directory
+from .recognise import TEXT_SUFFIX, guess_format
 from .registry import READABLE, Format, find_format
-from .roundtrip import contents, count_losses
 from .text import is_blank
 
-__all__ = [
-    "FormatReport",
-    "convert_files",
-    "find_files",
-    "guess_format",
-    "is_directory",
-    "read_file",
-    "read_graphs",
-]
-
-# Halves of characters, which JSON can name but no file in UTF-8 can have
-_SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-@dataclass
-class FormatReport:
-    """What a conversion between formats did.
-
-    files (int): Files that graphs were taken from.
-    graphs (int): Graphs written.
-    words (int): Their words.
-    formats (Counter[str]): Files by the format they were read as.
-    losses (Counter[str]): What was lost, by names of `roundtrip.KINDS`.
-    made_up (int): Graphs without a text that were written with one: their words joined by spaces.
-    measured (bool): Whether losses were counted in what comes back; else in what the format is known to lose.
-    skipped (List[Tuple[str, str]]): Files and graphs that were not converted, with the reasons.
-    notes (List[str]): What was read or written in another way than it stood there, such as an edge that closes a cycle.
-    unknown (Counter[str]): Edges with categories that UCCA does not know, by category.
-    """
-
-    files: int = 0
-    graphs: int = 0
-    words: int = 0
-    formats: Counter[str] = field(default_factory=Counter)
-    losses: Counter[str] = field(default_factory=Counter)
-    made_up: int = 0
-    measured: bool = True
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    unknown: Counter[str] = field(default_factory=Counter)
-
-    def to_dict(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The report as plain data, for JSON."""
-        skipped = [{"what": what, "reason": reason} for what, reason in self.skipped]
-        plain = {"formats": dict(self.formats), "losses": dict(self.losses), "skipped": skipped}
-        return {**vars(self), **plain, "unknown": dict(self.unknown)}
-
-
-def read_graphs(
-    path: str | Path,
-    source_format: str | None = None,
-    *,
-    on_bad: Callable[[str, Exception], None] | None = None,
-) -> list[Graph]:
-    """Read the graphs of a file of any format.
-
-    path (Union[str, Path]): The file.
-    source_format (Optional[str]): The name of its format; guessed, if there is none.
-    on_bad (Optional[Callable[[str, Exception], None]]): Called with each graph of the file that cannot be read
-        where others can, and the reason. Without it, that is an error.
-    RETURNS (List[Graph]): The graphs.
-    RAISES (FormatError): If the file cannot be read.
-    """
-    return read_file(path, source_format, on_bad=on_bad)[1]
-
-
-def read_file(
-    path: str | Path,
-    source_format: str | None = None,
-    *,
-    on_bad: Callable[[str, Exception], None] | None = None,
-) -> tuple[Format, list[Graph]]:
-    """Read a file of any format, as `read_graphs` does.
-
-    RETURNS (Tuple[Format, List[Graph]]): The format of the file, and its graphs.
-    """
-    return _read(Path(path), find_format(source_format) if source_format else None, on_bad)
-
-
-def convert_files(
-    sources: Iterable[str | Path],
-    output: str | Path | TextIO,
-    *,
-    to: str,
-    source_format: str | None = None,
-    sentences: bool = False,
-    limit: int = 0,
-    others: Iterable[Path | None] = (),
-    on_bad: Callable[[str, Exception], None] | None = None,
-    on_file: Callable[[int, int], None] | None = None,
-) -> FormatReport:
-    """Convert files, one after the other, and count what is lost.
-
-    sources (Iterable[Union[str, Path]]): Files, and directories of files; "-" is standard input.
-    output (Union[str, Path, TextIO]): A file, or an open one, for all graphs; or a directory (also what does not
-        exist and does not end like a file of a format), which gets a file for each file read, or, of a format that has one graph in a
-        file, for each graph, named by its id if it was not alone in its file. A graph without an id gets one of the
-        name of its file.
-    to (str): The name of the format to write.
-    source_format (Optional[str]): The name of the format to read; guessed file by file, if there is none.
-    sentences (bool): Divide passages into sentences by their annotation.
-    limit (int): Stop after so many graphs. 0 is no limit.
-    others (Iterable[Optional[Path]]): Files that are written besides, which no output may replace.
-    on_bad (Optional[Callable[[str, Exception], None]]): Called with what cannot be converted and why.
-    on_file (Optional[Callable[[int, int], None]]): Called after each file with the number of those done and
-        of all.
-    RETURNS (FormatReport): Counts, losses, and what was skipped and why.
-    RAISES (UccaError): If there is nothing to read, or there are several graphs for a file that takes one.
-    """
-    return _Conversion(
-        find_format(to), find_format(source_format) if source_format else None, sentences, on_bad
-    ).run(find_files(sources, source_format), output, limit, [*others], on_file)
-
-
-class _Conversion:
-    def __init__(
-        self,
-        target: Format,
-        source: Format | None,
-        sentences: bool,
-        on_bad: Callable[[str, Exception], None] | None,
-    ) -> None:
-        self.target, self.source, self.sentences = target, source, sentences
-        self.on_bad = on_bad
-        self.ids: set[str] = set()
-        self.made: set[str] = set()  # those of graphs that had none
-        self.report = FormatReport(measured=target.reads)
-
-    def bad(self, what: str, reason: Exception) -> None:
-        self.report.skipped.append((what, str(reason)))
-        if self.on_bad is not None:
-            self.on_bad(what, reason)
-
-    def run(
-        self,
-        inputs: list[Path],
-        output: str | Path | TextIO,
-        limit: int,
-        others: list[Path | None],
-        on_file: Callable[[int, int], None] | None,
-    ) -> FormatReport:
-        if not self.target.writes:
-            self.target.write(Graph([], [], []))  # says so
-        results = self._results(inputs, limit, on_file)
-        if not isinstance(output, str | Path):
-            self._one_file(results, output.write, "-")
-        elif is_directory(output):
-            self._directory(results, OutputDirectory(Path(output), inputs, others))
-        else:
-            path = Path(output)
-            check_output_suffix(path, self.target.name)
-            check_outputs([path, *others], inputs)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            parts: list[str] = []
-            if self.target.items == "file":
-                self._one_file(results, parts.append, str(path))
-                if parts:
-                    write_whole(path, "".join(parts))
-            else:
-                with open_whole(path) as file:
-                    self._one_file(results, file.write, str(path))
-        return self.report
-
-    def _results(
-        self, inputs: list[Path], limit: int, on_file: Callable[[int, int], None] | None
-    ) -> Iterator[tuple[Path, bool, list[tuple[Graph, str]]]]:
-        """YIELDS (Tuple[Path, bool, List[Tuple[Graph, str]]]): A file, whether its only graph is named as
-        it, and its graphs with what to write."""
-        report = self.report
-        for number, path in enumerate(inputs, start=1):
-            try:
-                with self._noting():
-                    source, graphs = _read(path, self.source, self.bad)
-                alone = source.items == "file" and len(graphs) == 1 and not self.sentences
-                graphs = self._with_ids(path, graphs)
-                if self.sentences:
-                    graphs = [part for graph in graphs for part in split_sentences(graph)]
-            except (UccaError, OSError) as err:
-                self.bad(str(path), err)
-                graphs = []
-            else:
-                report.files += 1
-                report.formats[source.name] += 1
-            texts = []
-            for graph in graphs[: limit - report.graphs if limit else None]:
-                text = self._written(path, graph)
-                if text is not None:
-                    texts.append((graph, text))
-            if texts:
-                yield path, alone, texts
-            if on_file is not None:
-                on_file(number, len(inputs))
-            if limit and report.graphs >= limit:
-                return
-
-    @contextmanager
-    def _noting(self) -> Iterator[None]:
-        """Collect the warnings of readers and writers as notes."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-        self.report.notes += (str(warning.message) for warning in caught)
-
-    def _with_ids(self, path: Path, graphs: list[Graph]) -> list[Graph]:
-        """RETURNS (List[Graph]): The graphs; those without an id get the name of the file, with a number if it is taken."""
-        stem = path.stem if str(path) != "-" else "stdin"
-        given = {str(graph.details["id"]) for graph in graphs if graph.details.get("id")}
-        named = []
-        for graph in graphs:
-            if not graph.details.get("id"):
-                name, number = stem if len(graphs) == 1 else f"{stem}-1", 1
-                while name in self.ids or name in given:
-                    number += 1
-                    name = f"{stem}-{number}"
-                graph = graph.replace(details={**graph.details, "id": name})
-                self.made.add(name)
-            self.ids.add(str(graph.details["id"]))
-            named.append(graph)
-        return named
-
-    def _written(self, path: Path, graph: Graph) -> str | None:
-        """RETURNS (Optional[str]): What to write, when its losses are counted; None if it cannot be written."""
-        report = self.report
-        try:
-            with self._noting():
-                text = self.target.write(graph)
-            if not text.isascii() and _SURROGATES.search(text):
-                raise FormatError(Errors.UC719)
-            if self.target.reads:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    back = self.target.read(text, source=str(path))
-                if not back:
-                    raise FormatError(Errors.UC172.format(title=self.target.name))
-                report.made_up += not has_text(graph) and any(map(has_text, back))
-                losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
-            else:
-                has = contents(graph)
-                losses = Counter({kind: has[kind] for kind in self.target.loses})
-        except UccaError as err:
-            self.bad(f"{path} ({graph.details.get('id', '')})", err)
-            return None
-        if graph.details["id"] in self.made:
-            del losses["ids"]
-        report.losses.update(+losses)
-        report.graphs += 1
-        report.words += len(graph.words)
-        for edge in graph.edge_tuples:
-            report.unknown.update(c for c in edge.categories if c not in CATEGORY_NAMES)
-        return text
-
-    def _one_file(
-        self,
-        results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]],
-        write: Callable[[str], object],
-        name: str,
-    ) -> None:
-        first = True
-        held: list[str] = []  # a format of one graph in a file: nothing is written of several
-        for _, _, texts in results:
-            for _, text in texts:
-                if self.target.items == "file":
-                    if held:
-                        raise FormatError(Errors.UC715.format(path=name, name=self.target.name))
-                    held.append(text)
-                else:
-                    write(text if first else self.target.separator + text)
-                first = False
-        for text in held:
-            write(text)
-
-    def _directory(
-        self,
-        results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]],
-        output: OutputDirectory,
-    ) -> None:
-        for source, alone, texts in results:
-            stem = source.stem if str(source) != STREAM else "stdin"
-            if self.target.items != "file":
-                text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
-                self._save(source, output, stem, text)
-                continue
-            for graph, text in texts:
-                name = stem if alone else str(graph.details.get("id") or stem)
-                self._save(source, output, name, text)
-
-    def _save(self, source: Path, output: OutputDirectory, name: str, text: str) -> None:
-        try:
-            output.write(name, self.target.suffixes[0], text)
-        except UccaError as err:
-            self.bad(str(source), err)
+__all__ = ["find_files", "other_files", "read_file", "read_graphs"]
 
 
 def find_files(
@@ -359,9 +60,35 @@ def other_files(directory: Path, files: Iterable[Path]) -> list[str]:
     )
 
 
-def has_text(graph: Graph) -> bool:
-    """RETURNS (bool): Whether the text that the words of a graph are from is known."""
-    return original_text(graph) is not None
+def read_graphs(
+    path: str | Path,
+    source_format: str | None = None,
+    *,
+    on_bad: Callable[[str, Exception], None] | None = None,
+) -> list[Graph]:
+    """Read the graphs of a file of any format.
+
+    path (Union[str, Path]): The file.
+    source_format (Optional[str]): The name of its format; guessed, if there is none.
+    on_bad (Optional[Callable[[str, Exception], None]]): Called with each graph of the file that cannot be read
+        where others can, and the reason. Without it, that is an error.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If the file cannot be read.
+    """
+    return read_file(path, source_format, on_bad=on_bad)[1]
+
+
+def read_file(
+    path: str | Path,
+    source_format: str | None = None,
+    *,
+    on_bad: Callable[[str, Exception], None] | None = None,
+) -> tuple[Format, list[Graph]]:
+    """Read a file of any format, as `read_graphs` does.
+
+    RETURNS (Tuple[Format, List[Graph]]): The format of the file, and its graphs.
+    """
+    return _read(Path(path), find_format(source_format) if source_format else None, on_bad)
 
 
 def _is_meant(path: Path, entries: list[Format]) -> bool:
@@ -418,22 +145,29 @@ def _bytes(path: Path) -> bytes:
 def _read_items(
     entry: Format, text: str, source: str, on_bad: Callable[[str, Exception], None]
 ) -> list[Graph]:
-    """Read graph by graph what cannot be read whole; lines keep their numbers.
+    """Read graph by graph what cannot be read whole.
     RETURNS (List[Graph]): Those that can be read."""
     graphs: list[Graph] = []
     bad: list[FormatError] = []
-    lines = text.split("\n")
-    start = 0
-    for i, line in enumerate([*lines, ""]):
-        if entry.items == "block" and not is_blank(line):
-            continue
-        item = lines[start : i + 1]
-        if any(not is_blank(part) for part in item):
-            try:
-                graphs += entry.read("\n" * start + "\n".join(item), source=source)
-            except FormatError as err:
-                bad.append(err)
-        start = i + 1
+    for number, item in _items(entry, text.split("\n")):
+        try:
+            graphs += entry.read("\n".join(item), source=source, first_line=number)
+        except FormatError as err:
+            bad.append(err)
     for reason in bad if graphs else ():  # with none, what was wrong with the whole says it
         on_bad(source, reason)
     return graphs
+
+
+def _items(entry: Format, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """YIELDS (Tuple[int, List[str]]): The lines of each graph of a file, and the number of the first one. Graphs that blank lines
+    do not divide have the head of the file before them."""
+    if entry.starts is not None:
+        starts = [i for i, line in enumerate(lines) if re.match(entry.starts, line)]
+    else:
+        starts = [i for i, line in enumerate(lines) if entry.items == "line" or is_blank(line)]
+        starts = [0, *starts]
+    head = lines[: starts[0]] if starts else []
+    for start, end in pairwise([*starts, len(lines)]):
+        if not all(map(is_blank, lines[start:end])):
+            yield start + 1 - len(head), head + lines[start:end]

@@ -60,12 +60,17 @@ Span = tuple[int, int]
 
 
 def read_mrp(
-    text: str, *, source: str = "text", spans: Mapping[str, Sequence[Span]] | None = None
+    text: str,
+    *,
+    source: str = "text",
+    first_line: int = 1,
+    spans: Mapping[str, Sequence[Span]] | None = None,
 ) -> list[Graph]:
     """Read graphs.
 
     text (str): Lines of JSON.
     source (str): What to call the text in messages, such as the name of its file.
+    first_line (int): The number of its first line, for messages.
     spans (Optional[Mapping[str, Sequence[Tuple[int, int]]]]): By a graph's id, the words as spans of its input,
         in text order, such as those of the companion data. Graphs without them are divided by their anchors.
     RETURNS (List[Graph]): The graph of each line.
@@ -74,7 +79,7 @@ def read_mrp(
     if not text.strip():
         raise FormatError(Errors.UC115.format(where=source))
     graphs = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(text.split("\n"), start=first_line):
         if line.strip():
             data = Checked(parse_json(line, source, number), f"{source}, line {number}")
             graphs.append(_Reader(data).read(spans or {}))

@@ -39,15 +39,19 @@ _ESCAPE = re.compile(r"\\|-[LR]RB-|[()\s]")
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))|-([LR])RB-", re.DOTALL)
 
 
-def read_penn(text: str, *, source: str = "text") -> list[Graph]:
+def read_penn(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read UCCA graphs from brackets: constituency trees, converted back, without remote edges.
 
     text (str): The text of a file.
     source (str): What to call it in messages, such as the name of the file.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If brackets are broken, or there is no tree. The message names the line.
     """
-    return [from_constituency(tree) for tree in iter_penn(text.split("\n"), source=source)]
+    return [
+        from_constituency(tree)
+        for tree in iter_penn(text.split("\n"), source=source, first_line=first_line)
+    ]
 
 
 def write_penn(graph: Graph) -> str:
@@ -77,18 +81,21 @@ def format_penn(tree: ConstituencyTree, *, fold: bool = False) -> str:
     return f"({TOP_LABEL}{''.join(parts)})\n"
 
 
-def iter_penn(lines: Iterable[str], *, source: str = "text") -> Iterator[ConstituencyTree]:
+def iter_penn(
+    lines: Iterable[str], *, source: str = "text", first_line: int = 1
+) -> Iterator[ConstituencyTree]:
     """Read constituency trees, of UCCA or any other scheme, one at a time.
 
     lines (Iterable[str]): The lines, such as those of an open file.
     source (str): What to call them in messages.
+    first_line (int): The number of the first line, for messages.
     YIELDS (ConstituencyTree): The trees.
     RAISES (FormatError): If brackets are broken, or there is no tree. The message names the line.
     """
     reader = None
     empty = True
     number = 0
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first_line):
         if number == 1:
             line = line.removeprefix("\ufeff")
         for match in _PIECE.finditer(line):

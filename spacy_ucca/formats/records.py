@@ -19,11 +19,12 @@ from .plain_json import Checked, parse_json
 __all__ = ["read_jsonl", "write_jsonl"]
 
 
-def read_jsonl(text: str, *, source: str = "text") -> list[Graph]:
+def read_jsonl(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read graphs.
 
     text (str): Lines of JSON.
     source (str): What to call the text in messages, such as the name of its file.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graph of each line.
     RAISES (FormatError): If a line is no record of a graph; the message says where and why.
     """
@@ -31,7 +32,7 @@ def read_jsonl(text: str, *, source: str = "text") -> list[Graph]:
         raise FormatError(Errors.UC115.format(where=source))
     return [
         _read(Checked(parse_json(line, source, number), f"{source}, line {number}"))
-        for number, line in enumerate(text.split("\n"), start=1)
+        for number, line in enumerate(text.split("\n"), start=first_line)
         if line.strip()
     ]
 

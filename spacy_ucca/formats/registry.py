@@ -22,14 +22,15 @@ class Format:
     """A file format of UCCA graphs.
 
     name (str): What it is called on the command line. Its module in `formats` is called the same if
-        `module` does not say otherwise, and has `read_<name>(text, *, source)`, which gives a list of graphs
-        or raises a FormatError, and `write_<name>(graph)`, which gives text; "-" is "_" in those names.
+        `module` does not say otherwise, and has `read_<name>(text, *, source, first_line)`, which gives a list of
+        graphs or raises a FormatError, and `write_<name>(graph)`, which gives text; "-" is "_" in those names.
     title (str): What it is, in one line.
     suffixes (Tuple[str, ...]): Of its files; the first is what new files get. Where formats share a
         suffix, the content says which it is.
     loses (Tuple[str, ...]): What it loses of a graph: names of `roundtrip.KINDS`.
     items ("file", "line" or "block"): How graphs stand in a file: one in a file, one in each line, or
         divided by blank lines.
+    starts (Optional[str]): A regular expression of the first line of a graph, where no blank lines divide graphs.
     looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
     reads, writes (bool): Whether there is a reader, a writer.
     binary (bool): Whether the reader takes the bytes of a file, since they say their encoding.
@@ -41,24 +42,29 @@ class Format:
     suffixes: tuple[str, ...]
     loses: tuple[str, ...] = ()
     items: Literal["file", "line", "block"] = "block"
+    starts: str | None = None
     looks: str | None = None
     reads: bool = True
     writes: bool = True
     module: str = ""
     binary: bool = False
 
-    def read(self, text: str | bytes, *, source: str = "text") -> list[Graph]:
+    def read(self, text: str | bytes, *, source: str = "text", first_line: int = 1) -> list[Graph]:
         """Read graphs.
 
         text (Union[str, bytes]): The text of a file; its bytes, if the format is `binary`.
         source (str): What to call it in messages, such as the name of the file.
+        first_line (int): The number of its first line, for messages, if it is a part of a file. Readers of formats with one
+            graph in a file do not take it.
         RETURNS (List[Graph]): The graphs.
         RAISES (FormatError): If it is not of this format, or the format is only written.
         """
         if not self.reads:
             raise FormatError(Errors.UC701.format(name=self.name, done="written", undone="read"))
         reader: Reader = self._function("read")
-        return reader(text, source=source)
+        if self.binary or self.items == "file":
+            return reader(text, source=source)
+        return reader(text, source=source, first_line=first_line)
 
     def write(self, graph: Graph) -> str:
         """Write a graph.
@@ -103,7 +109,7 @@ _ALL = (
     Format("sdp", "SDP 2015: bilexical graphs of SemEval 2015 Task 18", (".sdp",), loses=_BILEXICAL, looks=r"^\d+\t.*\t[+-]\t[+-]\t"),
     Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
     Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, looks=r"^\d+\t([^\t\n]+\t){8}[^\t\n]+$", module="conll"),
-    Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), looks=r"^#BOS\s"),
+    Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), starts=r"#BOS\s", looks=r"^#BOS\s"),
     Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\(TOP[\s)]"),
     Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok)\b"),
     Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),

@@ -25,17 +25,20 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 Row = tuple[int, list[str]]
 
 
-def iter_blocks(lines: Iterable[str], source: str) -> Iterator[list[tuple[int, str]]]:
+def iter_blocks(
+    lines: Iterable[str], source: str, first_line: int = 1
+) -> Iterator[list[tuple[int, str]]]:
     """Divide lines at blank ones, without reading ahead.
 
     lines (Iterable[str]): The lines, such as those of an open file.
     source (str): What to call them in messages.
+    first_line (int): The number of the first line, for messages.
     YIELDS (List[Tuple[int, str]]): The lines of a block, each with its number, from 1.
     RAISES (FormatError): If there are none.
     """
     block: list[tuple[int, str]] = []
     empty = True
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first_line):
         line = line.rstrip("\r\n")
         if number == 1:
             line = line.removeprefix("\ufeff")

@@ -51,15 +51,18 @@ YES, NO = "+", "-"
 FIXED = 7  # columns before those of arcs
 
 
-def read_sdp(text: str, *, source: str = "text") -> list[Graph]:
+def read_sdp(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read UCCA graphs from SDP: bilexical graphs, converted back.
 
     text (str): The text of a file.
     source (str): What to call it in messages, such as the name of the file.
+    first_line (int): The number of its first line, for messages.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return [convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source)]
+    return [
+        convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source, first_line)
+    ]
 
 
 def write_sdp(graph: Graph) -> str:
@@ -110,9 +113,11 @@ def format_sdp(bilexical: BilexicalGraph, *, year: int = 2015, framework: str = 
     return "\n".join(lines) + "\n"
 
 
-def _iter(lines: Iterable[str], source: str) -> Iterator[tuple[list[int], BilexicalGraph]]:
+def _iter(
+    lines: Iterable[str], source: str, first_line: int = 1
+) -> Iterator[tuple[list[int], BilexicalGraph]]:
     """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
-    for block in iter_blocks(lines, source):
+    for block in iter_blocks(lines, source, first_line):
         name = ""
         rows: list[Row] = []
         for number, line in block:

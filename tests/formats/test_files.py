@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 from spacy_ucca.cli import app
 from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.formats.files import convert_files, guess_format, read_graphs
+from spacy_ucca.formats.convert import convert_files
+from spacy_ucca.formats.files import read_graphs
+from spacy_ucca.formats.recognise import guess_format
 from spacy_ucca.formats.registry import FORMATS, Format, find_format
 from spacy_ucca.formats.roundtrip import KINDS
 from spacy_ucca.formats.xml import write_xml
@@ -228,3 +230,49 @@ def test_options_that_exclude_each_other(xml, tmp_path):
         (("--to", "mrp", "--passages", "--sentences"), "--sentences"),
     ):
         assert message in run(xml, out, *args, code=2).stderr
+
+
+BAD = {
+    **dict.fromkeys(("jsonl", "mrp"), "{\n"),
+    "penn": "(TOP\n",
+    "brackets": "[H\n",
+    "export": "#BOS 1\n?\n#EOS 1\n",
+    "penman": "(v0\n",
+}
+
+
+@pytest.mark.parametrize("name", [n for n in READABLE if FORMATS[n].items != "file"])
+def test_a_bad_item_is_read_alone_and_keeps_its_line(name, tmp_path, monkeypatch):
+    """No reader gets the lines before a bad graph, so that the time is that of the lines."""
+    entry = FORMATS[name]
+    good, bad = entry.write(read_brackets("[H [P Stop]]")[0]), BAD.get(name, "?\n")
+    items = [item + entry.separator for item in [good, bad] * 20]
+    starts = [1 + "".join(items[:i]).count("\n") for i in range(1, 40, 2)]
+    inside = bad.count("\n", 0, max(bad.find("?"), 0))
+    (tmp_path / "a.txt").write_text("".join(items), "utf8")
+    n_read: list[int] = []
+    read = Format.read
+    monkeypatch.setattr(
+        Format,
+        "read",
+        lambda self, text, **more: n_read.append(len(text)) or read(self, text, **more),
+    )
+    reasons: list[str] = []
+    graphs = read_graphs(
+        tmp_path / "a.txt", name, on_bad=lambda _, reason: reasons.append(str(reason))
+    )
+    assert len(graphs) == len(reasons) == 20
+    assert sum(n_read) <= 2 * len("".join(items))
+    for start, reason in zip(starts, reasons):
+        assert f"a.txt, line {start + inside}" in reason
+
+
+def test_export_without_blank_lines_keeps_its_head(tmp_path):
+    rows = "a\ta\tT\t--\tTerminal\t0\n"  # #FORMAT 4: column 2 is the lemma
+    (tmp_path / "a.export").write_text(
+        f"#FORMAT 4\n#BOS 1\n{rows}#EOS 1\n#BOS 2\n?\n#EOS 2\n#BOS 3\n{rows}#EOS 3\n"
+    )
+    reasons = []
+    graphs = read_graphs(tmp_path / "a.export", on_bad=lambda _, reason: reasons.append(reason))
+    assert [graph.details["id"] for graph in graphs] == ["1", "3"]
+    assert "line 6" in str(reasons[0]) and len(reasons) == 1

@@ -8,8 +8,9 @@ from odd_graphs import odd_graphs
 
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.convert import convert_files
 from spacy_ucca.formats.export import write_export
-from spacy_ucca.formats.files import convert_files, read_graphs
+from spacy_ucca.formats.files import read_graphs
 from spacy_ucca.formats.mend import FormatWarning, closing_edges
 from spacy_ucca.formats.mrp import read_mrp, write_mrp
 from spacy_ucca.formats.penman import write_penman

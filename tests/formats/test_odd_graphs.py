@@ -7,7 +7,8 @@ from graph_laws import check_format, check_uses
 from hypothesis import HealthCheck, event, given, settings
 from odd_graphs import odd_graphs, seeded_graph, traits
 
-from spacy_ucca.formats.files import convert_files, read_graphs
+from spacy_ucca.formats.convert import convert_files
+from spacy_ucca.formats.files import read_graphs
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.graph import EdgeTuple, Graph
 

@@ -10,7 +10,7 @@ from strategies import graphs
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conllu import iter_ud_sentences
-from spacy_ucca.formats.files import convert_files
+from spacy_ucca.formats.convert import convert_files
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
