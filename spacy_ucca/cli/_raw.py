@@ -37,7 +37,7 @@ def evaluate_raw(
     """Evaluate a pipeline on passages: on their plain text, and with sentences and tokens given.
 
     nlp (Language): The pipeline.
-    source (Path): A corpus of UCCA XML.
+    source (Path): A corpus of any format.
     ids (Sequence[Path]): Lists of passages or sentences to use.
     ud (Sequence[Path]): CoNLL-U files with the sentences.
     guidelines (str): The guidelines to follow; if not given, those that a passage names, or those of the pipeline.

@@ -197,13 +197,6 @@ def progress_bar(
         yield advance
 
 
-def find_xml(path: Path) -> list[Path]:
-    """RETURNS (List[Path]): The UCCA XML files of a corpus, directory or file."""
-    from ..formats.xml import iter_xml
-
-    return list(iter_xml(path))
-
-
 def first_names(names: list[str]) -> str:
     """RETURNS (str): The first of some names, for a message."""
     return ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")

@@ -22,7 +22,6 @@ from ._util import (
     UD_HELP,
     BadFiles,
     app,
-    find_xml,
     percent,
     progress,
     table,
@@ -40,7 +39,7 @@ def evaluate_cli(
     model: str = typer.Argument(..., help="Pipeline: its name or directory"),
     data: Path = typer.Argument(
         ...,
-        help="A .spacy file, or a directory of them; with --raw: a corpus of UCCA XML",
+        help="A .spacy file, or a directory of them; with --raw: a corpus of any format",
         exists=True,
     ),
     raw: bool = typer.Option(
@@ -118,9 +117,10 @@ def evaluate_cli(
 
 def _inputs(data: Path, raw: bool) -> list[Path]:
     """RETURNS (List[Path]): The files of the corpus."""
+    from ..formats.files import find_files
     from ..training.corpus import find_docbins
 
-    return find_xml(data) if raw else find_docbins(data)
+    return find_files([data]) if raw else find_docbins(data)
 
 
 def evaluate(

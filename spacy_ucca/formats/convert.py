@@ -17,6 +17,7 @@ from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ..text.split import split_sentences
 from .files import find_files, read_file
+from .ids import IdMaker
 from .recognise import check_output_suffix, is_directory
 from .registry import Format, find_format
 from .roundtrip import contents, count_losses
@@ -106,8 +107,7 @@ class _Conversion:
     ) -> None:
         self.target, self.source, self.sentences = target, source, sentences
         self.on_bad = on_bad
-        self.ids: set[str] = set()
-        self.made: set[str] = set()  # those of graphs that had none
+        self.ids = IdMaker()
         self.report = FormatReport(measured=target.reads)
 
     def bad(self, what: str, reason: Exception) -> None:
@@ -156,7 +156,7 @@ class _Conversion:
                 with self._noting():
                     source, graphs = read_file(path, self.source, on_bad=self.bad)
                 alone = source.items == "file" and len(graphs) == 1 and not self.sentences
-                graphs = self._with_ids(path, graphs)
+                graphs = self.ids.complete(path, graphs)
                 if self.sentences:
                     graphs = [part for graph in graphs for part in split_sentences(graph)]
             except (UccaError, OSError) as err:
@@ -185,23 +185,6 @@ class _Conversion:
             yield
         self.report.notes += (str(warning.message) for warning in caught)
 
-    def _with_ids(self, path: Path, graphs: list[Graph]) -> list[Graph]:
-        """RETURNS (List[Graph]): The graphs; those without an id get the name of the file, with a number if it is taken."""
-        stem = path.stem if str(path) != "-" else "stdin"
-        given = {str(graph.details["id"]) for graph in graphs if graph.details.get("id")}
-        named = []
-        for graph in graphs:
-            if not graph.details.get("id"):
-                name, number = stem if len(graphs) == 1 else f"{stem}-1", 1
-                while name in self.ids or name in given:
-                    number += 1
-                    name = f"{stem}-{number}"
-                graph = graph.replace(details={**graph.details, "id": name})
-                self.made.add(name)
-            self.ids.add(str(graph.details["id"]))
-            named.append(graph)
-        return named
-
     def _written(self, path: Path, graph: Graph) -> str | None:
         """RETURNS (Optional[str]): What to write, when its losses are counted; None if it cannot be written."""
         report = self.report
@@ -224,7 +207,7 @@ class _Conversion:
         except UccaError as err:
             self.bad(f"{path} ({graph.details.get('id', '')})", err)
             return None
-        if graph.details["id"] in self.made:
+        if graph.details["id"] in self.ids.made:
             del losses["ids"]
         report.losses.update(+losses)
         report.graphs += 1

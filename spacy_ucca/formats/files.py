@@ -15,6 +15,8 @@ from .text import is_blank
 
 __all__ = ["find_files", "other_files", "read_file", "read_graphs"]
 
+_XML = ".xml"
+
 
 def find_files(
     sources: Iterable[str | Path],
@@ -24,7 +26,8 @@ def find_files(
 ) -> list[Path]:
     """Find the files of graphs that sources name.
 
-    sources (Iterable[Union[str, Path]]): Files, and directories, of which the files are taken, or else those of the folder `xml`.
+    sources (Iterable[Union[str, Path]]): Files, and directories, of which the files are taken; of a corpus with a folder `xml`
+        those of that.
     source_format (Optional[str]): The name of the format that the files of directories have; any, if there is none.
     on_left_out (Optional[Callable[[Path, List[str]], None]]): Called with each directory that has other files, and their names.
     RETURNS (List[Path]): The files, those of a directory by name.
@@ -37,10 +40,11 @@ def find_files(
         if not source.is_dir():
             paths.append(source)
             continue
-        files: list[Path] = []
-        for folder in (source, source / "xml"):
-            inside = sorted(p for p in folder.glob("*") if p.suffix.lower() in suffixes)
-            files = files or [p for p in inside if p.is_file() and _is_meant(p, entries)]
+        inside = sorted(p for p in source.iterdir() if p.suffix.lower() in suffixes)
+        files = []
+        if _XML in suffixes and not any(p.suffix.lower() == _XML for p in inside):
+            files = sorted((source / "xml").glob(f"*{_XML}"))
+        files = files or [p for p in inside if p.is_file() and _is_meant(p, entries)]
         if not files:
             shown = ", ".join(sorted(suffixes))
             raise FormatError(Errors.UC718.format(where=source, suffixes=shown))

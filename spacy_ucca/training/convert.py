@@ -10,7 +10,8 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
-from ..formats.files import find_files, read_graphs
+from ..formats.files import read_graphs
+from ..formats.ids import IdMaker
 from ..graph import Graph
 from ..graph.details import with_guidelines
 from ..parser.settings import DEFAULT_GUIDELINES
@@ -18,7 +19,7 @@ from ..text.spacing import original_spaces
 from ..text.split import split_by_ud, split_sentences
 from ..tokens.extension import set_guidelines
 from .corpus import graph_to_doc, write_docbin
-from .passages import choose_files, spaces_in
+from .passages import choose_files, find_passage_files, spaces_in
 from .pipelines import without_ucca
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def iter_docs(
     RAISES (UccaError): If there is no such corpus, list or UD file.
     """
     sources = [source] if isinstance(source, str | Path) else source
-    files = find_files(sources)
+    files = find_passage_files(sources, [*ids, *ud])
     # What follows the id in a line is a remark.
     listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
     wanted = listed if ids else None
@@ -156,13 +157,17 @@ def iter_docs(
     if wanted is not None:  # files of other formats are not named by their passages
         chosen = [file for file in files if file in chosen or file.suffix.lower() != ".xml"]
     handled: set[str] = set()
+    id_maker = IdMaker()
     for number, file in enumerate(chosen, start=1):
         done = report.sentences
         before = len(report.skipped)
         parts: list[tuple[Graph, list[bool] | None]] = []
         passages_here = 0
         try:
-            for passage in _read_named(file, report):
+            graphs = read_graphs(
+                file, on_bad=lambda what, reason: report.skipped.append(Skipped(what, str(reason)))
+            )
+            for passage in id_maker.complete(file, graphs):
                 if guidelines:
                     passage = passage.replace(details=with_guidelines(passage.details, guidelines))
                 whole = wanted is None or not wanted.isdisjoint(
@@ -201,21 +206,6 @@ def iter_docs(
     for stem, sentence_ids in missing.items():
         reason = "no such sentence in its passage" if stem else "no passage of this name"
         report.skipped.extend(Skipped(i, reason) for i in sentence_ids if i not in handled)
-
-
-def _read_named(file: Path, report: ConversionReport) -> list[Graph]:
-    """RETURNS (List[Graph]): The graphs of a file. Those without an id get one: the file's name, with a number if it has
-    several."""
-    graphs = read_graphs(
-        file, on_bad=lambda what, reason: report.skipped.append(Skipped(what, str(reason)))
-    )
-    named = []
-    for number, graph in enumerate(graphs, start=1):
-        if not graph.details.get("id"):
-            name = file.stem if len(graphs) == 1 else f"{file.stem}-{number}"
-            graph = graph.replace(details={**graph.details, "id": name})
-        named.append(graph)
-    return named
 
 
 class _Divider:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from ..errors import Errors, UccaError
 from ..formats.conllu import UdSentence, by_document, read_sentence_ids, read_ud_sentences
-from ..formats.xml import iter_xml, read_xml
+from ..formats.files import find_files, read_graphs
+from ..formats.ids import IdMaker
 from ..graph import Graph
 from ..text.align import align_words
-from ..text.spacing import doc_words, spaces_between, text_of
+from ..text.spacing import doc_words, original_spaces, original_text, spaces_between, text_of
 from ..text.split import ends_by_ud, paragraph_ends, sentence_ends
 
-__all__ = ["GoldPassage", "choose_files", "read_passages"]
+__all__ = ["GoldPassage", "choose_files", "find_passage_files", "read_passages"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,10 @@ class GoldPassage:
 
     @property
     def text(self) -> str:
-        """RETURNS (str): The text, with a blank line between paragraphs."""
+        """RETURNS (str): The text that the words are from; if it is not known, with a blank line between paragraphs."""
+        known = original_text(self.graph)
+        if known is not None:
+            return known[0]
         return text_of(self.graph.words, self.spaces, self.paragraph_ends)
 
 
@@ -42,43 +46,72 @@ def read_passages(
     *,
     ids: Sequence[str | Path] = (),
     ud: Sequence[str | Path] = (),
-    on_skipped: Callable[[Path, Exception | str], None] | None = None,
+    on_skipped: Callable[[str | Path, Exception | str], None] | None = None,
 ) -> list[GoldPassage]:
-    """Read the passages of a corpus of UCCA XML.
+    """Read the passages of a corpus.
 
-    source (Union[str, Path]): A file, a directory of .xml files, or one with a folder `xml` of them.
+    source (Union[str, Path]): A file of any format, a directory of files, or one with a folder `xml` of them.
     ids (Sequence[Union[str, Path]]): Files listing passages or sentences, one id a line. A passage is read if it is listed
         or all of its sentences are. All passages are read if there are no files.
     ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences and paragraphs are, and where spaces stand.
-        Without them, sentences are found by annotation and spaces by rules of English spelling.
-    on_skipped (Optional[Callable[[Path, Union[Exception, str]], None]]): Called with a file that cannot be used, or a name
-        in the lists that is not there, and the reason.
+        Without them, sentences are found by annotation, and spaces are those of the file's text or, if it has none, set by
+        rules of English spelling.
+    on_skipped (Optional[Callable[[Union[str, Path], Union[Exception, str]], None]]): Called with a file or passage that cannot
+        be used, or a name in the lists that is not there, and the reason.
     RETURNS (List[GoldPassage]): The passages.
     RAISES (UccaError): If there is no such corpus, list or UD file, or no passage is left.
     """
     listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
-    passages_of_lists = {item[:end] for item in listed for end in range(1, len(item) + 1)}
+    prefixes = {item[:end] for item in listed for end in range(1, len(item) + 1)}
     documents = by_document(s for path in ud for s in read_ud_sentences(path)) if ud else None
-    files = list(iter_xml(source))
-    if on_skipped is not None:
-        _, missing = choose_files(files, listed)
-        for item in missing.get("", ()):
-            on_skipped(Path(item), "no passage of this name")
+    report = on_skipped or (lambda what, reason: None)
+    id_maker = IdMaker()
+    names: set[str] = set()
     found = []
-    for file in files:
-        if ids and file.stem not in passages_of_lists:
-            continue
+    for file in find_passage_files([source], [*ids, *ud]):
+        names.add(file.stem)
+        if ids and file.suffix.lower() == ".xml" and file.stem not in prefixes:
+            continue  # the passage has the name of its file
         try:
-            passage, sentence_ids = _read_passage(file, documents)
+            graphs = id_maker.complete(file, read_graphs(file, on_bad=report))
         except (UccaError, OSError) as err:
-            if on_skipped is not None:
-                on_skipped(file, err)
+            report(file, err)
             continue
-        if not ids or file.stem in listed or listed.issuperset(sentence_ids):
-            found.append(passage)
+        for graph in graphs:
+            passage_names = {file.stem, str(graph.details["id"])}
+            names |= passage_names
+            if ids and passage_names.isdisjoint(prefixes):
+                continue
+            try:
+                passage, sentence_ids = _read_passage(graph, documents)
+            except UccaError as err:
+                report(file if len(graphs) == 1 else f"{file} ({graph.details['id']})", err)
+                continue
+            if not passage_names.isdisjoint(listed) or listed.issuperset(
+                sentence_ids if ids else ()
+            ):
+                found.append(passage)
+    for item in sorted(listed):
+        if item not in names and not _passage_of(item, names):
+            report(item, "no passage of this name")
     if not found:
         raise UccaError(Errors.UC221.format(path=source))
     return found
+
+
+def find_passage_files(
+    sources: Sequence[str | Path], others: Sequence[str | Path] = ()
+) -> list[Path]:
+    """Find the files of a corpus.
+
+    sources (Sequence[Union[str, Path]]): Files of any format, directories of files, or directories with a folder `xml` of them.
+    others (Sequence[Union[str, Path]]): Files that say something of the corpus, such as the UD sentences. They may lie beside
+        its files.
+    RETURNS (List[Path]): The files.
+    RAISES (UccaError): If there are none.
+    """
+    known = {Path(path).resolve() for path in others}
+    return [path for path in find_files(sources) if path.resolve() not in known]
 
 
 def choose_files(
@@ -116,23 +149,18 @@ def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
 
 
 def _read_passage(
-    file: Path, documents: dict[str, list[UdSentence]] | None
+    graph: Graph, documents: dict[str, list[UdSentence]] | None
 ) -> tuple[GoldPassage, list[str]]:
     """RETURNS (Tuple[GoldPassage, List[str]]): The passage, and the ids of its sentences."""
-    graph = read_xml(file)
     if not graph.words:
         raise UccaError(Errors.UC217.format(index=0))
     if "" in graph.words:
         graph = graph.replace(words=doc_words(graph.words))
     paragraphs = paragraph_ends(graph)
-    passage_id = str(graph.details.get("id", file.stem))
+    passage_id = str(graph.details["id"])
     ends = sentence_ends(graph)  # also tells passages without annotation
     if documents is None:
-        spaces = [
-            s for a, b in pairwise([0, *paragraphs]) for s in spaces_between(graph.words[a:b])
-        ]
-        for end in ends[:-1]:
-            spaces[end - 1] = True
+        spaces = original_spaces(graph) or _spaces(graph.words, ends, paragraphs)
         sentence_ids = [f"{passage_id}{i:03d}" for i in range(len(ends))]
     else:
         given = documents.get(passage_id)
@@ -148,6 +176,14 @@ def _read_passage(
         spaces = spaces_in(graph.words, text)
         sentence_ids = [f"{passage_id}-{s.sent_id.rpartition('-')[2]}" for s in given]
     return GoldPassage(graph, tuple(spaces), tuple(ends), tuple(paragraphs)), sentence_ids
+
+
+def _spaces(words: Sequence[str], ends: Sequence[int], paragraphs: Sequence[int]) -> list[bool]:
+    """RETURNS (List[bool]): Whether a space follows each word, by English spelling; after a sentence always."""
+    spaces = [s for a, b in pairwise([0, *paragraphs]) for s in spaces_between(words[a:b])]
+    for end in ends[:-1]:
+        spaces[end - 1] = True
+    return spaces
 
 
 def spaces_in(words: Sequence[str], text: str) -> list[bool]:

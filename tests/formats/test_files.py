@@ -12,7 +12,7 @@ from spacy_ucca.cli import app
 from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.convert import convert_files
-from spacy_ucca.formats.files import read_graphs
+from spacy_ucca.formats.files import find_files, read_graphs
 from spacy_ucca.formats.recognise import guess_format
 from spacy_ucca.formats.registry import FORMATS, Format, find_format
 from spacy_ucca.formats.roundtrip import KINDS
@@ -276,3 +276,15 @@ def test_export_without_blank_lines_keeps_its_head(tmp_path):
     graphs = read_graphs(tmp_path / "a.export", on_bad=lambda _, reason: reasons.append(reason))
     assert [graph.details["id"] for graph in graphs] == ["1", "3"]
     assert "line 6" in str(reasons[0]) and len(reasons) == 1
+
+
+def test_a_corpus_has_its_files_in_its_folder(tmp_path):
+    """What lies beside the folder `xml` is named, not read; without that folder it is read."""
+    (tmp_path / "xml").mkdir()
+    write_xml(read_brackets("[H [P Stop]]")[0], tmp_path / "xml" / "1.xml")
+    (tmp_path / "scores.json").write_text("{}")
+    others = []
+    files = find_files([tmp_path], on_left_out=lambda _, names: others.extend(names))
+    assert files == [tmp_path / "xml" / "1.xml"] and others == ["scores.json"]
+    (tmp_path / "xml" / "1.xml").unlink()
+    assert find_files([tmp_path]) == [tmp_path / "scores.json"]

@@ -6,6 +6,7 @@ import pytest
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.training.passages import read_passages
 
@@ -79,6 +80,28 @@ def test_passages_are_whole(corpus, tmp_path, listed, found):
             read_passages(corpus, ids=ids)
         return
     assert [p.graph.details["id"] for p in read_passages(corpus, ids=ids)] == found
+
+
+@pytest.mark.parametrize("name", ["jsonl", "mrp", "brackets", "penman"])
+def test_other_formats(corpus, tmp_path, name):
+    """The same passages, sentences and listed ids as in XML, with the text that a format has."""
+    text = "Ann  ran.\tIt didn't rain."
+    graphs = [
+        p.graph.replace(details={**p.graph.details, "text": text}) for p in read_passages(corpus)
+    ]
+    write_file = FORMATS[name].write
+    path = tmp_path / f"a{FORMATS[name].suffixes[0]}"
+    path.write_text(FORMATS[name].separator.join(map(write_file, graphs)), "utf8")
+    passages = read_passages(path)
+    assert [p.graph.details["id"] for p in passages] == ["7", "8"]
+    for passage in passages:
+        assert passage.text.split() == text.split() and passage.sentence_ends == (3, 8)
+        assert passage.text == text or name not in ("jsonl", "mrp")
+        assert passage.spaces == (True, False, True, True, False, True, False, False)
+    ids = write(tmp_path / "ids.txt", "7\n8001\n9001\n")
+    skipped = []
+    (passage,) = read_passages(path, ids=ids, on_skipped=lambda what, _: skipped.append(what))
+    assert passage.graph.details["id"] == "7" and skipped == ["9001"]
 
 
 def test_names_in_lists_that_are_not_there_are_named(corpus, tmp_path):
