@@ -60,10 +60,14 @@ def check_format(name: str, graph: Graph) -> bool:
         kept = graph.details["id"]
         held = kept if name in ("xml", "jsonl", "mrp", "uccaapp") else column(kept, empty="")
         assert not held or back.details["id"] == held
-    unstable = (name == "mrp" and names_linkage(graph)) or (
-        # Words of the root come back as attached to nothing, so white space is none at the second time
-        name == "uccaapp" and any(word.isspace() for word in graph.words)
-    )
+    unstable = {
+        "mrp": names_linkage(graph),
+        # Words of the root come back as attached to nothing, so white space is none at the second time; what is under
+        # punctuation is no unit then
+        "uccaapp": any(word.isspace() for word in graph.words) or has_filled_punctuation(graph),
+        # Linkage under other units comes back as linkage at the end, and gets other numbers
+        "penman": any(unit.parent is not None for unit in graph.linkages),
+    }.get(name, False)
     if name not in BILEXICAL and not unstable:
         again = entry.write(back)
         assert entry.write(read(name, again)[0]) == again
@@ -205,6 +209,11 @@ def edge_items(graph: Graph, *, punct: bool = True) -> Items:
 def names_linkage(graph: Graph) -> bool:
     """RETURNS (bool): Whether MRP may take units for linkage: it tells them by the categories."""
     return any(c in ("LR", "LA") for edge in graph.edge_tuples for c in edge.categories)
+
+
+def has_filled_punctuation(graph: Graph) -> bool:
+    """RETURNS (bool): Whether a unit of punctuation has units under it."""
+    return any("U" in unit.categories and unit.children for unit in graph.units)
 
 
 def primary_items(graph: Graph) -> Items:

@@ -217,7 +217,7 @@ class SubgraphBuilder:
         while level:
             level = list(dict.fromkeys(p for c in level for p in sorted(incoming.get(c, ()))))
             for unit in level:
-                if self.kinds[unit] not in (FOUNDATIONAL, IMPLICIT):
+                if self.kinds[unit] != FOUNDATIONAL:
                     continue
                 if (others or unit not in terminal_parents) and others <= reached(
                     (unit,), lambda node: outgoing.get(node, ())
