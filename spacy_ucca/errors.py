@@ -96,10 +96,7 @@ class Errors(metaclass=_WithCodes):
         "{where}: the edge from '{parent}' to '{child}' has no category. Give it a type, or "
         "<category> elements with a tag."
     )
-    UC110 = (
-        "{where}: node '{child}' has two primary parents, '{first}' and '{second}'. Mark all but one "
-        'of the edges as remote: <attributes remote="True"/>.'
-    )
+    UC110 = "{where}: token '{child}' is under two units, '{first}' and '{second}'. Leave one of the edges out."
     UC111 = "{where}: the edges go round in a circle: {path}. UCCA graphs are acyclic."
     UC112 = "{where}: <{tag}>{of} has no '{attribute}'."
     UC113 = "{where}: '{attribute}' of node '{id}' is '{value}', not a whole number."

@@ -1,9 +1,8 @@
 """`spacy-ucca validate`: check graphs against the rules of UCCA."""
 
 from collections import Counter
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,6 +19,10 @@ from ._util import (
     user_errors,
     write_json,
 )
+
+if TYPE_CHECKING:
+    from ..formats.registry import Format
+    from ..graph import Graph
 
 
 @app.command("validate")
@@ -46,10 +49,12 @@ def validate_cli(
                 for p in report["problems"]:
                     where = f"unit {p['unit']} '{p['text']}': " if p["unit"] is not None else ""
                     typer.echo(f"{p['file']}: {p['level']} {p['rule']}: {where}{p['message']}")
+                for note in report["notes"]:
+                    typer.echo(f"error {note}")
             typer.echo(format_counts(report))
         write_json(json_path, report)
     bad.finish()
-    if report["errors"] or (strict and report["warnings"]):
+    if report["errors"] or report["notes"] or (strict and report["warnings"]):
         raise typer.Exit(1)
 
 
@@ -62,9 +67,11 @@ def validate(
     bad (Optional[BadFiles]): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): `files`, `units`, `errors`, `warnings`, `rules` (counts by rule),
-        `problems` (each with file, rule, level, unit, text and message) and `skipped`.
+        `problems` (each with file, rule, level, unit, text and message), `notes` (edges that no UCCA graph can have, which
+        were changed on reading) and `skipped`.
     """
     from ..formats.files import read_file
+    from ..formats.mend import take_notes
     from ..rules.validate import (
         ERROR,
         RULES,
@@ -76,7 +83,12 @@ def validate(
     rules: Counter[str] = Counter()
     problems: list[dict[str, Any]] = []
     n = units = 0
-    read = partial(read_file, on_bad=bad.add)
+    notes: list[str] = []
+
+    def read(path: Path) -> "tuple[Format, list[Graph]]":
+        with take_notes(notes):
+            return read_file(path, on_bad=bad.add)
+
     for path, (entry, graphs) in read_each(progress(files, show=show), read, bad):
         n += 1
         for number, graph in enumerate(graphs, start=1):
@@ -96,6 +108,7 @@ def validate(
         "warnings": levels[WARNING],
         "rules": {name: rules[name] for name in RULES if rules[name]},
         "problems": problems,
+        "notes": notes,
         "skipped": bad.files,
     }
 
@@ -106,7 +119,7 @@ def format_counts(report: dict[str, Any]) -> str:
 
     text = (
         f"{report['files']} files, {report['units']} units: "
-        f"{report['errors']} errors, {report['warnings']} warnings."
+        f"{report['errors'] + len(report['notes'])} errors, {report['warnings']} warnings."
     )
     if report["rules"]:
         rows = [[str(n), *RULES[name][:1], name] for name, n in report["rules"].items()]

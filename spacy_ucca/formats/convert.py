@@ -1,10 +1,8 @@
 """Convert files from one format to another, and count what is lost."""
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,6 +16,7 @@ from ..text.spacing import original_text
 from ..text.split import split_sentences
 from .files import find_files, read_file
 from .ids import IdMaker
+from .mend import take_notes
 from .recognise import check_output_suffix, is_directory
 from .registry import Format, find_format
 from .roundtrip import contents, count_losses
@@ -153,7 +152,7 @@ class _Conversion:
         report = self.report
         for number, path in enumerate(inputs, start=1):
             try:
-                with self._noting():
+                with take_notes(report.notes):
                     source, graphs = read_file(path, self.source, on_bad=self.bad)
                 alone = source.items == "file" and len(graphs) == 1 and not self.sentences
                 graphs = self.ids.complete(path, graphs)
@@ -177,25 +176,16 @@ class _Conversion:
             if limit and report.graphs >= limit:
                 return
 
-    @contextmanager
-    def _noting(self) -> Iterator[None]:
-        """Collect the warnings of readers and writers as notes."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-        self.report.notes += (str(warning.message) for warning in caught)
-
     def _written(self, path: Path, graph: Graph) -> str | None:
         """RETURNS (Optional[str]): What to write, when its losses are counted; None if it cannot be written."""
         report = self.report
         try:
-            with self._noting():
+            with take_notes(report.notes):
                 text = self.target.write(graph)
             if not text.isascii() and _SURROGATES.search(text):
                 raise FormatError(Errors.UC719)
             if self.target.reads:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
+                with take_notes([]):
                     back = self.target.read(text, source=str(path))
                 if not back:
                     raise FormatError(Errors.UC172.format(title=self.target.name))

@@ -1,7 +1,8 @@
 """Mend single edges of what was read, so that they do not cost the whole graph. Each mended edge is named in a warning."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = [
     "build_graph",
     "closing_edges",
     "one_parent",
+    "take_notes",
     "warn_of",
     "without_edges",
 ]
@@ -29,15 +31,28 @@ def warn_of(message: str) -> None:
     warnings.warn(message, FormatWarning, stacklevel=2)
 
 
+@contextmanager
+def take_notes(notes: list[str]) -> Iterator[None]:
+    """Collect what readers and writers warn of, in place of showing it.
+
+    notes (List[str]): Gets the messages.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    notes += (str(warning.message) for warning in caught)
+
+
 def build_graph(builder: GraphBuilder, where: str) -> Graph:
-    """Make a graph. Remote edges that close a cycle are left out.
+    """Make a graph. Further primary parents of a unit become remote ones; remote edges that close a cycle are left out.
 
     builder (GraphBuilder): The units and edges.
     where (str): The place of the graph, for messages.
     RETURNS (Graph): The graph.
     RAISES (GraphError): If an invariant is broken.
     """
-    builder.edges, _ = without_edges(builder.edges, closing_edges(builder.edges, where), {})
+    edges = one_parent(builder.edges, builder.kinds, where)
+    builder.edges, _ = without_edges(edges, closing_edges(edges, where), {})
     return builder.build()
 
 

@@ -46,7 +46,7 @@ from ..graph.unit import (
 )
 from ..text.spacing import find_words, joined_words
 from .labels import check_labels
-from .mend import build_graph, one_parent
+from .mend import build_graph
 from .plain_json import Checked, parse_json
 from .text import BLANKS
 
@@ -185,7 +185,6 @@ class _Reader:
         details = with_guidelines({"id": graph_id, "mrp": others}, guidelines)
         builder.details = with_text(details, data.maybe("input", str))
         try:
-            builder.edges = one_parent(builder.edges, builder.kinds, data.where)
             return build_graph(builder, data.where)
         except GraphError as err:
             raise FormatError(Errors.UC114.format(where=data.where, reason=err)) from None

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any, NoReturn
 
-from ..errors import Errors, FormatError, GraphError
+from ..errors import Errors, FormatError, GraphError, Warnings
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
 from ..graph.details import GUIDELINES, TEXT, with_guidelines, with_text
@@ -16,7 +16,7 @@ from ..graph.unit import (
 )
 from ..text.spacing import find_words
 from .elements import Element, parse_elements
-from .mend import closing_edges, without_edges
+from .mend import closing_edges, warn_of, without_edges
 
 WORD, PUNCTUATION_MARK = "Word", "Punctuation"
 TRUE = "True"
@@ -252,10 +252,15 @@ class XmlReader:
         if len(attrib) > 2:
             entry["other"] = {k: v for k, v in attrib.items() if k not in ("toID", "type")}
         if not remote and self.kinds[parent] != LINKAGE:
-            if child in self.owners:
+            if child in self.owners and child >= 0:
+                where = f"{self.name}, line {element.line}"
+                warn_of(Warnings.UW103.format(where=where, label="|".join(categories)))
+                remote = True
+            elif child in self.owners:
                 first = self.nodes[self.owners[child]].attrib["ID"]
                 self.fail(Errors.UC110, element.line, child=child_id, first=first, second=parent_id)
-            self.owners[child] = parent
+            else:
+                self.owners[child] = parent
         self.edges.append(EdgeTuple(parent, child, tuple(categories), remote))
         self.categories.append(beside)
         self.edge_entries.append(entry)

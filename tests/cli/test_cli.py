@@ -331,6 +331,10 @@ def test_validate(corpus: Path, tmp_path: Path) -> None:
     assert report["rules"] == {"one-main-relation": 1} == {"one-main-relation": report["warnings"]}
     assert "a.xml: warning one-main-relation" in result.stdout
     run("validate", corpus, "--strict", code=1)
+    (tmp_path / "a.txt").write_text("[H#1 [P go] [A* =2]] [H#2 [P come] [A* =1]]\n")
+    result = run("validate", tmp_path / "a.txt", code=1)
+    assert "a.txt, line 1: a remote edge 'A' closes a cycle" in result.output
+    assert "1 files, 5 units: 1 errors" in result.output
     graph = read_brackets("[A John] [H [P left]]")[0]
     write_xml(graph, corpus / "d.xml")
     result = run("validate", corpus, code=1)

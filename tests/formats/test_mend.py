@@ -12,7 +12,7 @@ from spacy_ucca.formats.convert import convert_files
 from spacy_ucca.formats.export import write_export
 from spacy_ucca.formats.files import read_graphs
 from spacy_ucca.formats.mend import FormatWarning, closing_edges
-from spacy_ucca.formats.mrp import read_mrp, write_mrp
+from spacy_ucca.formats.mrp import write_mrp
 from spacy_ucca.formats.penman import write_penman
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.sdp import read_sdp
@@ -110,14 +110,26 @@ class _nothing:
         return None
 
 
-def test_a_second_primary_parent_is_remote():
-    data = json.loads(write_mrp(graph_of("[H [P go] [A#1 Ann]] [H [P come] [A* =1]]")))
-    for edge in data["edges"]:
-        edge.pop("attributes", None)
-    with pytest.warns(FormatWarning, match=r"UW103.*line 1.*'A'"):
-        (found,) = read_mrp(json.dumps(data))
+def without_marks(name: str, text: str) -> str | bytes:
+    """RETURNS (Union[str, bytes]): A file in which no edge is marked as remote."""
+    if name == "mrp":
+        data = json.loads(text)
+        for edge in data["edges"]:
+            edge.pop("attributes", None)
+        return json.dumps(data)
+    if name == "export":
+        return text.replace("A*", "A")
+    return text.replace(' remote="True"', "").encode()
+
+
+@pytest.mark.parametrize("name", ["xml", "mrp", "export"])
+def test_a_second_primary_parent_is_remote(name):
+    graph = graph_of("[H [P go] [A#1 Ann]] [H [P come] [A* =1]]")
+    text = without_marks(name, FORMATS[name].write(graph))
+    with pytest.warns(FormatWarning, match=r"UW103.*a file.*'A'"):
+        (found,) = FORMATS[name].read(text, source="a file")
     assert sum(edge.remote for edge in found.edges) == 1
-    assert found.same_structure(graph_of("[H [P go] [A#1 Ann]] [H [P come] [A* =1]]"))
+    assert found.same_structure(graph)
 
 
 def test_a_token_of_stars_hangs_on_the_root():

@@ -257,7 +257,6 @@ def replaced(old: str, new: str) -> str:
         (replaced('toID="1.2"', 'toID="1.99"'), "UC108", "1.99"),
         (replaced('<edge toID="1.6"', "<edge"), "UC108", '<edge type="U"'),
         (replaced('tag="U"', ""), "UC109", "<category  />"),
-        (replaced('toID="1.4"', 'toID="1.7" f=""'), "UC110", 'f=""'),
         (replaced('toID="0.3"', 'toID="0.2" f=""'), "UC110", 'f=""'),
         (replaced('ID="0.2" type="W', 'type="W'), "UC112", '"say"'),
         (replaced('text="say"', 'texts="say"'), "UC112", '"say"'),
