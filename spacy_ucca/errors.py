@@ -167,7 +167,7 @@ class Errors(metaclass=_WithCodes):
     )
     UC215 = "The UCCA graph of Doc {number} of {where} cannot be used: {reason}"
     UC216 = "The corpus {path} has no Docs with words in it."
-    UC217 = "Word {index} of the graph is empty. A Doc cannot have empty tokens."
+    UC217 = "The passage has no words."
     UC218 = "There are no Docs to write to {path}."
     UC219 = "There are {n} spaces for {words} words."
     UC220 = (

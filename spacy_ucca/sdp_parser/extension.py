@@ -6,6 +6,7 @@ after tokens were merged, split or cut off, reading the graph raises an error.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -23,6 +24,7 @@ from ..errors import (
     GraphError,
     UccaError,
 )
+from ..text.spacing import doc_words
 from ..tokens.storage import (
     checksum,
     read_entries,
@@ -141,16 +143,14 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
 def graph_to_sdp_doc(
     graph: BilexicalGraph, vocab: Any, spaces: Sequence[bool] | None = None
 ) -> Doc:
-    """Make a Doc of the bilexical graph of a sentence, with its lemmas and tags.
+    """Make a Doc of the bilexical graph of a sentence, with its lemmas and tags. For an empty word the token is "_".
 
     graph (BilexicalGraph): The graph.
     vocab (Vocab): The vocabulary.
     spaces (Optional[Sequence[bool]]): Whether a space follows each word; unknown, if it is not given.
     RETURNS (Doc): The Doc, with `doc._.sdp`: one sentence.
-    RAISES (UccaError): If a word is empty.
     """
-    if "" in graph.words:
-        raise UccaError(Errors.UC217.format(index=graph.words.index("")))
+    words = doc_words(graph.words)
     columns: dict[str, list[str] | None] = {}
     for name, attribute in (
         ("lemmas", "lemma"),
@@ -165,12 +165,13 @@ def graph_to_sdp_doc(
         columns["pos"] = [value if value in _POS else "X" for value in columns["pos"]]
     doc = Doc(
         vocab,
-        words=list(graph.words),
+        words=words,
         spaces=None if spaces is None else list(spaces),
         sent_starts=[i == 0 for i in range(len(graph.words))] if graph.words else None,
         **columns,  # type: ignore[arg-type]
     )
-    set_sdp(doc, graph)
+    tokens = (token._replace(form=word) for token, word in zip(graph.tokens, words))
+    set_sdp(doc, replace(graph, tokens=tuple(tokens)))
     return doc
 
 

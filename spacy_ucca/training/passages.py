@@ -153,7 +153,7 @@ def _read_passage(
 ) -> tuple[GoldPassage, list[str]]:
     """RETURNS (Tuple[GoldPassage, List[str]]): The passage, and the ids of its sentences."""
     if not graph.words:
-        raise UccaError(Errors.UC217.format(index=0))
+        raise UccaError(Errors.UC217)
     if "" in graph.words:
         graph = graph.replace(words=doc_words(graph.words))
     paragraphs = paragraph_ends(graph)

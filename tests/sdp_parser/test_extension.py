@@ -71,13 +71,17 @@ def test_empty_doc():
     assert graph_to_sdp_doc(BilexicalGraph(()), doc.vocab)._.sdp == BilexicalGraph(())
 
 
+def test_an_empty_word_has_a_token(doc):
+    graph = BilexicalGraph((Token("a"), Token("")), (Arc(0, 1, "A"),))
+    doc = graph_to_sdp_doc(graph, doc.vocab)
+    assert [token.text for token in doc] == ["a", "_"] and doc._.sdp.arcs == graph.arcs
+
+
 def test_what_does_not_fit_is_refused(doc):
     with pytest.raises(UccaError, match=r"UC876.*0 words, the Doc 4"):
         doc._.sdp = BilexicalGraph(())
     with pytest.raises(UccaError, match="UC875"):
         doc._.sdp = [(0, 1, "A")]
-    with pytest.raises(UccaError, match="UC217"):
-        graph_to_sdp_doc(BilexicalGraph((Token(""),)), doc.vocab)
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
     with pytest.raises(UccaError, match="UC872"):
