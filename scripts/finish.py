@@ -9,7 +9,8 @@ PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
 - `attribute_ruler` gives tokens of white space the tag `_SP` and no more, as in spaCy's own pipelines. It is the last: the
   other components have not learned from this tag, and see tokens beside it otherwise.
 - The tokenizer keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
-- The configuration no longer names files and pipelines of the training, which are not where the pipeline is used.
+- The configuration no longer names files and pipelines of the training, which are not where the pipeline is used. Its
+  optimizer has numbers in place of variables.
 """
 
 import sys
@@ -78,6 +79,8 @@ def forget_files(nlp: Language) -> None:
     nlp.config["initialize"] |= {"before_init": None, "after_init": None}
     nlp.config["training"] |= {"before_update": None, "before_to_disk": None}
     nlp.config["training"]["logger"].pop("output_file", None)
+    # `Language.create_optimizer`, and so `nlp.update`, resolves no variables.
+    nlp.config["training"]["optimizer"] = nlp.config.interpolate()["training"]["optimizer"]
 
 
 if __name__ == "__main__":

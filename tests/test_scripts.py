@@ -332,9 +332,11 @@ def test_the_configuration_names_no_files_of_the_training() -> None:
     nlp.config["training"]["logger"]["output_file"] = "somewhere/log"
     nlp.config["initialize"]["after_init"] = {"@callbacks": "x.v1", "model": "somewhere"}
     nlp.config["training"]["before_to_disk"] = {"@callbacks": "x.v1", "model": "somewhere"}
+    nlp.config["training"]["optimizer"]["learn_rate"] = "${training.dropout}"
     finish.forget_files(nlp)
     assert "somewhere" not in nlp.config.to_str()
     nlp.initialize()
+    assert nlp.create_optimizer().learn_rate == nlp.config["training"]["dropout"]
 
 
 def test_a_pipeline_loads_after_a_path_that_is_a_setting_is_forgotten(tmp_path: Path) -> None:

@@ -52,14 +52,31 @@ class Owner:
     def __reduce__(self) -> tuple[type, tuple]:
         return Owner, ()
 
-    def config_of(self, component: Any) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): The configuration of a component in the pipeline, which may be changed; None if the
-        pipeline does not have the component."""
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Owner":
+        return Owner(memo.get(id(self._nlp())) if self._nlp is not None else None)
+
+    def _name_of(self, component: Any) -> "tuple[Language, str] | None":
         nlp = None if self._nlp is None else self._nlp()
         for name, pipe in () if nlp is None else nlp.components:
             if pipe is component:
-                return nlp.get_pipe_config(name)  # type: ignore[union-attr]
+                return nlp, name  # type: ignore[return-value]
         return None
+
+    def config_of(self, component: Any) -> dict[str, Any] | None:
+        """RETURNS (Optional[Dict]): The configuration of a component in the pipeline, which may be changed; None if the
+        pipeline does not have the component."""
+        found = self._name_of(component)
+        return None if found is None else found[0].get_pipe_config(found[1])
+
+    def loaded_config_of(self, component: Any) -> dict[str, Any] | None:
+        """RETURNS (Optional[Dict]): The configuration of a component that `Language.from_disk` has just read, with its
+        overrides; None if the pipeline does not have the component."""
+        found = self._name_of(component)
+        if found is None:
+            return None
+        nlp, name = found
+        read = nlp._config.get("components", {}).get(name)  # `nlp.config` is not that of the file
+        return nlp.get_pipe_config(name) if read is None else read
 
 
 class Configurable(Generic[S]):
@@ -88,6 +105,10 @@ class Configurable(Generic[S]):
             raise SettingError(Errors.UC351.format(name=self.name, expected=expected, found=found))
         old = asdict(self._settings)  # type: ignore[call-overload]
         self._change_settings(settings)
+        self._update_config(old)
+
+    def _update_config(self, old: Mapping[str, Any]) -> None:
+        """Write settings that have changed into the configuration of the pipeline."""
         config = self._owner.config_of(self)
         if config is not None:
             new = asdict(self._settings)  # type: ignore[call-overload]
@@ -99,6 +120,10 @@ class Configurable(Generic[S]):
 
     def _set_settings(self, settings: S) -> None:
         self._settings = settings
+
+    def _check_settings(self, settings: S) -> S:
+        """RETURNS (S): The settings, with what is left to the component filled in."""
+        return settings
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name) or self._may_add(name)):
@@ -127,15 +152,18 @@ class Configurable(Generic[S]):
         RETURNS (Dict): The settings, and what the configuration of the pipeline says of them.
         """
         values = asdict(self._settings)  # type: ignore[call-overload]
-        in_pipeline = path is not None and "vocab" in exclude
-        before = _configured(Path(path), values) if in_pipeline else {}  # type: ignore[arg-type]
+        before: dict[str, Any] = {}
+        if path is not None and "vocab" in exclude:
+            default = {field.name: field.default for field in fields(self._settings)}  # type: ignore[arg-type]
+            defaults = asdict(self._check_settings(replace(self._settings, **default)))  # type: ignore[call-overload,type-var]
+            before = _configured(Path(path), values, defaults)
         return {SETTINGS: json.dumps(values), CONFIGURED: json.dumps(before)}
 
     def _restore_settings(
         self, saved: Mapping[str, Any], path: str | Path | None, exclude: Iterable[str]
     ) -> None:
-        """Take settings over that were saved. Where the configuration that the component was made of says something else than
-        that of the saved pipeline, somebody has changed it since, or has overridden it: it holds.
+        """Take settings over that were saved. Where the configuration of the pipeline says something else than it did when the
+        pipeline was saved, somebody has changed it since, or has overridden it: it holds.
 
         saved (Mapping[str, Any]): What `_saved_settings` gave. Older versions have saved nothing.
         path (Optional[Union[str, Path]]): The directory of the component; None for bytes.
@@ -147,15 +175,19 @@ class Configurable(Generic[S]):
             raise ValueError("`cfg` has settings that are no table")
         config = None
         if path is not None and "vocab" in exclude:
-            config = self._owner.config_of(self)
-        known = {field.name for field in fields(self._settings)}  # type: ignore[arg-type]
-        kept = {
-            key: value
-            for key, value in values.items()
-            if key in known
-            and (config is None or key not in before or config.get(key) == before[key])
-        }
-        self._set_settings(replace(self._settings, **kept))  # type: ignore[type-var]
+            config = self._owner.loaded_config_of(self)
+        old = asdict(self._settings)  # type: ignore[call-overload]
+        new = {}
+        for key in old.keys() & values.keys():
+            said = None if config is None else config.get(key)
+            if is_variable(said):  # the component was made with its value
+                continue
+            if config is None or key not in before or said == before[key]:
+                new[key] = values[key]
+            elif said is not None:
+                new[key] = said
+        self._set_settings(replace(self._settings, **new))  # type: ignore[type-var]
+        self._update_config(old)
 
 
 def owned(component: C, nlp: "Language") -> C:
@@ -164,11 +196,35 @@ def owned(component: C, nlp: "Language") -> C:
     return component
 
 
-def _configured(path: Path, names: Iterable[str]) -> dict[str, Any]:
-    """RETURNS (Dict): What the saved configuration of a pipeline, if there is one, says of the settings of a component."""
+def _configured(
+    path: Path, values: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Find what the saved configuration of a pipeline, if there is one, says of the settings of a component. What is outdated
+    there is corrected: only the pipeline that a component was made for is told of changes, not one that sourced it.
+
+    path (Path): The directory of the component.
+    values (Mapping[str, Any]): Its settings.
+    defaults (Mapping[str, Any]): The settings that None in a configuration stands for.
+    RETURNS (Dict): The settings that the configuration has.
+    """
+    file = path.parent / "config.cfg"
     try:
-        config = Config().from_disk(path.parent / "config.cfg", interpolate=False)
+        config = Config().from_disk(file, interpolate=False)
         own = config["components"][path.name]
     except (OSError, KeyError, ValueError):
         return {}
-    return {name: own[name] for name in names if name in own}
+    outdated = {}
+    for name, value in values.items():
+        said = own.get(name, value)
+        meant = defaults[name] if said is None else said
+        if meant != value and not is_variable(said):
+            outdated[name] = value
+    if outdated:
+        own.update(outdated)
+        config.to_disk(file, interpolate=False)
+    return {name: own[name] for name in values if name in own}
+
+
+def is_variable(value: Any) -> bool:
+    """RETURNS (bool): Whether a value of a configuration names a variable."""
+    return isinstance(value, str) and "${" in value

@@ -75,10 +75,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
         set_default_guidelines(self.model, settings.guidelines)
         super()._set_settings(settings)
 
-    def _check_settings(self, settings: S) -> S:
-        """RETURNS (GraphSettings): The settings, with what is left to the parser filled in."""
-        return settings
-
     @property
     def known_guidelines(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`, and for

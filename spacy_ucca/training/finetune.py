@@ -222,6 +222,8 @@ def create_continue_from(model: str, component: str) -> Callable[[Language], Lan
         if len(named) == 1 and named != {""}:
             (parser.guidelines,) = named
             nlp.get_pipe_config(component)["guidelines"] = parser.guidelines
+        # `Language.create_optimizer`, and so `nlp.update`, resolves no variables.
+        nlp.config["training"]["optimizer"] = config["training"]["optimizer"]
         return nlp
 
     return after_init

@@ -1,6 +1,7 @@
 """Settings that are set on a component: refused if they are wrong, saved with it, and in the configuration of its pipeline."""
 
 import copy
+import pickle
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,67 @@ def test_a_sourced_component_keeps_them(factory: str, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path)
     del source, component
     assert values(spacy.load(tmp_path).get_pipe("own"), factory) == LIVE[factory]
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_loaded_into_a_new_pipeline(factory: str, tmp_path: Path) -> None:
+    """Defaults of a pipeline that reads a saved one override nothing, and its configuration follows; a file that was edited
+    holds."""
+    nlp, component = make(factory)
+    defaults = values(component, factory)
+    set_all(component, factory)
+    nlp.to_disk(tmp_path)
+    for load in (
+        lambda new: new.from_disk(tmp_path),
+        lambda new: new.from_bytes(nlp.to_bytes()),
+    ):
+        other, new = make(factory)
+        load(other)
+        assert values(new, factory) == LIVE[factory]
+        config = other.config["components"]["own"]
+        assert {name: config[name] for name in LIVE[factory]} == LIVE[factory]
+    edited = spacy.util.load_config(tmp_path / "config.cfg")
+    edited["components"]["own"].update(defaults)
+    edited.to_disk(tmp_path / "config.cfg")
+    other, new = make(factory, **LIVE[factory])
+    other.from_disk(tmp_path)
+    assert values(new, factory) == defaults
+
+
+@pytest.mark.parametrize("factory", LIVE)
+@pytest.mark.parametrize("how", ["sourced", "pickled", "copied"])
+def test_an_override_of_a_copy_wins(factory: str, how: str, tmp_path: Path) -> None:
+    """A pipeline that did not make the component: its saved configuration has the settings that hold."""
+    source, component = make(factory)
+    defaults = values(component, factory)
+    if how == "sourced":
+        nlp = spacy.blank("en")
+        nlp.add_pipe("own", name="other", source=source)
+    else:
+        nlp = copy.deepcopy(source) if how == "copied" else pickle.loads(pickle.dumps(source))
+        nlp.rename_pipe("own", "other")
+    set_all(nlp.get_pipe("other"), factory)
+    nlp.to_disk(tmp_path)
+    saved = spacy.util.load_config(tmp_path / "config.cfg")["components"]["other"]
+    assert {name: saved[name] for name in LIVE[factory]} == LIVE[factory]
+    for name, old in defaults.items():
+        loaded = spacy.load(tmp_path, config={f"components.other.{name}": old})
+        expected = {**LIVE[factory], name: old}
+        assert values(loaded.get_pipe("other"), factory) == expected
+
+
+def test_a_variable_of_the_configuration_can_be_overridden(tmp_path: Path) -> None:
+    nlp, _ = make("ucca_parser")
+    nlp.to_disk(tmp_path)
+    file = tmp_path / "config.cfg"
+    file.write_text(
+        file.read_text().replace("beam_width = 1\n", "beam_width = ${vars.width}\n")
+        + "\n[vars]\nwidth = 2\n"
+    )
+    spacy.load(tmp_path).to_disk(tmp_path / "again")
+    for width in (2, 3):
+        loaded: Any = spacy.load(tmp_path / "again", config={"vars.width": width})
+        assert loaded.get_pipe("own").beam_width == width
 
 
 def is_right(name: str, value: Any) -> bool:

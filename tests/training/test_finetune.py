@@ -139,6 +139,14 @@ def test_fifty_sentences_improve_a_pipeline(best: Finetuned, model: Path, data: 
     assert nlp.get_pipe("ucca_parser").guidelines == "mine"
 
 
+def test_the_pipeline_can_be_updated(best: Finetuned) -> None:
+    """spaCy makes the optimizer of its configuration, without the other sections."""
+    nlp = spacy.load(best.path)
+    assert nlp.resume_training().learn_rate == 0  # of the first update
+    config = nlp.config.interpolate()["training"]
+    assert config["optimizer"][RATE]["total_steps"] == config["max_steps"] == STEPS
+
+
 def test_nothing_else_changes(best: Finetuned, model: Path) -> None:
     for part in ("tok2vec", "tagger", "sentencizer"):
         assert files(best.path / part) == files(model / part)
