@@ -558,8 +558,8 @@ class Errors(metaclass=_WithCodes):
         "Parse the tokens of the gold file."
     )
     UC872 = (
-        "The Doc has other tokens ({n} of them) than when its bilexical graph was stored: tokens were merged, split or cut "
-        "off. Parse it again, or set `doc._.sdp` to the right graph or None."
+        "The bilexical graph on this Doc belongs to other tokens than the {n} it has now, and cannot be moved to these. Parse the "
+        "Doc again, or set `doc._.sdp` to the right graph or None."
     )
     UC873 = (
         "What is stored as the bilexical graph of the Doc is none ({reason}). Set `doc._.sdp` to a "

@@ -1,8 +1,8 @@
 """`Doc._.sdp`: a bilexical graph on a Doc, one or more tops per sentence.
 
-The user data of the Doc hold a record as JSON: the arcs, which tokens are punctuation, the id, and a checksum of the words.
-Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. `Doc.from_docs` joins the graphs;
-after tokens were merged, split or cut off, reading the graph raises an error.
+The user data of the Doc hold a record as JSON: the arcs, which tokens are punctuation, the id, and what is needed to find the
+tokens again. Forms, lemmas and tags of the graph's tokens are those that the Doc has when the graph is read. `Doc.from_docs`
+joins the graphs, `span.as_doc(copy_user_data=True)` cuts them, and after `doc.retokenize()` they are read over the new tokens.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ from spacy.tokens import Doc
 
 from ..conversion.graph import (
     EMPTY,
-    ROOT,
     Arc,
     BilexicalGraph,
     Token,
@@ -25,14 +24,17 @@ from ..errors import (
     UccaError,
 )
 from ..text.spacing import doc_words
+from ..tokens.carry import TOKENS
 from ..tokens.storage import (
     checksum,
     read_entries,
     record_from_text,
     record_to_text,
+    token_codes,
     words_of,
     write_entry,
 )
+from .carry import carry_arcs
 
 __all__ = [
     "SDP",
@@ -73,40 +75,30 @@ def get_arcs(doc: Doc) -> list[Arc] | None:
 def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
     """RETURNS (Optional[Tuple]): Arcs, which tokens are punctuation, and the id. Of a Doc that was joined of several, those of
     all, and the id of the first."""
-    entries = read_entries(doc, SDP)
-    if len(entries) > 1:  # without those of Docs that were cut off
-        entries = [entry for entry in entries if entry[0] < len(doc.text)]
+    entries = [(start, _parse(text)) for start, text in read_entries(doc, SDP)]
     if not entries:
         return None
     words = words_of(doc)
-    places = {token.idx: token.i for token in doc} or {0: 0}
-    arcs: list[Arc] = []
-    punct: set[int] = set()
-    names: list[str] = []
-    for start, text in entries:
-        stored, n, own, marked, name = _parse(text)
-        at = places.get(start, -1)
-        end = len(words) if n is None else at + n  # older versions have stored no length
-        if at < 0 or stored != checksum(words[at:end]):
-            raise UccaError(Errors.UC872.format(n=len(doc)))
-        arcs += [
-            Arc(h if h == ROOT else h + at, d + at, label, remote) for h, d, label, remote in own
-        ]
-        punct.update(i + at for i in marked)
-        names.append(name)
-    return arcs, punct, names[0]
+    (start, record), name = entries[0], entries[0][1]["id"]
+    n = record.get("n", len(words))  # older versions have stored no length
+    if len(entries) == 1 and start == 0 and n == len(words) and record["words"] == checksum(words):
+        return record["arcs"], set(record["punct"]), name
+    carried = carry_arcs(doc, entries)
+    if carried is None:
+        raise UccaError(Errors.UC872.format(n=len(doc)))
+    return None if carried.is_bare else (carried.arcs, carried.punct, name)
 
 
-def _parse(text: Any) -> tuple[Any, int | None, list[Arc], list[int], str]:
-    """RETURNS (Tuple): The checksum of the words, their number, the arcs, which are punctuation, and the id."""
+def _parse(text: Any) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): The record that a text holds, with Arcs."""
     try:
         record = record_from_text(text)
         version = record["version"]
         if version != VERSION:
             raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
-        n = None if record.get("n") is None else int(record["n"])
-        return record["words"], n, arcs, [int(i) for i in record["punct"]], str(record["id"])
+        punct = [int(i) for i in record["punct"]]
+        return {**record, "arcs": arcs, "punct": punct, "id": str(record["id"])}
     except UccaError:
         raise
     except (TypeError, ValueError, KeyError, AttributeError) as err:
@@ -133,6 +125,7 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
         "version": VERSION,
         "words": checksum(words),
         "n": len(words),
+        TOKENS: token_codes(doc),
         "arcs": [[int(h), int(d), label, bool(r)] for h, d, label, r in graph.arcs],
         "punct": [i for i, marked in enumerate(graph.punct) if marked],
         "id": graph.id,

@@ -11,28 +11,29 @@ from ..text.align import project
 from ..text.subgraph import PassageIndex, SubgraphBuilder
 from .storage import Entries, Part, checksum, find_tokens, words_of
 
-__all__ = ["TOKENS", "carry_flags", "carry_graph"]
+__all__ = ["TOKENS", "carry_flags", "carry_graph", "find_parts"]
 
 TOKENS = "tokens"  # the key of `token_codes` in a record
 
 
-def carry_graph(doc: Doc, records: Iterable[tuple[int, Any]]) -> Graph:
+def carry_graph(doc: Doc, records: Iterable[tuple[int, Any]]) -> Graph | None:
     """Make the graph of a Doc from those of Docs that it was made of.
 
     doc (Doc): The Doc.
     records (Iterable[Tuple[int, Any]]): The first character of each of these, and the record of its graph.
-    RETURNS (Graph): The graph over the tokens of the Doc. Parts without a graph are attached to nothing.
+    RETURNS (Optional[Graph]): The graph over the tokens of the Doc. Parts without a graph are attached to nothing; None if no
+        part has one.
     RAISES (UccaError): If a record does not say where its tokens are, or they are not there.
     """
     text, words = doc.text, words_of(doc)
+    found = find_parts(doc, records)
+    if found is None:
+        raise UccaError(Errors.UC203.format(n=len(words)))
+    if words and not found:
+        return None
     parts: list[Graph] = []
     at = 0
-    for start, record in records:
-        part = _find(text, start, record)
-        if part is None:
-            raise UccaError(Errors.UC203.format(n=len(words)))
-        if not part.spans:
-            continue
+    for record, part in found:
         own = [text[a:b] for a, b in part.spans]
         if part.is_whole and checksum(own) != record["words"]:
             raise UccaError(Errors.UC203.format(n=len(words)))
@@ -57,28 +58,43 @@ def carry_flags(doc: Doc, entries: Entries, name: str) -> list[bool] | None:
     name (str): The key of the flags.
     RETURNS (Optional[List[bool]]): The flags; None if some tokens are not found.
     """
+    found = find_parts(doc, entries)
+    if found is None:
+        return None
     by_character: dict[int, bool] = {}
-    for start, entry in entries:
-        part = _find(doc.text, start, entry)
-        if part is None:
-            return None
+    for entry, part in found:
         for i, (a, b) in enumerate(part.spans, start=part.first):
             by_character.update(dict.fromkeys(range(a, b), bool(entry[name][i])))
     flags = []
     for token in doc:
         own = range(token.idx, token.idx + len(token))
-        found = [by_character[at] for at in own if at in by_character]
-        if not found:
+        known = [by_character[at] for at in own if at in by_character]
+        if not known:
             return None
-        flags.append(all(found))
+        flags.append(all(known))
     return flags
 
 
-def _find(text: str, start: int, record: Any) -> Part | None:
-    codes = record.get(TOKENS) if isinstance(record, Mapping) else None
-    if not isinstance(codes, list | tuple) or not all(isinstance(code, int) for code in codes):
+def find_parts(doc: Doc, entries: Iterable[tuple[int, Any]]) -> list[tuple[Any, Part]] | None:
+    """Find the tokens of records in a Doc.
+
+    doc (Doc): The Doc.
+    entries (Iterable[Tuple[int, Any]]): The first character of each Doc that it was made of, and a record that has its tokens.
+    RETURNS (Optional[List[Tuple[Any, Part]]]): Each record of which tokens are left, and these, in order; None if a record
+        does not say where its tokens are, or they are not there.
+    """
+    entries = [*entries]
+    codes = [record.get(TOKENS) if isinstance(record, Mapping) else None for _, record in entries]
+    for own in codes:
+        if not isinstance(own, list | tuple) or not all(isinstance(code, int) for code in own):
+            return None
+    starts = [sent.start_char for sent in doc.sents] if doc.has_annotation("SENT_START") else []
+    places = [(start, own) for (start, _), own in zip(entries, codes)]
+    parts = find_tokens(doc.text, places, starts)  # type: ignore[arg-type]
+    if parts is None:
         return None
-    return find_tokens(text, start, codes)
+    pairs = [(record, part) for (_, record), part in zip(entries, parts) if part.spans]
+    return sorted(pairs, key=lambda pair: pair[1].spans[0])
 
 
 def _gap(doc: Doc, start: int, end: int) -> Graph:

@@ -80,7 +80,10 @@ def get_graph(doc: Doc) -> Graph | None:
     records = [(start, _from_text(value)) for start, value in entries]
     (start, record), words = records[0], words_of(doc)
     if len(records) > 1 or start or _is_of_others(record, words):
-        graph = carry_graph(doc, records)
+        carried = carry_graph(doc, records)
+        if carried is None:
+            return None
+        graph = carried
     else:
         graph = Graph.from_record(_with_words(record, words))
     if all(isinstance(value, str) for _, value in entries):  # a record there could change

@@ -7,7 +7,7 @@ An entry has a key as spaCy gives the extension of a token, with the first chara
 import json
 import operator
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -112,26 +112,89 @@ class Part(NamedTuple):
     is_whole: bool
 
 
-def find_tokens(text: str, start: int, codes: Iterable[int]) -> Part | None:
-    """Find the tokens of an entry in the text of a Doc, however this is divided into tokens now.
+def find_tokens(
+    text: str, places: Sequence[tuple[int, Sequence[int]]], starts: Iterable[int]
+) -> list[Part] | None:
+    """Find the tokens of entries in the text of a Doc, however this is divided into tokens now.
 
     text (str): The text.
-    start (int): The first character of the entry.
-    codes (Iterable[int]): What `token_codes` gave.
-    RETURNS (Optional[Part]): The tokens; None if the text has others in their places.
+    places (Sequence[Tuple[int, Sequence[int]]]): The first character of each entry, and what `token_codes` gave.
+    starts (Iterable[int]): Where sentences start. If Docs were cut before they were joined, nothing says where each ends: it
+        is looked for at ends of sentences.
+    RETURNS (Optional[List[Part]]): The tokens of each; None if the text has others in their places.
     """
-    codes = [*codes]
+    runs = [_matches(text, n, start, codes) for n, (start, codes) in enumerate(places)]
+    by_place = sorted((run for found in runs for run in found), key=lambda run: run.spans[0])
+    is_plain = all(
+        sum(len(run.spans) for run in found) == _n_inside(text, *place)
+        for found, place in zip(runs, places)
+    )
+    ends = [run.spans[-1][1] for run in by_place]
+    if not (is_plain and all(a <= run.spans[0][0] for a, run in zip(ends, by_place[1:]))):
+        if len(places) == 1 and places[0][0] == 0:  # nothing was joined: the text is another
+            return None
+        by_place = _choose(by_place, {0, *starts}, text)
+        if not by_place:
+            return None
+    parts = [Part(0, [], not codes) for _, codes in places]
+    for run in by_place:
+        parts[run.entry] = Part(run.first, run.spans, len(run.spans) == len(places[run.entry][1]))
+    return parts
+
+
+class _Run(NamedTuple):
+    """Consecutive tokens of an entry that the text has: the number of the entry, that of the first token, and where all are."""
+
+    entry: int
+    first: int
+    spans: list[Span]
+
+
+def _spans(start: int, codes: Sequence[int]) -> list[Span]:
     lengths = [abs(code) >> 8 for code in codes]
     steps = (length + (code < 0) for length, code in zip(lengths, codes))
     starts = [*accumulate(steps, initial=start)][:-1]
-    spans = [(at, at + length) for at, length in zip(starts, lengths)]
-    left = [i for i, (at, end) in enumerate(spans) if at >= 0 and end <= len(text)]
-    for i in left:
-        at, end = spans[i]
-        if _short(text[at:end]) != abs(codes[i]) & 0xFF:
-            return None
-    first = left[0] if left else 0
-    return Part(first, [spans[i] for i in left], len(left) == len(codes))
+    return [(at, at + length) for at, length in zip(starts, lengths)]
+
+
+def _n_inside(text: str, start: int, codes: Sequence[int]) -> int:
+    return sum(a >= 0 and b <= len(text) for a, b in _spans(start, codes))
+
+
+def _matches(text: str, entry: int, start: int, codes: Sequence[int]) -> list[_Run]:
+    """RETURNS (List[_Run]): The longest runs of tokens of an entry that the text has."""
+    runs: list[_Run] = []
+    open_run = False
+    for i, ((a, b), code) in enumerate(zip(_spans(start, codes), codes)):
+        matches = a >= 0 and b <= len(text) and _short(text[a:b]) == abs(code) & 0xFF
+        if matches and not open_run:
+            runs.append(_Run(entry, i, []))
+        if matches:
+            runs[-1].spans.append((a, b))
+        open_run = matches
+    return runs
+
+
+def _choose(runs: Iterable[_Run], starts: Collection[int], text: str) -> list[_Run]:
+    """RETURNS (List[_Run]): One run of each entry, the longest first, without tokens that others have, from the start of a
+    sentence to the end of one."""
+    chosen: list[_Run] = []
+    for run in sorted(runs, key=lambda run: -len(run.spans)):
+        i, j = 0, len(run.spans)
+        taken = {at for other in chosen for span in other.spans for at in span[:1]}
+        while i < j and (run.spans[i][0] not in starts or run.spans[i][0] in taken):
+            i += 1
+        while i < j and not _is_end(run.spans[j - 1][1], starts, text):
+            j -= 1
+        free = [span for span in run.spans[i:j] if span[0] not in taken]
+        if free == run.spans[i:j] != [] and run.entry not in {other.entry for other in chosen}:
+            chosen.append(_Run(run.entry, run.first + i, free))
+    return sorted(chosen, key=lambda run: run.spans[0])
+
+
+def _is_end(at: int, starts: Collection[int], text: str) -> bool:
+    """RETURNS (bool): Whether a sentence may end at a character."""
+    return not text[at:].strip(" ") or at in starts or (text[at] == " " and at + 1 in starts)
 
 
 def _short(word: str) -> int:

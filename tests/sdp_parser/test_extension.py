@@ -1,5 +1,6 @@
 """`Doc._.sdp`: stored as plain data that survives everything that keeps `user_data`."""
 
+import itertools
 import pickle
 import warnings
 
@@ -7,10 +8,12 @@ import pytest
 import spacy
 import srsly
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
 from spacy_ucca.sdp_parser.extension import get_sdp, graph_to_sdp_doc, sentence_arcs
+from spacy_ucca.sdp_parser.scorer import sdp_score
 from spacy_ucca.tokens.storage import key_of
 
 GRAPH = BilexicalGraph(
@@ -82,10 +85,9 @@ def test_what_does_not_fit_is_refused(doc):
         doc._.sdp = BilexicalGraph(())
     with pytest.raises(UccaError, match="UC875"):
         doc._.sdp = [(0, 1, "A")]
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
+    other = Doc(doc.vocab, words=["John", "went", "to", "🦊"], user_data=doc.user_data)
     with pytest.raises(UccaError, match="UC872"):
-        get_sdp(doc)
+        get_sdp(other)
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{}", '{"version":1,"words":3,"arcs":[[1]]}', 7])
@@ -116,5 +118,71 @@ def test_joined_docs(doc):
     assert joined._.sdp.punct == (False, False, *doc._.sdp.punct * 2)
     part = joined[2 : 2 + n].as_doc(copy_user_data=True)
     assert part._.sdp.arcs == doc._.sdp.arcs
-    with pytest.raises(UccaError, match="UC872"):
-        joined[0:5].as_doc(copy_user_data=True)._.sdp  # noqa: B018
+    assert joined[0:2].as_doc(copy_user_data=True)._.sdp is None
+
+
+def carried(places):
+    """RETURNS (Set[Arc]): The arcs of GRAPH, given the token that has each of its tokens. Of two of the same tokens and label,
+    the primary one stays."""
+    arcs = [
+        arc._replace(head=places.get(arc.head), dependent=places.get(arc.dependent))
+        for arc in GRAPH.arcs
+    ]
+    arcs = {arc for arc in arcs if None not in arc and arc.head != arc.dependent}
+    return {arc for arc in arcs if not (arc.remote and arc._replace(remote=False) in arcs)}
+
+
+def test_every_part(doc):
+    """Arcs whose other end is cut off are gone."""
+    n = len(doc)
+    for a, b in itertools.combinations(range(n + 1), 2):
+        part = doc[a:b].as_doc(copy_user_data=True)
+        places = {ROOT: ROOT, **{i: i - a for i in range(a, b)}}
+        assert set(part._.sdp.arcs) == carried(places)
+        assert part._.sdp.words == tuple(token.text for token in part)
+        assert part._.sdp.punct == GRAPH.punct[a:b]
+        both = Doc.from_docs([part, doc])  # cut, then joined: sentences tell them apart
+        at = b - a
+        assert set(both._.sdp.arcs) == carried(places) | carried(
+            {ROOT: ROOT, **{i: i + at for i in range(n)}}
+        )
+
+
+def test_merged_tokens(doc):
+    """Arcs inside of a token are gone. A token is punctuation if all of it is."""
+    n = len(doc)
+    for a, b in itertools.combinations(range(n + 1), 2):
+        merged = doc.copy()
+        with merged.retokenize() as retokenizer:
+            retokenizer.merge(merged[a:b])
+        places = {i: i if i < a else max(a, i - b + a + 1) for i in range(n)}
+        graph = merged._.sdp
+        assert set(graph.arcs) == carried({ROOT: ROOT, **places})
+        assert len(set(graph.arcs)) == len(graph.arcs)
+        assert graph.punct == (*GRAPH.punct[:a], all(GRAPH.punct[a:b]), *GRAPH.punct[b:])
+        assert Doc(doc.vocab).from_bytes(merged.to_bytes())._.sdp == graph
+
+
+def test_split_tokens(doc):
+    """Arcs are those of the part that is the head."""
+    for head in (0, 1):
+        split = doc.copy()
+        with split.retokenize() as retokenizer:
+            heads = [(split[1], head), (split[1], head)]
+            retokenizer.split(split[1], ["wan", "ts"], heads=heads, attrs={"DEP": ["x", "y"]})
+        places = {ROOT: ROOT, 0: 0, 1: 1 + head, 2: 3, 3: 4}
+        assert set(split._.sdp.arcs) == carried(places)
+        with split.retokenize() as retokenizer:
+            retokenizer.merge(split[1:3])
+        assert split._.sdp.arcs == GRAPH.arcs
+
+
+def test_merged_tokens_are_scored(doc):
+    """Such as after `merge_entities`: what has no counterpart is wrong, or missed."""
+    merged = doc.copy()
+    with merged.retokenize() as retokenizer:
+        retokenizer.merge(merged[2:4])
+    for pair in ((doc, merged), (merged, doc)):
+        scores = sdp_score([Example(*pair)])
+        assert 0 < scores["sdp_lp"] < 1 and 0 < scores["sdp_lr"] < 1
+    assert sdp_score([Example(merged, merged.copy())])["sdp_lf"] == 1
