@@ -80,7 +80,7 @@ def find_parts(doc: Doc, entries: Iterable[tuple[int, Any]]) -> list[tuple[Any, 
 
     doc (Doc): The Doc.
     entries (Iterable[Tuple[int, Any]]): The first character of each Doc that it was made of, and a record that has its tokens.
-    RETURNS (Optional[List[Tuple[Any, Part]]]): Each record of which tokens are left, and these, in order; None if a record
+    RETURNS (Optional[List[Tuple[Any, Part]]]): Each stretch of tokens that is left, with its record, in order; None if a record
         does not say where its tokens are, or they are not there.
     """
     entries = [*entries]
@@ -93,8 +93,7 @@ def find_parts(doc: Doc, entries: Iterable[tuple[int, Any]]) -> list[tuple[Any, 
     parts = find_tokens(doc.text, places, starts)  # type: ignore[arg-type]
     if parts is None:
         return None
-    pairs = [(record, part) for (_, record), part in zip(entries, parts) if part.spans]
-    return sorted(pairs, key=lambda pair: pair[1].spans[0])
+    return [(entries[part.entry][1], part) for part in parts]
 
 
 def _gap(doc: Doc, start: int, end: int) -> Graph:

@@ -28,7 +28,6 @@ from ..graph.unit import Unit
 from .carry import TOKENS, carry_flags, carry_graph
 from .storage import (
     checksum,
-    key_of,
     read_entries,
     record_from_text,
     record_to_text,
@@ -39,7 +38,6 @@ from .storage import (
 
 __all__ = [
     "GUIDELINES",
-    "KEY",
     "PUNCT",
     "get_graph",
     "get_guidelines",
@@ -54,7 +52,6 @@ __all__ = [
 UCCA = "ucca"
 GUIDELINES = "ucca_guidelines"
 PUNCT = "ucca_punct"
-KEY = key_of(UCCA)  # in the user data of a Doc
 
 # Per Doc: what a graph was built from, the tokens then, and the graph. An entry counts only while
 # source and tokens are what they were, so nobody can see an outdated graph; it lives beside the Doc, not

@@ -1,6 +1,6 @@
 """Store annotation in `doc.user_data`: records as JSON, with what is needed to find them again after tokens have changed.
 
-An entry has a key as spaCy gives the extension of a token, with the first character of its Doc. So `Doc.from_docs` and
+An entry has a key as spaCy gives the extension of a span, with the first character of its Doc. So `Doc.from_docs` and
 `Span.as_doc(copy_user_data=True)` keep the entry and shift its place, and spaCy does not print it in a warning.
 """
 
@@ -46,10 +46,21 @@ def record_from_text(text: str) -> Any:
 # Entries
 
 
-def key_of(name: str) -> tuple[str, str, int, None]:
+def find_key(doc: Doc, name: str) -> tuple[str, str, int, int] | None:
+    """RETURNS (Optional[Tuple]): The key of the first entry of a Doc by the name of an extension; None without any."""
+    entries = [key for key in doc.user_data if _is_of(key, name)]
+    return min(entries, key=lambda key: key[2], default=None)  # type: ignore[return-value,index]
+
+
+def _make_key(name: str, value: Any) -> tuple[str, str, int, int]:
     """RETURNS (Tuple): The key of an entry in the user data of the Doc that it was made for. It is the name of no extension:
-    `Doc.to_json` would write the entry as that of a token."""
-    return ("._.", f"{name}.stored", 0, None)
+    `Doc.to_json` would write the entry as that of a token. The last number tells entries of several Docs apart, which can be
+    cut and joined so that their first numbers are the same."""
+    return ("._.", f"{name}.stored", 0, zlib.crc32(record_to_text(value).encode()))
+
+
+def _is_of(key: Any, name: str) -> bool:
+    return isinstance(key, tuple) and len(key) == 4 and key[:2] == ("._.", f"{name}.stored")
 
 
 def read_entries(doc: Doc, name: str) -> Entries:
@@ -60,13 +71,8 @@ def read_entries(doc: Doc, name: str) -> Entries:
     RETURNS (List[Tuple[int, Any]]): The first character of the Doc that each was made for, counted in this Doc, and the
         entry, in order. It is negative if the start of that Doc was cut off.
     """
-    kind, own, *_ = key_of(name)
     stored: dict[Any, Any] = doc.user_data
-    found: Entries = [
-        (key[2], value)
-        for key, value in stored.items()
-        if isinstance(key, tuple) and len(key) == 4 and key[:2] == (kind, own)
-    ]
+    found: Entries = [(key[2], value) for key, value in stored.items() if _is_of(key, name)]
     if not found and name in doc.user_data:  # as spacy-ucca stored it up to 0.1
         return [(0, doc.user_data[name])]
     return sorted(found, key=lambda entry: entry[0])
@@ -79,12 +85,11 @@ def write_entry(doc: Doc, name: str, value: Any) -> None:
     name (str): The name of the extension.
     value (Any): Plain data; None to remove the entries.
     """
-    own = key_of(name)
     for key in [*doc.user_data]:
-        if key == name or (isinstance(key, tuple) and key[:2] == own[:2]):
+        if key == name or _is_of(key, name):
             del doc.user_data[key]
     if value is not None:
-        doc.user_data[own] = value  # type: ignore[index]
+        doc.user_data[_make_key(name, value)] = value  # type: ignore[index]
 
 
 # Tokens
@@ -102,11 +107,13 @@ def token_codes(doc: Doc) -> list[int]:
 class Part(NamedTuple):
     """What is left of the tokens of an entry.
 
+    entry (int): The number of the entry.
     first (int): The number of the first token that is left.
     spans (List[Tuple[int, int]]): Where the tokens stand in the text.
     is_whole (bool): Whether all tokens are left.
     """
 
+    entry: int
     first: int
     spans: list[Span]
     is_whole: bool
@@ -121,7 +128,7 @@ def find_tokens(
     places (Sequence[Tuple[int, Sequence[int]]]): The first character of each entry, and what `token_codes` gave.
     starts (Iterable[int]): Where sentences start. If Docs were cut before they were joined, nothing says where each ends: it
         is looked for at ends of sentences.
-    RETURNS (Optional[List[Part]]): The tokens of each; None if the text has others in their places.
+    RETURNS (Optional[List[Part]]): What is left, in the order of the text; None if the text has other tokens in their places.
     """
     runs = [_matches(text, n, start, codes) for n, (start, codes) in enumerate(places)]
     by_place = sorted((run for found in runs for run in found), key=lambda run: run.spans[0])
@@ -136,10 +143,10 @@ def find_tokens(
         by_place = _choose(by_place, {0, *starts}, text)
         if not by_place:
             return None
-    parts = [Part(0, [], not codes) for _, codes in places]
-    for run in by_place:
-        parts[run.entry] = Part(run.first, run.spans, len(run.spans) == len(places[run.entry][1]))
-    return parts
+    return [
+        Part(entry, first, spans, len(spans) == len(places[entry][1]))
+        for entry, first, spans in by_place
+    ]
 
 
 class _Run(NamedTuple):
@@ -176,18 +183,20 @@ def _matches(text: str, entry: int, start: int, codes: Sequence[int]) -> list[_R
 
 
 def _choose(runs: Iterable[_Run], starts: Collection[int], text: str) -> list[_Run]:
-    """RETURNS (List[_Run]): One run of each entry, the longest first, without tokens that others have, from the start of a
-    sentence to the end of one."""
+    """RETURNS (List[_Run]): The longest runs, without tokens that others have, from the start of a sentence to the end of one,
+    in the order of the text."""
     chosen: list[_Run] = []
     for run in sorted(runs, key=lambda run: -len(run.spans)):
         i, j = 0, len(run.spans)
         taken = {at for other in chosen for span in other.spans for at in span[:1]}
         while i < j and (run.spans[i][0] not in starts or run.spans[i][0] in taken):
             i += 1
-        while i < j and not _is_end(run.spans[j - 1][1], starts, text):
+        while i < j and (
+            run.spans[j - 1][0] in taken or not _is_end(run.spans[j - 1][1], starts, text)
+        ):
             j -= 1
         free = [span for span in run.spans[i:j] if span[0] not in taken]
-        if free == run.spans[i:j] != [] and run.entry not in {other.entry for other in chosen}:
+        if free == run.spans[i:j] != []:
             chosen.append(_Run(run.entry, run.first + i, free))
     return sorted(chosen, key=lambda run: run.spans[0])
 

@@ -14,7 +14,7 @@ from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
 from spacy_ucca.sdp_parser.extension import get_sdp, graph_to_sdp_doc, sentence_arcs
 from spacy_ucca.sdp_parser.scorer import sdp_score
-from spacy_ucca.tokens.storage import key_of
+from spacy_ucca.tokens.storage import find_key
 
 GRAPH = BilexicalGraph(
     (
@@ -92,13 +92,13 @@ def test_what_does_not_fit_is_refused(doc):
 
 @pytest.mark.parametrize("text", ["", "[1]", "{}", '{"version":1,"words":3,"arcs":[[1]]}', 7])
 def test_broken_records_are_refused(doc, text):
-    doc.user_data[key_of("sdp")] = text
+    doc.user_data[find_key(doc, "sdp")] = text
     with pytest.raises(UccaError, match="UC873"):
         get_sdp(doc)
 
 
 def test_records_of_other_versions_are_refused(doc):
-    doc.user_data[key_of("sdp")] = '{"version":2,"words":3}'
+    doc.user_data[find_key(doc, "sdp")] = '{"version":2,"words":3}'
     with pytest.raises(UccaError, match="UC874"):
         get_sdp(doc)
 

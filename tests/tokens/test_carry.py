@@ -1,6 +1,7 @@
 """Graphs after Docs were joined, cut, or their tokens merged or split."""
 
 import itertools
+import random
 import warnings
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.text.align import project
 from spacy_ucca.text.subgraph import PassageIndex, SubgraphBuilder
-from spacy_ucca.tokens.storage import key_of
+from spacy_ucca.tokens.storage import find_key
 from spacy_ucca.training.corpus import graph_to_doc
 
 TEXTS = (
@@ -109,6 +110,42 @@ def test_parts_of_joined_docs(graphs: list[Graph]) -> None:
         assert plain(same._.ucca) == plain(part._.ucca)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_are_joined(graphs: list[Graph], seed: int) -> None:
+    """Sentences of several Docs, in any order, also those of which only the first characters of the Doc tell them apart."""
+    draw = random.Random(seed)
+    vocab = Vocab()
+    originals = [
+        graph_to_doc(Graph.join(draw.sample(graphs, len(graphs))), vocab) for _ in range(3)
+    ]
+    for _ in range(10):
+        parts = []
+        for doc in draw.choices(originals, k=3):
+            sents = [*doc.sents]
+            a, b = sorted(draw.sample(range(len(sents) + 1), 2))
+            part = doc[sents[a].start : sents[b - 1].end].as_doc(copy_user_data=True)
+            parts.append(part)
+        if seed % 2:
+            bare = Doc(vocab, words=["No", "graph"], sent_starts=[True, False])
+            parts.insert(draw.randint(0, 3), bare)
+        joined = Doc.from_docs(parts)
+        expected = Graph.join([part._.ucca or Graph(words(part), [], []) for part in parts])
+        assert joined._.ucca.same_structure(expected)
+        again = Doc(vocab).from_bytes(joined.to_bytes())
+        assert again._.ucca == joined._.ucca
+
+
+def test_entries_of_other_texts_are_told_apart(graphs: list[Graph]) -> None:
+    """The second sentence is cut so that the first character of its Doc is that of the first."""
+    vocab = Vocab()
+    a, b = (read_brackets(text)[0] for text in ("[H [P Go]] [U .]", "[H [A We] [P ran]]"))
+    first = graph_to_doc(Graph.join([a, b]), vocab)
+    other = graph_to_doc(Graph.join([read_brackets("[H [P No]] [U !]")[0], graphs[0]]), vocab)
+    parts = [first[:2], other[2:]]
+    joined = Doc.from_docs([part.as_doc(copy_user_data=True) for part in parts])
+    assert plain(joined._.ucca) == plain(Graph.join([a, graphs[0]]))
+
+
 def test_merged_tokens(graphs: list[Graph]) -> None:
     for i, graph in enumerate(graphs):
         for a, b in itertools.combinations(range(len(graph.words) + 1), 2):
@@ -171,7 +208,7 @@ def test_other_docs_are_refused(graphs: list[Graph]) -> None:
 def test_what_older_versions_stored(graphs: list[Graph]) -> None:
     """The record has no codes of tokens, and lies under another key."""
     doc = make_docs(graphs)[0]
-    record = srsly.json_loads(doc.user_data.pop(key_of("ucca")))
+    record = srsly.json_loads(doc.user_data.pop(find_key(doc, "ucca")))
     del record["tokens"]
     doc.user_data["ucca"] = srsly.json_dumps(record)
     assert doc._.ucca == graphs[0]

@@ -17,7 +17,8 @@ from spacy.vocab import Vocab
 
 import spacy_ucca
 from spacy_ucca import Graph, GraphBuilder, UccaError, register_extensions
-from spacy_ucca.tokens.extension import KEY, get_graph
+from spacy_ucca.tokens.extension import get_graph
+from spacy_ucca.tokens.storage import find_key
 
 WORDS = ["John", "moved", " ", "to", "بيت", "👩‍👩‍👧", ".", "Stop", "!"]
 
@@ -68,7 +69,7 @@ def through_docbin(doc: Doc) -> Doc:
 
 def through_a_record_in_user_data(doc: Doc) -> Doc:
     other = Doc(doc.vocab, words=WORDS)
-    other.user_data[KEY] = json.loads(doc.user_data[KEY])
+    other.user_data[find_key(doc, "ucca")] = json.loads(doc.user_data[find_key(doc, "ucca")])
     return through_docbin(other)
 
 
@@ -92,7 +93,7 @@ def test_the_graph_survives(doc, way):
 
 
 def test_what_is_stored_is_a_text_without_words(doc):
-    text = doc.user_data[KEY]
+    text = doc.user_data[find_key(doc, "ucca")]
     assert type(text) is str and text.isascii()
     assert "moved" not in text
     assert json.loads(text)["edges"] == two_sentences().to_record()["edges"]
@@ -117,13 +118,15 @@ def test_the_same_object_until_the_annotation_changes(doc):
     other = GraphBuilder(WORDS).build()
     doc._.ucca = other
     assert doc._.ucca == other != graph
-    doc.user_data[KEY] = {**graph.to_record()}
+    doc.user_data[find_key(doc, "ucca")] = {**graph.to_record()}
     assert doc._.ucca == graph
     # Even a change inside a record that somebody put there is seen.
-    doc.user_data[KEY]["edges"][0][3] = "L"
+    doc.user_data[find_key(doc, "ucca")]["edges"][0][3] = "L"
     assert doc._.ucca.edge_tuples[0].categories == ("L",)
     assert graph.edge_tuples[0].categories == ("H",)
-    doc.user_data[KEY] = doc.user_data[KEY] | {"details": {"id": "y"}}
+    doc.user_data[find_key(doc, "ucca")] = doc.user_data[find_key(doc, "ucca")] | {
+        "details": {"id": "y"}
+    }
     assert doc._.ucca.details["id"] == "y"
 
 
@@ -136,7 +139,7 @@ def test_setting_does_not_share_details_with_the_caller(doc):
 
 def test_none_takes_it_away(doc):
     doc._.ucca = None
-    assert doc._.ucca is None and KEY not in doc.user_data
+    assert doc._.ucca is None and find_key(doc, "ucca") is None
     assert doc[0]._.ucca is None and doc[0:2]._.ucca is None
     doc._.ucca = None
 
@@ -145,7 +148,7 @@ def test_a_record_can_be_set(doc):
     other = Doc(doc.vocab, words=WORDS)
     other._.ucca = two_sentences().to_record()
     assert other._.ucca == two_sentences()
-    other._.ucca = doc.user_data[KEY]
+    other._.ucca = doc.user_data[find_key(doc, "ucca")]
     assert other._.ucca == two_sentences()
 
 
@@ -190,7 +193,7 @@ def test_other_words_are_refused(words):
     for value in (two_sentences(), two_sentences().to_record()):
         with pytest.raises(UccaError, match=r"UC201.*align"):
             doc._.ucca = value
-    assert KEY not in doc.user_data
+    assert find_key(doc, "ucca") is None
 
 
 def test_docbin_without_user_data_drops_it(doc):
@@ -203,7 +206,7 @@ def test_docbin_without_user_data_drops_it(doc):
 def test_what_is_no_graph_is_refused(doc, value):
     with pytest.raises(UccaError):
         doc._.ucca = value
-    doc.user_data[KEY] = value
+    doc.user_data[find_key(doc, "ucca")] = value
     with pytest.raises(UccaError):
         _ = doc._.ucca
 

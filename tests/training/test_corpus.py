@@ -11,7 +11,7 @@ from spacy_ucca.conversion.bilexical import to_bilexical
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.tokens.extension import KEY
+from spacy_ucca.tokens.storage import find_key
 from spacy_ucca.training.corpus import (
     bare_copy,
     create_mixture,
@@ -196,7 +196,8 @@ def test_lost_graphs_are_refused(docs, tmp_path, nlp):
 
 
 def test_graphs_of_other_words_are_refused(docs, tmp_path, nlp):
-    docs[1].user_data[KEY] = docs[0].user_data[KEY]
+    first, second = (find_key(doc, "ucca") for doc in docs[:2])
+    docs[1].user_data[second] = docs[0].user_data[first]
     DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "mixed.spacy")
     with pytest.raises(UccaError, match=r"UC215.*Doc 2 of .*mixed.spacy.*UC203"):
         list(create_ucca_corpus(tmp_path)(nlp))

@@ -14,7 +14,6 @@ from spacy_ucca.conversion.bilexical import to_bilexical
 from spacy_ucca.conversion.graph import Arc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.sdp import iter_sdp
-from spacy_ucca.tokens.storage import key_of
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
 from spacy_ucca.training.sdp_convert import BilexicalReport, iter_bilexical_docs
 from spacy_ucca.training.sdp_corpus import SdpCorpus, write_sdp_docbin
@@ -155,7 +154,7 @@ def test_reader_refuses_what_has_no_graphs(tmp_path):
     with pytest.raises(UccaError, match="UC218"):
         write_sdp_docbin([], tmp_path / "none.spacy")
     doc = Doc(nlp.vocab, words=["a"])
-    doc.user_data[key_of("sdp")] = "[]"
+    doc.user_data["._.", "sdp.stored", 0, None] = "[]"
     with pytest.raises(UccaError, match="UC883"):
         write_sdp_docbin([doc], tmp_path / "none.spacy")
 
