@@ -162,7 +162,9 @@ class UccaParser(GraphParser[ParserSettings]):
         """
         validate_get_examples(get_examples, "UccaParser.add_labels_of")
         old = self._with_present_guidelines()
-        graphs, _, tags, _ = collect(get_examples, None, _gold_graphs, self.guidelines)
+        graphs, _, tags, _ = collect(
+            get_examples, None, _gold_graphs, self.guidelines, name=self.name
+        )
         found = Inventory.collect(old.system_name, graphs, (), tags, rows=old.rows)
         new = old.extended(found)
         if new.to_dict() != self.inventory.to_dict():
@@ -281,7 +283,9 @@ class UccaParser(GraphParser[ParserSettings]):
             self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, tags, sample = collect(get_examples, nlp, _gold_graphs, self.guidelines)
+            graphs, deps, tags, sample = collect(
+                get_examples, nlp, _gold_graphs, self.guidelines, name=self.name
+            )
             self._set_inventory(Inventory.collect(system, graphs, deps, tags, rows=rows))
         for label in added:
             if label not in self.labels:

@@ -245,7 +245,7 @@ class Errors(metaclass=_WithCodes):
     )
     UC312 = (
         "Component '{name}' found no graph in the training data, so no labels. Make the files with `spacy-ucca convert`, and "
-        "read them with `spacy-ucca.Corpus.v1`: `gold_preproc` of `spacy.Corpus.v1` drops graphs."
+        "read them with `spacy-ucca.Corpus.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop graphs."
     )
     UC314 = (
         "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
@@ -596,8 +596,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC878 = "No loss is called '{name}'. Use one of: {known}."
     UC879 = (
-        "Component '{name}' found no arc in the training data, so no labels. It learns `doc._.sdp`: check that the "
-        "files were made by `spacy-ucca bilexical` and are read by `spacy-ucca.SdpCorpus.v1`."
+        "Component '{name}' found no arc in the training data, so no labels. Make the files with `spacy-ucca bilexical`, and read "
+        "them with `spacy-ucca.SdpCorpus.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop `doc._.sdp`."
     )
 
     # links and their directions
@@ -676,7 +676,17 @@ class Warnings(metaclass=_WithCodes):
     )
     UW351 = (
         "No reference has a UCCA graph, so there are no scores. If the files have graphs, leave `--gold-preproc` out: it drops "
-        "them. In a configuration, read the files with `spacy-ucca.Corpus.v1`."
+        "them. In a configuration, read the files with `spacy-ucca.Corpus.v1`: `gold_preproc`, `max_length` and augmenters of "
+        "`spacy.Corpus.v1` drop them, too."
+    )
+    UW352 = (
+        "Component '{name}' learns nothing from {n} of {total} training examples: they have no `doc._.{attribute}`. If the files "
+        "have it, read them with `spacy-ucca.{reader}.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop it."
+    )
+    UW353 = (
+        "No reference has a bilexical graph on `doc._.sdp`, so there are no scores. Make the files with `spacy-ucca bilexical`. If "
+        "they have graphs, leave `--gold-preproc` out, and in a configuration read them with `spacy-ucca.SdpCorpus.v1`: "
+        "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop them."
     )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "

@@ -50,7 +50,7 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
     except (OSError, ImportError):
         raise
     except Exception as err:
-        reason = " ".join(str(err).split())[:200] or type(err).__name__
+        reason = " ".join(str(err).split())[:200].rstrip(".") or type(err).__name__
         where = "" if path is None else f" in {path}"
         raise ValueError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
 

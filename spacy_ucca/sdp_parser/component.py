@@ -26,6 +26,7 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, Warnings
+from ..parser.collect import Missing
 from ..parser.configurable import Setting
 from ..parser.search import finite
 from ..parser.trainable import TrainableParser
@@ -37,7 +38,7 @@ from .docs import (
     edge_label,
     read_gold,
 )
-from .extension import get_arcs
+from .extension import SDP, get_arcs
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
 from .scores import Scores, is_initialized, resize_output
@@ -269,9 +270,12 @@ class SdpParser(TrainableParser[SdpSettings]):
         label_counts = Counter(labels or ())
         sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         if labels is None:
+            missing = Missing(self.name, SDP, "SdpCorpus")
             for eg in get_examples():
-                arcs = get_arcs(eg.reference) or ()
-                label_counts.update(edge_label(arc) for arc in arcs if arc.head != ROOT)
+                arcs = get_arcs(eg.reference)
+                missing.count(eg.reference, arcs)
+                label_counts.update(edge_label(arc) for arc in arcs or () if arc.head != ROOT)
+            missing.warn()
             rare = {label for label, n in label_counts.items() if n < self.min_label_freq}
             self.cfg["rare"] = sorted(rare - set(self.labels))
         new = label_counts.keys() - set(self.labels) - set(self.cfg.get("rare", ()))

@@ -1,5 +1,6 @@
 """The SDP metric as a scorer of spaCy: over Examples, for training and `nlp.evaluate`."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -7,6 +8,7 @@ from spacy.training import Example
 from spacy.util import registry
 
 from ..conversion.graph import ROOT, Arc
+from ..errors import Warnings
 from ..tokens.alignment import reference_tokens
 from .extension import get_arcs, sentence_arcs
 from .metric import SdpCounts, count_arcs
@@ -27,14 +29,19 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf", "sdp_lm", ...: see `SdpCounts.to_scores`.
     """
     total = SdpCounts()
+    n_examples = n_graphs = 0
     for example in examples:
+        n_examples += 1
         gold = get_arcs(example.reference)
         if gold is None:
             continue
+        n_graphs += 1
         expected = sentence_arcs(example.reference, gold)
         predictions = _predicted(example, len(expected))
         for predicted, arcs in zip(predictions, expected):
             total += count_arcs(predicted, arcs)
+    if n_examples and not n_graphs:
+        warnings.warn(Warnings.UW353, stacklevel=2)
     return total.to_scores()
 
 

@@ -192,7 +192,9 @@ class UccaSpanParser(GraphParser[SpanSettings]):
             span_labels = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
-            graphs, deps, _, sample = collect(get_examples, nlp, self._gold_graphs, self.guidelines)
+            graphs, deps, _, sample = collect(
+                get_examples, nlp, self._gold_graphs, self.guidelines, name=self.name
+            )
             span_labels = SpanLabels.collect(graphs, deps)
         for label in added:
             if label not in span_labels.spans:
