@@ -1,11 +1,11 @@
 """Carry bilexical graphs over to the tokens that a Doc has now: it was cut, joined, or its tokens were merged or split."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
-from ..conversion.graph import ROOT, Arc
+from ..conversion.graph import ROOT, TOP, Arc
 from ..tokens.carry import find_parts
 
 __all__ = ["Carried", "carry_arcs"]
@@ -48,7 +48,7 @@ def carry_arcs(doc: Doc, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Ca
             own = sorted({at[character] for character in range(a, b)})
             places[i] = _head(doc, own)
             (marked if i in punct else words).update(own)
-        for arc in record["arcs"]:
+        for arc in _as_tree(record["arcs"], places):
             head, dependent = places.get(arc.head), places.get(arc.dependent)
             if head is None or dependent is None or head == dependent:
                 continue
@@ -56,6 +56,31 @@ def carry_arcs(doc: Doc, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Ca
             if key not in arcs or not arc.remote:
                 arcs[key] = Arc(*key, arc.remote)
     return Carried([*arcs.values()], marked - words, not found and len(doc) > 0)
+
+
+def _as_tree(arcs: Sequence[Arc], places: Mapping[int, int]) -> list[Arc]:
+    """Keep a tree a tree: of the primary arcs to a merged token, that of the part nearest to the root stays primary, the others
+    become remote, so that they do not go round in a circle. A token whose head was cut off is a top.
+
+    arcs (Sequence[Arc]): The arcs of the old tokens.
+    places (Mapping[int, int]): The new token of each.
+    RETURNS (List[Arc]): The arcs; the same ones if they are no tree.
+    """
+    heads = {arc.dependent: arc.head for arc in arcs if not arc.remote}
+    if len(heads) < sum(not arc.remote for arc in arcs):
+        return [*arcs]
+    nearest: dict[int, tuple[int, int]] = {}
+    for token in heads:
+        depth, at = 0, token
+        while at in heads and depth <= len(heads):
+            depth, at = depth + 1, heads[at]
+        if token in places:
+            mine = depth, token
+            nearest[places[token]] = min(nearest.get(places[token], mine), mine)
+    tops = {token for _, token in nearest.values()}
+    found = [arc if arc.dependent in tops else arc._replace(remote=True) for arc in arcs]
+    cut = [token for token in tops if heads[token] not in places]
+    return [*found, *(Arc(ROOT, token, TOP) for token in sorted(cut))]
 
 
 def _head(doc: Doc, tokens: list[int]) -> int:

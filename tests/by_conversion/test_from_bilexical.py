@@ -1,5 +1,7 @@
 """`ucca_from_bilexical`, and `sdp_parser` where its graphs are trees with remote edges: UCCA graphs there and back."""
 
+import itertools
+
 import pytest
 import spacy
 from odd_texts import check_odd_texts
@@ -41,6 +43,27 @@ def test_there_and_back(sample):
         found = mended(doc)._.ucca
         assert not list(validate_graph(found))
         assert found.same_structure(expected) or list(validate_graph(expected))
+
+
+def test_merged_and_cut_tokens(sample):
+    """Whatever is merged or cut, arcs of a tree stay a tree, of which a graph can be made."""
+    vocab = spacy.blank("en").vocab
+    graphs = [graph for graph in sample if len(graph.roots) == 1 and len(graph.words) < 15]
+    graphs += read_brackets(GRADUATION)
+    n_several = 0
+    for doc in docs_of(graphs, vocab):
+        for a, b in itertools.combinations(range(len(doc) + 1), 2):
+            merged, cut = doc.copy(), doc[a:b].as_doc(copy_user_data=True)
+            with merged.retokenize() as retokenizer:
+                retokenizer.merge(merged[a:b])
+            for other in (merged, cut):
+                found = graph_from_sdp(other)
+                assert found.words == tuple(token.text for token in other)
+                primary = [arc.dependent for arc in get_arcs(other) if not arc.remote]
+                assert len(primary) == len(set(primary))
+            heads = [arc.head for arc in get_arcs(doc) if a <= arc.dependent < b and not arc.remote]
+            n_several += sum(not a <= head < b for head in heads) > 1
+    assert n_several > 20  # such a token would have several primary heads
 
 
 def test_sentences_of_a_doc():

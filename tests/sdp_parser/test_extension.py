@@ -128,12 +128,16 @@ def carried(places):
         arc._replace(head=places.get(arc.head), dependent=places.get(arc.dependent))
         for arc in GRAPH.arcs
     ]
+    arcs = {
+        arc._replace(head=ROOT, label=TOP) if arc.head is None and not arc.remote else arc
+        for arc in arcs
+    }
     arcs = {arc for arc in arcs if None not in arc and arc.head != arc.dependent}
     return {arc for arc in arcs if not (arc.remote and arc._replace(remote=False) in arcs)}
 
 
 def test_every_part(doc):
-    """Arcs whose other end is cut off are gone."""
+    """Arcs whose other end is cut off are gone. In a tree, a token whose head is cut off is a top."""
     n = len(doc)
     for a, b in itertools.combinations(range(n + 1), 2):
         part = doc[a:b].as_doc(copy_user_data=True)
