@@ -26,6 +26,7 @@ from .parser.decode import decode_all, decode_beams
 from .parser.exploration import explore
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
+from .parser.loading import check_given_labels
 from .parser.loss import cross_entropy, stack_targets, update_scorers
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
 from .parser.target_cache import TargetCache
@@ -280,6 +281,7 @@ class UccaParser(GraphParser[ParserSettings]):
         validate_get_examples(get_examples, "UccaParser.initialize")
         system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
         if labels is not None:
+            check_given_labels(labels, self.name)
             self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:

@@ -595,6 +595,10 @@ class Errors(metaclass=_WithCodes):
         "whose graphs are the basic trees of columns 7 and 8."
     )
     UC878 = "No loss is called '{name}'. Use one of: {known}."
+    UC354 = (
+        "The labels that component '{name}' is given are none: {reason}. Write the file with `spacy init labels`, or leave "
+        "`labels` out: then they are those of the training data."
+    )
     UC879 = (
         "Component '{name}' found no arc in the training data, so no labels. Make the files with `spacy-ucca bilexical`, and read "
         "them with `spacy-ucca.SdpCorpus.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop `doc._.sdp`."
@@ -682,6 +686,10 @@ class Warnings(metaclass=_WithCodes):
     UW352 = (
         "Component '{name}' learns nothing from {n} of {total} training examples: they have no `doc._.{attribute}`. If the files "
         "have it, read them with `spacy-ucca.{reader}.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop it."
+    )
+    UW354 = (
+        "{n} of {total} predicted Docs have another text than their references, first '{text}', so all edges of these references "
+        "count as missed. Parse the text of the reference."
     )
     UW353 = (
         "No reference has a bilexical graph on `doc._.sdp`, so there are no scores. Make the files with `spacy-ucca bilexical`. If "

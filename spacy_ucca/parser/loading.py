@@ -14,7 +14,15 @@ from thinc.api import Model
 from ..errors import Errors, UccaError
 from .calibration import FEATURES
 
-__all__ = ["CHECKSUMS", "check_label_data", "check_sizes", "check_weights", "checksums", "loading"]
+__all__ = [
+    "CHECKSUMS",
+    "check_given_labels",
+    "check_label_data",
+    "check_sizes",
+    "check_weights",
+    "checksums",
+    "loading",
+]
 
 CHECKSUMS = "checksums"  # the key in the settings of a component
 # By key of the settings, keys of which each label is one of `labels`
@@ -88,6 +96,23 @@ def check_label_data(data: Any) -> None:
         known = data.get("labels")
         if known and where.split(".")[0] in _PARTS and (new := sorted(set(items) - set(known))):
             refuse(where, f"has what is not among the labels: {', '.join(new)}")
+
+
+def check_given_labels(data: Any, name: str) -> None:
+    """Check the labels that `initialize` is given.
+
+    data (Any): The `label_data` of a component.
+    name (str): The name of the component.
+    RAISES (ValueError): If they are of the wrong types, or none.
+    """
+    table = data if isinstance(data, Mapping) else {"labels": data}
+    try:
+        check_label_data(table)
+        if not table.get("labels") and not table.get("spans"):
+            raise ValueError("there are none")
+    except (TypeError, ValueError) as err:
+        reason = str(err).replace(" in `cfg`", "")
+        raise ValueError(Errors.UC354.format(name=name, reason=reason)) from None
 
 
 def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:

@@ -28,6 +28,7 @@ from ..conversion.graph import (
 from ..errors import Errors, Warnings
 from ..parser.collect import Missing
 from ..parser.configurable import Setting
+from ..parser.loading import check_given_labels
 from ..parser.search import finite
 from ..parser.trainable import TrainableParser
 from ..tokens.storage import words_of
@@ -267,6 +268,8 @@ class SdpParser(TrainableParser[SdpSettings]):
         labels (Optional[List[str]]): The `label_data` of an earlier run, as `spacy init labels` writes it.
         """
         validate_get_examples(get_examples, "SdpParser.initialize")
+        if labels is not None:
+            check_given_labels(labels, self.name)
         label_counts = Counter(labels or ())
         sample = [eg.predicted for eg in itertools.islice(get_examples(), 10)]
         if labels is None:

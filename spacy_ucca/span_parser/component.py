@@ -19,6 +19,7 @@ from ..parser.collect import N_SAMPLE, collect
 from ..parser.configurable import Setting
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
+from ..parser.loading import check_given_labels
 from ..tokens.sentences import Sentence
 from ..transition import State
 from .gold import SpanTargetCache
@@ -189,6 +190,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         validate_get_examples(get_examples, "UccaSpanParser.initialize")
         added = self.labels
         if labels is not None:
+            check_given_labels(labels, self.name)
             span_labels = SpanLabels.from_dict(labels)
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:

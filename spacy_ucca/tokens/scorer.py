@@ -40,23 +40,33 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     mapping = kwargs.get("mapping")
     total, linkage = Counts(), Tally()
     n_examples = n_graphs = 0
+    others: list[str] = []  # of another text
     for example in examples:
         reference = get_graph(example.reference)
         n_examples += 1
         if reference is not None:
             n_graphs += 1
-            predicted, gold = _over_same_words(example, reference)
+            predicted, gold = _over_same_words(example, reference, others)
             total += score_pair(predicted, gold, mapping=mapping)
             linkage += score_linkage([(predicted, gold)])
     if n_examples and not n_graphs:
         warnings.warn(Warnings.UW351, stacklevel=2)
+    if others:
+        message = Warnings.UW354.format(n=len(others), total=n_examples, text=others[0][:60])
+        warnings.warn(message, stacklevel=2)
     return total.to_scores() | linkage_scores(linkage)
 
 
-def _over_same_words(example: Example, gold: Graph) -> tuple[Graph, Graph]:
-    """RETURNS (Tuple[Graph, Graph]): The predicted and the gold graph over the same words: those of the gold graph, or what
-    these and the predicted tokens have in common, without whitespace. Which of them are punctuation is the gold graph's to
-    say, as in the toolkit: there a parser gets the tokens with their types."""
+def _over_same_words(example: Example, gold: Graph, others: list[str]) -> tuple[Graph, Graph]:
+    """Get the predicted and the gold graph over the same words.
+
+    example (Example): The example.
+    gold (Graph): The gold graph.
+    others (List[str]): Gets the text of the prediction, if that is another.
+    RETURNS (Tuple[Graph, Graph]): Both graphs, over the words of the gold graph, or over what these and the predicted tokens
+        have in common, without whitespace. Which of them are punctuation is the gold graph's to say, as in the toolkit:
+        there a parser gets the tokens with their types.
+    """
     nothing = Graph(gold.words, [FOUNDATIONAL], [], punct=gold.punct)
     graph = get_graph(example.predicted)
     if graph is None:
@@ -67,6 +77,7 @@ def _over_same_words(example: Example, gold: Graph) -> tuple[Graph, Graph]:
         try:  # spaCy aligns without regard to case
             ours, theirs = common_pieces(*map(_lowered, (graph, gold)))
         except UccaError:
+            others.append(example.predicted.text)
             return nothing, gold
     return ours.replace(punct=theirs.punct, details={}), theirs
 

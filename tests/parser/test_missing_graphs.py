@@ -1,4 +1,4 @@
-"""Examples without graphs, as spaCy's own corpus reader makes some."""
+"""What is given to `initialize` and to scorers: examples without graphs, as spaCy's own corpus reader makes some; labels."""
 
 import warnings
 from pathlib import Path
@@ -77,3 +77,39 @@ def test_no_reference_has_a_graph(score: Any, code: str, path: Path) -> None:
         warnings.simplefilter("error")
         score([])
         score(read(path))
+
+
+@pytest.mark.parametrize("factory", PARSERS)
+def test_wrong_labels(factory: str, path: Path) -> None:
+    """The file of `spacy init labels` was damaged, or is that of another component."""
+    key = "spans" if factory == "ucca_span_parser" else "labels"
+    wrong: list[Any] = [3, "A", ["A", 3], ["A", ""], ["A", "A"], []]
+    for labels in wrong:
+        nlp = spacy.blank("en")
+        parser: Any = nlp.add_pipe(factory)
+        given = labels if factory == "sdp_parser" else {key: labels}
+        with pytest.raises(ValueError, match=r"UC354.*init labels") as caught:
+            parser.initialize(lambda: read(path), nlp=nlp, labels=given)
+        assert factory in str(caught.value) and "`cfg`" not in str(caught.value)
+    trained: Any = spacy.blank("en")
+    trained.add_pipe(factory)
+    trained.initialize(lambda: read(path))
+    data = trained.get_pipe(factory).label_data
+    nlp = spacy.blank("en")
+    parser = nlp.add_pipe(factory)
+    parser.initialize(lambda: read(path), nlp=nlp, labels=data)
+    assert parser.label_data == data
+
+
+def test_predictions_of_another_text(path: Path) -> None:
+    """A typographic apostrophe, say. Tokens and case may differ."""
+    (graph,) = read_brackets(TEXT)
+    vocab = spacy.blank("en").vocab
+    gold = graph_to_doc(graph, vocab)
+    same = graph_to_doc(graph.replace(words=["ann", "sees", "Bob", "."]), vocab)
+    other = graph_to_doc(graph.replace(words=["Ann", "sees", "Rob", "."]), vocab)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ucca_score([Example(same, gold), Example(Doc(vocab), gold)])["ucca_r"] == 0.5
+    with pytest.warns(UserWarning, match=r"UW354.*1 of 2 .*'Ann sees Rob"):
+        assert ucca_score([Example(other, gold), Example(same, gold)])["ucca_r"] == 0.5
