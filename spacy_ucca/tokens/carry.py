@@ -1,5 +1,6 @@
 """Carry graphs and flags over to the tokens that a Doc has now: it was cut, joined, or its tokens were merged or split."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -32,15 +33,16 @@ def carry_graph(doc: Doc, records: Iterable[tuple[int, Any]]) -> Graph | None:
     if words and not found:
         return None
     parts: list[Graph] = []
+    places = [token.idx for token in doc]
     at = 0
     for record, part in found:
         own = [text[a:b] for a, b in part.spans]
         if part.is_whole and checksum(own) != record["words"]:
             raise UccaError(Errors.UC203.format(n=len(words)))
         begin, end = part.spans[0][0], part.spans[-1][1]
-        parts += [_gap(doc, at, begin), _cut(record, part, own)]
+        parts += [_gap(words, places, at, begin), _cut(record, part, own)]
         at = end
-    parts = [part for part in [*parts, _gap(doc, at, len(text))] if part.words]
+    parts = [part for part in [*parts, _gap(words, places, at, len(text))] if part.words]
     graph = parts[0] if len(parts) == 1 else Graph.join(parts)
     if list(graph.words) == words:
         return graph
@@ -96,9 +98,9 @@ def find_parts(doc: Doc, entries: Iterable[tuple[int, Any]]) -> list[tuple[Any, 
     return [(entries[part.entry][1], part) for part in parts]
 
 
-def _gap(doc: Doc, start: int, end: int) -> Graph:
-    """RETURNS (Graph): A graph without units, over the tokens between two characters."""
-    return Graph([token.text for token in doc if start <= token.idx < end], [], [])
+def _gap(words: Sequence[str], places: Sequence[int], start: int, end: int) -> Graph:
+    """RETURNS (Graph): A graph without units, over the tokens between two characters, given the first character of each."""
+    return Graph(words[bisect_left(places, start) : bisect_left(places, end)], [], [])
 
 
 def _cut(record: Mapping[str, Any], part: Part, words: Sequence[str]) -> Graph:

@@ -186,24 +186,26 @@ def _choose(runs: Iterable[_Run], starts: Collection[int], text: str) -> list[_R
     """RETURNS (List[_Run]): The longest runs, without tokens that others have, from the start of a sentence to the end of one,
     in the order of the text."""
     chosen: list[_Run] = []
+    taken: set[int] = set()
+    last = len(text.rstrip(" "))
     for run in sorted(runs, key=lambda run: -len(run.spans)):
         i, j = 0, len(run.spans)
-        taken = {at for other in chosen for span in other.spans for at in span[:1]}
         while i < j and (run.spans[i][0] not in starts or run.spans[i][0] in taken):
             i += 1
         while i < j and (
-            run.spans[j - 1][0] in taken or not _is_end(run.spans[j - 1][1], starts, text)
+            run.spans[j - 1][0] in taken or not _is_end(run.spans[j - 1][1], starts, text, last)
         ):
             j -= 1
         free = [span for span in run.spans[i:j] if span[0] not in taken]
         if free == run.spans[i:j] != []:
             chosen.append(_Run(run.entry, run.first + i, free))
+            taken.update(at for at, _ in free)
     return sorted(chosen, key=lambda run: run.spans[0])
 
 
-def _is_end(at: int, starts: Collection[int], text: str) -> bool:
-    """RETURNS (bool): Whether a sentence may end at a character."""
-    return not text[at:].strip(" ") or at in starts or (text[at] == " " and at + 1 in starts)
+def _is_end(at: int, starts: Collection[int], text: str, last: int) -> bool:
+    """RETURNS (bool): Whether a sentence may end at a character; `last` is where the text ends, without spaces."""
+    return at >= last or at in starts or (text[at] == " " and at + 1 in starts)
 
 
 def _short(word: str) -> int:
