@@ -312,7 +312,7 @@ class Errors(metaclass=_WithCodes):
         "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
         "'ucca_span_parser', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
     )
-    UC507 = "not a text in UTF-8: {reason} at byte {position}."
+    UC507 = "not a text in UTF-8: {reason} at byte {position}. Save it as UTF-8."
     UC508 = "Cannot load the pipeline '{model}': {reason}"
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
     UC515 = "Passage {name} has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or leave it out."
@@ -346,8 +346,8 @@ class Errors(metaclass=_WithCodes):
 
     # what commands read and where they write
     UC530 = (
-        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is a text, name it with "
-        ".txt or, for `parse`, say so: --from text."
+        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is plain text, say so: "
+        "--from text."
     )
     UC531 = (
         "{path} does not end like a file of the format '{to}', which is to be written. Name it with {suffix}, or name a "
@@ -375,6 +375,11 @@ class Errors(metaclass=_WithCodes):
     )
 
     UC541 = "The name of {path} says no format. Say it (--to), or name a directory."
+
+    UC543 = "{where} is a packed file. Unpack it first."
+    UC544 = "{where} is a web page. Save it as plain text, or take it as a text with its marks: --from text."
+
+    UC545 = "{where}: the graph has neither a line '# ::tok' nor a line '# ::snt', so there are no words to parse."
 
     UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."
 

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from ..errors import FormatError, UccaError
-from ..formats.recognise import HEAD, TEXT, guess_input
+from ..formats.recognise import HEAD, TEXT, guess_input, name_of
 from ..formats.sources import Source, read_sources
 from ..text.spacing import spaces_from
 from ._graphs import name_others
@@ -85,7 +85,7 @@ def read_items(
             if str(path) == STDIN:
                 yield from _standard_input(path, lines, bad, source_format)
                 continue
-            kind, name = kind_of(path, source_format), printable(path.stem)
+            kind, name = kind_of(path, source_format), printable(name_of(path))
             if kind == "xml" or (kind == TEXT and not lines):
                 yield Item(name, str(path), path, is_xml=kind == "xml")
             elif kind == TEXT:

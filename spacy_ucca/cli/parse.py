@@ -10,7 +10,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory
+from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, divide_into_jobs, start_parsing
@@ -227,6 +227,6 @@ def check_output(
             check_outputs([output, part_of(output)], files)
         elif not lines:
             suffix = suffix_of(target)
-            check_outputs(dict.fromkeys(output / (p.stem + suffix) for p in files), files)
+            check_outputs(dict.fromkeys(output / (name_of(p) + suffix) for p in files), files)
     except UccaError as err:
         raise typer.BadParameter(str(err), param_hint="--output") from None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..graph.categories import PUNCTUATION
+from ..graph.categories import CATEGORY_NAMES, PUNCTUATION
 from .mend import build_graph
 from .text import is_blank, split_blanks
 
@@ -256,3 +256,42 @@ def _split(text: str) -> list[str]:
 
 def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda m: chr(int(m[2], 16)) if m[2] else _LETTERS.get(m[1], m[1]), text)
+
+
+def looks_like_brackets(text: str) -> bool:
+    """Tell the bracket notation from prose with brackets, such as "[A note] Ann left.".
+
+    text (str): The beginning of a text.
+    RETURNS (bool): Whether its first block is brackets: of categories of UCCA, or after a line such as "# id = 1"; and words
+        stand outside of all brackets only where units stand in units.
+    """
+    block: list[str] = []
+    for line in text.split("\n"):
+        if not is_blank(line):
+            block.append(line)
+        elif any(not line.startswith("#") for line in block):
+            break
+        else:
+            block = []
+    is_named = any(map(META.match, block))
+    body = "\n".join(line for line in block if not line.startswith("#")).lstrip()
+    if body[:1] in ("~", "{") and is_named:
+        return all(word[0] in "~{" for word in split_blanks(body))
+    if not body.startswith("["):
+        return False
+    depth, nested, outside, known = 0, False, False, is_named
+    for piece in _PIECE.finditer(body):
+        if piece["open"]:
+            head = _HEAD.match(piece["head"])
+            if head is None:
+                return False
+            categories = set(_split(head["categories"])) if head["categories"] else set()
+            is_known = bool(categories) and categories <= CATEGORY_NAMES.keys()
+            known = known or is_known
+            nested = nested or (depth > 0 and (is_known or is_named))
+            depth += 1
+        elif piece["close"]:
+            depth -= 1
+        elif piece["word"] and depth <= 0:
+            outside = outside or not piece["word"].startswith("~")
+    return known and (nested or not outside)

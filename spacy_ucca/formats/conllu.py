@@ -64,11 +64,12 @@ def _lines(path: str | Path) -> list[str]:
         return lines.read().split("\n")
 
 
-def iter_ud_sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
+def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> Iterator[UdSentence]:
     """Read the sentences of CoNLL-U.
 
     lines (Iterable[str]): The lines.
     name (str): What messages call them.
+    first_line (int): The number of the first line, for messages.
     YIELDS (UdSentence): The sentences.
     RAISES (FormatError): If they are not CoNLL-U; the message says where.
     """
@@ -77,7 +78,7 @@ def iter_ud_sentences(lines: Iterable[str], name: str) -> Iterator[UdSentence]:
     spaces: list[bool] = []
     surface: list[str] = []  # what the text is made of: multiword tokens in place of their words
     last_inside, space_after = 0, True  # of the multiword token that is being read
-    for number, line in enumerate((*lines, ""), start=1):
+    for number, line in enumerate((*lines, ""), start=first_line):
         line = line.rstrip("\r")
         if line.startswith("#"):
             key, _, value = line[1:].partition("=")

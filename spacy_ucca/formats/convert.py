@@ -17,7 +17,7 @@ from ..text.split import split_sentences
 from .files import find_files, read_file
 from .ids import IdMaker
 from .mend import take_notes
-from .recognise import check_output_suffix, is_directory
+from .recognise import check_output_suffix, is_directory, name_of
 from .registry import Format, find_format
 from .roundtrip import contents, count_losses
 
@@ -232,7 +232,7 @@ class _Conversion:
         output: OutputDirectory,
     ) -> None:
         for source, alone, texts in results:
-            stem = source.stem if str(source) != STREAM else "stdin"
+            stem = name_of(source) if str(source) != STREAM else "stdin"
             if self.target.items != "file":
                 text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
                 self._save(source, output, stem, text)

@@ -9,11 +9,11 @@ from pathlib import Path
 from ..errors import Errors, FormatError
 from ..files.outputs import STREAM
 from ..graph import Graph
-from .recognise import TEXT_SUFFIX, guess_format
+from .recognise import HEAD, JSON, TEXT_SUFFIX, guess_content, guess_format
 from .registry import READABLE, Format, find_format
 from .text import is_blank
 
-__all__ = ["find_files", "other_files", "read_file", "read_graphs"]
+__all__ = ["find_files", "iter_items", "other_files", "read_file", "read_graphs", "read_text"]
 
 _XML = ".xml"
 
@@ -99,9 +99,11 @@ def _is_meant(path: Path, entries: list[Format]) -> bool:
     """RETURNS (bool): Whether a file of a directory is one to convert: any but other text than graphs."""
     if path.suffix.lower() != TEXT_SUFFIX:
         return True
-    text = _bytes(path).decode("utf-8", "replace")
-    alike = (e.looks for e in entries if TEXT_SUFFIX in e.suffixes)
-    return any(pattern and re.search(pattern, text, re.MULTILINE) for pattern in alike)
+    text = _bytes(path)[:HEAD].decode("utf-8-sig", "replace")
+    found = guess_content(text)
+    if found != JSON:
+        return any(entry.name == found for entry in entries)
+    return any(e.items == "line" and e.looks and re.search(e.looks, text, re.M) for e in entries)
 
 
 def _read(
@@ -124,17 +126,36 @@ def _read(
         entry = guess_format(path, text)
     if not data.strip():
         raise FormatError(Errors.UC115.format(where=path))
-    try:
-        graphs = entry.read(data if entry.binary else text, source=str(path))
-    except FormatError:
-        if on_bad is None or entry.items == "file":
-            raise
-        graphs = _read_items(entry, text, str(path), on_bad)
-        if not graphs:
-            raise
+    graphs = read_text(entry, data if entry.binary else text, str(path), on_bad)
     if not graphs:
         raise FormatError(Errors.UC115.format(where=path))
     return entry, graphs
+
+
+def read_text(
+    entry: Format,
+    text: str | bytes,
+    source: str,
+    on_bad: Callable[[str, Exception], None] | None = None,
+) -> list[Graph]:
+    """Read the graphs of a text.
+
+    entry (Format): Its format.
+    text (Union[str, bytes]): The text; its bytes, if the format is binary.
+    source (str): What messages call it.
+    on_bad (Optional[Callable[[str, Exception], None]]): See `read_graphs`.
+    RETURNS (List[Graph]): The graphs.
+    RAISES (FormatError): If it cannot be read.
+    """
+    try:
+        return entry.read(text, source=source)
+    except FormatError:
+        if on_bad is None or entry.items == "file" or isinstance(text, bytes):
+            raise
+        graphs = _read_items(entry, text, source, on_bad)
+        if not graphs:
+            raise
+        return graphs
 
 
 def _bytes(path: Path) -> bytes:
@@ -153,7 +174,7 @@ def _read_items(
     RETURNS (List[Graph]): Those that can be read."""
     graphs: list[Graph] = []
     bad: list[FormatError] = []
-    for number, item in _items(entry, text.split("\n")):
+    for number, item in iter_items(entry, text.split("\n")):
         try:
             graphs += entry.read("\n".join(item), source=source, first_line=number)
         except FormatError as err:
@@ -163,7 +184,7 @@ def _read_items(
     return graphs
 
 
-def _items(entry: Format, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+def iter_items(entry: Format, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     """YIELDS (Tuple[int, List[str]]): The lines of each graph of a file, and the number of the first one. Graphs that blank lines
     do not divide have the head of the file before them."""
     if entry.starts is not None:

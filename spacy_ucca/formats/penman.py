@@ -205,6 +205,21 @@ class _Writer:
             yield f":{_role(self.placed[link])}{INVERSE}", link, True
 
 
+def read_metadata(lines: Iterable[str]) -> dict[str, str]:
+    """RETURNS (Dict[str, str]): The metadata of a graph: the values of lines such as "# ::id 1", by their names."""
+    meta: dict[str, str] = {}
+    for text in filter(_is_comment, lines):
+        if found := _META.match(text.strip(BLANKS)):
+            meta[found[1]] = found[2]
+    if "id" in meta:  # often with more on its line
+        meta["id"] = _NEXT_META.split(meta["id"])[0].strip(BLANKS)
+    return meta
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip(BLANKS).startswith("#")
+
+
 class _Edge(NamedTuple):
     """A role between a unit and another one or a constant; `child` is its index, or what is written."""
 
@@ -228,14 +243,8 @@ class _Reader:
         fail(self.source, self.start if line is None else line, reason)
 
     def read(self, block: list[tuple[int, str]]) -> Graph:
-        meta: dict[str, str] = {}
-        rest: list[tuple[int, str]] = []
-        for line, text in block:
-            if text.lstrip(BLANKS).startswith("#"):
-                if found := _META.match(text.strip(BLANKS)):
-                    meta[found[1]] = found[2]
-            else:
-                rest.append((line, text))
+        meta = read_metadata(text for _, text in block)
+        rest = [(line, text) for line, text in block if not _is_comment(text)]
         if "tok" not in meta and "snt" not in meta:
             self.fail("there are no words: no line '# ::tok ...'")
         words = split_blanks(meta.get("tok", meta.get("snt", "")))
@@ -250,7 +259,7 @@ class _Reader:
         if "punct" in meta:
             flagged = {int(i) for i in split_blanks(meta["punct"]) if NUMBER.fullmatch(i)}
             self.builder.punct = [i in flagged for i in range(len(words))]
-        name = _NEXT_META.split(meta.get("id", ""))[0].strip(BLANKS)  # often with more on its line
+        name = meta.get("id", "")
         guidelines = meta.get(GUIDELINES, "").strip(BLANKS)
         details = with_guidelines({"id": name} if name else {}, guidelines)
         sentence = meta.get("snt")

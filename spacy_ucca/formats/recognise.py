@@ -3,11 +3,13 @@ what to read, and whether an output is a file, of which format, or a directory.
 """
 
 import re
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 from ..errors import Errors, FormatError
-from ..graph.categories import CATEGORY_NAMES
+from .brackets_reader import looks_like_brackets
 from .registry import FORMATS, READABLE, Format
+from .text import is_blank
 
 __all__ = [
     "HEAD",
@@ -15,24 +17,29 @@ __all__ = [
     "TEXT",
     "TEXT_SUFFIX",
     "check_output_suffix",
+    "guess_content",
     "guess_format",
     "guess_input",
     "guess_output",
     "is_directory",
+    "name_of",
+    "suffix_of",
 ]
 
 TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 TEXT, JSON = "text", "json"  # what `parse` reads beside formats of graphs
 HEAD = 65536  # bytes that are enough to tell what a file is
 _TEXT_SUFFIXES = (TEXT_SUFFIX, ".text", ".md", "")
+_OF_JSON = ("jsonl", "uccaapp", "mrp")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".mrp")
 # Files that commands write beside those of formats
 _OTHERS = (TEXT_SUFFIX, ".svg", ".html", ".json", ".spacy")
 _OBJECT = re.compile(r'\s*\[?\s*\{\s*"[^"\n]*"\s*:')
 _ELEMENT = re.compile(r"\s*<(\?xml|root)\b")
-_BRACKET = re.compile(rf"\[({'|'.join(CATEGORY_NAMES)})(\|\w+)*(:[A-Z]+)?(#\w+-?)?\*?[ \[]")
 _SUFFIX = re.compile(r"\.[A-Za-z]{2,8}[0-9]?")
-_TABLE = re.compile(r"1\t[^\t\n]+\t")
+_TABLE = re.compile(r"1\t[^\t\n]+\t|-DOCSTART-\s")
+_MARKUP = re.compile(r"\s*<(!doctype\s|html\b)", re.IGNORECASE)
+_PACKED = (".gz", ".tgz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".7z", ".rar")
 
 
 def guess_format(path: str | Path, text: str) -> Format:
@@ -43,18 +50,25 @@ def guess_format(path: str | Path, text: str) -> Format:
     RETURNS (Format): The format.
     RAISES (FormatError): If it cannot be told, or the file has texts without graphs.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = suffix_of(path)
     named = [entry for entry in READABLE.values() if suffix in entry.suffixes]
     alike = [e for e in READABLE.values() if e.looks and re.search(e.looks, text, re.MULTILINE)]
-    both = [entry for entry in named if entry in alike]
-    for candidates in (both, alike if not named else []):
-        if len(candidates) == 1:
-            return candidates[0]
+    if not named or suffix == TEXT_SUFFIX:
+        found = guess_content(text)
+        if found in READABLE:
+            return READABLE[found]
+        candidates = [e for e in alike if e.name in _OF_JSON] if found == JSON else alike
+    else:
+        candidates = [entry for entry in named if entry in alike]
+    if len(candidates) == 1:
+        return candidates[0]
     texts = suffix == ".mrp" and '"nodes"' not in text and _OBJECT.match(text)
     if len(named) == 1 and suffix != TEXT_SUFFIX and not texts:
         return named[0]  # its reader says best what is wrong with it
     if _OBJECT.match(text):
         raise FormatError(Errors.UC533.format(where=path))
+    if suffix in _PACKED:
+        raise FormatError(Errors.UC543.format(where=path))
     raise FormatError(Errors.UC714.format(where=path, names=", ".join(READABLE)))
 
 
@@ -66,41 +80,64 @@ def guess_input(path: str | Path, head: str) -> str:
     RETURNS (str): The name of a format, `TEXT`, or `JSON` for objects of which each has a text, words or a graph.
     RAISES (FormatError): If it is nothing that can be parsed.
     """
-    suffix = "" if str(path) == "-" else Path(path).suffix.lower()
+    suffix = "" if str(path) == "-" else suffix_of(path)
     if suffix in _JSON_SUFFIXES:
         return "uccaapp" if re.search(READABLE["uccaapp"].looks or "", head) else JSON
     named = [entry.name for entry in READABLE.values() if suffix in entry.suffixes]
     if named and suffix not in _TEXT_SUFFIXES:
         return named[0]
-    found = _guess_content(head)
+    if suffix in _PACKED:
+        raise FormatError(Errors.UC543.format(where=path))
+    found = guess_content(head)
     if found is not None:
         return found
     if suffix not in _TEXT_SUFFIXES:
         raise FormatError(Errors.UC530.format(where=path, suffix=suffix))
+    rows = [line for line in head.split("\n") if not is_blank(line)]
+    if rows and _TABLE.match(rows[0]):
+        raise FormatError(Errors.UC534.format(where=path))
+    if _MARKUP.match(head):
+        raise FormatError(Errors.UC544.format(where=path))
     return TEXT
 
 
-def _guess_content(head: str) -> str | None:
-    """RETURNS (Optional[str]): What a text looks like, if it is no prose.
-    RAISES (FormatError): If it is a table of tokens of no known format."""
+def guess_content(head: str) -> str | None:
+    """Tell what a text looks like, whatever its name.
+
+    head (str): Its beginning.
+    RETURNS (Optional[str]): The name of a format, `JSON`, or None if it may be prose.
+    """
     if _OBJECT.match(head):
         return "uccaapp" if '"annotation_units"' in head else JSON
     if _ELEMENT.match(head):
         return "xml"
-    lines = [line for line in head.split("\n") if line.strip()]
+    lines = [line for line in head.split("\n") if not is_blank(line)]
     rows = [line for line in lines if not re.match(r"#(?!BOS\s)", line)]
-    first, row = lines[0] if lines else "", rows[0] if rows else ""
+    row = rows[0] if rows else ""
     for name, line in (
-        *(("penman", first), ("export", row), ("penn", row)),
-        *(("sdp", row), ("conllu", row)),
+        *(("export", row), ("sdp", row), ("penn", "\n".join(rows)), ("conllu", row)),
+        *(("penman", line) for line in takewhile(lambda line: line.startswith("#"), lines)),
     ):
         if re.match(READABLE[name].looks or "", line):
-            return name
-    if _BRACKET.match(row):
-        return "brackets"
-    if _TABLE.match(row):
-        raise FormatError(Errors.UC534.format(where="the text"))
-    return None
+            return "conll" if name == "conllu" and _has_rows_twice(rows) else name
+    return "brackets" if looks_like_brackets(head) else None
+
+
+def _has_rows_twice(rows: list[str]) -> bool:
+    """RETURNS (bool): Whether a token has several rows, one for each head, as in CoNLL-X."""
+    numbers = [row.partition("\t")[0] for row in rows]
+    return any(a == b and a.isdecimal() for a, b in pairwise(numbers))
+
+
+def suffix_of(path: str | Path) -> str:
+    """RETURNS (str): The suffix of a file's name, in lower case; "" if its last dot begins none, as in "Wiki-1.2"."""
+    suffix = Path(path).suffix.lower()
+    return suffix if suffix in _suffixes() or _SUFFIX.fullmatch(suffix) else ""
+
+
+def name_of(path: str | Path) -> str:
+    """RETURNS (str): The name of a file without its suffix."""
+    return Path(path).stem if suffix_of(path) else Path(path).name
 
 
 def is_directory(output: str | Path) -> bool:

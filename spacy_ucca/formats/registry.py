@@ -110,8 +110,8 @@ _ALL = (
     Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
     Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, looks=r"^\d+\t([^\t\n]+\t){8}[^\t\n]+$", module="conll"),
     Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), starts=r"#BOS\s", looks=r"^#BOS\s"),
-    Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\(TOP[\s)]"),
-    Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok)\b"),
+    Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\((TOP[\s)]|\s*([A-Z][A-Z0-9$=|-]*\s*)?\([A-Z][A-Z0-9$=|-]*\s+(\(|[^\s()]+\)))"),
+    Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok|snt)\b"),
     Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),
 )
 # fmt: on

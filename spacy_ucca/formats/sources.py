@@ -1,7 +1,8 @@
 """What there is to parse in files: texts, and words that are given with their sentences, of all formats that are not prose."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,13 @@ from ..errors import Errors, FormatError
 from ..graph import Graph
 from ..text.spacing import spaces_from
 from .conllu import iter_ud_sentences
+from .files import iter_items, read_text
+from .json_words import given_words, sentence_starts
+from .penman import read_metadata
 from .plain_json import Checked, parse_json
 from .recognise import JSON
-from .registry import FORMATS, find_format
+from .registry import FORMATS, Format, find_format
+from .text import BLANKS, split_blanks
 
 __all__ = ["Source", "read_sources"]
 
@@ -54,20 +59,71 @@ def read_sources(text: str, kind: str, *, source: str) -> Iterator[Source | Form
         raise FormatError(Errors.UC115.format(where=source))
     if kind in (JSON, "jsonl", "mrp"):
         yield from _json(text, source)
-    elif kind == "conllu":
-        for sentence in iter_ud_sentences(text.split("\n"), source):
-            spaces = spaces_from(sentence.words, sentence.text)
-            yield Source(
-                sentence.sent_id,
-                f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source,
-                None if spaces is None else sentence.text,
-                sentence.words,
-                spaces or sentence.spaces,
-                (0,),
-            )
+        return
+    bad: list[Exception] = []
+    n = 0
+    for found in _of_format(text, find_format(kind), source, bad):
+        n += 1
+        yield found
+    for reason in bad:
+        yield reason if isinstance(reason, FormatError) else FormatError(reason)
+    if not n and not bad:
+        raise FormatError(Errors.UC115.format(where=source))
+
+
+def _of_format(
+    text: str, entry: Format, source: str, bad: list[Exception]
+) -> Iterator[Source | FormatError]:
+    if entry.name == "conllu":
+        for number, lines in iter_items(entry, text.split("\n")):
+            yield from _caught(_sentences, lines, source, number)
+    elif entry.name == "penman":
+        for number, lines in iter_items(entry, text.split("\n")):
+            if any(line.strip(BLANKS)[:1] not in ("", "#") for line in lines):
+                yield from _caught(_penman, lines, source, number)
     else:
-        for graph in find_format(kind).read(text, source=source):
-            yield source_of_graph(graph, source, one_sentence=kind in _OF_SENTENCES)
+        for graph in read_text(entry, text, source, lambda _, reason: bad.append(reason)):
+            yield source_of_graph(graph, source, one_sentence=entry.name in _OF_SENTENCES)
+
+
+def _caught(read: Callable[..., Iterator[Source]], *args: Any) -> Iterator[Source | FormatError]:
+    try:
+        yield from read(*args)
+    except FormatError as err:
+        yield err
+
+
+def _sentences(lines: list[str], source: str, number: int) -> Iterator[Source]:
+    for sentence in iter_ud_sentences(lines, source, number):
+        spaces = spaces_from(sentence.words, sentence.text)
+        yield Source(
+            sentence.sent_id,
+            f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source,
+            None if spaces is None else sentence.text,
+            sentence.words,
+            spaces or sentence.spaces,
+            (0,),
+        )
+
+
+def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
+    """The words of AMR are its tokens or, without these, those that a tokenizer finds in its sentence; its graph may be any."""
+    meta = read_metadata(lines)
+    where = f"{source}, line {number}"
+    name, text, tokens = meta.get("id", ""), meta.get("snt"), split_blanks(meta.get("tok", ""))
+    if tokens:
+        graph = None
+        with suppress(FormatError):
+            (graph,) = FORMATS["penman"].read("\n".join(lines), source=source, first_line=number)
+        if graph is not None:
+            yield source_of_graph(graph, source, one_sentence=True)
+            return
+        spaces = spaces_from(tokens, text)
+        yield Source(name, where, text if spaces else None, tuple(tokens), spaces, (0,))
+    elif text and text.strip():
+        yield Source(name, where, text)
+    else:
+        raise FormatError(Errors.UC545.format(where=where))
 
 
 def source_of_graph(graph: Graph, where: str, *, one_sentence: bool = False) -> Source:
@@ -90,21 +146,14 @@ def _json(text: str, source: str) -> Iterator[Source | FormatError]:
     """Read JSON lines or, if these are none, a list of objects or one object over several lines."""
     lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     first = lines[0][1].strip()
-    if first.startswith("[") or not _is_json(first):
+    if not _is_json(first) or (len(lines) == 1 and first.startswith("[")):
         data = parse_json(text, source)
         items = data if isinstance(data, list) else [data]
-        objects = ((f"{source}, object {i}", item) for i, item in enumerate(items, start=1))
-        for where, item in objects:
-            yield _caught(item, where)
+        for i, item in enumerate(items, start=1):
+            yield from _caught(_item, item, f"{source}, object {i}")
         return
     for number, line in lines:
-        where = f"{source}, line {number}"
-        try:
-            item = parse_json(line, source, number)
-        except FormatError as err:
-            yield err
-        else:
-            yield _caught(item, where)
+        yield from _caught(_line, line, source, number)
 
 
 def _is_json(line: str) -> bool:
@@ -115,34 +164,45 @@ def _is_json(line: str) -> bool:
     return True
 
 
-def _caught(item: Any, where: str) -> Source | FormatError:
-    try:
-        return _object(Checked(item, where))
-    except FormatError as err:
-        return err
+def _line(line: str, source: str, number: int) -> Iterator[Source]:
+    yield from _item(parse_json(line, source, number), f"{source}, line {number}")
+
+
+def _item(item: Any, where: str) -> Iterator[Source]:
+    """YIELDS (Source): What a value of JSON has: an object, a text, or the words of a sentence."""
+    if isinstance(item, str):
+        yield Source("", where, item)
+    elif isinstance(item, list) and (found := given_words(item)) and not _has_blanks(found[0]):
+        yield Source("", where, None, *found)
+    else:
+        yield _object(Checked(item, where))
+
+
+def _has_blanks(words: Sequence[str]) -> bool:
+    """RETURNS (bool): Whether these are texts rather than words."""
+    return any(len(word.split()) > 1 for word in words)
 
 
 def _object(data: Checked) -> Source:
     """RETURNS (Source): What an object has, by its keys: a graph, words, or a text."""
     keys = data.data.keys()
-    name = data.maybe("id", str, int)
+    name = data.maybe("id", str, int, float)
     graph_id = "" if name is None else str(name)
     line = json.dumps(data.data)
     if {"words", "units", "edges"} <= keys:
         return source_of_graph(FORMATS["jsonl"].read(line, source=data.where)[0], data.where)
     if data.data.get("nodes") and data.data.get("framework", "ucca") == "ucca":
         return source_of_graph(FORMATS["mrp"].read(line, source=data.where)[0], data.where)
-    text = next((data.get(key, str) for key in ("text", "input") if key in keys), None)
-    words = next((w for key in ("words", "tokens") if (w := _words(data.data.get(key)))), None)
-    if words is not None:
-        spaces = spaces_from(words, text)
-        return Source(graph_id, data.where, text if spaces else None, words, spaces)
-    if text is None:
+    texts = (data.maybe(key, str) for key in ("text", "input"))
+    text = next((text for text in texts if text is not None), None)
+    given = (given_words(data.data.get(key), text) for key in ("words", "tokens", "sentences"))
+    found = next(filter(None, given), None)
+    if found is None and text is None:
         data.fail(Errors.UC538)
-    return Source(graph_id, data.where, text)
-
-
-def _words(value: Any) -> tuple[str, ...] | None:
-    """RETURNS (Optional[Tuple[str, ...]]): The words of a list, if it is one of texts."""
-    given = isinstance(value, list) and value and all(isinstance(w, str) for w in value)
-    return tuple(value) if given else None
+    if found is None:
+        return Source(graph_id, data.where, text)
+    words, spaces, starts = found
+    if (from_text := spaces_from(words, text)) is None:
+        return Source(graph_id, data.where, None, words, spaces, starts)
+    starts = starts or sentence_starts(words, text or "", data.data.get("sents"))
+    return Source(graph_id, data.where, text, words, from_text, starts)

@@ -8,7 +8,7 @@ import spacy
 from cli_runs import run
 from spacy.tokens import Doc, DocBin
 
-from spacy_ucca.formats.files import read_graphs
+from spacy_ucca.formats.files import find_files, read_file, read_graphs
 from spacy_ucca.formats.recognise import TEXT, guess_input
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.graph import Graph
@@ -115,6 +115,22 @@ def test_prose_is_prose() -> None:
     for text in (
         *("", "Hi.", "[Music] plays", "# Title\n\nText.", "1. One\n2. Two", "(TOPICS) a", "{a}"),
         *("<b>bold</b>", "#BOSS", "a\tb\tc", "A <root> in prose", '{"', "[1] Ann (2020)"),
+        *(
+            "[A note] Ann left.",
+            "[A man] [A dog] came",
+            "[ ] Go\n[H ]",
+            "[P] [S] a",
+            "~/bin",
+            "{U} a",
+        ),
+        *(
+            "(NATO (EU) and the UN)",
+            "( (a) b )",
+            "(A (B c) d)",
+            "1\ta",
+            "[[A] b]",
+            "# a = b\n\nText.",
+        ),
     ):
         for name in ("x.txt", "x", "-", "x.md"):
             assert guess_input(name, text) == TEXT, text
@@ -123,6 +139,122 @@ def test_prose_is_prose() -> None:
             text = entry.write(FORMATS["brackets"].read("# id = 1\n[H [P Stop] [D now]] [U !]")[0])
             kind = {"jsonl": "json", "mrp": "json", "sdp": "sdp"}.get(name, name)
             assert guess_input("x.txt", text) == kind, name
+
+
+SEVERAL = "# id = 1\n[ [H#1 [A Ann] [P went]] [U .] ]\n[ [L and] [H [A* =2] [P left] [A#2 she]] ]"
+
+
+@pytest.mark.parametrize("name", ["x.txt", "X.TXT", "x", "x.v2", "Wiki-1.2", "x.md"])
+@pytest.mark.parametrize("written", READ)
+def test_one_rule_tells_what_a_file_is(written: str, name: str, tmp_path: Path) -> None:
+    """`parse` and the commands that read graphs tell the same formats, by content, whatever the name."""
+    graph = FORMATS["brackets"].read(SEVERAL)[0]
+    (tmp_path / name).write_text(FORMATS[written].write(graph), "utf8")
+    entry, (again,) = read_file(tmp_path / name)
+    assert entry.name == written and again.words == graph.words
+    kind = guess_input(tmp_path / name, (tmp_path / name).read_text("utf8"))
+    assert kind == {"jsonl": "json", "mrp": "json"}.get(written, written)
+    if name == "x.txt":
+        (tmp_path / "prose.txt").write_text("[A note] Ann left.", "utf8")
+        assert find_files([tmp_path]) == [tmp_path / "x.txt"]
+
+
+@pytest.mark.parametrize("nothing", ["", "~Ann ~left", "~"])
+def test_odd_brackets_are_told(nothing: str) -> None:
+    text = FORMATS["brackets"].write(FORMATS["brackets"].read(f"# id = 1\n{nothing or '[a b]'}")[0])
+    assert guess_input("x.txt", text) == "brackets"
+
+
+def test_words_of_json_of_other_tools_stay(model: str, tmp_path: Path) -> None:
+    ann, bob = ["Ann", "can't", "go."], ["Bob", "left"]
+    text = "Ann can't go.  Bob left"
+    spans = [(0, 3), (4, 9), (10, 13), (15, 18), (19, 23)]
+    places = [{"id": i, "start": start, "end": end} for i, (start, end) in enumerate(spans)]
+    sents = [{"start": 0, "end": 13}, {"start": 15, "end": 23}]
+    stanza = [[{"id": 1, "text": word} for word in words] for words in (ann, bob)]
+    sentences = (
+        *({"words": [ann, bob]}, {"sentences": [{"tokens": [{"word": w} for w in ann]}, bob]}),
+        *(stanza, [ann, bob], {"tokens": stanza, "text": None}, {"sentences": stanza}),
+        *({"text": text, "tokens": places, "sents": sents}, {"text": text, "words": [ann, bob]}),
+    )
+    no_sentences = (
+        *({"tokens": ann + bob, "id": 4.5}, {"text": text, "tokens": places}),
+        {"text": text, "tokens": [{"text": w, "ws": True, **p} for w, p in zip(ann + bob, places)]},
+    )
+    file = tmp_path / "x.jsonl"
+    file.write_text(
+        "".join(json.dumps(item) + "\n" for item in (*sentences, *no_sentences)), "utf8"
+    )
+    graphs = parse(file, model)
+    assert [graph.words for graph in graphs] == [(*ann, *bob)] * 11
+    assert [[r.text for r in g.roots] for g in graphs[:8]] == [["Ann can't go.", "Bob left"]] * 8
+    assert [g.details.get("text") for g in graphs] == [*[None] * 6, text, text, None, text, text]
+    assert graphs[8].details["id"] == "4.5"
+    for data, words in ((["Ann left.", "Go!"], ["Ann left .", "Go !"]), ("Go!", ["Go !"])):
+        file.write_text(json.dumps(data), "utf8")
+        assert [" ".join(graph.words) for graph in parse(file, model)] == words
+    wrong = [
+        [],
+        [[]],
+        {},
+        7,
+        None,
+        {"words": [["a"], [3]]},
+        {"tokens": [{"start": 0, "end": 1}]},
+        ["a b", "c"],
+    ]
+    file.write_text("".join(json.dumps(item) + "\n" for item in wrong), "utf8")
+    assert run("parse", file, "-m", model, code=1).stderr.count("Skipped") == len(wrong)
+
+
+def test_sentences_of_amr_are_texts_where_it_has_no_tokens(model: str, tmp_path: Path) -> None:
+    file = tmp_path / "amr-release.txt"
+    head = "# AMR release; corpus: x\n\n# ::id 1 ::date 2012\n# ::snt Ann can't go.\n"
+    odd = "# ::id 2\n# ::tok Ann left\n# ::snt Ann  left\n(x / left :ARG0 (x / Ann))\n"
+    file.write_text(f"{head}(x / go :ARG0 (a / Ann))\n\n{odd}\n(s / sleep)\n", "utf8")
+    result = run("parse", file, "-m", model, "-t", "jsonl", code=1)
+    first, second = FORMATS["jsonl"].read(result.stdout)
+    assert first.words == ("Ann", "ca", "n't", "go", ".") and first.details["id"] == "1"
+    assert second.words == ("Ann", "left") and second.details["text"] == "Ann  left"
+    assert "UC545" in result.stderr and "line 11" in result.stderr
+
+
+@pytest.mark.parametrize("name", [n for n in READ if FORMATS[n].items != "file"])
+def test_a_broken_graph_costs_itself_alone(name: str, model: str, tmp_path: Path) -> None:
+    entry, file = FORMATS[name], tmp_path / f"x{FORMATS[name].suffixes[0]}"
+    graph = FORMATS["brackets"].read(SEVERAL)[0]
+    good = entry.write(graph)
+    broken = {"jsonl": '{"words": 3', "mrp": '{"id": []}', "penn": "(TOP (A b))) (\n"}
+    odd = broken.get(name, good.replace("Ann", "", 1).replace("[", "[", 1))
+    if name in ("sdp", "conll", "conllu"):
+        odd = "1\tno table\n"
+    elif name == "brackets":
+        odd = "[H [P Stop]\n"
+    elif name == "export":
+        odd = "#BOS 7\nAnn\n#EOS 7\n"
+    elif name == "penman":
+        odd = "(s / sleep)\n"
+    text = entry.separator.join((good, odd if odd.endswith("\n") else odd + "\n", good))
+    file.write_text(text, "utf8")
+    result = run("parse", file, "-m", model, "-t", "jsonl", code=1)
+    assert [g.words for g in FORMATS["jsonl"].read(result.stdout)] == [graph.words] * 2
+    assert file.name in result.stderr and "1 file was skipped" in result.stderr
+
+
+def test_what_is_no_text_is_refused(model: str, tmp_path: Path) -> None:
+    for name, text, code in (
+        *(
+            ("a.txt.gz", "x", "UC543"),
+            ("a.zip", "x", "UC543"),
+            ("a.txt", "<!DOCTYPE html>", "UC544"),
+        ),
+        *(("a", "<html><p>a</p>", "UC544"), ("a.txt", "-DOCSTART- -X- O\n\nEU NNP", "UC534")),
+        *(("a.conllu", "# only\n\n# comments\n", "UC115"), ("a.export", "%% none\n", "UC733")),
+    ):
+        (tmp_path / name).write_text(text, "utf8")
+        result = run("parse", tmp_path / name, "-m", model, code=1)
+        assert code in result.stderr and not result.stdout
+    assert "UC543" in run("convert", "--to", "mrp", tmp_path / "a.txt.gz", "-", code=1).stderr
 
 
 @pytest.mark.parametrize("form", ["--from", None])
