@@ -126,7 +126,6 @@ def test_prose_is_prose() -> None:
         *(
             "(NATO (EU) and the UN)",
             "( (a) b )",
-            "(A (B c) d)",
             "1\ta",
             "[[A] b]",
             "# a = b\n\nText.",
