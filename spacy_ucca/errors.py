@@ -642,6 +642,7 @@ class Warnings(metaclass=_WithCodes):
         "{where}: a remote edge '{label}' closes a cycle. It is left out: UCCA graphs are acyclic."
     )
     UW103 = "{where}: an edge '{label}' gives a unit a second primary parent. It is read as a remote edge: mark it as one."
+    UW104 = "{have} {name}. Give each graph an id of its own to choose its name."
     UW201 = (
         "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
         "of spacy-ucca are not found there."

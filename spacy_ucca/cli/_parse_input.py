@@ -1,5 +1,6 @@
 """What `spacy-ucca parse` reads: find the files, tell what each is, and name the texts in it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from itertools import chain
@@ -80,6 +81,8 @@ def read_items(
     source_format (Optional[str]): The format of the files; each is looked at, if it is None.
     YIELDS (Item): The texts.
     """
+    files = list(files)
+    taken = Counter(printable(name_of(path)) for path in files)
     for path in files:
         try:
             if str(path) == STDIN:
@@ -92,10 +95,11 @@ def read_items(
                 with path.open("rb") as file:
                     yield from _lines(file, name, path, bad)
             elif kind == "spacy":
-                yield from _named(_docs(path), name, path, bad)
+                yield from _named(_docs(path), name, path, bad, taken)
             else:
                 text = decode(path.read_bytes())
-                yield from _named(read_sources(text, kind, source=str(path)), name, path, bad)
+                sources = read_sources(text, kind, source=str(path))
+                yield from _named(sources, name, path, bad, taken)
         except (UccaError, OSError) as err:
             bad.add(path, err)
 
@@ -119,7 +123,9 @@ def _standard_input(
     if kind == TEXT:
         yield Item(name, str(path), text=text)
     else:
-        yield from _named(read_sources(text, kind, source=name), name, Path(name), bad)
+        yield from _named(
+            read_sources(text, kind, source=name), name, Path(name), bad, Counter([name])
+        )
 
 
 def _as_bytes(data: bytes | str) -> bytes:
@@ -151,15 +157,28 @@ def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) ->
 
 
 def _named(
-    sources: Iterable[Source | FormatError], stem: str, path: Path, bad: BadFiles
+    sources: Iterable[Source | FormatError],
+    stem: str,
+    path: Path,
+    bad: BadFiles,
+    taken: Counter[str],
 ) -> Iterator[Item]:
-    """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several."""
+    """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several. No name that
+    is made up so is that of another file, or in use."""
     found = list(sources)
+    taken[stem] -= 1  # its own
+    taken.update({source.id for source in found if isinstance(source, Source) and source.id})
     for number, source in enumerate(found, start=1):
         if isinstance(source, FormatError):
             bad.add(path, source)
             continue
-        name = printable(source.id) or (stem if len(found) == 1 else f"{stem}-{number}")
+        name = printable(source.id) if source.id.strip() else ""
+        if not name:
+            name = stem if len(found) == 1 else f"{stem}-{number}"
+            while taken[name] > 0:
+                number += 1
+                name = f"{stem}-{number}"
+            taken[name] += 1
         yield Item(name, source.where, given=source)
 
 

@@ -61,7 +61,8 @@ class OpenOutput:
         for item in items:
             if self.directory is not None:
                 try:
-                    path = self.directory.reserve(item.name, self.suffix)
+                    many = item.given is not None
+                    path = self.directory.reserve(item.name, self.suffix, number=many)
                 except UccaError as err:
                     bad.add(item.source, err)
                     continue

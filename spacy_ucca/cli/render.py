@@ -22,6 +22,7 @@ from ._util import (
     read_each,
     standard_output,
     user_errors,
+    warn,
 )
 
 SUFFIXES = {"svg": ".svg", "tree": ".txt"}
@@ -105,9 +106,11 @@ def render(
         directory = OutputDirectory(output, files)
         for path, name, text in drawn:
             try:
-                directory.write(name, SUFFIXES[style], text)
+                directory.write(name, SUFFIXES[style], text, number=name != path.stem)
             except UccaError as err:
                 bad.add(path, err)
+        if directory.note:
+            warn(f"Note: {directory.note}")
     else:
         make_directory(output.parent)
         with open_whole(output) as opened:

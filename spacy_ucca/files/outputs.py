@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, UccaError, Warnings
 from .whole import write_whole
 
 _FORBIDDEN = re.compile(r'[/\\:*?"<>|\x00-\x1f]')
@@ -78,36 +78,63 @@ class OutputDirectory:
         self._written: set[FileKey | None] = {_key(item) for item in others if item is not None}
         self._written.discard(None)
         self._reserved: set[Path] = set()
+        self._renamed: list[str] = []  # names of files that got a number
+        self._numbers: dict[str, int] = {}
 
-    def reserve(self, name: str, suffix: str) -> Path:
+    @property
+    def note(self) -> str:
+        """RETURNS (str): What to tell users of files that got a number; "" if there are none."""
+        n, names = len(self._renamed), self._renamed[:1]
+        if not n:
+            return ""
+        have = "1 graph has the name of another one: its file is" if n == 1 else ""
+        have = have or f"{n} graphs have the names of others: their files are numbered, such as"
+        return Warnings.UW104.format(have=have, name=names[0])
+
+    def reserve(self, name: str, suffix: str, *, number: bool = False) -> Path:
         """Find the place of a file that is to be written.
 
         name (str): Its name; characters that names of files cannot have become "_".
         suffix (str): The suffix.
+        number (bool): Add a number to the name, if it is that of another output of this run.
         RETURNS (Path): The place.
         RAISES (UccaError): If an input is there, or it is the place of another output.
         """
-        path = self.path / (file_name(name) + suffix)
-        key = _key(path)
-        if key in self._read:
-            raise UccaError(Errors.UC518.format(path=path))
-        # Before and after it is written it has different keys
-        if key in self._written or path in self._reserved:
+        stem = file_name(name)
+        path = self.path / (stem + suffix)
+        taken = self._is_taken(path)
+        while taken and number:
+            self._numbers[stem] = count = self._numbers.get(stem, 1) + 1
+            path = self.path / f"{stem}-{count}{suffix}"
+            taken = self._is_taken(path)
+            if not taken:
+                self._renamed.append(path.name)
+        if taken:
             raise UccaError(Errors.UC519.format(path=path))
         self._reserved.add(path)
         return path
 
-    def write(self, name: str, suffix: str, content: str | bytes) -> Path:
+    def _is_taken(self, path: Path) -> bool:
+        """RETURNS (bool): Whether a place is that of another output.
+        RAISES (UccaError): If an input is there."""
+        key = _key(path)
+        if key in self._read:
+            raise UccaError(Errors.UC518.format(path=path))
+        # Before and after it is written it has different keys
+        return key in self._written or path in self._reserved
+
+    def write(self, name: str, suffix: str, content: str | bytes, *, number: bool = False) -> Path:
         """Write a file.
 
         name (str): Its name; characters that names of files cannot have become "_".
         suffix (str): The suffix.
         content (Union[str, bytes]): What to write.
+        number (bool): See `reserve`.
         RETURNS (Path): Where it is.
         RAISES (UccaError): If an input is there, or it is the place of another output.
         RAISES (OSError): If it cannot be written.
         """
-        path = self.reserve(name, suffix)
+        path = self.reserve(name, suffix, number=number)
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
         self._written.add(_key(path))

@@ -277,7 +277,7 @@ def looks_like_brackets(text: str) -> bool:
     body = "\n".join(line for line in block if not line.startswith("#")).lstrip()
     if body[:1] in ("~", "{") and is_named:
         return all(word[0] in "~{" for word in split_blanks(body))
-    if not body.startswith("["):
+    if not body.startswith("[") or (body.startswith("[[") and not is_named):  # a link of a wiki
         return False
     depth, nested, outside, known = 0, False, False, is_named
     for piece in _PIECE.finditer(body):

@@ -239,11 +239,15 @@ class _Conversion:
                 continue
             for graph, text in texts:
                 name = stem if alone else str(graph.details.get("id") or stem)
-                self._save(source, output, name, text)
+                self._save(source, output, name, text, number=not alone)
+        if output.note:
+            self.report.notes.append(output.note)
 
-    def _save(self, source: Path, output: OutputDirectory, name: str, text: str) -> None:
+    def _save(
+        self, source: Path, output: OutputDirectory, name: str, text: str, *, number: bool = False
+    ) -> None:
         try:
-            output.write(name, self.target.suffixes[0], text)
+            output.write(name, self.target.suffixes[0], text, number=number)
         except UccaError as err:
             self.bad(str(source), err)
 

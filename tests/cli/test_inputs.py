@@ -299,6 +299,33 @@ def test_parse_writes_all_formats_and_the_text_stays(name: str, model: str, tmp_
         assert "Made up" not in stderr and data["input"].split() == ODD.split()
 
 
+def test_no_graph_is_lost_for_its_name(model: str, tmp_path: Path) -> None:
+    """Ids that files give may be there twice, or give names that are one; ids that are made are unique in the run."""
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    row = "1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    (folder / "a.conllu").write_text(row, "utf8")
+    (folder / "b.conllu").write_text(f"# sent_id = 1\n{row}\n# sent_id = 1\n{row}", "utf8")
+    for name in ("a.txt", "c-1.txt"):
+        (folder / name).write_text("Go", "utf8")
+    ids = [None, "c-3", None, "x/y", "x_y", " ", 7]
+    lines = "".join(json.dumps({"text": "Go", "id": i}) + "\n" for i in ids)
+    (folder / "c.jsonl").write_text(lines, "utf8")
+    graphs = parse(folder, model)
+    found = [g.details["id"] for g in graphs]
+    assert len(found) == 12 and set(found) > {"a", "a-2", "1", "c-1", "c-3", "x/y", "x_y", "7"}
+    assert sorted(found)[:2] == ["1", "1"] and len(set(found)) == 11  # only those of a file twice
+    for number in range(2):
+        result = run("parse", folder, "-m", model, "-t", "xml", "-o", out, *["--resume"] * number)
+        assert "UW104" in result.stderr and "2 graphs" in result.stderr
+        assert len(list(out.iterdir())) == 12
+    file = tmp_path / "all.jsonl"
+    file.write_text("".join(FORMATS["jsonl"].write(graph) for graph in graphs), "utf8")
+    for command in (("convert", "--to", "xml", file), ("render", file, "-o")):
+        result = run(*command, tmp_path / command[0])
+        assert "UW104" in result.stderr and len(list((tmp_path / command[0]).iterdir())) == 12
+
+
 def test_several_graphs_in_a_file(model: str, tmp_path: Path) -> None:
     source, one = tmp_path / "in.jsonl", tmp_path / "one.xml"
     source.write_text('{"text": "One."}\n{"text": "Two."}\n', "utf8")

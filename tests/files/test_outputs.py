@@ -83,6 +83,22 @@ def test_output_directory(same, tmp_path):
     assert (tmp_path / "in" / "a.svg").read_text("utf8") == "two"
 
 
+def test_numbered_names_never_meet(tmp_path):
+    """Of graphs of one name each has a file of its own, whatever the others are called; another run gives the same names."""
+    names = ["a/b", "a-2", "a_b", "a:b", "a", "a", "a-2", "a_b-2", "a"]
+    for run in range(2):
+        directory = OutputDirectory(tmp_path / "out")
+        places = [directory.write(name, ".x", str(run), number=True).name for name in names]
+        assert len(set(places)) == len(names)
+        assert places[:3] == ["a_b.x", "a-2.x", "a_b-2.x"] and "a-3.x" in places
+        assert "6 graphs" in directory.note and "a_b-2.x" in directory.note
+    assert OutputDirectory(tmp_path / "out").note == ""
+    with pytest.raises(UccaError, match="UC518"):
+        OutputDirectory(tmp_path / "out", [tmp_path / "out" / "a.x"]).reserve(
+            "a", ".x", number=True
+        )
+
+
 @pytest.mark.parametrize("name", ["../x", "/x", "..", ".", "", "a\nb", "C:x", "x" * 999, "é" * 999])
 def test_names_stay_in_their_directory(name, tmp_path):
     path = OutputDirectory(tmp_path / "out").write(name, ".xml", "")
