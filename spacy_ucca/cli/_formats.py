@@ -72,7 +72,7 @@ def convert_formats(
         warn(f"{name}: {_counts(report)} from {', '.join(report.formats) or 'nothing'} to {to}.")
         for note in report.notes:
             warn(f"Note: {note}")
-        warn(_losses(report, to))
+        warn(_losses(report, to) if report.graphs else "No graph was written.")
         if report.made_up:
             n = f"{report.made_up:,} graph{'s' * (report.made_up != 1)}"
             warn(f"Made up: the text of {n}, which had none, is their words joined by spaces.")

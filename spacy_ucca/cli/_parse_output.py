@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, open_whole
-from ..files.whole import PART, naming
+from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import is_directory
 from ..formats.registry import FORMATS
 from ._parse_jobs import Item
@@ -55,6 +55,7 @@ class OpenOutput:
         self.separator = separator
         self.one = one
         self.n = 0
+        self.failed = False  # nothing could be parsed: what is there stays
 
     def missing(self, items: Iterator[Item], bad: BadFiles) -> Iterator[Item]:
         """YIELDS (Item): The texts that have no graph yet, with the files for those that get one."""
@@ -115,7 +116,10 @@ def open_output(
             raise UccaError(Errors.UC532.format(path=output))
         make_directory(output.parent)
         with open_whole(output) as file:
-            yield OpenOutput(file=file, **form)
+            opened = OpenOutput(file=file, **form)
+            yield opened
+            if opened.failed:
+                raise NothingWritten
 
 
 @contextmanager
@@ -144,13 +148,17 @@ def _open_jsonl(output: Path, resume: bool) -> Iterator[OpenOutput]:
             if done is None:
                 done = _count_done(part)
             try:
-                yield OpenOutput(file=file, done=done)
+                opened = OpenOutput(file=file, done=done)
+                yield opened
                 file.flush()
             except BaseException:
                 with suppress(OSError):
                     warn(Errors.UC522.format(path=part))
                 raise
-        os.replace(part, output)
+        if opened.failed and not part.stat().st_size:
+            part.unlink()
+        else:
+            os.replace(part, output)
 
 
 def _count_done(path: Path) -> Counter[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
-from ..files import OutputDirectory, check_outputs, open_whole
+from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import guess_output, is_directory
 from ..formats.registry import FORMATS
 from ._formats import convert_formats
@@ -215,8 +215,12 @@ def _write_brackets(graphs: "Iterator[Graph]", output: Path) -> None:
 
     make_directory(output.parent)
     with open_whole(output) as file:
-        for i, graph in enumerate(graphs):
-            file.write("\n" * bool(i) + write_brackets(graph).rstrip("\n") + "\n")
+        before = ""
+        for graph in graphs:
+            file.write(before + write_brackets(graph).rstrip("\n") + "\n")
+            before = "\n"
+        if not before:
+            raise NothingWritten
 
 
 def _write_xml(graphs: "Iterator[Graph]", output: OutputDirectory, bad: BadFiles) -> None:

@@ -170,6 +170,7 @@ def parse(
                     opened.write(text)
                 n += parsed.n
                 advance(n, None if lines else len(files))
+        opened.failed = not n and bool(bad.files)
         if opened.directory is not None and opened.directory.note:
             warn(f"Note: {opened.directory.note}")
     return n

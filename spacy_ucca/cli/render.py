@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from ..errors import Errors, FormatError, UccaError
-from ..files import OutputDirectory, check_outputs, open_whole
+from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import check_output_suffix, is_directory
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._util import (
@@ -114,7 +114,8 @@ def render(
     else:
         make_directory(output.parent)
         with open_whole(output) as opened:
-            _write_one(drawn, opened.write, style, output)
+            if not _write_one(drawn, opened.write, style, output):
+                raise NothingWritten
 
 
 def _draw_all(
@@ -138,10 +139,13 @@ def _write_one(
     write: Callable[[str], object],
     style: str,
     name: object,
-) -> None:
-    """RAISES (FormatError): If there are several pictures."""
+) -> bool:
+    """RETURNS (bool): Whether there was something to write.
+    RAISES (FormatError): If there are several pictures."""
     held = ""  # a picture: nothing is written of several
+    some = False
     for _, _, text in drawn:
+        some = True
         if style != "svg":
             write(text)
         elif held:
@@ -149,6 +153,7 @@ def _write_one(
         else:
             held = text
     write(held)
+    return some
 
 
 def draw(

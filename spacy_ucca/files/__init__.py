@@ -4,9 +4,10 @@ Not here: what is in them (`formats`).
 """
 
 from .outputs import OutputDirectory, check_outputs, check_pipeline_directory
-from .whole import open_whole, replace_directory, write_whole
+from .whole import NothingWritten, open_whole, replace_directory, write_whole
 
 __all__ = [
+    "NothingWritten",
     "OutputDirectory",
     "check_outputs",
     "check_pipeline_directory",

@@ -16,9 +16,14 @@ _MODE = 0o666  # less what the user's umask takes away
 _LONGEST = 100  # bytes of a name before the characters that make it new
 
 
+class NothingWritten(Exception):
+    """Raised where a file is open to be written: there is nothing for it, so what was there before stays."""
+
+
 @contextmanager
 def open_whole(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """Open a file to write. It appears when the context ends; after an error there is what was there before.
+    """Open a file to write. It appears when the context ends; after an error, or `NothingWritten`, which is no error, there is
+    what was there before.
 
     path (Union[str, Path]): The file. A symbolic link stays one. What is no file, such as a pipe, is written at once.
     mode (str): "w" for text in UTF-8, or "wb".
@@ -29,7 +34,7 @@ def open_whole(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     options: dict[str, Any] = {} if "b" in mode else {"encoding": "utf8", "newline": "\n"}
     with naming(path):
         if path.exists() and not path.is_file():
-            with path.open(mode, **options) as file:
+            with suppress(NothingWritten), path.open(mode, **options) as file:
                 yield file
             return
         place = Path(os.path.realpath(path))
@@ -39,10 +44,11 @@ def open_whole(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
                 yield file
             _keep_mode(place, part)
             os.replace(part, place)
-        except BaseException:
+        except BaseException as err:
             with suppress(OSError):
                 os.unlink(part)
-            raise
+            if not isinstance(err, NothingWritten):
+                raise
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
-from ..files import OutputDirectory, check_outputs, open_whole, write_whole
+from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole, write_whole
 from ..files.outputs import STREAM
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
@@ -142,6 +142,8 @@ class _Conversion:
             else:
                 with open_whole(path) as file:
                     self._one_file(results, file.write, str(path))
+                    if not self.report.graphs:
+                        raise NothingWritten
         return self.report
 
     def _results(

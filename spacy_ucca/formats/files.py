@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import Errors, FormatError
 from ..files.outputs import STREAM
 from ..graph import Graph
-from .recognise import HEAD, JSON, TEXT_SUFFIX, guess_content, guess_format
+from .recognise import HEAD, JSON, TEXT_SUFFIX, check_packed, guess_content, guess_format
 from .registry import READABLE, Format, find_format
 from .text import is_blank
 
@@ -110,6 +110,8 @@ def _read(
     path: Path, entry: Format | None, on_bad: Callable[[str, Exception], None] | None
 ) -> tuple[Format, list[Graph]]:
     """RETURNS (Tuple[Format, List[Graph]]): The format of a file and its graphs."""
+    if entry is None:
+        check_packed(path)
     data = _bytes(path)
     text = ""
     if entry is None and path.suffix.lower() in READABLE["spacy"].suffixes:

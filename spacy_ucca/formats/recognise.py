@@ -17,6 +17,7 @@ __all__ = [
     "TEXT",
     "TEXT_SUFFIX",
     "check_output_suffix",
+    "check_packed",
     "guess_content",
     "guess_format",
     "guess_input",
@@ -67,8 +68,6 @@ def guess_format(path: str | Path, text: str) -> Format:
         return named[0]  # its reader says best what is wrong with it
     if _OBJECT.match(text):
         raise FormatError(Errors.UC533.format(where=path))
-    if suffix in _PACKED:
-        raise FormatError(Errors.UC543.format(where=path))
     raise FormatError(Errors.UC714.format(where=path, names=", ".join(READABLE)))
 
 
@@ -86,8 +85,7 @@ def guess_input(path: str | Path, head: str) -> str:
     named = [entry.name for entry in READABLE.values() if suffix in entry.suffixes]
     if named and suffix not in _TEXT_SUFFIXES:
         return named[0]
-    if suffix in _PACKED:
-        raise FormatError(Errors.UC543.format(where=path))
+    check_packed(path)
     found = guess_content(head)
     if found is not None:
         return found
@@ -121,6 +119,12 @@ def guess_content(head: str) -> str | None:
         if re.match(READABLE[name].looks or "", line):
             return "conll" if name == "conllu" and _has_rows_twice(rows) else name
     return "brackets" if looks_like_brackets(head) else None
+
+
+def check_packed(path: str | Path) -> None:
+    """RAISES (FormatError): If a file is packed, by its name."""
+    if Path(path).suffix.lower() in _PACKED:
+        raise FormatError(Errors.UC543.format(where=path))
 
 
 def _has_rows_twice(rows: list[str]) -> bool:

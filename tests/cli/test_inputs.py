@@ -253,7 +253,8 @@ def test_what_is_no_text_is_refused(model: str, tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, "utf8")
         result = run("parse", tmp_path / name, "-m", model, code=1)
         assert code in result.stderr and not result.stdout
-    assert "UC543" in run("convert", "--to", "mrp", tmp_path / "a.txt.gz", "-", code=1).stderr
+    (tmp_path / "a.zip").write_bytes(b"PK\x03\x04\xff")
+    assert "UC543" in run("convert", "--to", "mrp", tmp_path / "a.zip", "-", code=1).stderr
 
 
 @pytest.mark.parametrize("form", ["--from", None])

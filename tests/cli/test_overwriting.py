@@ -77,6 +77,31 @@ def test_figures_do_not_replace_graphs(corpus: Path, tmp_path: Path) -> None:
         assert "UC519" in result.stderr and figures.read_text("utf8").startswith("{")
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "mrp", "txt", "conllu", "xml", "svg", "spacy", "html"])
+def test_what_is_there_stays_if_nothing_can_be_read(
+    suffix: str, model: str, tmp_path: Path
+) -> None:
+    bad, out = tmp_path / "bad.mrp", tmp_path / f"out.{suffix}"
+    bad.write_text('{"id": 1, "framework": "amr", "nodes": [{"id": 0}]}\n', "utf8")
+    out.write_text("old", "utf8")
+    if suffix == "html":
+        commands: list[tuple[object, ...]] = [("compare", bad, bad, "-o", out)]
+    else:
+        commands = [("convert", bad, out)] if suffix != "svg" else []
+        commands += [("render", bad, "-o", out, "-t", "tree")] if suffix == "txt" else []
+        commands += [("render", bad, "-o", out)] if suffix == "svg" else []
+        commands += [("parse", bad, "-m", model, "-o", out)] if suffix != "spacy" else []
+    for args in commands:
+        result = run(*args, code=1)
+        assert "Nothing was lost" not in result.stderr and "bad.mrp" in result.stderr
+        assert out.read_text("utf8") == "old", args
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".part")]
+    if suffix in ("jsonl", "mrp"):
+        out.write_text('{"id": "a"}\n', "utf8")
+        run("parse", bad, "-m", model, "-o", out, "--resume", code=1)
+        assert out.read_text("utf8") == '{"id": "a"}\n'
+
+
 def test_sentences_of_one_name(corpus: Path, tmp_path: Path) -> None:
     shutil.copy(corpus / "b.xml", corpus / "0.xml")
     result = run("convert", corpus, tmp_path / "out", code=1)
