@@ -73,13 +73,19 @@ def convert_formats(
         for note in report.notes:
             warn(f"Note: {note}")
         warn(_losses(report, to) if report.graphs else "No graph was written.")
-        if report.made_up:
-            n = f"{report.made_up:,} graph{'s' * (report.made_up != 1)}"
-            warn(f"Made up: the text of {n}, which had none, is their words joined by spaces.")
+        warn_of_made_up(report.made_up)
         write_json(json_path, report.to_dict())
     bad.finish()
     if strict and (report.losses or report.notes):
         raise typer.Exit(1)
+
+
+def warn_of_made_up(n: int) -> None:
+    """Say of how many graphs that were written the text is none that they had."""
+    if n:
+        warn(
+            f"Made up: the text of {n:,} graph{'s' * (n != 1)}, which had none, is their words joined by spaces."
+        )
 
 
 def _counts(report: "FormatReport") -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
 from ..files import write_whole
+from ..formats.registry import FORMATS
 from ..graph import Graph
 from ._util import BadFiles
 
@@ -49,11 +50,13 @@ class Parsed:
     graphs (List[str]): The graphs to pass on, as they are to be written.
     n (int): The number of graphs.
     bad (List[Tuple[str, str]]): Inputs that could not be parsed, and why.
+    made_up (int): The number of graphs that were written with a text that is not known to be theirs.
     """
 
     graphs: list[str]
     n: int
     bad: list[tuple[str, str]]
+    made_up: int = 0
 
 
 @dataclass(frozen=True)
@@ -104,10 +107,13 @@ class _Parser:
         RAISES (UccaError): If the pipeline sets no graphs.
         RAISES (OSError): If a graph cannot be written.
         """
+        from ..formats.convert import has_text
         from .passages import run
 
+        target = self.settings.target
+        makes_text = target in FORMATS and FORMATS[target].makes_text
         bad = BadFiles(show=False)
-        graphs, n = [], 0
+        graphs, n, made_up = [], 0, 0
         for passage in run(
             self.nlp, self._passages(items, bad), bad, batch_size=self.settings.batch_size
         ):
@@ -122,11 +128,12 @@ class _Parser:
                 bad.add(passage.item.source, err)
                 continue
             n += 1
+            made_up += makes_text and not has_text(graph)
             if passage.item.target is None:
                 graphs.append(text)
             else:
                 write_whole(passage.item.target, text)
-        return Parsed(graphs, n, bad.reasons)
+        return Parsed(graphs, n, bad.reasons, made_up)
 
     def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
         from .passages import given_passages, text_passages, xml_passages
@@ -151,8 +158,6 @@ class _Parser:
 
     def write(self, graph: Graph, to_stream: bool) -> str:
         """RETURNS (str): A graph as it is to be written."""
-        from ..formats.registry import FORMATS
-
         target = self.settings.target
         if target in FORMATS:
             return FORMATS[target].write(graph)

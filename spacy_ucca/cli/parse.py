@@ -12,6 +12,7 @@ from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
+from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, divide_into_jobs, start_parsing
 from ._parse_output import DRAWN, RESUMABLE, open_output, part_of, suffix_of, takes_one
@@ -153,7 +154,7 @@ def parse(
     RAISES (UccaError): If the pipeline sets no graphs, or the output cannot be used.
     """
     bad = bad or BadFiles()
-    n = 0
+    n = made_up = 0
     with (
         open_output(output, settings.target, list(files), resume=resume) as opened,
         progress_bar(show=show) as advance,
@@ -169,10 +170,12 @@ def parse(
                 for text in parsed.graphs:
                     opened.write(text)
                 n += parsed.n
+                made_up += parsed.made_up
                 advance(n, None if lines else len(files))
         opened.failed = not n and bool(bad.files)
         if opened.directory is not None and opened.directory.note:
             warn(f"Note: {opened.directory.note}")
+    warn_of_made_up(made_up)
     return n
 
 

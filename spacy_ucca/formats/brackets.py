@@ -29,7 +29,7 @@ A blank line ends a block. Within one, line ends count as spaces. The words stan
                       `# paragraphs = 1*7 2*4` are the paragraphs of the first 7 and next 4 words
 
 Keeps: structure (words, units of all kinds, categories, remote edges, roots), punctuation flags, paragraphs and
-textual details. Loses: the numbers of units, the order of edges, scores and other details.
+textual details; the text of the words in one line. Loses: the numbers of units, the order of edges, scores and other details.
 """
 
 from collections import Counter
@@ -38,10 +38,11 @@ from itertools import groupby
 
 from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
+from ..graph.details import TEXT
 from ..graph.unit import Edge, Unit
 from .brackets_reader import IMPLICIT_MARK, META, PARAGRAPHS, BracketsReader
 from .labels import check_labels
-from .text import is_blank
+from .text import BLANKS, is_blank, one_line
 
 __all__ = ["read_brackets", "write_brackets"]
 
@@ -123,6 +124,8 @@ class _Writer:
 
     def _meta(self) -> Iterator[str]:
         for key, value in self.graph.details.items():
+            if key == TEXT and isinstance(value, str):
+                value = one_line(value).strip(BLANKS)
             line = f"# {key} = {value}"
             read = META.match(line)
             if not isinstance(value, str) or key == PARAGRAPHS or "\n" in line:

@@ -43,11 +43,11 @@ from .rows import (
     is_punct,
     iter_blocks,
     label_column,
-    one_line,
     read_label,
     read_number,
     tag_columns,
 )
+from .text import one_line
 
 __all__ = [
     "format_conll",

@@ -191,7 +191,7 @@ class _Conversion:
                     back = self.target.read(text, source=str(path))
                 if not back:
                     raise FormatError(Errors.UC172.format(title=self.target.name))
-                report.made_up += not has_text(graph) and any(map(has_text, back))
+                report.made_up += self.target.makes_text and not has_text(graph)
                 losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
             else:
                 has = contents(graph)

@@ -39,8 +39,8 @@ from ..text.spacing import find_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels
 from .mend import build_graph
-from .rows import NUMBER, clean, fail, iter_blocks, one_line
-from .text import BLANKS, split_blanks
+from .rows import NUMBER, clean, fail, iter_blocks
+from .text import BLANKS, one_line, split_blanks
 
 __all__ = ["iter_penman", "read_penman", "write_penman"]
 

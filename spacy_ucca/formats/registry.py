@@ -33,6 +33,7 @@ class Format:
     starts (Optional[str]): A regular expression of the first line of a graph, where no blank lines divide graphs.
     looks (Optional[str]): A regular expression found near the beginning of its files and not in others.
     reads, writes (bool): Whether there is a reader, a writer.
+    makes_text (bool): Whether a graph without a text is written with one: its words joined by spaces.
     binary (bool): Whether the reader takes the bytes of a file, since they say their encoding.
     module (str): The module, if it is not called as the format: one of this folder, or, with a dot, of another.
     """
@@ -47,6 +48,7 @@ class Format:
     reads: bool = True
     writes: bool = True
     module: str = ""
+    makes_text: bool = False
     binary: bool = False
 
     def read(self, text: str | bytes, *, source: str = "text", first_line: int = 1) -> list[Graph]:
@@ -104,11 +106,11 @@ _ALL = (
     Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "scores", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
     Format("jsonl", "JSON lines of this package, with scores and all details", (".jsonl",), items="line", looks=r'^\{.*"words": *\[.*"units": *\[', module="records"),
     Format("brackets", "the bracket notation of this package", (".txt",), loses=("scores", "details"), looks=r"^\["),
-    Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "scores", "details"), items="file", looks=r'"annotation_units"'),
-    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*("framework": *"ucca"|"nodes": *\[)'),
+    Format("uccaapp", "JSON of the UCCAApp annotation tool", (".json",), loses=("linkage units", "paragraphs", "punctuation units", "added units", "places of words", "roots", "categories", "scores", "details"), items="file", looks=r'"annotation_units"', makes_text=True),
+    Format("mrp", "JSON lines of the MRP shared tasks 2019 and 2020", (".mrp", ".jsonl"), loses=("linkage units", "paragraphs", "punctuation marks", "units", "categories", "scores", "details"), items="line", looks=r'^\{.*("framework": *"ucca"|"nodes": *\[)', makes_text=True),
     Format("sdp", "SDP 2015: bilexical graphs of SemEval 2015 Task 18", (".sdp",), loses=_BILEXICAL, looks=r"^\d+\t.*\t[+-]\t[+-]\t"),
     Format("conll", "CoNLL-X: bilexical graphs, a row for each head", (".conll", ".conllx"), loses=_BILEXICAL),
-    Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, looks=r"^\d+\t([^\t\n]+\t){8}[^\t\n]+$", module="conll"),
+    Format("conllu", "CoNLL-U: bilexical graphs in column 9", (".conllu",), loses=_BILEXICAL, looks=r"^\d+\t([^\t\n]+\t){8}[^\t\n]+$", module="conll", makes_text=True),
     Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), starts=r"#BOS\s", looks=r"^#BOS\s"),
     Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\((TOP[\s)]|\s*([A-Z][A-Z0-9$=|-]*\s*)?\([A-Z][A-Z0-9$=|-]*\s+(\(|[^\s()]+\)))"),
     Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok|snt)\b"),

@@ -47,7 +47,7 @@ KINDS: dict[str, str] = {
     ADDED: "a unit that was not there before",
     SCORES: "how likely an edge is right",
     IDS: "the id of a passage",
-    DETAILS: "a detail of a format: ids of units, remarks, attributes, slots of categories",
+    DETAILS: "the text of the words, or a detail of a format: ids of units, remarks, attributes, slots of categories",
     OTHER: "a graph that differs in some other way",
 }
 

@@ -77,11 +77,6 @@ def clean(text: str, *, spaces: bool = False) -> str:
     return text.replace(" ", EMPTY) or EMPTY if is_blank(text) else text
 
 
-def one_line(text: str) -> str:
-    """RETURNS (str): A text in one line: each tab and end of a line is a space, so that all else keeps its place."""
-    return re.sub(r"[\t\n\r]", " ", text)
-
-
 def label_column(label: str, remote: bool) -> str:
     """RETURNS (str): A label as columns have it: "S:A*" is a remote arc with the label "S|A".
     RAISES (FormatError): If a column cannot hold it."""

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from ..errors import Errors, FormatError
 
-__all__ = ["BLANKS", "is_blank", "open_lines", "split_blanks"]
+__all__ = ["BLANKS", "is_blank", "one_line", "open_lines", "split_blanks"]
 
 BLANKS = " \t\n\r\v\f"
 _BLANK = re.compile(f"[{BLANKS}]+")
@@ -35,6 +35,11 @@ def is_blank(line: str) -> bool:
     """RETURNS (bool): Whether a line has white space of ASCII only. Other white space, such as a no-break space, may be a
     word."""
     return not line.strip(BLANKS)
+
+
+def one_line(text: str) -> str:
+    """RETURNS (str): A text in one line: each tab and end of a line is a space, so that all else keeps its place."""
+    return re.sub(r"[\t\n\r]", " ", text)
 
 
 def split_blanks(text: str) -> list[str]:

@@ -131,7 +131,9 @@ class _Writer:
         extra = with_guidelines(self.xml.get("extra", {}), self.graph.guidelines)
         found = original_text(self.graph)
         if found is not None:
-            extra = with_text(extra, found[0])
+            # White space that XML cannot hold, such as a form feed, stays white space between words.
+            text = FORBIDDEN.sub(lambda char: " " if char[0].isspace() else char[0], found[0])
+            extra = with_text(extra, text)
         self.common(1, {**self.xml, "extra": extra} if extra else self.xml)
         layers = self.xml.get("layers", {})
         for number, write_nodes in (("0", self.tokens), ("1", self.units)):

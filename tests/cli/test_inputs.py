@@ -294,7 +294,7 @@ def test_parse_writes_all_formats_and_the_text_stays(name: str, model: str, tmp_
     data = json.loads(to.read_text("utf8"))
     if name in WITH_TEXT:
         assert place(read_graphs(to)[0], ODD) == list(graph.words)
-    if name not in (*WITH_TEXT, "conllu", "penman"):
+    if name not in (*WITH_TEXT, "conllu", "penman", "brackets"):
         assert "Made up: the text of 1 graph" in stderr and data["input"] == " ".join(graph.words)
     else:
         assert "Made up" not in stderr and data["input"].split() == ODD.split()
@@ -325,6 +325,20 @@ def test_no_graph_is_lost_for_its_name(model: str, tmp_path: Path) -> None:
     for command in (("convert", "--to", "xml", file), ("render", file, "-o")):
         result = run(*command, tmp_path / command[0])
         assert "UW104" in result.stderr and len(list((tmp_path / command[0]).iterdir())) == 12
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_parse_says_what_text_is_made_up(name: str, model: str, tmp_path: Path) -> None:
+    """Words of which the text is not known, or is another one, are joined by spaces where a format has a text."""
+    file, out = tmp_path / "x.jsonl", tmp_path / "out"
+    items = [{"words": ["a", "b"]}, {"words": ["al"], "text": "a el"}, {"text": "a b"}]
+    file.write_text("".join(json.dumps(item) + "\n" for item in items), "utf8")
+    stderr = run("parse", file, "-m", model, "-t", name, "-o", out).stderr
+    assert ("Made up: the text of 2 graphs" in stderr) == FORMATS[name].makes_text
+    if name in READ:
+        whole = [graph for file in out.iterdir() for graph in read_graphs(file, name)]
+        known = sum("text" in graph.details for graph in whole)
+        assert known == 3 if FORMATS[name].makes_text else known <= 1
 
 
 def test_several_graphs_in_a_file(model: str, tmp_path: Path) -> None:

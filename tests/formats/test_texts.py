@@ -32,7 +32,7 @@ def with_text(draw) -> Graph:
     return graph.replace(details=details)
 
 
-@pytest.mark.parametrize("name", ["xml", "jsonl", "uccaapp", "mrp", "conllu", "penman"])
+@pytest.mark.parametrize("name", ["xml", "jsonl", "uccaapp", "mrp", "conllu", "penman", "brackets"])
 @given(graph=with_text())
 @settings(max_examples=25)
 def test_formats_keep_the_text(name: str, graph: Graph) -> None:
@@ -43,7 +43,7 @@ def test_formats_keep_the_text(name: str, graph: Graph) -> None:
     text, spans = original_text(graph) or ("", [])
     found = original_text(back)
     assert found is not None
-    if name in ("conllu", "penman"):  # in one line
+    if name in ("conllu", "penman", "brackets"):  # in one line
         assert found[0].split() == text.split()
         assert original_spaces(back) == original_spaces(graph)
         if name == "conllu":  # also where other programs look
@@ -51,6 +51,18 @@ def test_formats_keep_the_text(name: str, graph: Graph) -> None:
             assert [*sentence.spaces[:-1]] == (original_spaces(graph) or [])[:-1]
     else:
         assert found == (text, spans)
+
+
+def test_white_space_that_xml_cannot_hold_costs_no_text() -> None:
+    """A form feed is where a page of a PDF ends."""
+    text = "Ann\fleft.\x0b\n\x1fBob \x00 came."
+    graph = read_brackets("# id = 1\n[H [A Ann] [P left.]] [H [A Bob] [P \\u0000 came.]]")[0]
+    graph = graph.replace(details={**graph.details, "text": text})
+    with pytest.warns(UserWarning, match="UW101"):
+        (back,) = FORMATS["xml"].read(FORMATS["xml"].write(graph))
+    found, before = original_text(back), original_text(graph)
+    assert found is not None and before is not None and found[1] == before[1]
+    assert found[0] == "Ann left. \n Bob \ufffd came."
 
 
 @given(graph=with_text(), data=st.data())
