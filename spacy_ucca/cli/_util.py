@@ -221,6 +221,11 @@ def read_each(
         yield path, value
 
 
+def file_or_stream(output: Path | None) -> Path | None:
+    """RETURNS (Optional[Path]): An output; None, which is standard output, if it is "-"."""
+    return None if output is None or str(output) == STDIN else output
+
+
 def exists(path: Path) -> bool:
     """RETURNS (bool): Whether there is a file or directory; not, if its name is longer than one can be."""
     try:

@@ -15,6 +15,7 @@ from ._util import (
     PROGRESS_HELP,
     BadFiles,
     app,
+    file_or_stream,
     make_directory,
     standard_output,
     user_errors,
@@ -29,9 +30,17 @@ LIMIT = 200
 def compare_cli(
     gold: Path = typer.Argument(..., help=f"{GRAPHS_HELP}, gold", exists=True),
     predicted: Path = typer.Argument(
-        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
+        ...,
+        help="Predicted: files of the same names, or graphs of the same ids",
+        exists=True,
     ),
-    output: Path = typer.Option(None, "--output", "-o", help="HTML file. Default: standard output"),
+    output: Path = typer.Option(
+        None,
+        "--output",
+        "-o",
+        callback=file_or_stream,
+        help="HTML file. Default: standard output",
+    ),
     worst: bool = typer.Option(
         False, "--worst", "-w", help="Start with the sentences of lowest F1"
     ),

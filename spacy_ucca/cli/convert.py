@@ -108,9 +108,8 @@ def convert_cli(
         if value:
             raise typer.BadParameter("Only with --to.", param_hint=option)
     suffix = "" if is_directory(output) else output.suffix.lower()
-    if suffix not in (SPACY, BRACKETS, ""):
-        message = f"'{output}' is neither a .spacy or .txt file nor a directory."
-        raise typer.BadParameter(message, param_hint="OUTPUT")
+    if suffix not in (SPACY, BRACKETS, "") or str(output) == STDIN:
+        raise typer.BadParameter(Errors.UC541.format(path=output), param_hint="OUTPUT")
     if model is not None and suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
     bad = BadFiles()

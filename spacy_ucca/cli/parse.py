@@ -24,6 +24,7 @@ from ._util import (
     app,
     check_name,
     draws_branches,
+    file_or_stream,
     progress_bar,
     standard_output,
     user_errors,
@@ -51,6 +52,7 @@ def parse_cli(
         None,
         "--output",
         "-o",
+        callback=file_or_stream,
         help="Directory, or a file, whose suffix says the format. Default: standard output",
     ),
     target: str = typer.Option(

@@ -10,13 +10,14 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
-from ..formats.recognise import check_output_suffix, is_directory
+from ..formats.recognise import check_output_suffix, is_directory, name_of
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._util import (
     PROGRESS_HELP,
     BadFiles,
     app,
     draws_branches,
+    file_or_stream,
     make_directory,
     progress,
     read_each,
@@ -39,7 +40,11 @@ def render_cli(
         ..., help=f"{GRAPHS_HELP}: files or directories", exists=True
     ),
     output: Path = typer.Option(
-        None, "--output", "-o", help="Directory or file. Default: standard output"
+        None,
+        "--output",
+        "-o",
+        callback=file_or_stream,
+        help="Directory or file. Default: standard output",
     ),
     style: Style = typer.Option(
         Style.svg, "--to", "-t", help="Pictures (svg) or text trees (tree)"
@@ -106,7 +111,7 @@ def render(
         directory = OutputDirectory(output, files)
         for path, name, text in drawn:
             try:
-                directory.write(name, SUFFIXES[style], text, number=name != path.stem)
+                directory.write(name, SUFFIXES[style], text, number=name != name_of(path))
             except UccaError as err:
                 bad.add(path, err)
         if directory.note:

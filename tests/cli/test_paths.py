@@ -85,3 +85,21 @@ def test_commands_write_to_files(graph: Graph, tmp_path: Path, model: str) -> No
         assert "UC531" in run(*args, code=2 if args[0] == "parse" else 1).stderr
     assert "UC541" in run("parse", text, "-m", model, "-o", tmp_path / "x.pdf", code=2).stderr
     assert not (tmp_path / "y.xml").exists() and not (tmp_path / "x.pdf").exists()
+
+
+def test_a_dash_is_standard_output(
+    corpus: Path, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every command, and never a directory of that name."""
+    text = tmp_path / "x.txt"
+    text.write_text("I came.", "utf8")
+    monkeypatch.chdir(tmp_path)
+    for args in (
+        *(("parse", text, "-m", model), ("parse", text, "-m", model, "-t", "mrp")),
+        *(("render", corpus / "b.xml"), ("render", corpus / "b.xml", "-t", "tree")),
+        ("compare", corpus, corpus),
+    ):
+        assert run(*args, "-o", "-").stdout == run(*args).stdout != ""
+    assert "UC541" in run("convert", corpus, "-", code=2).stderr
+    assert "UC541" in run("convert", corpus, "x.pdf", code=2).stderr
+    assert not Path("-").exists()
