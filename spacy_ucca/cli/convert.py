@@ -109,7 +109,10 @@ def convert_cli(
             raise typer.BadParameter("Only with --to.", param_hint=option)
     suffix = "" if is_directory(output) else output.suffix.lower()
     if suffix not in (SPACY, BRACKETS, "") or str(output) == STDIN:
-        raise typer.BadParameter(Errors.UC541.format(path=output), param_hint="OUTPUT")
+        message = (
+            f"'{output}' is neither a directory nor a file whose name says a format. Say it (--to)."
+        )
+        raise typer.BadParameter(message, param_hint="OUTPUT")
     if model is not None and suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
     bad = BadFiles()

@@ -100,6 +100,5 @@ def test_a_dash_is_standard_output(
         ("compare", corpus, corpus),
     ):
         assert run(*args, "-o", "-").stdout == run(*args).stdout != ""
-    assert "UC541" in run("convert", corpus, "-", code=2).stderr
-    assert "UC541" in run("convert", corpus, "x.pdf", code=2).stderr
+    assert "--to" in run("convert", corpus, "-", code=2).stderr
     assert not Path("-").exists()
