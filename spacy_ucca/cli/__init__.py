@@ -34,8 +34,8 @@ _format = warnings.formatwarning
 
 
 def _format_warning(message: Any, category: Any, *place: Any, **more: Any) -> str:
-    """RETURNS (str): What is printed of a warning: without the place in the code, if the warning is of a file."""
-    if category.__name__ == "FormatWarning":
+    """RETURNS (str): What is printed of a warning: without the place in the code, if it is one of this package."""
+    if str(message).startswith("[UW"):
         return f"Note: {message}\n"
     return _format(message, category, *place, **more)
 

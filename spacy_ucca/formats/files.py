@@ -55,12 +55,13 @@ def find_files(
 
 
 def other_files(directory: Path, files: Iterable[Path]) -> list[str]:
-    """RETURNS (List[str]): The names of the files of a directory that are not among some, hidden ones aside."""
-    taken = set(files)
+    """RETURNS (List[str]): The names of what is in a directory and not among some files, nor a folder of these; hidden ones
+    aside. Those of folders end in "/"."""
+    taken = {path for file in files for path in (file, file.parent)}
     return sorted(
-        p.name
+        p.name + "/" * p.is_dir()
         for p in directory.iterdir()
-        if p.is_file() and p not in taken and not p.name.startswith(".")
+        if p not in taken and not p.name.startswith(".")
     )
 
 

@@ -9,7 +9,7 @@ it as one, `ROOT+H`, and both are read. A token's tag is its coarse part of spee
 
 Round brackets in words are written as -LRB- and -RRB-. A backslash takes the meaning away from what follows it
 (`\-LRB-`, `\\`); whitespace in a word is `\u0020`, an empty word `\e`. An outermost TOP, or a node without a
-label, is no node of the tree. Trees may stand on several lines.
+label, is no node of the tree. Trees may stand on several lines. Traces (`-NONE-`) are left out.
 
 Keeps the words, which of them are punctuation, one tag, and the structure as a constituency tree. Loses implicit
 units and what hangs only on them, linkage, units without tokens, remote edges (only that a unit is a remote child is
@@ -34,6 +34,7 @@ __all__ = ["format_penn", "iter_penn", "read_penn", "write_penn"]
 
 TOP_LABEL = "TOP"
 PUNCT_TAG = "PUNCT"
+TRACE = "-NONE-"  # the tag of what is no word, such as *T*-1
 _PIECE = re.compile(r"[()]|[^\s()]+", re.ASCII)
 _ESCAPE = re.compile(r"\\|-[LR]RB-|[()\s]")
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))|-([LR])RB-", re.DOTALL)
@@ -118,6 +119,7 @@ class _Node:
         self.start = start
         self.words: list[str] = []
         self.n_nodes = 0
+        self.traces = 0
 
 
 class _Reader:
@@ -157,6 +159,9 @@ class _Reader:
 
     def _close(self, line: int) -> None:
         node = self.stack.pop()
+        if len(node.words) == 1 and not node.n_nodes and node.label == TRACE:
+            self._drop_trace()
+            return
         if len(node.words) == 1 and not node.n_nodes and node.label is not None:
             self.tokens.append(Token(_unescape(node.words[0]), pos=_unescape(node.label)))
             return
@@ -164,9 +169,17 @@ class _Reader:
         if not self.stack and node.label in (None, TOP_LABEL):
             return
         if node.label is None or len(self.tokens) == node.start:
+            if node.label is not None and node.traces and not node.words:
+                self._drop_trace()
+                return
             what = "has no label" if node.label is None else f"'{node.label}' has no words"
             _fail(self.source, line, f"a node {what}")
         self.nodes.append((node.start, len(self.tokens), node.label))
+
+    def _drop_trace(self) -> None:
+        """Leave out a trace, and nodes of traces alone: they are no words of the sentence."""
+        if self.stack:
+            self.stack[-1].traces += 1
 
     def tree(self) -> ConstituencyTree:
         chains: dict[tuple[int, int], str] = {}
@@ -186,7 +199,8 @@ def _fail(source: str, line: int, reason: str) -> NoReturn:
 
 
 def _tag(token: Token, punct: bool) -> str:
-    tags = [tag for tag in (token.pos, token.tag) if tag != EMPTY and (tag == PUNCT_TAG) == punct]
+    own = [tag for tag in (token.pos, token.tag) if tag not in (EMPTY, TRACE)]
+    tags = [tag for tag in own if (tag == PUNCT_TAG) == punct]
     return tags[0] if tags else PUNCT_TAG if punct else EMPTY
 
 

@@ -288,3 +288,14 @@ def test_a_corpus_has_its_files_in_its_folder(tmp_path):
     assert files == [tmp_path / "xml" / "1.xml"] and others == ["scores.json"]
     (tmp_path / "xml" / "1.xml").unlink()
     assert find_files([tmp_path]) == [tmp_path / "scores.json"]
+
+
+def test_what_is_left_out_of_a_directory_is_named(xml, tmp_path):
+    """Files and folders, but not those that files are taken from."""
+    for name in ("more", ".git"):
+        (xml / name).mkdir()
+    for name in ("notes.txt", ".hidden", "a.zip"):
+        (xml / name).write_text("", "utf8")
+    named = {}
+    find_files([xml], on_left_out=named.__setitem__)
+    assert named == {xml: ["a.zip", "more/", "notes.txt"]}

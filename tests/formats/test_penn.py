@@ -158,3 +158,22 @@ def test_deep():
 def test_brackets_in_words():
     (graph,) = read_brackets("[H [A :)] [P (] [A -LRB-] [U \\[]]")
     assert read_penn(write_penn(graph))[0].words == (":)", "(", "-LRB-", "[")
+
+
+@pytest.mark.parametrize(
+    "trace", ["(-NONE- *T*-1)", "(NP (-NONE- *))", "(S (NP (-NONE- 0)) (VP (-NONE- *)))"]
+)
+def test_traces_are_no_words(trace):
+    """The Penn Treebank has them; with and without them a tree is the same graph."""
+    tree = "( (S {0} (NP (NNP Ann)) (VP (VBD left) {0} (NP {0} (PRP it))) {0} (. .) {0}) )"
+    graph, without = (read_penn(tree.format(inside))[0] for inside in (trace, ""))
+    assert graph.words == ("Ann", "left", "it", ".") and graph.same_structure(without)
+    with pytest.raises(FormatError, match="no words"):
+        read_penn("(TOP (A (B) ) )")
+
+
+def test_a_word_with_the_tag_of_a_trace_stays():
+    tokens = {"0": {"extra": {"pos": "-NONE-", "tag": "-NONE-"}}}
+    graph = read_brackets("[H [P Go]]")[0]
+    graph = graph.replace(details={"xml": {"tokens": tokens}})
+    assert read_penn(write_penn(graph))[0].words == ("Go",)
