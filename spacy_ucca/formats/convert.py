@@ -1,6 +1,5 @@
 """Convert files from one format to another, and count what is lost."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,11 +19,9 @@ from .mend import take_notes
 from .recognise import check_output_suffix, is_directory, name_of
 from .registry import Format, find_format
 from .roundtrip import contents, count_losses
+from .text import SURROGATES
 
 __all__ = ["FormatReport", "convert_files"]
-
-# Halves of characters, which JSON can name but no file in UTF-8 can have
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass
@@ -184,7 +181,7 @@ class _Conversion:
         try:
             with take_notes(report.notes):
                 text = self.target.write(graph)
-            if not text.isascii() and _SURROGATES.search(text):
+            if not text.isascii() and SURROGATES.search(text):
                 raise FormatError(Errors.UC719)
             if self.target.reads:
                 with take_notes([]):

@@ -47,9 +47,8 @@ def sentence_starts(words: Sequence[str], text: str, sents: Any) -> tuple[int, .
     if not isinstance(sents, list) or not sents or spans is None:
         return None
     places = {start: i for i, (start, _) in reversed([*enumerate(spans)])}
-    starts = [
-        places.get(s["start"]) if isinstance(s, dict) and "start" in s else None for s in sents
-    ]
+    given = [s.get("start") if isinstance(s, dict) else None for s in sents]
+    starts = [places.get(start) if isinstance(start, int) else None for start in given]
     found = sorted(i for i in starts if i is not None)
     return tuple(found) if len(found) == len(starts) and found[0] == 0 else None
 
@@ -77,6 +76,6 @@ def _word(item: Any, text: str | None) -> tuple[str, bool | None] | None:
     space = item.get("ws")
     form = next((item[key] for key in _FORMS if isinstance(item.get(key), str)), None)
     start, end = item.get("start"), item.get("end")
-    if form is None and text is not None and isinstance(start, int) and isinstance(end, int):
+    if form is None and text is not None and type(start) is int and type(end) is int:
         form = text[start:end] if 0 <= start <= end <= len(text) else None
     return None if form is None else (form, space if isinstance(space, bool) else None)

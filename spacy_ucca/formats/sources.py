@@ -16,7 +16,7 @@ from .penman import read_metadata
 from .plain_json import Checked, parse_json
 from .recognise import JSON
 from .registry import FORMATS, Format, find_format
-from .text import BLANKS, split_blanks
+from .text import BLANKS, SURROGATES, split_blanks
 
 __all__ = ["Source", "read_sources"]
 
@@ -83,12 +83,18 @@ def _of_format(
                 yield from _caught(_penman, lines, source, number)
     else:
         for graph in read_text(entry, text, source, lambda _, reason: bad.append(reason)):
-            yield source_of_graph(graph, source, one_sentence=entry.name in _OF_SENTENCES)
+            one = entry.name in _OF_SENTENCES
+            yield from _caught(lambda *args: iter([source_of_graph(*args)]), graph, source, one)
 
 
 def _caught(read: Callable[..., Iterator[Source]], *args: Any) -> Iterator[Source | FormatError]:
     try:
-        yield from read(*args)
+        for found in read(*args):
+            half = SURROGATES.search(" ".join((found.id, found.text or "", *(found.words or ()))))
+            if half is not None:
+                code = ord(half[0])
+                raise FormatError(Errors.UC546.format(where=found.where, code=code))
+            yield found
     except FormatError as err:
         yield err
 
@@ -126,7 +132,7 @@ def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
         raise FormatError(Errors.UC545.format(where=where))
 
 
-def source_of_graph(graph: Graph, where: str, *, one_sentence: bool = False) -> Source:
+def source_of_graph(graph: Graph, where: str, one_sentence: bool = False) -> Source:
     """RETURNS (Source): The words of a graph, with its sentences: those of its roots, if it has several."""
     starts = tuple(sorted(min(root.tokens(), default=0) for root in graph.roots))
     text = graph.details.get("text")

@@ -8,8 +8,10 @@ from typing import TextIO
 
 from ..errors import Errors, FormatError
 
-__all__ = ["BLANKS", "is_blank", "one_line", "open_lines", "split_blanks"]
+__all__ = ["BLANKS", "SURROGATES", "is_blank", "one_line", "open_lines", "split_blanks"]
 
+# Halves of characters, which JSON can name but no file in UTF-8 can have
+SURROGATES = re.compile("[\ud800-\udfff]")
 BLANKS = " \t\n\r\v\f"
 _BLANK = re.compile(f"[{BLANKS}]+")
 

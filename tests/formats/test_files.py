@@ -298,4 +298,4 @@ def test_what_is_left_out_of_a_directory_is_named(xml, tmp_path):
         (xml / name).write_text("", "utf8")
     named = {}
     find_files([xml], on_left_out=named.__setitem__)
-    assert named == {xml: ["a.zip", "more/", "notes.txt"]}
+    assert {"a.zip", "more/", "notes.txt"} < set(named[xml]) and "xml/" not in named[xml]
