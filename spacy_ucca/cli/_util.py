@@ -67,6 +67,7 @@ class BadFiles:
     def __init__(self, *, show: bool = True) -> None:
         self.show = show
         self.reasons: list[tuple[str, str]] = []
+        self.left_out = 0  # sentences of files that could be used, because of an error
 
     @property
     def files(self) -> list[str]:
@@ -83,11 +84,12 @@ class BadFiles:
     def finish(self) -> None:
         """Report the number of skipped files.
 
-        RAISES (Exit): With 1, if there were any.
+        RAISES (Exit): With 1, if there were any, or a sentence was left out because of an error.
         """
         if self.files:
             n = len(set(self.files))  # several lines of a file are one
             warn(f"{n} {'file was' if n == 1 else 'files were'} skipped.")
+        if self.files or self.left_out:
             raise typer.Exit(1)
 
 

@@ -127,7 +127,7 @@ def convert_cli(
         warn(f"{output}: {counts}.")
         write_json(json_path, report.to_dict())
     bad.finish()
-    if report.failed or (strict and report.skipped):
+    if strict and report.skipped:
         raise typer.Exit(1)
 
 
@@ -201,6 +201,7 @@ def name_skipped(report: "ConversionReport", bad: BadFiles) -> None:
     are only named.
     """
     others = []
+    bad.left_out += report.failed
     for what, reason in report.skipped:
         if Path(what).is_file():
             bad.add(what, reason)

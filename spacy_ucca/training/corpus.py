@@ -17,6 +17,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..files import write_whole
+from ..formats.text import SURROGATES
 from ..graph import Graph
 from ..text.spacing import doc_words, spaces_between
 from ..tokens.extension import (
@@ -297,8 +298,10 @@ def graph_to_doc(graph: Graph, vocab: Vocab, spaces: Sequence[bool] | None = Non
     spaces (Optional[Sequence[bool]]): Whether a space follows each word. If it is None, spaces are set by rules of English,
         which only keep the text readable.
     RETURNS (Doc): The Doc, with `doc._.ucca`.
-    RAISES (UccaError): If there are not as many spaces as words.
+    RAISES (UccaError): If there are not as many spaces as words, or a word or id has half a character.
     """
+    if SURROGATES.search(" ".join((str(graph.details.get("id", "")), *graph.words))):
+        raise UccaError(Errors.UC719)
     if spaces is not None and len(spaces) != len(graph.words):
         raise UccaError(Errors.UC219.format(n=len(spaces), words=len(graph.words)))
     if "" in graph.words:

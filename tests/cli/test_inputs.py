@@ -192,7 +192,15 @@ def test_words_of_json_of_other_tools_stay(model: str, tmp_path: Path) -> None:
     for data, words in ((["Ann left.", "Go!"], ["Ann left .", "Go !"]), ("Go!", ["Go !"])):
         file.write_text(json.dumps(data), "utf8")
         assert [" ".join(graph.words) for graph in parse(file, model)] == words
-    wrong = [
+    half = [{"text": "Ann \ud83d"}, {"words": ["\ud83d"]}, {"id": "\ud83d", "text": "a"}, "\udc00"]
+    tokens = (5, {}, [{"start": True, "end": 1}], [{"start": -1}], [None])
+    sents = (5, "x", [{"start": [1]}], [1], [{}])
+    odd: list[dict[str, object]] = [{"text": "a", "tokens": value} for value in tokens]
+    odd += [{"text": "a", "words": ["a"], "sents": value} for value in sents]
+    file.write_text("".join(json.dumps(item) + "\n" for item in odd), "utf8")
+    assert [graph.words for graph in parse(file, model)] == [("a",)] * len(odd)
+    wrong: list[object] = [
+        *half,
         [],
         [[]],
         {},
@@ -204,6 +212,21 @@ def test_words_of_json_of_other_tools_stay(model: str, tmp_path: Path) -> None:
     ]
     file.write_text("".join(json.dumps(item) + "\n" for item in wrong), "utf8")
     assert run("parse", file, "-m", model, code=1).stderr.count("Skipped") == len(wrong)
+
+
+def test_half_a_character_ends_no_command(model: str, tmp_path: Path) -> None:
+    """JSON may name one, as where a text was cut within an emoji."""
+    graph = FORMATS["brackets"].read(SEVERAL)[0].replace(words=["\ud83d", "b", ".", "d", "e", "f"])
+    file, out = tmp_path / "x.jsonl", tmp_path / "out"
+    file.write_text(FORMATS["jsonl"].write(graph).replace("\ud83d", "\\ud83d"), "ascii")
+    for command in (
+        *(("parse", file, "-m", model), ("convert", file, tmp_path / "x.spacy")),
+        *(("convert", file, tmp_path / "x.mrp"), ("convert", file, tmp_path / "x.txt")),
+        *(("convert", file, out), ("oracle", file), ("stats", file)),
+    ):
+        assert "half" in run(*command, code=1).stderr, command
+    for command in (("validate", file), ("render", file, "-o", out), ("score", file, file)):
+        assert "Skipped" not in run(*command, code=command[0] == "validate").stderr
 
 
 def test_sentences_of_amr_are_texts_where_it_has_no_tokens(model: str, tmp_path: Path) -> None:
