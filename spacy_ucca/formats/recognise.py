@@ -2,6 +2,7 @@
 what to read, and whether an output is a file, of which format, or a directory.
 """
 
+import json
 import re
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -36,6 +37,7 @@ _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".mrp")
 # Files that commands write beside those of formats
 _OTHERS = (TEXT_SUFFIX, ".svg", ".html", ".json", ".spacy")
 _OBJECT = re.compile(r'\s*\[?\s*\{\s*"[^"\n]*"\s*:')
+_LIST = re.compile(r'\s*\[\s*[\["]')
 _ELEMENT = re.compile(r"\s*<(\?xml|root)\b")
 _SUFFIX = re.compile(r"\.[A-Za-z]{2,8}[0-9]?")
 _TABLE = re.compile(r"1\t[^\t\n]+\t|-DOCSTART-\s")
@@ -107,6 +109,8 @@ def guess_content(head: str) -> str | None:
     """
     if _OBJECT.match(head):
         return "uccaapp" if '"annotation_units"' in head else JSON
+    if _LIST.match(head) and any(map(_is_list, (head, head.lstrip().partition("\n")[0]))):
+        return JSON
     if _ELEMENT.match(head):
         return "xml"
     lines = [line for line in head.split("\n") if not is_blank(line)]
@@ -125,6 +129,13 @@ def check_packed(path: str | Path) -> None:
     """RAISES (FormatError): If a file is packed, by its name."""
     if Path(path).suffix.lower() in _PACKED:
         raise FormatError(Errors.UC543.format(where=path))
+
+
+def _is_list(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _has_rows_twice(rows: list[str]) -> bool:

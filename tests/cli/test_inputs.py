@@ -189,6 +189,10 @@ def test_words_of_json_of_other_tools_stay(model: str, tmp_path: Path) -> None:
     assert [[r.text for r in g.roots] for g in graphs[:8]] == [["Ann can't go.", "Bob left"]] * 8
     assert [g.details.get("text") for g in graphs] == [*[None] * 6, text, text, None, text, text]
     assert graphs[8].details["id"] == "4.5"
+    assert (
+        guess_input("-", '["Ann left.",\n "Go!"]\n') == guess_input("x", '["a"]\n["b"]') == "json"
+    )
+    assert guess_input("-", '["Go," he said]') == guess_input("x.txt", "[1]\n") == TEXT
     for data, words in ((["Ann left.", "Go!"], ["Ann left .", "Go !"]), ("Go!", ["Go !"])):
         file.write_text(json.dumps(data), "utf8")
         assert [" ".join(graph.words) for graph in parse(file, model)] == words
