@@ -8,7 +8,6 @@ from typing import Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole, write_whole
-from ..files.outputs import STREAM
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
@@ -231,7 +230,7 @@ class _Conversion:
         output: OutputDirectory,
     ) -> None:
         for source, alone, texts in results:
-            stem = name_of(source) if str(source) != STREAM else "stdin"
+            stem = name_of(source)
             if self.target.items != "file":
                 text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
                 self._save(source, output, stem, text)

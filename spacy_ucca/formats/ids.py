@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..files.outputs import STREAM
 from ..graph import Graph
+from .recognise import name_of
 
 __all__ = ["IdMaker"]
 
@@ -27,7 +27,7 @@ class IdMaker:
         graphs (Sequence[Graph]): Its graphs.
         RETURNS (List[Graph]): The graphs, each with an id.
         """
-        stem = path.stem if str(path) != STREAM else "stdin"
+        stem = name_of(path)
         given = {str(graph.details["id"]) for graph in graphs if graph.details.get("id")}
         named = []
         number = 0

@@ -8,6 +8,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 
 from ..errors import Errors, FormatError
+from ..files.outputs import STREAM
 from .brackets_reader import looks_like_brackets
 from .registry import FORMATS, READABLE, Format
 from .text import is_blank
@@ -151,7 +152,9 @@ def suffix_of(path: str | Path) -> str:
 
 
 def name_of(path: str | Path) -> str:
-    """RETURNS (str): The name of a file without its suffix."""
+    """RETURNS (str): The name of a file without its suffix; "stdin" of standard input."""
+    if str(path) == STREAM:
+        return "stdin"
     return Path(path).stem if suffix_of(path) else Path(path).name
 
 

@@ -12,6 +12,7 @@ from ..errors import Errors, UccaError
 from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
 from ..formats.files import read_graphs
 from ..formats.ids import IdMaker
+from ..formats.recognise import name_of
 from ..graph import Graph
 from ..graph.details import with_guidelines
 from ..parser.settings import DEFAULT_GUIDELINES
@@ -171,14 +172,14 @@ def iter_docs(
                 if guidelines:
                     passage = passage.replace(details=with_guidelines(passage.details, guidelines))
                 whole = wanted is None or not wanted.isdisjoint(
-                    (file.stem, str(passage.details["id"]))
+                    (name_of(file), str(passage.details["id"]))
                 )
                 found = divider.divide(passage, None if whole else wanted, report)
                 passages_here += bool(found)
                 parts += found
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
-            handled.update(missing.get(file.stem, ()))  # the reason stands once, with the file
+            handled.update(missing.get(name_of(file), ()))  # the reason stands once, with the file
         handled.update(what for what, _ in report.skipped[before:])
         for graph, spaces in parts:
             graph_id = graph.details["id"]

@@ -9,6 +9,7 @@ from ..errors import Errors, UccaError
 from ..formats.conllu import UdSentence, by_document, read_sentence_ids, read_ud_sentences
 from ..formats.files import find_files, read_graphs
 from ..formats.ids import IdMaker
+from ..formats.recognise import name_of
 from ..graph import Graph
 from ..text.align import align_words
 from ..text.spacing import doc_words, original_spaces, original_text, spaces_between, text_of
@@ -69,8 +70,8 @@ def read_passages(
     names: set[str] = set()
     found = []
     for file in find_passage_files([source], [*ids, *ud]):
-        names.add(file.stem)
-        if ids and file.suffix.lower() == ".xml" and file.stem not in prefixes:
+        names.add(name_of(file))
+        if ids and file.suffix.lower() == ".xml" and name_of(file) not in prefixes:
             continue  # the passage has the name of its file
         try:
             graphs = id_maker.complete(file, read_graphs(file, on_bad=report))
@@ -78,7 +79,7 @@ def read_passages(
             report(file, err)
             continue
         for graph in graphs:
-            passage_names = {file.stem, str(graph.details["id"])}
+            passage_names = {name_of(file), str(graph.details["id"])}
             names |= passage_names
             if ids and passage_names.isdisjoint(prefixes):
                 continue
@@ -128,7 +129,7 @@ def choose_files(
         return list(files), {}
     by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
     for file in files:
-        by_stem.setdefault(file.stem, []).append(file)
+        by_stem.setdefault(name_of(file), []).append(file)
     chosen: set[Path] = set()
     sentences: dict[str, list[str]] = {}
     for item in sorted(wanted):
