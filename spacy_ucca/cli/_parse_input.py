@@ -32,7 +32,8 @@ def find_input(source: Path) -> list[Path]:
     if str(source) == STDIN:
         return [source]
     if not exists(source):
-        raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
+        hint = ' A text is piped: echo "TEXT" | spacy-ucca parse -' if " " in str(source) else ""
+        raise typer.BadParameter(f"'{source}' does not exist.{hint}", param_hint="INPUT")
     if not source.is_dir():
         return [source]
     inside = sorted(path for path in source.iterdir() if not path.name.startswith("."))

@@ -208,6 +208,7 @@ def test_mistakes_of_the_user(model: str, corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     for args, code, message in (
         (("parse", tmp_path / "no.txt", "-m", model), 2, "does not exist"),
+        (("parse", "Ann can't swim.", "-m", model), 2, "A text is piped"),
         (("parse", tmp_path / "nothing", "-m", model), 2, "has no files"),
         (("parse", text), 2, "--model"),
         (("parse", text, "-m", model, "--to", "pdf"), 2, "pdf"),
