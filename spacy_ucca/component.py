@@ -25,6 +25,7 @@ from .parser.configurable import Setting
 from .parser.decode import decode_all, decode_beams
 from .parser.exploration import explore
 from .parser.graph_parser import GraphParser
+from .parser.guidelines import follow_references
 from .parser.labels import Inventory
 from .parser.loading import check_given_labels
 from .parser.loss import cross_entropy, stack_targets, update_scorers
@@ -231,6 +232,7 @@ class UccaParser(GraphParser[ParserSettings]):
         return beam_graphs(docs, sentences, parses, self.inventory, settings)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
+        follow_references(examples)
         self._require_known(eg.predicted for eg in examples)
         pairs = self._targets.find(self.inventory, examples)
         targets = stack_targets(pairs)

@@ -117,8 +117,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC172 = "The graph has no words, and {title} has no place for a sentence without words. Leave it out."
     UC173 = (
-        "PENMAN is read with the package 'penman', which is not installed. Install it: pip install "
-        "'spacy-ucca[penman]'"
+        "PENMAN is read with the package 'penman', which is not installed; `convert` reads what it has written, too. Install "
+        "it: pip install 'spacy-ucca[penman]'"
     )
 
     # splitting
@@ -160,7 +160,10 @@ class Errors(metaclass=_WithCodes):
         "paths of the config."
     )
     UC212 = "The directory {path} has no .spacy files. Make them with `spacy-ucca convert`."
-    UC213 = "{path} is not a .spacy file ({reason}). Make it again with `spacy-ucca convert`."
+    UC213 = (
+        "{path} is not a .spacy file ({reason}). Make one with `spacy-ucca convert`. `spacy-ucca evaluate --raw` reads other "
+        "formats, too."
+    )
     UC214 = (
         "Doc {number} of {where} has no UCCA graph. If it had one, it was lost when written: DocBin drops "
         "it without `store_user_data=True`. Write the file with `spacy_ucca.training.corpus.write_docbin`."
@@ -365,6 +368,7 @@ class Errors(metaclass=_WithCodes):
     UC535 = "{where}, {key}: a list of {n}, for {words} words."
     UC536 = "{where}, edges[{index}]: not an edge: a list of the numbers of parent and child, 0 or 1, and categories."
     UC537 = "{where}, scores: not a list of a number or null for each of the {n} edges."
+    UC547 = "{where}: no graph of MRP: it has neither 'nodes' nor a 'framework'."
     UC538 = "{where}: neither a text ('text' or 'input'), nor words ('words' or 'tokens'), nor a UCCA graph. Nothing to parse."
 
     UC539 = "{path} would get several graphs, and a file of this format has one. Name a directory for the output."
@@ -684,7 +688,8 @@ class Warnings(metaclass=_WithCodes):
     )
     UW350 = (
         "Component '{name}' learns from graphs that were moved to the tokens of the pipeline, first that of '{text}'. To learn "
-        "from the tokens of the data, read them with `spacy-ucca.Corpus.v1`."
+        "from the tokens of the data, read them with `spacy-ucca.Corpus.v1` (without the settings `gold_preproc` and "
+        "`augmenter`, which it does not have)."
     )
     UW351 = (
         "No reference has a UCCA graph, so there are no scores. If the files have graphs, leave `--gold-preproc` out: it drops "

@@ -59,7 +59,7 @@ def callback(
 
 
 class BadFiles:
-    """The files that a command could not use. Each is named at once; all are counted at the end.
+    """The files, or parts of files, that a command could not use. Each is named at once; all are counted at the end.
 
     show (bool): Whether to name them; a process that works for another one leaves that to it.
     """
@@ -82,13 +82,12 @@ class BadFiles:
             warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
 
     def finish(self) -> None:
-        """Report the number of skipped files.
+        """Report how many were skipped.
 
         RAISES (Exit): With 1, if there were any, or a sentence was left out because of an error.
         """
         if self.files:
-            n = len(set(self.files))  # several lines of a file are one
-            warn(f"{n} {'file was' if n == 1 else 'files were'} skipped.")
+            warn(f"{len(self.files)} skipped, as named above.")
         if self.files or self.left_out:
             raise typer.Exit(1)
 

@@ -32,6 +32,8 @@ from ._util import (
 )
 from ._workers import run_jobs
 
+TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
+
 
 class Sentences(str, Enum):
     auto = "auto"
@@ -103,6 +105,7 @@ def parse_cli(
     bad = BadFiles()
     with user_errors():
         screen = standard_output(text=True) if output is None else None
+        _name_losses(to)
         settings = ParseSettings(
             model,
             to,
@@ -127,6 +130,13 @@ def parse_cli(
             show=show,
         )
     bad.finish()
+
+
+def _name_losses(to: str) -> None:
+    """Say what the output format has no place for, if it is more than details."""
+    lost = FORMATS[to].loses if to in FORMATS else ()
+    if kinds := [kind for kind in TOLD if kind in lost]:
+        warn(f"{to} does not keep all of a graph: {', '.join(kinds)}. xml and jsonl do.")
 
 
 def parse(

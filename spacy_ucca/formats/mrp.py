@@ -167,6 +167,8 @@ class _Reader:
         framework = data.maybe("framework", str)
         if framework not in (None, FRAMEWORK):
             data.fail(Errors.UC710, framework=framework)
+        if framework is None and "nodes" not in data.data:
+            data.fail(Errors.UC547)
         graph_id = str(data.get("id", str, int))
         self.text: str = data.maybe("input", str) or ""
         nodes = data.objects("nodes", needed=False)

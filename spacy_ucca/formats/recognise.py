@@ -64,14 +64,22 @@ def guess_format(path: str | Path, text: str) -> Format:
         candidates = [e for e in alike if e.name in _OF_JSON] if found == JSON else alike
     else:
         candidates = [entry for entry in named if entry in alike]
-    if len(candidates) == 1:
-        return candidates[0]
+    if (
+        candidates
+    ):  # of lines of several formats, the first says it; others are named when they are read
+        return min(candidates, key=lambda entry: _first_place(entry, text))
     texts = suffix == ".mrp" and '"nodes"' not in text and _OBJECT.match(text)
     if len(named) == 1 and suffix != TEXT_SUFFIX and not texts:
         return named[0]  # its reader says best what is wrong with it
     if _OBJECT.match(text):
         raise FormatError(Errors.UC533.format(where=path))
     raise FormatError(Errors.UC714.format(where=path, names=", ".join(READABLE)))
+
+
+def _first_place(entry: Format, text: str) -> int:
+    """RETURNS (int): Where a text first looks like a format."""
+    found = re.search(entry.looks or "", text, re.MULTILINE)
+    return found.start() if found else len(text)
 
 
 def guess_input(path: str | Path, head: str) -> str:

@@ -13,6 +13,7 @@ from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..graph.details import with_guidelines
 from ..tokens.extension import get_graph, get_guidelines
+from .guidelines import follow_references
 
 __all__ = ["N_SAMPLE", "Missing", "collect", "find_labels"]
 
@@ -73,6 +74,7 @@ def collect(
     unknown: dict[str, str] = {}
     missing = Missing(name, "ucca", "Corpus")
     for eg in get_examples():
+        follow_references([eg])
         missing.count(eg.reference, get_graph(eg.reference))
         details = with_guidelines({}, get_guidelines(eg.predicted) or guidelines)
         for graph in graphs_of(eg):

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from ..errors import Errors, UccaError
 from ..graph.categories import split_label
-from ..tokens.extension import get_guidelines
+from ..tokens.extension import get_guidelines, set_guidelines
 from ..tokens.sentences import Sentence
 from ..transition import TransitionSystem
 from .settings import DEFAULT_GUIDELINES
@@ -18,6 +19,7 @@ __all__ = [
     "Allowed",
     "LabelsByGuidelines",
     "choose_guidelines",
+    "follow_references",
     "guidelines_of",
     "names_of",
     "require_known",
@@ -150,6 +152,17 @@ def require_known(names: Iterable[str], known: Sequence[str], component: str) ->
             raise UccaError(
                 Errors.UC330.format(name=component, guidelines=name, known=", ".join(known))
             )
+
+
+def follow_references(examples: Iterable[Example]) -> None:
+    """Let predicted Docs follow the guidelines of their references, where they name none: spaCy's corpus reader copies the
+    tokens alone.
+
+    examples (Iterable[Example]): The examples; their predicted Docs are changed.
+    """
+    for eg in examples:
+        if not get_guidelines(eg.predicted):
+            set_guidelines(eg.predicted, get_guidelines(eg.reference))
 
 
 def names_of(docs: Iterable[Doc]) -> set[str]:

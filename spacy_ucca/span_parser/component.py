@@ -18,6 +18,7 @@ from ..graph import Graph
 from ..parser.collect import N_SAMPLE, collect
 from ..parser.configurable import Setting
 from ..parser.graph_parser import GraphParser
+from ..parser.guidelines import follow_references
 from ..parser.labels import Inventory
 from ..parser.loading import check_given_labels
 from ..tokens.sentences import Sentence
@@ -144,6 +145,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         return parse(scores, self.span_labels, sentences, settings, calibration)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
+        follow_references(examples)
         self._require_known(eg.predicted for eg in examples)
         pairs = self._targets.find(self.span_labels, examples)
         if not pairs:

@@ -5,6 +5,7 @@ The rules are those of the `ucca` package (Hershcovich et al.), whose sentences 
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from ..errors import Errors, UccaError
@@ -290,8 +291,8 @@ def paragraph_ends(graph: Graph) -> list[int]:
 
 
 def sentence_ends(graph: Graph) -> list[int]:
-    """Find sentences by annotation: a sentence ends with its paragraph, or with ".", "?" or "!" where
-    also a top-level Scene ends, punctuation after that included.
+    """Find sentences by annotation. Of a graph with several roots, one after the other, each is a sentence. Else a sentence
+    ends with its paragraph, or with ".", "?" or "!" where also a top-level Scene ends, punctuation after that included.
 
     graph (Graph): The passage.
     RETURNS (List[int]): For each sentence the index of the token after its last one.
@@ -301,6 +302,8 @@ def sentence_ends(graph: Graph) -> list[int]:
         return []
     if not graph.edge_tuples:
         raise UccaError(Errors.UC150)
+    if ends_of_roots := _root_ends(graph):
+        return ends_of_roots
     if "xml" not in graph.details:
         graph = in_reading_order(graph)
     scenes = [graph[unit].tokens() for unit in _top_scenes(graph)]
@@ -323,6 +326,15 @@ def sentence_ends(graph: Graph) -> list[int]:
         for end, following in zip(borders, [*borders[1:], None], strict=True)
         if following is None or not all(graph.punct[end - 1 : following - 1])
     ]
+
+
+def _root_ends(graph: Graph) -> list[int]:
+    """RETURNS (List[int]): Where the roots of a graph end, if it has several that do not overlap; else nothing."""
+    yields = [root.tokens() for root in graph.roots]
+    spans = sorted((tokens[0], tokens[-1]) for tokens in yields if tokens)
+    if len(spans) < 2 or any(last >= first for (_, last), (first, _) in pairwise(spans)):
+        return []
+    return [*(first for first, _ in spans[1:]), len(graph.words)]
 
 
 def _top_scenes(graph: Graph) -> set[int]:

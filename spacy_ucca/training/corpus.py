@@ -377,4 +377,6 @@ def _sentences(doc: Doc) -> Iterator[Doc]:
 
 
 def _brief(err: Exception) -> str:
-    return f"{type(err).__name__}: {str(err).splitlines()[0] if str(err) else 'no message'}"
+    text = str(err).splitlines()[0] if str(err) else "no message"
+    # spaCy goes on about another format
+    return f"{type(err).__name__}: {text.partition(' If your data')[0].rstrip('.')}"

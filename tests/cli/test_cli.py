@@ -192,14 +192,14 @@ def test_one_bad_text_costs_no_other(
     assert sorted(p.stem for p in (tmp_path / "out").iterdir()) == ["a", "c", "e"]
     assert "b.txt: this text explodes" in result.stderr
     assert "d.txt" in result.stderr and "UTF-8" in result.stderr
-    assert "2 files were skipped" in result.stderr
+    assert "2 skipped" in result.stderr
 
 
 def test_bad_xml_is_named_and_skipped(model: str, corpus: Path, tmp_path: Path) -> None:
     (corpus / "broken.xml").write_text("<root><layer", "utf8")
     result = run("parse", corpus, "-m", model, "-o", tmp_path / "out", "-t", "xml", code=1)
     assert sorted(p.stem for p in (tmp_path / "out").iterdir()) == ["a", "b", "c"]
-    assert "broken.xml" in result.stderr and "1 file was skipped" in result.stderr
+    assert "broken.xml" in result.stderr and "1 skipped" in result.stderr
 
 
 def test_mistakes_of_the_user(model: str, corpus: Path, tmp_path: Path) -> None:

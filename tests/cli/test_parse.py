@@ -36,7 +36,7 @@ def test_a_bad_line_costs_no_other(
     result = run(*args, code=1)
     assert ids(out) == ["in-1", "in-2", "in-4", "in-6", "in-8"]
     assert "in.txt, line 5" in result.stderr and "in.txt, line 7" in result.stderr
-    assert "zero byte at byte 5" in result.stderr and "2 files were skipped" in result.stderr
+    assert "zero byte at byte 5" in result.stderr and "2 skipped" in result.stderr
     assert not list(tmp_path.glob("*.part"))
 
 

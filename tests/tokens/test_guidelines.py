@@ -134,6 +134,27 @@ def parser_of(
     return nlp, parser
 
 
+@pytest.mark.parametrize("factory", ["ucca_parser", "ucca_span_parser"])
+def test_readers_that_copy_the_tokens_alone(sample, factory):
+    """As spaCy's corpus reader does: the guidelines of the reference are learned all the same."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory)
+    examples = [
+        Example(make_doc(nlp.vocab, graph, gold=False), named(nlp.vocab, graph, "v1", True))
+        for graph in sample[:3]
+    ]
+    nlp.initialize(lambda: examples)
+    assert nlp.get_pipe(factory).known_guidelines == ("v1",)
+    fresh = [
+        Example(make_doc(nlp.vocab, eg.reference._.ucca, gold=False), eg.reference)
+        for eg in examples
+    ]
+    assert nlp.update(fresh)[factory] > 0
+    fresh[0].reference._.ucca_guidelines = "v9"
+    with pytest.raises(ValueError, match=r"UC330.*'v9'"):
+        nlp.update(fresh)
+
+
 @pytest.mark.parametrize("system", ["tree", "tupa"])
 @pytest.mark.parametrize("beam_width", [1, 3])
 def test_labels_of_other_guidelines_are_not_predicted(sample, system, beam_width):
