@@ -553,7 +553,10 @@ class Errors(metaclass=_WithCodes):
         "{where}: the anchors {first} and {second} overlap, so words cannot be told. Give the spans of the "
         "words: `read_mrp(text, spans=...)`."
     )
-    UC714 = "{where}: its format cannot be told from its name or content. Say it (--from): {names}."
+    UC714 = (
+        "{where}: its format cannot be told from its name or content. If it has a graph, say it (--from): {names}. If it is a "
+        "text, parse it: `spacy-ucca parse`."
+    )
     UC715 = (
         "{path}: a file of the format '{name}' has one graph, and there are several. Give a directory (a "
         "name without suffix)."
