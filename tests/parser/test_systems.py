@@ -53,7 +53,8 @@ def test_exploration_with_a_tree_system_of_another_name(sample: list[Graph]) -> 
     examples = make_examples(nlp.vocab, sample[:4])
     nlp.initialize(lambda: examples)
     optimizer = nlp.resume_training()
-    losses = [nlp.update(examples, sgd=optimizer)["ucca_parser"] for _ in range(20)]
+    optimizer.learn_rate = 0.01
+    losses = [nlp.update(examples, sgd=optimizer)["ucca_parser"] for _ in range(40)]
     assert losses[-1] < losses[0]
 
 
