@@ -23,6 +23,7 @@ from .parser.beam_graphs import WeightedGraphs, beam_graphs
 from .parser.collect import N_SAMPLE, collect
 from .parser.configurable import Setting
 from .parser.decode import decode_all, decode_beams
+from .parser.embed import set_word_counts
 from .parser.exploration import explore
 from .parser.graph_parser import GraphParser
 from .parser.guidelines import follow_references
@@ -301,6 +302,7 @@ class UccaParser(GraphParser[ParserSettings]):
             self.vocab.strings.add(label)
         self._choose_guidelines()
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
+        set_word_counts(self.model, (eg.predicted for eg in get_examples()))
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 
 

@@ -1,6 +1,6 @@
 """Build the Thinc models of `ucca_parser`: scorers of actions, remote edges and implicit units over one token encoder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy
@@ -9,10 +9,13 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ints2d
 
 from .errors import Errors
+from .features.element_rows import N_MARKS
 from .features.state_rows import HISTORY, Schema
+from .layers.element_scorer import ElementScorer, ElementTokens
 from .layers.slot_scorer import SlotScorer, SlotStep
 from .layers.template_scorer import TemplateScorer
 from .native.columns import LABEL_BITS
+from .native.elements import ACTION
 from .transition import TransitionSystem
 from .transitions.systems import SYSTEMS
 from .transitions.tree import TreeSystem
@@ -64,6 +67,32 @@ def build_ucca_model(
     )
 
 
+def build_element_model(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    hidden_width: int,
+    hidden_depth: int,
+    widths: Mapping[str, int],
+) -> Model[list[Doc], Scorers]:
+    """Build the model of `ucca_parser` over the elements of the TUPA paper.
+
+    tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder; the network sees its output for the head terminal of each
+        node.
+    hidden_width (int): Width of the hidden layers.
+    hidden_depth (int): Their number.
+    widths (Mapping[str, int]): The width of the embeddings of "edge label", "punctuation", "gap" and "action".
+    RETURNS (Model[List[Doc], Dict[str, ElementStep]]): The model, for the transition system "tupa".
+    """
+    actions = ElementScorer(hidden_width, hidden_depth, widths)
+    return Model(
+        "ucca_parser",
+        forward,
+        init=init,
+        layers=[tok2vec, actions],
+        refs={"tok2vec": tok2vec, "actions": actions},
+        attrs={"system": "tupa", "rows": "elements"},
+    )
+
+
 def build_sparse_model(
     token_attributes: Model[list[Doc], list[Ints2d]], min_update: int
 ) -> Model[list[Doc], Scorers]:
@@ -108,7 +137,7 @@ def configure(model: Model, schemas: dict[str, Schema], n_outputs: dict[str, int
             scorer.set_dim("nO", n_outputs[name], force=True)
             continue
         if scorer.has_param("O"):  # initialized before, perhaps for other labels
-            scorer = _replace(model, name, SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"]))
+            scorer = _replace(model, name, _new(scorer))
         size_scorer(scorer, schema, n_outputs[name])
 
 
@@ -121,6 +150,10 @@ def size_scorer(scorer: Model, schema: Schema, n_outputs: int) -> None:
     """
     for dim, size in scorer_sizes(schema, n_outputs).items():
         scorer.set_dim(dim, size)
+    if schema.kinds:
+        scorer.attrs["columns"] = [
+            [kind, size] for kind, (_, size) in zip(schema.kinds, schema.categories)
+        ]
 
 
 def scorer_sizes(schema: Schema, n_outputs: int) -> dict[str, int]:
@@ -176,13 +209,15 @@ def resize_output(
         values = {}
         for column, (start, end) in enumerate(zip(before.offsets, after.offsets)):
             size = before.categories[column][1]
-            history = before.categories[column][0] in HISTORY
+            moves = before.categories[column][0] in HISTORY
             for value in range(size):
-                moved = actions[value - 1] + 1 if history and value else value
+                moved = actions[value - 1] + 1 if moves and value else value
                 values[int(start) + value] = int(end) + moved
-        sizes = {"nV": after.n_values, "nO": n_outputs[name]}
-        larger = _larger(scorer, sizes, {"V": values, "O": classes[name]})
-        _replace(model, name, larger)
+        history = {
+            value: actions[value - 1] + 1 if value else 0 for value in range(len(actions) + 1)
+        }
+        places = {"V": values, "O": classes[name], f"E {ACTION}": history}
+        _replace(model, name, _larger(scorer, after, n_outputs[name], places))
 
 
 def _replace(model: Model, name: str, scorer: Model) -> Model:
@@ -192,13 +227,23 @@ def _replace(model: Model, name: str, scorer: Model) -> Model:
     return scorer
 
 
-def _larger(scorer: Model, sizes: dict[str, int], places: dict[str, dict[int, int]]) -> Model:
-    """RETURNS (Model): A copy of a SlotScorer with other sizes; rows of parameters go to new places."""
-    larger = SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"])
+def _new(scorer: Model) -> Model:
+    """RETURNS (Model): A scorer of the same kind and width, without sizes."""
+    width, depth = scorer.get_dim("nH"), scorer.attrs["depth"]
+    if scorer.name == "element_scorer":
+        return ElementScorer(width, depth, scorer.attrs["widths"])
+    return SlotScorer(width, depth)
+
+
+def _larger(
+    scorer: Model, schema: Schema, n_outputs: int, places: dict[str, dict[int, int]]
+) -> Model:
+    """RETURNS (Model): A copy of a scorer for other rows and classes; rows of parameters go to new places."""
+    larger = _new(scorer)
     larger.ops = scorer.ops
     larger.attrs.update(scorer.attrs)
-    for dim in ("nO", "nI", "nF", "nV", "nB"):
-        larger.set_dim(dim, sizes.get(dim, scorer.get_dim(dim)))
+    larger.set_dim("nI", scorer.get_dim("nI"))
+    size_scorer(larger, schema, n_outputs)
     larger.initialize()
     for name in scorer.param_names:
         old: Any = scorer.get_param(name)
@@ -231,7 +276,9 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Cal
     steps: Scorers = {}
     finishers = []
     for name in scorer_names(model):
-        steps[name], finish = model.get_ref(name)(X, is_train)
+        scorer = model.get_ref(name)
+        inputs = _element_tokens(docs, X) if scorer.name == "element_scorer" else X
+        steps[name], finish = scorer(inputs, is_train)
         finishers.append(finish)
 
     def backprop(_: Any = None) -> Any:
@@ -239,3 +286,10 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Cal
         return backprop_tok2vec(ops.unflatten(dX, numpy.array(lengths, dtype="int32")))
 
     return steps, backprop
+
+
+def _element_tokens(docs: list[Doc], vectors: Any) -> ElementTokens:
+    """RETURNS (ElementTokens): The tokens of a batch, with what tells punctuation marks."""
+    arrays = [doc.to_array(["IS_PUNCT", "ORTH"]).reshape((-1, 2)) for doc in docs]
+    values = numpy.concatenate([numpy.zeros((0, 2), dtype="uint64"), *arrays])
+    return ElementTokens(vectors, values[:, 0] > 0, values[:, 1] % N_MARKS + 1)

@@ -73,12 +73,13 @@ class StateReader:
 
 class Schema(NamedTuple):
     """Names of the columns of a kind of row, and the number of values of each category. Of rows of states, `read`
-    writes them."""
+    writes them. `kinds` are those of category columns whose embeddings are shared."""
 
     tokens: tuple[str, ...]
     categories: tuple[tuple[str, int], ...]
     bits: tuple[str, ...]
     read: StateReader | None = None
+    kinds: tuple[str, ...] = ()
 
     @property
     def n_columns(self) -> int:

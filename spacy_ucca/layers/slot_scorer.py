@@ -99,9 +99,9 @@ class SlotStep:
         index = ops.asarray(tokens * self.n_slots + self.slots, dtype="int32")
         categories = ops.asarray(rows.categories, dtype="int32")
         hidden = ops.gather_add(self.table, index)
-        hidden += ops.gather_add(model.get_param("V"), categories)
+        hidden += ops.gather_add(self.params["V"], categories)
         bits = ops.asarray(unpack_bits(rows.bits))
-        hidden += bits @ model.get_param("B")
+        hidden += bits @ self.params["B"]
         hidden += model.get_param("b0")
         return hidden, index, bits
 
@@ -236,13 +236,18 @@ class SlotStep:
             self.d_table = ops.alloc2f(*self.table.shape)
         for column in range(index.shape[1]):
             ops.scatter_add(self.d_table, ops.as_contig(index[:, column]), d_hidden)
-        d_values = ops.alloc2f(*model.get_param("V").shape)
+        d_values = ops.alloc2f(*self.params["V"].shape)
         categories = ops.asarray(rows.categories, dtype="int32")
         for column in range(categories.shape[1]):
             ops.scatter_add(d_values, ops.as_contig(categories[:, column]), d_hidden)
-        model.inc_grad("V", d_values)
-        model.inc_grad("B", bits.T @ d_hidden)
+        self.add_value_gradient(d_values)
+        if bits.shape[1]:
+            model.inc_grad("B", bits.T @ d_hidden)
         model.inc_grad("b0", d_hidden.sum(axis=0))
+
+    def add_value_gradient(self, d_values: Floats2d) -> None:
+        """Add to the gradient of the embeddings of categories."""
+        self.model.inc_grad("V", d_values)
 
     def finish(self, _: Any = None) -> Floats2d:
         """RETURNS (Floats2d): (n_tokens, nI) the gradient of the token vectors."""

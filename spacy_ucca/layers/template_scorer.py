@@ -23,6 +23,7 @@ from ..native.templates import (
 )
 from .perceptron import NO_FEATURE, AveragedPerceptron
 from .rows import Rows
+from .separators import Separators
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
 ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")
@@ -40,6 +41,7 @@ _FROM_STATE = numpy.array([VALUES.index(value) for value in CATEGORIES])
 _OF_TOKENS = [v for v in VALUES if v.item in NODES and v.name in TOKEN_PROPERTIES]
 _FROM_TOKENS = numpy.array([VALUES.index(value) for value in _OF_TOKENS])
 _NODE = numpy.array([NODES.index(value.item) for value in _OF_TOKENS])
+_PAIR = [NODES.index("s0"), NODES.index("s1")]
 _PROPERTY = numpy.array([TOKEN_PROPERTIES.index(value.name) for value in _OF_TOKENS])
 
 
@@ -107,10 +109,8 @@ class TemplateStep:
         tokens: Any = X.get() if hasattr(X, "get") else X
         # A last token stands for those that are missing.
         self.tokens = numpy.vstack([tokens, numpy.full((1, len(ATTRIBUTES)), _MISSING)])
-        punct = self.tokens[:-1, _PUNCT] > 0
-        self.n_punct = numpy.concatenate([[0], numpy.cumsum(punct)])  # before each token
-        words = self.tokens[:-1, _WORD][punct]
-        self.punct_words = numpy.concatenate([words, [_MISSING]]).astype("uint64")
+        words = self.tokens[:-1, _WORD].astype("uint64")
+        self.separators = Separators(self.tokens[:-1, _PUNCT] > 0, words, int(_MISSING))
 
     def predict(self, rows: Rows) -> Floats2d:
         """RETURNS (Floats2d): (n_rows, nO) scores, by averaged weights."""
@@ -143,9 +143,9 @@ class TemplateStep:
         tokens = numpy.where(rows.tokens >= 0, rows.tokens, len(self.tokens) - 1).T
         values[_FROM_STATE] = rows.categories.T.astype("int64").view("uint64")
         values[_FROM_TOKENS] = self.tokens[tokens[_NODE], _PROPERTY[:, None]]
-        values[VALUES.index(Value("", "p"))], values[VALUES.index(Value("", "q"))] = (
-            self._separators(rows)
-        )
+        word, count = self.separators.between(rows.tokens[:, _PAIR])
+        values[VALUES.index(Value("", "p"))] = word
+        values[VALUES.index(Value("", "q"))] = count.view("uint64")
         missing = values == _MISSING
         ids = numpy.broadcast_to(_SEEDS, (len(TEMPLATES), len(rows.tokens)))
         left_out = numpy.zeros(ids.shape, dtype="bool")
@@ -156,14 +156,3 @@ class TemplateStep:
         ids = numpy.maximum(ids, numpy.uint64(1))
         ids[left_out] = NO_FEATURE
         return numpy.ascontiguousarray(ids.T)
-
-    def _separators(self, rows: Rows) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """RETURNS (Tuple[ndarray[uint64], ndarray[uint64]]): The only punctuation between the head terminals of s0
-        and s1, and the number of all."""
-        heads = rows.tokens[:, [NODES.index("s0"), NODES.index("s1")]]
-        known = heads.min(axis=1) >= 0
-        start, end = heads.min(axis=1) + 1, heads.max(axis=1)
-        before = self.n_punct[start]
-        count = numpy.where(known, self.n_punct[numpy.maximum(start, end)] - before, -1)
-        word = self.punct_words[numpy.where(count == 1, before, -1)]
-        return word, count.view("uint64")

@@ -1,6 +1,6 @@
 """Embeddings of tokens: of form, shape, tags, dependencies and guidelines, one hash table for each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from thinc.api import (
     concatenate,
     list2ragged,
     ragged2list,
+    uniform_init,
     with_array,
 )
 from thinc.layers.chain import init as init_chain
@@ -39,6 +40,7 @@ def build_ucca_embed(
     vector_width: int = 100,
     guidelines_dropout: float = 0.0,
     tok2vec: Model[list[Doc], list[Floats2d]] | None = None,
+    count_words: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Embed token attributes and concatenate the embeddings, as the TUPA paper does.
 
@@ -52,16 +54,19 @@ def build_ucca_embed(
     guidelines_dropout (float): Not used any more; configs of version 0.1 name it.
     tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): More vectors to concatenate: of a transformer,
         through a listener, or of any other tok2vec.
+    count_words (bool): Whether frequent words are hidden less: one that the training data has n times with probability
+        word_dropout / (word_dropout + n), as Kiperwasser and Goldberg (2016) do. Words that it does not have are hidden
+        always, so that the embedding of hidden words stands for them.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
     """
     if not len(attrs) == len(rows) == len(widths):
         sizes = {"attrs": len(attrs), "rows": len(rows), "widths": len(widths)}
         raise ValueError(Errors.UC310.format(**sizes))
     embeddings: list[Model] = [
-        HashEmbed(width, n_rows, column=i, seed=i + 7)
+        HashEmbed(width, n_rows, column=i, seed=i + 7, initializer=_initializer(width, count_words))
         for i, (width, n_rows) in enumerate(zip(widths, rows))
     ]
-    table: Model = chain(token_attributes(attrs, word_dropout), list2ragged())
+    table: Model = chain(token_attributes(attrs, word_dropout, count_words), list2ragged())
     embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
         embed = concatenate(embed, static_vectors(vector_width))
@@ -108,11 +113,21 @@ def _init_static_vectors(
     init(model, X=X, Y=Y)
 
 
-def token_attributes(attrs: list[str], word_dropout: float) -> Model[list[Doc], list[Ints2d]]:
+def _initializer(width: int, scaled: bool) -> Callable:
+    """RETURNS (Callable): Begins embeddings at random: within 0.1, or by their width, so that short ones are as long as the
+    others."""
+    most = (3 / width) ** 0.5 / 2 if scaled else 0.1  # an embedding is the sum of four rows
+    return partial(uniform_init, lo=-most, hi=most)
+
+
+def token_attributes(
+    attrs: list[str], word_dropout: float, count_words: bool = False
+) -> Model[list[Doc], list[Ints2d]]:
     """Look up attributes of tokens.
 
     attrs (List[str]): Their names, as in `build_ucca_embed`.
     word_dropout (float): How often the first is hidden in training.
+    count_words (bool): Whether that depends on how frequent it is in the training data, by `set_word_counts`.
     RETURNS (Model[List[Doc], List[Ints2d]]): A layer without weights.
     """
     return Model(
@@ -123,8 +138,28 @@ def token_attributes(attrs: list[str], word_dropout: float) -> Model[list[Doc], 
             "attrs": attrs,
             "word_dropout": word_dropout,
             "guidelines": "",  # of Docs that name none
+            # The words of the training data, sorted, and how often it has each
+            **(
+                {"words": numpy.zeros(0, "uint64"), "counts": numpy.zeros(0, "int64")}
+                if count_words
+                else {}
+            ),
         },
     )
+
+
+def set_word_counts(model: Model, docs: Iterable[Doc]) -> None:
+    """Count the words of the training data, where a model asks for that.
+
+    model (Model): A model with `token_attributes` somewhere in it; others stay as they are.
+    docs (Iterable[Doc]): The training data.
+    """
+    for node in model.walk():
+        if node.name == "token_attributes" and "counts" in node.attrs:
+            attr = intify_attr(node.attrs["attrs"][0])
+            values = [doc.to_array([attr]).ravel() for doc in docs]
+            words = numpy.concatenate([numpy.zeros(0, "uint64"), *values])
+            node.attrs["words"], node.attrs["counts"] = numpy.unique(words, return_counts=True)
 
 
 def set_default_guidelines(model: Model, name: str) -> None:
@@ -157,9 +192,24 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
             continue
         column = values[:, unique.index(intify_attr(name.removeprefix(HEAD)))]
         table[:, i] = column[index] if name.startswith(HEAD) else column
-    if is_train and model.attrs["word_dropout"]:
+    if "counts" in model.attrs:
+        _hide_words(table, model, is_train)
+    elif is_train and model.attrs["word_dropout"]:
         table[numpy.random.uniform(size=len(table)) < model.attrs["word_dropout"], 0] = 0
     return divide(ops.asarray2i(table, dtype="uint64"), lengths), lambda d: []
+
+
+def _hide_words(table: numpy.ndarray, model: Model, is_train: bool) -> None:
+    """Hide unseen words and, in training, others by chance."""
+    words, counts, rate = (model.attrs[key] for key in ("words", "counts", "word_dropout"))
+    if not len(words):
+        return
+    at = numpy.minimum(numpy.searchsorted(words, table[:, 0]), len(words) - 1)
+    n = numpy.where(words[at] == table[:, 0], counts[at], 0)
+    hidden = n == 0
+    if is_train and rate:
+        hidden |= numpy.random.uniform(size=len(n)) < rate / (rate + n)
+    table[hidden, 0] = 0
 
 
 def _guidelines(model: Model, docs: list[Doc]) -> numpy.ndarray:

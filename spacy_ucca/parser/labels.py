@@ -9,6 +9,7 @@ import numpy
 from spacy.attrs import DEP, TAG  # type: ignore[attr-defined]
 from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
 
+from ..features.element_rows import element_schema
 from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
 from ..graph import LINKAGE, Graph
@@ -21,8 +22,12 @@ from .screen import Labels
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 
-# What a row of a state may have, by name: what `SlotScorer` reads, or the templates of TUPA Sparse.
-STATE_SCHEMAS = {"slots": state_schema, "templates": template_schema}
+# What a row of a state may have, by name: what `SlotScorer` or `ElementScorer` reads, or the templates of TUPA Sparse.
+STATE_SCHEMAS = {
+    "slots": state_schema,
+    "elements": element_schema,
+    "templates": template_schema,
+}
 
 
 def known_labels(label_data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..layers.template_scorer import ATTRIBUTES
-from ..model import build_sparse_model, build_ucca_model
+from ..model import build_element_model, build_sparse_model
+from ..native.elements import ACTION, GAP, LABEL, MARK
 from .embed import build_ucca_embed, token_attributes
 from .encoder import build_bilstm_encoder, build_ucca_tok2vec
 
@@ -24,12 +25,15 @@ def build_tupa_mlp(
     word_dropout: float = 0.2,
     hidden_width: int = 100,
     hidden_depth: int = 2,
+    label_width: int = 20,
+    punct_width: int = 1,
+    gap_width: int = 3,
+    action_width: int = 3,
 ) -> Model[list[Doc], Any]:
-    """TUPA's feed-forward classifier: embeddings of words, tags and dependencies, then an MLP.
+    """TUPA's feed-forward classifier: embeddings of the elements of Figure 1, then an MLP.
 
-    Words are hashed into a table rather than listed. Labels, punctuation, gaps and actions have no
-    separate embeddings (of 20, 1, 3 and 3 dimensions in TUPA): they are embedded directly into the
-    hidden layer. Activations are ReLU.
+    Words are hashed into a table rather than listed. The tags and dependency labels of all nodes are seen, also of children,
+    of which the figure has the words alone. Activations are ReLU.
 
     word_width (int): Width of the embeddings of words.
     tag_width (int): Width of the embeddings of tags.
@@ -37,10 +41,15 @@ def build_tupa_mlp(
     vector_width (int): The width that the vectors of the vocabulary ("external word") are projected to.
     include_static_vectors (bool): Whether to use them.
     word_rows (int): Rows of the hash table of words.
-    word_dropout (float): How often a word is hidden in training.
+    word_dropout (float): How often words are hidden in training: a word that the training data has n times with
+        probability word_dropout / (word_dropout + n), as Kiperwasser and Goldberg (2016) do. Unseen words are hidden.
     hidden_width (int): Width of the hidden layers.
     hidden_depth (int): Their number.
-    RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model, for the transition system "tupa".
+    label_width (int): Width of the embeddings of edge labels.
+    punct_width (int): Width of the embeddings of punctuation marks between items.
+    gap_width (int): Width of the embeddings of gap types.
+    action_width (int): Width of the embeddings of actions.
+    RETURNS (Model[List[Doc], Dict[str, ElementStep]]): The model, for the transition system "tupa".
     """
     embed = _embed(
         word_width,
@@ -51,7 +60,8 @@ def build_tupa_mlp(
         word_rows,
         word_dropout,
     )
-    return build_ucca_model(embed, "tupa", hidden_width, hidden_depth)
+    widths = _widths(label_width, punct_width, gap_width, action_width)
+    return build_element_model(embed, hidden_width, hidden_depth, widths)
 
 
 def build_tupa_bilstm(
@@ -67,6 +77,10 @@ def build_tupa_bilstm(
     recurrent_dropout: float = 0.4,
     hidden_width: int = 50,
     hidden_depth: int = 2,
+    label_width: int = 20,
+    punct_width: int = 1,
+    gap_width: int = 3,
+    action_width: int = 3,
 ) -> Model[list[Doc], Any]:
     """TUPA's BiLSTM classifier: a bidirectional LSTM over the sentence between the embeddings and the
     MLP; see `build_tupa_mlp` for these and for what differs.
@@ -74,7 +88,7 @@ def build_tupa_bilstm(
     lstm_width (int): Width of the LSTM, both directions together.
     lstm_depth (int): Number of its layers.
     recurrent_dropout (float): Dropout over the weights of the LSTM.
-    RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model, for the transition system "tupa".
+    RETURNS (Model[List[Doc], Dict[str, ElementStep]]): The model, for the transition system "tupa".
     """
     embed = _embed(
         word_width,
@@ -86,7 +100,10 @@ def build_tupa_bilstm(
         word_dropout,
     )
     encode = build_bilstm_encoder(lstm_width, lstm_depth, recurrent_dropout, normalize=False)
-    return build_ucca_model(build_ucca_tok2vec(embed, encode), "tupa", hidden_width, hidden_depth)
+    widths = _widths(label_width, punct_width, gap_width, action_width)
+    return build_element_model(
+        build_ucca_tok2vec(embed, encode), hidden_width, hidden_depth, widths
+    )
 
 
 def build_tupa_sparse(min_update: int = 5) -> Model[list[Doc], Any]:
@@ -98,6 +115,10 @@ def build_tupa_sparse(min_update: int = 5) -> Model[list[Doc], Any]:
     RETURNS (Model[List[Doc], Dict[str, TemplateStep]]): The model, for the transition system "tupa".
     """
     return build_sparse_model(token_attributes([*ATTRIBUTES], 0.0), min_update)
+
+
+def _widths(labels: int, punct: int, gaps: int, actions: int) -> dict[str, int]:
+    return {LABEL: labels, MARK: punct, GAP: gaps, ACTION: actions}
 
 
 def _embed(
@@ -114,6 +135,7 @@ def _embed(
         [word_rows, 128, 128],
         [word_width, tag_width, dep_width],
         word_dropout=word_dropout,
+        count_words=True,
         include_static_vectors=include_static_vectors,
         vector_width=vector_width,
     )
