@@ -146,7 +146,7 @@ class NaiveTupa(Naive):
         return self.may_edge(parent, child, label, move.endswith("REMOTE"))
 
     def free_swap(self) -> bool:
-        few = self.n_swaps < transition_tupa.MAX_SWAPS * self.n
+        few = self.n_swaps < transition_tupa.MAX_SWAPS * self.n + transition_tupa.MORE_SWAPS
         return few and frozenset(self.stack[-2:]) not in self.swapped
 
     def stuck(self) -> bool:

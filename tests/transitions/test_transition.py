@@ -202,7 +202,7 @@ def test_stuck_items_make_way():
     state = system.start(1)
     for name in ("SHIFT", "NODE-Terminal", "SHIFT"):
         system.apply(state, action_of(system, name))
-    state.swaps = transition_tupa.MAX_SWAPS
+    state.swaps = transition_tupa.MAX_SWAPS + transition_tupa.MORE_SWAPS
     state.exchanged.add((1, 2))
     assert valid_names(system, state) == ["IMPLICIT-A", "NODE-A", "SWAP"]
     for name in ("SWAP", "SHIFT", "REDUCE"):
