@@ -6,10 +6,12 @@ from thinc.api import Model
 from util import random_rows
 
 from spacy_ucca.features.state_rows import Schema
+from spacy_ucca.layers.element_scorer import ElementTokens
 from spacy_ucca.layers.rows import Rows
 from spacy_ucca.layers.slot_scorer import SlotScorer, unpack_bits
-from spacy_ucca.model import build_ucca_model, configure, resize_output
+from spacy_ucca.model import build_element_model, build_ucca_model, configure, resize_output
 from spacy_ucca.native.columns import LABEL_BITS
+from spacy_ucca.native.elements import ACTION, GAP, LABEL, MARK
 from spacy_ucca.parser.labels import Inventory
 
 SCHEMA = Schema(("a", "b", "c"), (("x", 4), ("a0 action", 3), ("y", 2)), ("p", "q"))
@@ -208,13 +210,18 @@ def test_unpack_bits() -> None:
 
 def inventory_model(system: str, labels: list[str]) -> tuple[Inventory, Model]:
     kinds = {"implicit": [["A"], ["A", "C"]], "remote_only": ["A"]}
+    rows = "elements" if system == "elements" else "slots"
+    system = "tupa" if system == "elements" else system
     inventory = Inventory(
-        system, labels, remote_labels=["A"], remote_children=["A"], deps=["d"], **kinds
+        system, labels, remote_labels=["A"], remote_children=["A"], deps=["d"], **kinds, rows=rows
     )
     tok2vec: Model = Model(
         "stub", lambda model, docs, is_train: (docs, lambda d: d), dims={"nO": WIDTH}
     )
-    model = build_ucca_model(tok2vec, system, hidden_width=HIDDEN, pair_width=3, unit_width=3)
+    if rows == "elements":
+        model = build_element_model(tok2vec, HIDDEN, 2, {LABEL: 3, MARK: 1, GAP: 2, ACTION: 2})
+    else:
+        model = build_ucca_model(tok2vec, system, hidden_width=HIDDEN, pair_width=3, unit_width=3)
     configure(model, inventory.schemas, inventory.n_outputs)
     model.initialize(X=None)
     rng = numpy.random.default_rng(0)
@@ -246,7 +253,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("system", ["tree", "tupa"])
+@pytest.mark.parametrize("system", ["tree", "tupa", "elements"])
 @pytest.mark.parametrize("more", MORE)
 def test_new_labels_leave_old_scores_as_they_are(system: str, more: str) -> None:
     old, model = inventory_model(system, ["A", "C", "P"])
@@ -254,16 +261,24 @@ def test_new_labels_leave_old_scores_as_they_are(system: str, more: str) -> None
     X = rng.normal(0, 1, (N_TOKENS, WIDTH)).astype("float32")
     names = [name for name in old.schemas if name in model.ref_names]
     rows = {name: random_rows(rng, old.schemas[name], 20, N_TOKENS) for name in names}
-    before = {name: model.get_ref(name).predict(X).predict(rows[name]) for name in names}
-    new = old.extended(Inventory(system, **MORE[more], deps=["d", "e"]))
+    inputs = X
+    if system == "elements":
+        inputs = ElementTokens(X, numpy.arange(N_TOKENS) % 2 > 0, numpy.arange(N_TOKENS) + 1)
+        for _, categories, _ in rows.values():  # left for the scorer
+            categories[:, -2:] = old.schemas["actions"].offsets[-2:]
+    before = {name: model.get_ref(name).predict(inputs).predict(rows[name]) for name in names}
+    new = old.extended(Inventory(old.system_name, **MORE[more], deps=["d", "e"]))
     assert new.to_dict() != old.to_dict() and new.deps == old.deps
     classes = old.class_numbers_in(new)
     resize_output(model, old.schemas, new.schemas, new.n_outputs, classes)
     for name in names:
-        step = model.get_ref(name).predict(X)
+        step = model.get_ref(name).predict(inputs)
         after = step.predict(moved(rows[name], old, new, name))
         assert after.shape[1] == new.n_outputs[name]
-        assert step.predict(random_rows(rng, new.schemas[name], 50, N_TOKENS)).shape[0] == 50
+        fresh = random_rows(rng, new.schemas[name], 50, N_TOKENS)
+        if system == "elements":
+            fresh.categories[:, -2:] = new.schemas[name].offsets[-2:]
+        assert step.predict(fresh).shape[0] == 50
         places = [classes[name][i] for i in range(old.n_outputs[name])]
         assert len(set(places)) == len(places)
         numpy.testing.assert_allclose(after[:, places], before[name], rtol=0, atol=1e-6)

@@ -9,10 +9,13 @@ import pytest
 from transition_walks import LABELS, LINK_LABELS, POLICIES, policy
 from util import no_syntax
 
+from spacy_ucca.features.element_rows import MAX_NUMBER, element_schema
 from spacy_ucca.features.state_rows import StateReader, split_rows, state_rows, template_schema
+from spacy_ucca.layers.separators import Separators
 from spacy_ucca.layers.template_scorer import ATTRIBUTES, TemplateScorer, TemplateStep
 from spacy_ucca.native import rows as native_rows
 from spacy_ucca.native.columns import is_node
+from spacy_ucca.native.elements import ELEMENTS, MARK, NUMBER
 from spacy_ucca.native.templates import (
     CATEGORIES,
     FIGURE,
@@ -142,6 +145,8 @@ def read_figure(state: State, tokens: numpy.ndarray, template: str) -> tuple | N
         if template in ("a0", "a1"):
             back = 1 + int(template[1])
             return (state.history[-back],) if len(state.history) >= back else None
+        if template in ("p", "q"):
+            return (find_value(state, tokens, "", template),)
         items = re.findall("([sb][0-9][lru]*)([wtdepqxyPCR]*)", template)
         if len(items) == 2 and not items[0][1]:
             label = find_edge(state, items[0][0], items[1][0])
@@ -197,6 +202,45 @@ def test_rows_are_what_a_slow_reading_gives() -> None:
         assert len(found) > 1, f"{template} is never anything else"
         assert not everything & found, "another template has the same feature"
         everything |= found
+
+
+def read_elements(states: list[State], tokens: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray): The category columns of the networks' rows, complete, each from 0."""
+    schema = element_schema(SYSTEM, 1)
+    rows = split_rows(schema, state_rows(schema, states, [no_syntax(N_TOKENS) for _ in states]))
+    separators = Separators(tokens[:, 3] > 0, tokens[:, 0].astype("int64"), 0)
+    marks, counts = separators.between(rows.tokens[:, [NODES.index("s0"), NODES.index("s1")]])
+    values = rows.categories - schema.offsets
+    assert (values >= 0).all() and (values < [size for _, size in schema.categories]).all()
+    values[:, -2:] = numpy.stack([marks, counts], axis=1)
+    return values
+
+
+def test_elements_are_what_a_slow_reading_gives() -> None:
+    """What the networks see: numbers are those of the figure, 0 where something is missing; of others, same values go
+    with same codes."""
+    tokens = make_tokens()
+    states = list(walks(every=3))
+    values = read_elements(states, tokens)
+    kinds = dict(zip((str(c.column) for c in ELEMENTS), ELEMENTS))
+    names = [name for name, _ in element_schema(SYSTEM, 1).categories[:-2]]
+    elements = [*map(kinds.__getitem__, names), *(e for e in ELEMENTS if e.column is None)]
+    assert {e.name for e in ELEMENTS} - {e.name for e in elements} == {
+        str(v) for v in VALUES if v.name and v.name in "wtd"
+    }
+    varied = 0
+    for element, column in zip(elements, values.T.tolist()):
+        of_value: dict[object, int] = {}
+        for state, code in zip(states, column):
+            found = read_figure(state, tokens, element.name)
+            value = found[0] if found else None
+            if element.kind == NUMBER:
+                assert code == min(int(value or 0), MAX_NUMBER), element
+            elif element.kind != MARK or value is not None:
+                assert of_value.setdefault(value, code) == code, element
+        assert len(set(of_value.values())) == len(of_value), element
+        varied += len(set(column)) > 1
+    assert varied > len(elements) - 5  # the others need states that these walks do not come to
 
 
 def test_gaps_of_all_kinds_are_seen() -> None:
