@@ -212,7 +212,7 @@ def read_elements(states: list[State], tokens: numpy.ndarray) -> numpy.ndarray:
     marks, counts = separators.between(rows.tokens[:, [NODES.index("s0"), NODES.index("s1")]])
     values = rows.categories - schema.offsets
     assert (values >= 0).all() and (values < [size for _, size in schema.categories]).all()
-    values[:, -2:] = numpy.stack([marks, counts], axis=1)
+    values[:, -2:] = numpy.stack([marks, numpy.maximum(counts, 0)], axis=1)
     return values
 
 
