@@ -185,6 +185,7 @@ class Errors(metaclass=_WithCodes):
         "The UD files have no sentences of passage {passage}. Give the right ones (--ud), or none, to "
         "find sentences by annotation."
     )
+    UC225 = "`without` of the corpus reader names {names}. It can leave out: {known}."
     UC224 = "A Doc has no sentence boundaries. Let a pipeline with a `parser` or `sentencizer` set them first."
 
     # transition system, oracle, model, component

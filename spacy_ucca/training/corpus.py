@@ -45,6 +45,7 @@ __all__ = [
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
+ANNOTATIONS = ("remotes", "implicit", "linkage")  # of gold graphs, which can be left out
 logger = logging.getLogger("spacy_ucca")
 
 
@@ -55,6 +56,7 @@ def create_ucca_corpus(
     limit: int = 0,
     shuffle: bool = False,
     keep_annotations: bool = True,
+    without: Sequence[str] = (),
 ) -> "UccaCorpus":
     """Read .spacy files whose Docs have UCCA graphs.
 
@@ -65,8 +67,9 @@ def create_ucca_corpus(
     shuffle (bool): Give the Docs in another order in each epoch.
     keep_annotations (bool): Give the predicted Docs the tags, lemmas, dependencies stored in the file,
         so that training need not run a tagger and a parser in each epoch.
+    without (List[str]): What to leave out of gold graphs: "remotes", "implicit", "linkage".
     RETURNS (Callable[[Language], Iterator[Example]]): The reader.
-    RAISES (UccaError): If there is no path.
+    RAISES (UccaError): If there is no path, or `without` names something else.
     """
     if path is None:
         raise UccaError(Errors.UC210)
@@ -76,6 +79,7 @@ def create_ucca_corpus(
         limit=limit,
         shuffle=shuffle,
         keep_annotations=keep_annotations,
+        without=without,
     )
 
 
@@ -139,12 +143,26 @@ class DocBinCorpus:
 class UccaCorpus(DocBinCorpus):
     """Examples with `eg.reference._.ucca`; the arguments are those of `create_ucca_corpus`."""
 
-    def __init__(self, path: str | Path, *, max_length: int = 0, **settings: Any) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        max_length: int = 0,
+        without: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
         super().__init__(path, **settings)
         self.max_length = max_length
+        if unknown := sorted(set(without) - set(ANNOTATIONS)):
+            raise UccaError(
+                Errors.UC225.format(names=", ".join(unknown), known=", ".join(ANNOTATIONS))
+            )
+        self.without = dict.fromkeys(without, True)
 
     def _check(self, doc: Doc, number: int, where: str) -> None:
-        graph_of_doc(doc, number, where)
+        graph = graph_of_doc(doc, number, where)
+        if self.without:
+            set_graph(doc, graph.without(**self.without))
 
     def _references(self, vocab: Vocab) -> Iterator[Doc]:
         too_long = 0
