@@ -11,6 +11,7 @@ import add_noise
 import evaluate_sets
 import finish
 import keep_strings
+import paper_table
 import plain_texts
 import pytest
 import spacy
@@ -359,3 +360,42 @@ def test_a_pipeline_loads_after_a_path_that_is_a_setting_is_forgotten(tmp_path: 
     loaded = spacy.load(tmp_path)
     assert loaded.config["paths"]["weights"] == "" and loaded.config["paths"]["other"] is None
     assert "somewhere" not in loaded.config.to_str()
+
+
+# paper_table
+
+
+def test_a_paper_beside_our_scores(tmp_path, capsys):
+    table = {
+        "title": "F1",
+        "columns": {"primary": "ucca_primary_f", "remote": "ucca_remote_f"},
+        "rows": [
+            {"name": "MLP", "file": "mlp.json", "paper": [64.9, None]},
+            {"name": "own", "file": "own.json"},
+        ],
+    }
+    srsly.write_json(tmp_path / "table.json", table)
+    arguments = [str(tmp_path / "table.json"), str(tmp_path), str(tmp_path / "out.json")]
+    with pytest.raises(SystemExit, match=r"mlp\.json, own\.json.*Train"):
+        paper_table.main(arguments)
+    srsly.write_json(tmp_path / "mlp.json", {"ucca_primary_f": 0.6444, "ucca_remote_f": None})
+    paper_table.main(arguments)
+    assert capsys.readouterr().out.splitlines() == [
+        *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
+        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |"),
+    ]
+    first, second = srsly.read_json(tmp_path / "out.json")["rows"]
+    assert first["ours"] == {"primary": 64.4, "remote": None}
+    assert first["paper"] == {"primary": 64.9, "remote": None} and not second["paper"]
+
+
+TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/table.json"))
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)
+def test_tables_of_projects_fit_together(path):
+    table = srsly.read_json(path)
+    assert table["title"] and table["rows"]
+    for row in table["rows"]:
+        assert row["name"] and row["file"].endswith(".json")
+        assert len(row.get("paper", table["columns"])) == len(table["columns"])
