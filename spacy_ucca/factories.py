@@ -58,6 +58,7 @@ attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG", "GUIDEL
 rows = [5000, 500, 2000, 500, 128, 128, 128, 16]
 widths = [96, 24, 48, 24, 32, 32, 24, 16]
 word_dropout = 0.1
+count_words = false
 include_static_vectors = false
 vector_width = 100
 tok2vec = null

@@ -35,6 +35,7 @@ def tight(monkeypatch):
     """Limits so low that walks meet them."""
     monkeypatch.setattr(transition_tree, "MAX_CHAIN", 2)
     monkeypatch.setattr(transition_tree, "MAX_SWAPS", 1)
+    monkeypatch.setattr(transition_tupa, "MORE_SWAPS", 0)
     for name, value in (("CHAIN", 2), ("UNITS", 2), ("SWAPS", 1), ("IMPLICIT", 1), ("LINKAGE", 1)):
         monkeypatch.setattr(transition_tupa, f"MAX_{name}", value)
 
