@@ -64,9 +64,7 @@ def guess_format(path: str | Path, text: str) -> Format:
         candidates = [e for e in alike if e.name in _OF_JSON] if found == JSON else alike
     else:
         candidates = [entry for entry in named if entry in alike]
-    if (
-        candidates
-    ):  # of lines of several formats, the first says it; others are named when they are read
+    if candidates:  # of several, the first line says it
         return min(candidates, key=lambda entry: _first_place(entry, text))
     texts = suffix == ".mrp" and '"nodes"' not in text and _OBJECT.match(text)
     if len(named) == 1 and suffix != TEXT_SUFFIX and not texts:
