@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from ..errors import Warnings
+from ..errors import GraphError, Warnings
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import LINKAGE
 from ..graph.paths import find_cycle
@@ -51,9 +51,12 @@ def build_graph(builder: GraphBuilder, where: str) -> Graph:
     RETURNS (Graph): The graph.
     RAISES (GraphError): If an invariant is broken.
     """
-    edges = one_parent(builder.edges, builder.kinds, where)
-    builder.edges, _ = without_edges(edges, closing_edges(edges, where), {})
-    return builder.build()
+    try:
+        return builder.build()
+    except GraphError:  # nearly all graphs need no second look
+        edges = one_parent(builder.edges, builder.kinds, where)
+        builder.edges, _ = without_edges(edges, closing_edges(edges, where), {})
+        return builder.build()
 
 
 def closing_edges(edges: Sequence[EdgeTuple], where: str) -> set[int]:
