@@ -57,14 +57,7 @@ def build_ucca_model(
     if issubclass(SYSTEMS.get(system, TransitionSystem), TreeSystem):
         layers["remotes"] = SlotScorer(pair_width, 1)
         layers["implicit"] = SlotScorer(unit_width, 1)
-    return Model(
-        "ucca_parser",
-        forward,
-        init=init,
-        layers=list(layers.values()),
-        refs=dict(layers),
-        attrs={"system": system, "rows": "slots"},
-    )
+    return _parser_model(layers, system, "slots")
 
 
 def build_element_model(
@@ -83,14 +76,7 @@ def build_element_model(
     RETURNS (Model[List[Doc], Dict[str, ElementStep]]): The model, for the transition system "tupa".
     """
     actions = ElementScorer(hidden_width, hidden_depth, widths)
-    return Model(
-        "ucca_parser",
-        forward,
-        init=init,
-        layers=[tok2vec, actions],
-        refs={"tok2vec": tok2vec, "actions": actions},
-        attrs={"system": "tupa", "rows": "elements"},
-    )
+    return _parser_model({"tok2vec": tok2vec, "actions": actions}, "tupa", "elements")
 
 
 def build_sparse_model(
@@ -104,13 +90,18 @@ def build_sparse_model(
     RETURNS (Model[List[Doc], Dict[str, TemplateStep]]): The model, for the transition system "tupa".
     """
     actions = TemplateScorer(min_update)
+    return _parser_model({"tok2vec": token_attributes, "actions": actions}, "tupa", "templates")
+
+
+def _parser_model(layers: dict[str, Model], system: str, rows: str) -> Model[list[Doc], Scorers]:
+    """RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model of a token encoder and scorers, by their names."""
     return Model(
         "ucca_parser",
         forward,
         init=init,
-        layers=[token_attributes, actions],
-        refs={"tok2vec": token_attributes, "actions": actions},
-        attrs={"system": "tupa", "rows": "templates"},
+        layers=list(layers.values()),
+        refs=dict(layers),
+        attrs={"system": system, "rows": rows},
     )
 
 

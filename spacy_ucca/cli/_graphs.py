@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..formats.recognise import name_of
-from ._util import STDIN, BadFiles, warn
+from ._util import BadFiles, warn
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
 GRAPHS_HELP = "Graphs of any format"
 MAX_NAMED = 10
-STREAM_NAME = "stdin"
 
 
 def find_graphs(paths: Iterable[Path]) -> list[Path]:
@@ -45,8 +44,8 @@ def read_named(path: Path, bad: BadFiles | None = None) -> "list[tuple[str, Grap
     from ..formats.files import read_graphs
 
     graphs = read_graphs(path, on_bad=None if bad is None else bad.add)
-    stem = STREAM_NAME if str(path) == STDIN else name_of(path)
-    return list(zip(names_of([str(g.details.get("id", "")) for g in graphs], stem), graphs))
+    ids = [str(graph.details.get("id", "")) for graph in graphs]
+    return list(zip(names_of(ids, name_of(path)), graphs))
 
 
 def names_of(ids: list[str], stem: str) -> list[str]:

@@ -14,7 +14,7 @@ from thinc.types import Floats2d
 
 from .rows import Rows
 from .separators import Separators
-from .slot_scorer import SlotStep
+from .slot_scorer import SlotStep, init_hidden_layers
 
 __all__ = ["ElementScorer", "ElementTokens"]
 
@@ -65,7 +65,7 @@ def ElementScorer(
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
-    nO, nI, nH, nF = (model.get_dim(name) for name in ("nO", "nI", "nH", "nF"))
+    nI, nH, nF = (model.get_dim(name) for name in ("nI", "nH", "nF"))
     columns, widths = model.attrs["columns"], model.attrs["widths"]
     n_inputs = nF * nI + sum(widths.get(kind, 1) for kind, _ in columns)
     weights: Any = glorot_uniform_init(ops, (nH, n_inputs))
@@ -73,11 +73,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.set_param("T", table.transpose((1, 0, 2)).reshape((nF * nH, nI)))
     model.set_param("F", ops.xp.ascontiguousarray(weights[:, nF * nI :].T))
     model.set_param("pad", zero_init(ops, (nF, nH)))
-    model.set_param("b0", zero_init(ops, (nH,)))
-    for i in range(1, model.attrs["depth"]):
-        model.set_param(f"W{i}", glorot_uniform_init(ops, (nH, nH)))
-        model.set_param(f"b{i}", zero_init(ops, (nH,)))
-    model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
+    init_hidden_layers(model)
     for kind, width in widths.items():
         size = max((size for own, size in columns if own == kind), default=1)
         scale = (SCALE / width) ** 0.5

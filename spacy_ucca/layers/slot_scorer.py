@@ -41,13 +41,19 @@ def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
 
 def _slot_init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
-    nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
+    nI, nH = model.get_dim("nI"), model.get_dim("nH")
     nF, nV, nB = model.get_dim("nF"), model.get_dim("nV"), model.get_dim("nB")
     table: Any = glorot_uniform_init(ops, (nH, nF * nI)) * 1.5  # the columns of one row are summed
     model.set_param("T", table.reshape((nH, nF, nI)).transpose((1, 0, 2)).reshape((nF * nH, nI)))
     model.set_param("pad", uniform_init(ops, (nF, nH), lo=-0.05, hi=0.05))
     model.set_param("V", uniform_init(ops, (nV, nH), lo=-0.05, hi=0.05))
     model.set_param("B", zero_init(ops, (nB, nH)))
+    init_hidden_layers(model)
+
+
+def init_hidden_layers(model: Model) -> None:
+    """Set the parameters of a new scorer that follow the sum of what a row has: biases, hidden layers and output."""
+    ops, nO, nH = model.ops, model.get_dim("nO"), model.get_dim("nH")
     model.set_param("b0", zero_init(ops, (nH,)))
     for i in range(1, model.attrs["depth"]):
         model.set_param(f"W{i}", glorot_uniform_init(ops, (nH, nH)))
