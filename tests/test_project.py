@@ -314,8 +314,8 @@ def test_other_parsers(copy, name, metrics):
     scores = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / f"{metrics}.json")
     assert 0 < scores["ucca_f"] < 1
     if name == "tupa":
-        rows = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / "table.json")["rows"]
-        assert rows[0]["ours"]["all"] == round(100 * scores["ucca_f"], 1)
+        tables = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / "tables.json")
+        assert tables[0]["rows"][0]["ours"]["all"] == round(100 * scores["ucca_f"], 1)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import add_noise
 import evaluate_sets
 import finish
 import keep_strings
-import paper_table
+import paper_tables
 import plain_texts
 import pytest
 import spacy
@@ -362,40 +362,66 @@ def test_a_pipeline_loads_after_a_path_that_is_a_setting_is_forgotten(tmp_path: 
     assert "somewhere" not in loaded.config.to_str()
 
 
-# paper_table
+# paper_tables
 
 
-def test_a_paper_beside_our_scores(tmp_path, capsys):
-    table = {
-        "title": "F1",
-        "columns": {"primary": "ucca_primary_f", "remote": "ucca_remote_f"},
-        "rows": [
-            {"name": "MLP", "file": "mlp.json", "paper": [64.9, None]},
-            {"name": "own", "file": "own.json"},
-        ],
-    }
-    srsly.write_json(tmp_path / "table.json", table)
-    arguments = [str(tmp_path / "table.json"), str(tmp_path), str(tmp_path / "out.json")]
-    with pytest.raises(SystemExit, match=r"mlp\.json, own\.json.*Train"):
-        paper_table.main(arguments)
-    srsly.write_json(tmp_path / "mlp.json", {"ucca_primary_f": 0.6444, "ucca_remote_f": None})
-    paper_table.main(arguments)
+def test_a_paper_beside_our_values(tmp_path, capsys):
+    tables = [
+        {
+            "title": "F1",
+            "columns": {"primary": "ucca_primary_f", "remote": "ucca_remote_f"},
+            "rows": [
+                {"name": "MLP", "file": "mlp.json", "paper": [64.9, None]},
+                {"name": "own", "file": "own.json"},
+                {"name": "mixed", "cells": {"remote": ["mlp.json", "bounds.high"]}},
+            ],
+        },
+        {
+            "title": "Counts",
+            "note": "Of sentences.",
+            "columns": {"Wiki": "wiki.json", "EWT": "ewt.json"},
+            "unit": "count",
+            "rows": [
+                {"name": "units", "key": "units.all", "paper": [1200, 30]},
+                {"name": "a token", "key": "rate", "unit": "number"},
+            ],
+        },
+    ]
+    srsly.write_json(tmp_path / "tables.json", tables)
+    arguments = [str(tmp_path / "tables.json"), str(tmp_path), str(tmp_path / "out.json")]
+    with pytest.raises(SystemExit, match=r"ewt\.json, mlp\.json, own\.json.*Train"):
+        paper_tables.main(arguments)
+    mlp = {"ucca_primary_f": 0.6444, "ucca_remote_f": None, "bounds": {"high": 1}}
+    srsly.write_json(tmp_path / "mlp.json", mlp)
+    srsly.write_json(tmp_path / "wiki.json", {"units": {"all": 1234}, "rate": 0.125})
+    paper_tables.main(arguments)
     assert capsys.readouterr().out.splitlines() == [
         *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
-        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |"),
+        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |", ""),
+        *("Counts", "", "Of sentences.", "", "|  | Wiki | EWT | Wiki, paper | EWT, paper |"),
+        *("| --- | --- | --- | --- | --- |", "| units | 1,234 | - | 1,200 | 30 |"),
+        "| a token | 0.12 | - | - | - |",
     ]
-    first, second = srsly.read_json(tmp_path / "out.json")["rows"]
+    (first, second, _), (units, _) = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
     assert first["ours"] == {"primary": 64.4, "remote": None}
     assert first["paper"] == {"primary": 64.9, "remote": None} and not second["paper"]
+    assert units["ours"] == {"Wiki": 1234, "EWT": None} and units["unit"] == "count"
+    (tmp_path / "wiki.json").write_text("{", "utf8")
+    with pytest.raises(SystemExit, match=r"wiki\.json cannot be read.*Delete"):
+        paper_tables.main(arguments)
 
 
-TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/table.json"))
+TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/tables.json"))
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)
 def test_tables_of_projects_fit_together(path):
-    table = srsly.read_json(path)
-    assert table["title"] and table["rows"]
-    for row in table["rows"]:
-        assert row["name"] and row["file"].endswith(".json")
-        assert len(row.get("paper", table["columns"])) == len(table["columns"])
+    for table in srsly.read_json(path):
+        assert table["title"] and table["rows"]
+        for row in table["rows"]:
+            assert row["name"] and len({"file", "key", "cells"} & row.keys()) == 1
+            assert row.get("unit", table.get("unit", "percent")) in paper_tables.UNITS
+            assert len(row.get("paper", table["columns"])) == len(table["columns"])
+            places = paper_tables.cells(table, row)
+            assert places and places.keys() <= table["columns"].keys()
+            assert all(file.endswith(".json") for file, _ in places.values())
