@@ -121,7 +121,8 @@ def test_it_resolves_and_builds(path: Path) -> None:
     "name, path, settings", trainings(), ids=lambda x: x if isinstance(x, str) else ""
 )
 def test_settings_on_command_lines_are_its_own(name: str, path: Path, settings: Settings) -> None:
-    assert settings and settings.keys() <= flat(load_config(path)).keys()
+    sections = {f"components.{component}" for component in load_config(path)["components"]}
+    assert settings and settings.keys() <= flat(load_config(path)).keys() | sections
     config = load_config(path, overrides=settings, interpolate=True)
     registry.resolve(config["training"], schema=spacy.schemas.ConfigSchemaTraining)
 
