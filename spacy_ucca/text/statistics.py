@@ -32,6 +32,8 @@ KIND_NAMES = {
 }
 # Types of nodes; the kinds of units are the parts of the non-terminals
 TYPES = ("all", TERMINALS, NON_TERMINALS, *KIND_NAMES.values())
+# Types of edges
+EDGES = ("primary", "remote", "linkage", "terminals", "several categories")
 # What the remote parent of a node is to its primary parent
 SAME, SIBLING, DESCENDANT, ANCESTOR, OTHER = "same", "sibling", "descendant", "ancestor", "other"
 RELATIONS = (SIBLING, DESCENDANT, ANCESTOR, SAME, OTHER)
@@ -118,11 +120,13 @@ class CorpusStatistics:
         self.remotes.update(remotes.values())
 
     def to_dict(self) -> dict[str, dict[str, int]]:
-        """RETURNS (Dict[str, Dict[str, int]]): The counts as plain data, for JSON."""
+        """RETURNS (Dict[str, Dict[str, int]]): The counts as plain data, for JSON. Types that never occur are 0."""
         record: dict[str, dict[str, Any]] = {
             name: dict(value) for name, value in vars(self).items()
         }
-        record["nodes"] = {name: self.nodes[name] for name in TYPES}
+        for name in ("nodes", "shared", "linked", "discontinuous"):
+            record[name] = {key: getattr(self, name)[key] for key in TYPES}
+        record["edges"] = {name: self.edges[name] for name in EDGES}
         record["relations"] = {name: self.relations[name] for name in RELATIONS}
         record["remotes"] = {str(n): self.remotes[n] for n in sorted(self.remotes)}
         for name in ("moves", "categories"):
