@@ -3,14 +3,16 @@
     python scripts/paper_tables.py TABLES.json METRICS [OUT.json]
 
 TABLES.json is a list of tables. Each has a `title`, perhaps a `note`, `columns`, `rows` and a `unit`: "percent" (of shares,
-the default), "count" or "number" (two decimals). A value is that of a key in a JSON file of the folder METRICS:
+the default), "share" (the percentage of the sum of the object that the key is in), "count" or "number" (two decimals). A
+value is that of a key in a JSON file of the folder METRICS:
 
 - A row with a `file` reads the key that its column names.
 - A row with a `key` reads it in the file that its column names.
 - A row with neither has a table of `cells`: by column, the file and the key.
 
 A key with dots leads into objects: `edges.remote`. The `paper` of a row has its values in the order of the columns, null where
-it has none; `unit` of a row replaces that of the table. What is not measured yet is "-". The tables are printed as Markdown;
+it has none; `unit` of a row replaces that of the table, and `units` of the table has those of single columns. What is not
+measured yet is "-"; a table with `"sparse": true` has 0 for keys that a file does not have. The tables are printed as Markdown;
 OUT.json gets the same as data.
 """
 
@@ -19,7 +21,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-UNITS = ("percent", "count", "number")
+FORMATS = {"percent": ".1f", "share": ".1f", "count": ",.0f", "number": ".2f"}
 
 
 class Metrics:
@@ -32,15 +34,27 @@ class Metrics:
         self.folder = folder
         self._files: dict[str, Any] = {}
 
-    def get(self, file: str, key: str) -> float | None:
-        """RETURNS (Optional[float]): The value of a key in a file; None if one of them is not there."""
+    def get(self, file: str, key: str) -> Any:
+        """RETURNS (Any): The value of a key in a file; None if one of them is not there."""
         if file not in self._files:
             path = self.folder / file
             self._files[file] = read_json(path) if path.is_file() else {}
         value = self._files[file]
         for part in key.split("."):
             value = value.get(part) if isinstance(value, dict) else None
-        return value if isinstance(value, int | float) else None
+        return value
+
+    def number(self, file: str, key: str, unit: str, sparse: bool) -> float | None:
+        """RETURNS (Optional[float]): The value of a key in a unit; None if it is not there, or no number."""
+        around = self.get(file, key.rpartition(".")[0]) if "." in key else None
+        value = self.get(file, key)
+        if value is None and sparse and isinstance(around, dict):
+            value = 0
+        if not isinstance(value, int | float):
+            return None
+        if unit == "share":
+            value /= sum(around.values()) or 1
+        return round(100 * value, 1) if unit in ("percent", "share") else value
 
 
 def read_json(path: Path) -> Any:
@@ -75,20 +89,26 @@ def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
         places = cells(table, row)
         ours: dict[str, float | None] = {}
         for column in table["columns"]:
-            value = metrics.get(*places[column]) if column in places else None
-            if value is not None and unit == "percent":
-                value = round(100 * value, 1)
-            ours[column] = value
+            if column in places:
+                own = unit_of(table, column, unit)
+                ours[column] = metrics.number(*places[column], own, table.get("sparse", False))
+            else:
+                ours[column] = None
         paper = dict(zip(table["columns"], row.get("paper", ())))
         rows.append({"name": row["name"], "unit": unit, "ours": ours, "paper": paper})
     return rows
+
+
+def unit_of(table: dict[str, Any], column: str, unit: str) -> str:
+    """RETURNS (str): The unit of a cell, given that of its row."""
+    return str(table.get("units", {}).get(column, unit))
 
 
 def format_value(value: float | None, unit: str) -> str:
     """RETURNS (str): A value of a table."""
     if value is None:
         return "-"
-    return {"percent": f"{value:.1f}", "count": f"{value:,.0f}", "number": f"{value:.2f}"}[unit]
+    return format(value, FORMATS[unit])
 
 
 def format_table(table: dict[str, Any], rows: list[dict[str, Any]]) -> str:
@@ -98,8 +118,10 @@ def format_table(table: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     head = ["", *columns, *(f"{column}, paper" for column in in_paper)]
     lines = [head, ["---"] * len(head)]
     for row in rows:
-        values = [row["ours"][c] for c in columns] + [row["paper"].get(c) for c in in_paper]
-        lines.append([row["name"], *(format_value(value, row["unit"]) for value in values)])
+        cells_of_row = [(c, row["ours"][c]) for c in columns]
+        cells_of_row += [(c, row["paper"].get(c)) for c in in_paper]
+        values = (format_value(v, unit_of(table, c, row["unit"])) for c, v in cells_of_row)
+        lines.append([row["name"], *values])
     notes = [table["note"], ""] if "note" in table else []
     return "\n".join([table["title"], "", *notes, *(f"| {' | '.join(line)} |" for line in lines)])
 

@@ -203,6 +203,7 @@ def make_ucca_span_parser(
     loss: str,
     threshold: float,
     max_length: int,
+    one_step: bool = False,
     extras_threshold: float | None = None,
 ) -> "UccaSpanParser":
     """Make a UccaSpanParser. Arguments not described here are those of `SpanSettings`.
@@ -228,6 +229,7 @@ def make_ucca_span_parser(
         loss=loss,
         threshold=threshold,
         max_length=max_length,
+        one_step=one_step,
     )
     return owned(UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=settings), nlp)
 

@@ -2,7 +2,8 @@
 
     python tests/small_corpora.py DIRECTORY
 
-Every fourth passage is for development. The same sentences stand in for Wiki and for EWT, and those for development for 20K.
+Every fourth passage is for development. The same sentences stand in for all corpora, and those for development for English
+20K.
 """
 
 import sys
@@ -18,16 +19,17 @@ SENTENCES = 4  # in a passage
 COARSE = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV", "P": "PRON", "D": "DET", "I": "ADP"}
 EWT, WIKI, UD = "UCCA_English-EWT", "UCCA_English-Wiki-1.2", "UD_English-EWT"
 DOMAIN = "UCCA_English-20K"
+OTHERS = ("UCCA_German-20K", "UCCA_French-20K")
 
 
 def write_corpora(directory: Path) -> None:
-    """Write three UCCA corpora and a treebank.
+    """Write five UCCA corpora and a treebank.
 
     directory (Path): Where to; it gets the folders that `project.yml` names.
     """
     graphs = read_brackets((DATA / "sample.txt").read_text("utf8"), source="sample.txt")
     blocks = read_conllu((DATA / "sample.conllu").read_text("utf8"))
-    for corpus in (EWT, WIKI, DOMAIN):
+    for corpus in (EWT, WIKI, DOMAIN, *OTHERS):
         (directory / corpus / "xml").mkdir(parents=True, exist_ok=True)
     (directory / UD).mkdir(exist_ok=True)
     lists: dict[tuple[str, str], list[str]] = {}
@@ -42,8 +44,9 @@ def write_corpora(directory: Path) -> None:
             lists.setdefault((UD, part), []).append(text)
             lists.setdefault((EWT, part), []).append(f"{name}-{i:04d}")
         name = f"ucca_passage{number}"
-        write_xml(join(passage, name), directory / WIKI / "xml" / f"{name}.xml")
-        lists.setdefault((WIKI, part), []).append(name)
+        for corpus in (WIKI, *OTHERS):
+            write_xml(join(passage, name), directory / corpus / "xml" / f"{name}.xml")
+            lists.setdefault((corpus, part), []).append(name)
         if part == "dev":
             write_xml(join(passage, name), directory / DOMAIN / "xml" / f"{name}.xml")
             lists.setdefault((DOMAIN, part), []).append(name)

@@ -386,23 +386,34 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
                 {"name": "a token", "key": "rate", "unit": "number"},
             ],
         },
+        {
+            "title": "Moves",
+            "columns": {"n": "moves.json", "%": "moves.json"},
+            "unit": "count",
+            "units": {"%": "share"},
+            "sparse": True,
+            "rows": [{"name": n, "key": f"m.{n}", "paper": [1, 2.5]} for n in ("up", "down")],
+        },
     ]
     srsly.write_json(tmp_path / "tables.json", tables)
     arguments = [str(tmp_path / "tables.json"), str(tmp_path), str(tmp_path / "out.json")]
-    with pytest.raises(SystemExit, match=r"ewt\.json, mlp\.json, own\.json.*Train"):
+    with pytest.raises(SystemExit, match=r"ewt\.json, mlp\.json, moves\.json, own\.json.*Train"):
         paper_tables.main(arguments)
     mlp = {"ucca_primary_f": 0.6444, "ucca_remote_f": None, "bounds": {"high": 1}}
     srsly.write_json(tmp_path / "mlp.json", mlp)
     srsly.write_json(tmp_path / "wiki.json", {"units": {"all": 1234}, "rate": 0.125})
+    srsly.write_json(tmp_path / "moves.json", {"m": {"up": 3, "left": 6}})
     paper_tables.main(arguments)
     assert capsys.readouterr().out.splitlines() == [
         *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
         *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |", ""),
         *("Counts", "", "Of sentences.", "", "|  | Wiki | EWT | Wiki, paper | EWT, paper |"),
         *("| --- | --- | --- | --- | --- |", "| units | 1,234 | - | 1,200 | 30 |"),
-        "| a token | 0.12 | - | - | - |",
+        *("| a token | 0.12 | - | - | - |", "", "Moves", "", "|  | n | % | n, paper | %, paper |"),
+        *("| --- | --- | --- | --- | --- |", "| up | 3 | 33.3 | 1 | 2.5 |"),
+        "| down | 0 | 0.0 | 1 | 2.5 |",
     ]
-    (first, second, _), (units, _) = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
+    (first, second, _), (units, _), _ = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
     assert first["ours"] == {"primary": 64.4, "remote": None}
     assert first["paper"] == {"primary": 64.9, "remote": None} and not second["paper"]
     assert units["ours"] == {"Wiki": 1234, "EWT": None} and units["unit"] == "count"

@@ -57,6 +57,9 @@ def evaluate_cli(
         None, "--guidelines", help="Guidelines to follow, whatever the files name"
     ),
     per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
+    brackets: bool = typer.Option(
+        False, "--brackets", help="Also score constituency trees of the graphs, as evalb does"
+    ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
@@ -102,7 +105,9 @@ def evaluate_cli(
             write_json(json_path, scores)
             bad.finish()
             return
-        scores = evaluate(nlp, data, mapping=replaced, guidelines=guidelines, show=show)
+        scores = evaluate(
+            nlp, data, mapping=replaced, guidelines=guidelines, brackets=brackets, show=show
+        )
         if str(json_path) != "-":
             if "ucca_f" in scores:
                 typer.echo(format_scores(scores, per_type=per_type))
@@ -111,6 +116,8 @@ def evaluate_cli(
             if scores.get("ucca_dep_las") is not None:
                 las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
+            if scores.get("ucca_bracket_f") is not None:
+                typer.echo(f"Constituency trees: {percent(scores['ucca_bracket_f'])} bracket F1.")
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
         write_json(json_path, scores)
 
@@ -129,6 +136,7 @@ def evaluate(
     *,
     mapping: dict[str, str] | None = None,
     guidelines: str | None = None,
+    brackets: bool = False,
     show: bool | None = False,
 ) -> dict[str, Any]:
     """Evaluate a pipeline.
@@ -137,6 +145,7 @@ def evaluate(
     data (Path): A .spacy file, or a directory of them.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     guidelines (Optional[str]): The guidelines to follow; with None, those that the files name.
+    brackets (bool): Whether to score constituency trees, too: `ucca_bracket_p`, `_r` and `_f`.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ... for files with bilexical graphs), `mapping`, `docs`,
         `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
@@ -145,6 +154,7 @@ def evaluate(
     """
     from spacy.scorer import Scorer
 
+    from ..conversion.bracket_score import score_brackets
     from ..training.corpus import UccaCorpus
     from ..training.pipelines import SDP, UCCA, names_assigning
     from ..training.sdp_corpus import SdpCorpus
@@ -166,6 +176,9 @@ def evaluate(
         scores |= {name: value for name, value in all_scores.items() if name.startswith("sdp_")}
     if not scores:
         raise UccaError(Errors.UC506)
+    if brackets and "ucca_f" in scores:
+        tally = score_brackets((eg.predicted._.ucca, eg.reference._.ucca) for eg in examples)
+        scores |= {f"ucca_bracket_{name}": value for name, value in tally.to_dict().items()}
     n_words = sum(len(eg.predicted) for eg in examples)
     return {
         **scores,

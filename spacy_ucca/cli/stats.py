@@ -51,6 +51,9 @@ def stats_cli(
     splits: list[Path] = typer.Option(
         [], "--split", "-s", help="Like --list, with a column for each file", exists=True
     ),
+    total: bool = typer.Option(
+        False, "--total", help="With several columns: one more, with the sum of their counts"
+    ),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
     passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
@@ -99,10 +102,23 @@ def stats_cli(
                     ud=ud,
                     passages=passages,
                 )
+        if total:
+            columns["total"] = _sum(list(columns.values()))
         if str(json_path) != "-":
             typer.echo(format_stats(columns))
         write_json(json_path, {"corpora": columns, "skipped": bad.files})
     bad.finish()
+
+
+def _sum(columns: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): The counts of several columns, added up."""
+    from ..text.statistics import CorpusStatistics
+
+    sums: dict[str, Any] = {group: Counter() for group in vars(CorpusStatistics())}
+    for column in columns:
+        for group, counts in sums.items():
+            counts.update(column[group])
+    return {group: dict(counts) for group, counts in sums.items()}
 
 
 def _name(path: Path, split: Path | None, paths: Sequence[Path]) -> str:
@@ -172,6 +188,7 @@ def format_stats(columns: dict[str, dict[str, Any]]) -> str:
     sizes = ("sizes", "sentences")
     lines.add("sentences", sizes)
     lines.add("  with discontinuous units", ("sizes", "discontinuous"), sizes)
+    lines.add("  with linkage units", ("sizes", "linkage"), sizes)
     lines.add("tokens", ("sizes", "tokens"))
     lines.add("  attached to nothing", ("sizes", "unattached"), ("sizes", "tokens"))
     lines.add("nodes", ("nodes", "all"))
@@ -187,6 +204,7 @@ def format_stats(columns: dict[str, dict[str, Any]]) -> str:
         lines.add(title, (key, "all"), ("nodes", "all"))
         for name in ("non-terminals", "foundational"):
             lines.add(f"  of {name}", (key, name), ("nodes", name))
+    lines.add("crossing pairs of discontinuous nodes", ("sizes", "crossing"))
     units = ("primary", "remote")
     lines.add("edges between units", *(("edges", name) for name in units), total=True)
     for name in (*units, "several categories"):

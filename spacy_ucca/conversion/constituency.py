@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..graph.bitset import first_token
+from ..graph.bitset import first_token, without_gaps
 from ..graph.categories import (
     PUNCTUATION,
     TERMINAL,
@@ -210,7 +210,7 @@ class _Continuous:
         while items:
             first, *items = items
             mask = self.masks[first]
-            inside = (1 << mask.bit_length()) - (mask & -mask)
+            inside = without_gaps(mask)
             if mask == inside:
                 continue
             rest = []

@@ -8,6 +8,11 @@ def first_token(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 
+def without_gaps(mask: int) -> int:
+    """RETURNS (int): A set with all tokens between its first and its last."""
+    return (1 << mask.bit_length()) - (mask & -mask)
+
+
 def iter_tokens(mask: int, start: int = 0) -> Iterator[int]:
     """YIELDS (int): The tokens of a set in order, as `tokens_in`, for those who need the first few."""
     while mask:

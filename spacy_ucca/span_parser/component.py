@@ -52,6 +52,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     loss = Setting[str]()
     threshold = Setting[float]()
     max_length = Setting[int]()
+    one_step = Setting[bool]()
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
 
     def _set_settings(self, settings: SpanSettings) -> None:
         super()._set_settings(settings)
-        self._targets = SpanTargetCache(self.name, settings.max_length)
+        self._targets = SpanTargetCache(self.name, settings.max_length, settings.one_step)
 
     # Labels
 
@@ -199,7 +200,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
             graphs, deps, _, sample = collect(
                 get_examples, nlp, self._gold_graphs, self.guidelines, name=self.name
             )
-            span_labels = SpanLabels.collect(graphs, deps)
+            span_labels = SpanLabels.collect(graphs, deps, self.settings.one_step)
         for label in added:
             if label not in span_labels.spans:
                 span_labels = span_labels.with_label(label)

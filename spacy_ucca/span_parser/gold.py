@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy
 from spacy.training import Example
 
-from ..conversion.constituency import remote_edges, to_constituency, unit_nodes
+from ..conversion.constituency import remote_edges, unit_nodes
 from ..errors import Errors, GraphError
 from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..parser.target_cache import GoldSentence, SentenceCache
 from ..transition import State
-from .labels import SpanLabels
+from .labels import SpanLabels, make_tree
 from .losses import GoldSpans, log_binarizations
 from .parse import unit_mask
 from .topdown import SplitOracle
@@ -44,15 +44,16 @@ class SpanTargets(NamedTuple):
     log_binarizations: float
 
 
-def make_targets(labels: SpanLabels, graph: Graph) -> SpanTargets:
+def make_targets(labels: SpanLabels, graph: Graph, one_step: bool = False) -> SpanTargets:
     """Make the targets of a sentence.
 
     labels (SpanLabels): The labels.
     graph (Graph): The gold graph; every token is attached.
+    one_step (bool): The setting of this name.
     RETURNS (SpanTargets): The targets.
     RAISES (GraphError): If the graph has a label that is not known, or that no tree can have.
     """
-    tree = to_constituency(graph)
+    tree = make_tree(graph, one_step)
     unknown = [span.label for span in tree.spans if span.label not in labels.classes]
     if unknown:
         raise GraphError(Errors.UC841.format(label=unknown[0]))
@@ -82,16 +83,17 @@ class SpanTargetCache(SentenceCache[Graph, SpanTargets]):
 
     name (str): The name of the component, for messages.
     max_length (int): Longer sentences are left out.
+    one_step (bool): The setting of this name.
     """
 
     refusal = GraphError
 
-    def __init__(self, name: str, max_length: int) -> None:
+    def __init__(self, name: str, max_length: int, one_step: bool) -> None:
         super().__init__(name)
-        self.max_length = max_length
+        self.max_length, self.one_step = max_length, one_step
 
     def __reduce__(self) -> tuple:
-        return SpanTargetCache, (self.name, self.max_length)
+        return SpanTargetCache, (self.name, self.max_length, self.one_step)
 
     def find(
         self, labels: SpanLabels, examples: Iterable[Example]
@@ -114,7 +116,7 @@ class SpanTargetCache(SentenceCache[Graph, SpanTargets]):
         n = len(graph.words)
         if n > self.max_length:
             raise GraphError(Errors.UC842.format(n=n, most=self.max_length))
-        return make_targets(labels, graph)
+        return make_targets(labels, graph, self.one_step)
 
 
 def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:

@@ -130,8 +130,10 @@ def _scores(
     layout = batch.layout
     near = relatives(layout.sentence[rows], *layout.ends[:, rows])
     vectors = placed.vectors(batch.rows[rows])
-    in_trees, _ = scorers.labels((vectors, near))
-    scores = finite(to_numpy(in_trees + placed.scores_of(vectors)[:, :-N_SPLIT]))
+    raw: Any = placed.scores_of(vectors)[:, :-N_SPLIT]
+    if scorers.labels is not None:
+        raw = raw + scorers.labels((vectors, near))[0]
+    scores = finite(to_numpy(raw))
     whole = numpy.isin(rows, layout.whole)
     for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
         allowed[NO_LABEL] = False

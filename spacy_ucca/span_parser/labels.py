@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy
 
+from ..conversion.bounds import first_steps
 from ..conversion.constituency import (
     count_labels,
     remote_edges,
     to_constituency,
     unit_nodes,
 )
-from ..conversion.tree import ROOT_LABEL, NodeLabel, parse_chain
+from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
@@ -26,6 +27,12 @@ from ..rules.label_rules import LabelRules
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)
 SCENE, PARTS = frozenset("H"), frozenset("PSADTCENQR")
+
+
+def make_tree(graph: Graph, one_step: bool) -> ConstituencyTree:
+    """RETURNS (ConstituencyTree): The tree that the parser learns of a graph, given the setting `one_step`."""
+    tree = to_constituency(graph)
+    return first_steps(tree) if one_step else tree
 
 
 class SpanLabels:
@@ -72,12 +79,15 @@ class SpanLabels:
         return cls(**known_labels(label_data, cls().to_dict()))
 
     @classmethod
-    def collect(cls, graphs: Iterable[Graph], deps: Iterable[str]) -> "SpanLabels":
+    def collect(
+        cls, graphs: Iterable[Graph], deps: Iterable[str], one_step: bool = False
+    ) -> "SpanLabels":
         """Read the labels off gold graphs.
 
         graphs (Iterable[Graph]): The graphs, of a sentence each. Those with categories that cannot stand in a label
             are passed over.
         deps (Iterable[str]): All dependency labels.
+        one_step (bool): The setting of this name.
         RETURNS (SpanLabels): The labels, sorted.
         """
         spans: set[str] = set()
@@ -87,7 +97,7 @@ class SpanLabels:
         guidelines: dict[str, set[str]] = {}
         for graph in graphs:
             try:
-                spans.update(count_labels([to_constituency(graph)]))
+                spans.update(count_labels([make_tree(graph, one_step)]))
                 remote.update(edge.label for edge in remote_edges(graph))
                 units = [graph.units[unit] for unit in unit_nodes(graph)]
                 bags.update(map(implicit_bag, units))

@@ -1,6 +1,6 @@
 """Compute the targets and the training loss of a batch of gold sentences, for the span parser."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -8,6 +8,7 @@ from thinc.types import Floats2d
 
 from ..features.state_rows import MISSING
 from ..features.unit_rows import UnitTable
+from ..layers.span_scorer import PlacedSpans
 from ..parser.search import to_numpy
 from ..parser.target_cache import GoldSentence
 from .batch import SpanBatch
@@ -78,12 +79,13 @@ class TrainingBatch:
 
         ops (Ops): The ops of the model.
         scores (Dict[str, Floats2d]): "spans": (n_rows, n_classes + 1) of all spans, the last column for splits; "labels":
-            (n, n_classes) of those in `trees`; "pairs": (n_pairs, n_remote) of pairs of units, if there are any;
+            (n, n_classes) of those in `trees`, if they are scored again; "pairs": (n_pairs, n_remote) of pairs of units, if there are any;
             "implicit": (n_units, n_bags) of units.
         RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss, and the gradient of the scores.
         """
         loss, gradients = 0.0, {}
-        self.right = self.gold.classes[self.trees(to_numpy(scores["spans"])).rows]
+        if "labels" in scores:
+            self.right = self.gold.classes[self.trees(to_numpy(scores["spans"])).rows]
         for name, values in scores.items():
             part, gradient = getattr(self, f"_{name}")(to_numpy(values))
             loss += part / self.n_tokens
@@ -100,24 +102,30 @@ class TrainingBatch:
         """
         placed = self.span_batch.place(scorers.spans)
         begun: dict[str, Any] = {"spans": placed.begin_update(self.span_batch.rows)}
-        trees = self.trees(to_numpy(begun["spans"][0]))
-        vectors, learn_vectors = placed.begin_vectors(self.span_batch.rows[trees.rows])
-        in_trees, learn_labels = scorers.labels((vectors, trees.relatives))
-        alone, learn_alone = placed.begin_scores(vectors)
-        begun["labels"] = in_trees + alone[:, :-N_SPLIT], None
+        if scorers.labels is not None:
+            trees = self.trees(to_numpy(begun["spans"][0]))
+            begun["labels"] = self._begin_labels(ops, placed, scorers.labels, trees)
         if len(self.classes):
             begun["pairs"] = scorers.pairs.begin_update(self.parts)
         begun["implicit"] = scorers.implicit.begin_update(self.unit_rows)
         loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in begun.items()})
-        begun["spans"][1](gradients["spans"])
-        d_labels: Any = gradients["labels"]
-        d_alone = ops.alloc2f(*alone.shape)
-        d_alone[:, :-N_SPLIT] = d_labels
-        learn_vectors(learn_labels(d_labels)[0] + learn_alone(d_alone))
-        for name in ("pairs", "implicit"):
-            if name in begun:
-                begun[name][1](gradients[name])
+        for name, (_, backprop) in begun.items():
+            backprop(gradients[name])
         return loss
+
+    def _begin_labels(
+        self, ops: Any, placed: PlacedSpans, labels: Callable, trees: Trees
+    ) -> tuple[Any, Callable[[Any], None]]:
+        vectors, learn_vectors = placed.begin_vectors(self.span_batch.rows[trees.rows])
+        in_trees, learn_labels = labels((vectors, trees.relatives))
+        alone, learn_alone = placed.begin_scores(vectors)
+
+        def backprop(d_labels: Any) -> None:
+            d_alone = ops.alloc2f(*alone.shape)
+            d_alone[:, :-N_SPLIT] = d_labels
+            learn_vectors(learn_labels(d_labels)[0] + learn_alone(d_alone))
+
+        return in_trees + alone[:, :-N_SPLIT], backprop
 
     def trees(self, scores: numpy.ndarray) -> Trees:
         """Find the trees in which labels are learned: the gold trees and the predicted ones, so that labels are also

@@ -33,14 +33,14 @@ class SpanScorers(NamedTuple):
     """The scorers of a batch, over the vectors of its tokens.
 
     spans (SpanStep): Scores spans.
-    labels (Callable): Scores labels of spans in trees: takes their vectors and relatives, returns scores and the
-        callback for their gradient.
+    labels (Optional[Callable]): Scores labels of spans in trees: takes their vectors and relatives, returns scores and
+        the callback for their gradient. None: the scores of `spans` are all.
     pairs (PairStep): Scores pairs of units.
     implicit (SlotStep): Scores the implicit children of units.
     """
 
     spans: SpanStep
-    labels: Callable
+    labels: Callable | None
     pairs: PairStep
     implicit: SlotStep
 
@@ -57,7 +57,8 @@ def build_span_model(
     tok2vec (Model[List[Doc], List[Floats2d]]): The token encoder: any spaCy tok2vec, a listener, a transformer, or
         `spacy-ucca.Tok2Vec.v1`.
     hidden_width (int): Width of the hidden layer that scores spans.
-    label_width (int): Width of the hidden layer that scores the labels of spans in a tree.
+    label_width (int): Width of the hidden layer that scores the labels of spans in a tree. 0: they are not scored
+        again, and the best label of a span is that by which it was found.
     pair_width (int): Width of the vectors of units, between which remote edges are found.
     unit_width (int): Width of the hidden layer that finds implicit units.
     RETURNS (Model[List[Doc], SpanScorers]): The model.
@@ -170,7 +171,8 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[SpanScorers,
     spans, finish_spans = model.get_ref("spans")(X, is_train)
     pairs, finish_pairs = model.get_ref("pairs")(X, is_train)
     implicit, finish_implicit = model.get_ref("implicit")(X, is_train)
-    labels = partial(model.get_ref("labels"), is_train=is_train)
+    in_trees = model.get_ref("labels")
+    labels = partial(in_trees, is_train=is_train) if in_trees.get_dim("nH") else None
 
     def backprop(_: Any = None) -> Any:
         dX = finish_spans() + finish_pairs() + finish_implicit()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..errors import Errors
-from ..parser.settings import GraphSettings, is_number, is_whole
+from ..parser.settings import GraphSettings, check_flags, is_number, is_whole
 
 __all__ = ["DECODERS", "LOSSES", "SpanSettings"]
 
@@ -21,6 +21,8 @@ class SpanSettings(GraphSettings):
     threshold (float): Minimum probability of a span in a tree, unless the loss is "margin": a lower one gives more units,
         a higher one fewer and more certain ones.
     max_length (int): Longer sentences are parsed in parts, and left out of training.
+    one_step (bool): Whether labels say only the direction of a move, as in the notes of Jiang (2019), section 3: all
+        moves are undone by one step.
     RAISES (ValueError): If there is no such decoder or loss, or a threshold or the length is out of range.
     """
 
@@ -28,9 +30,11 @@ class SpanSettings(GraphSettings):
     loss: str = "crf"
     threshold: float = 0.4
     max_length: int = 1_000
+    one_step: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_flags(self, "one_step")
         for name, known in (("decoder", DECODERS), ("loss", LOSSES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in known:

@@ -3,9 +3,10 @@
 The figures are those of the papers that the package is built from: nodes by type with several parents and
 discontinuous ones (Hershcovich, Abend and Rappoport's draft on semantic constituency parsing, section 6), implicit
 units and linkage (supplementary notes to "A Transition-Based DAG Parser for UCCA", Table 1), remote edges per
-node, where remote parents stand, and moves (notes on a UCCA parsing system, Jiang 2019, section 2).
+node, where remote parents stand, nodes that cross, and moves (notes on a UCCA parsing system, Jiang 2019, section 2).
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from ..graph import (
     PUNCT,
     Graph,
 )
+from ..graph.bitset import without_gaps
 from ..graph.categories import join_categories
 
 __all__ = ["RELATIONS", "TYPES", "CorpusStatistics", "count_corpus"]
@@ -43,8 +45,9 @@ RELATIONS = (SIBLING, DESCENDANT, ANCESTOR, SAME, OTHER)
 class CorpusStatistics:
     """What a corpus has of each thing, by name. Two add up.
 
-    sizes (Counter[str]): `sentences` (graphs), `tokens`, `unattached` tokens, and `discontinuous` sentences:
-        those with a discontinuous unit.
+    sizes (Counter[str]): `sentences` (graphs), `tokens`, `unattached` tokens, `discontinuous` and `linkage`
+        sentences: those with such a unit; `crossing` pairs of discontinuous units: those that have tokens in gaps of
+        each other.
     nodes (Counter[str]): Nodes by TYPES.
     shared (Counter[str]): Those of them with more than one parent, linkage not counted.
     linked (Counter[str]): Those of them with more than one parent, linkage counted.
@@ -83,7 +86,7 @@ class CorpusStatistics:
         self.sizes.update(sentences=1, tokens=len(graph.words))
         self.sizes["unattached"] += sum(edge < 0 for edge in graph.index.token_edge)
         self._count(self.nodes, TERMINALS, len(graph.words))
-        is_discontinuous = False
+        gaps: list[int] = []  # the tokens of discontinuous units
         for unit in graph.units:
             name = KIND_NAMES[unit.kind]
             self._count(self.nodes, name)
@@ -94,8 +97,10 @@ class CorpusStatistics:
                 self._count(self.linked, name)
             if unit.kind != LINKAGE and unit.is_discontinuous:
                 self._count(self.discontinuous, name)
-                is_discontinuous = True
-        self.sizes["discontinuous"] += is_discontinuous
+                gaps.append(graph.index.masks[unit.index] << graph.index.starts[unit.index])
+        self.sizes["discontinuous"] += bool(gaps)
+        self.sizes["linkage"] += LINKAGE in graph.kinds
+        self.sizes["crossing"] += sum(_cross(*pair) for pair in itertools.combinations(gaps, 2))
 
     def _count(self, counts: Counter[str], name: str, n: int = 1) -> None:
         counts[name] += n
@@ -141,6 +146,13 @@ def count_corpus(graphs: Iterable[Graph]) -> CorpusStatistics:
     for graph in graphs:
         statistics.add(graph)
     return statistics
+
+
+def _cross(first: int, second: int) -> bool:
+    """RETURNS (bool): Whether two sets of tokens, as bits, have tokens in gaps of each other and none in common."""
+    return not first & second and bool(
+        without_gaps(first) & second and without_gaps(second) & first
+    )
 
 
 def _relation(graph: Graph, parent: int, child: int) -> str:

@@ -51,6 +51,11 @@ def test_splits_are_columns(sentences, tmp_path):
     result = run("stats", sentences, *splits)
     assert result.stdout.split()[:4] == ["train", "%", "dev", "%"]
     assert lines(result.stdout)["sentences"] == ["2", "1"]
+    summed = run("stats", sentences, *splits, "--total", "--json", "-").stdout
+    corpora = json.loads(summed)["corpora"]
+    assert list(corpora) == ["train", "dev", "total"]
+    assert corpora["total"] == stats(sentences)
+    assert lines(run("stats", sentences, *splits, "--total").stdout)["sentences"] == ["2", "1", "3"]
     lists = ("--list", tmp_path / "train.txt", "--list", tmp_path / "dev.txt")
     assert lines(run("stats", sentences, *lists).stdout)["sentences"] == ["3"]
     assert lines(run("stats", sentences, "--passages").stdout)["sentences"] == ["2"]

@@ -1,6 +1,7 @@
 """`ucca_span_parser` in spaCy: its life cycle, what it learns and predicts, odd Docs."""
 
 import pickle
+import re
 import warnings
 
 import numpy
@@ -22,6 +23,14 @@ from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.label import label
 from spacy_ucca.cli.parse import parse as parse_files
+from spacy_ucca.conversion.bounds import first_steps
+from spacy_ucca.conversion.bracket_score import score_brackets
+from spacy_ucca.conversion.constituency import (
+    count_moves,
+    from_constituency,
+    remote_edges,
+    to_constituency,
+)
 from spacy_ucca.errors import UccaError
 from spacy_ucca.factories import DEFAULT_SPAN_MODEL
 from spacy_ucca.formats.brackets import read_brackets
@@ -37,8 +46,9 @@ SIZES = {"hidden_width": 32, "label_width": 24, "pair_width": 12, "unit_width": 
 SMALL = {**SIZES, "tok2vec": TINY["tok2vec"]}
 
 
-def small_config(**settings) -> dict:
-    return {"model": dict(Config(DEFAULT_SPAN_MODEL).merge(Config(SMALL))), **settings}
+def small_config(label_width=SIZES["label_width"], **settings) -> dict:
+    model = Config(DEFAULT_SPAN_MODEL).merge(Config({**SMALL, "label_width": label_width}))
+    return {"model": dict(model), **settings}
 
 
 def make(graphs, *, seed=0, **settings) -> Language:
@@ -86,6 +96,33 @@ def test_it_learns_a_handful_of_sentences(known, decoder, loss):
     assert any(edge.remote for graph in found for edge in graph.edges)
     assert any(unit.is_discontinuous for graph in found for unit in graph)
     assert any(unit.is_implicit for graph in found for unit in graph)
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_the_system_of_the_notes(decoder):
+    """Labels have no steps and are chosen with the spans."""
+    texts = (
+        "[H [A#1 Ann] [P#2 gave] [A it] [P#2- up]] [L and] [H [P left] [A* =1]]",
+        "[H [P#1 [C#2 gave]] [A it] [P#1- [C#2- up]]]",
+    )
+    gold = [read_brackets(text)[0] for text in texts]
+    assert {"down1", "down2"} <= {move for graph in gold for move in count_moves(graph)}
+    trees = [first_steps(to_constituency(graph)) for graph in gold]
+    expected = [
+        from_constituency(tree, remote_edges(graph))
+        for tree, graph in zip(trees, gold, strict=True)
+    ]
+    settings = {"decoder": decoder, "loss": "margin", "one_step": True, "repair": False}
+    nlp = make(gold, label_width=0, **settings)
+    pipe = nlp.get_pipe(NAME)
+    assert "A-down1" in pipe.labels and not [x for x in pipe.labels if re.search("[2-9]$", x)]
+    train(nlp, gold, 120)
+    assert all(same_graphs(parse(nlp, gold), expected)) and not all(same_graphs(expected, gold))
+    again = pickle.loads(pickle.dumps(nlp))
+    assert again.get_pipe(NAME).settings == pipe.settings
+    check_same(nlp, again, gold)
+    with pytest.raises(ValueError, match="UC352"):
+        pipe.one_step = 2
 
 
 def test_edges_have_scores(trained, known):
@@ -386,6 +423,12 @@ def test_evaluate_and_parse(trained, known, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = evaluate(trained, tmp_path / "gold.spacy")
+        assert "ucca_bracket_f" not in scores
+        scores = evaluate(trained, tmp_path / "gold.spacy", brackets=True)
+        bare = [Doc(trained.vocab, words=graph.words) for graph in known]
+        parsed = [doc._.ucca for doc in trained.pipe(bare)]
+        tally = score_brackets(zip(parsed, known, strict=True))
+        assert 0.3 < scores["ucca_bracket_f"] == tally.f1 < 1
         assert 0 <= scores["ucca_f"] <= 1 and scores["words"] == sum(len(g.words) for g in known)
         text = tmp_path / "text.txt"
         text.write_text("The cat slept.", "utf8")

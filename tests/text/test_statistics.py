@@ -1,5 +1,6 @@
 """Figures of corpora: each as its definition has it, and nodes as the official toolkit counts them."""
 
+import itertools
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +21,13 @@ def one(text):
     return read_brackets(text)[0]
 
 
+def interleaved(pair):
+    """Whether tokens of two units alternate: one of the first, one of the second, and the same again."""
+    first, second = pair
+    order = ["first" if t in first else "second" for t in sorted(first | second)]
+    return not first & second and len(list(itertools.groupby(order))) > 3
+
+
 @given(graphs(max_roots=2))
 def test_counts_are_those_of_the_definition(graph):
     found = count_corpus([graph])
@@ -35,6 +43,10 @@ def test_counts_are_those_of_the_definition(graph):
     assert found.linked["all"] == sum(n > 1 for n in parents.values())
     gaps = [u for u in graph.units if len(t := u.tokens()) > 1 and t[-1] - t[0] >= len(t)]
     assert found.discontinuous["all"] == sum(u.kind != LINKAGE for u in gaps)
+    yields = [set(u.tokens()) for u in gaps if u.kind != LINKAGE]
+    assert found.sizes["discontinuous"] == bool(yields)
+    assert found.sizes["linkage"] == (LINKAGE in graph.kinds)
+    assert found.sizes["crossing"] == sum(map(interleaved, itertools.combinations(yields, 2)))
     unattached = [i for i in range(len(graph.words)) if graph.unit_of(i) is None]
     assert found.sizes["unattached"] == len(unattached)
     remote = [e for e in graph.edge_tuples if e.remote]
@@ -68,6 +80,20 @@ def test_moves_and_remotes_per_unit():
     assert found.remotes == {2: 2}
     assert found.sizes["discontinuous"] == 2
     assert found.to_dict()["remotes"] == {"2": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "crossing"),
+    [
+        ("[A#1 a] [P#2 b] [A#1- c] [P#2- d]", 1),
+        ("[A#1 a] [P#2 b] [A#1- c] [P#2- d] [A#1- e]", 1),
+        ("[A#1 a] [P#2 b] [C c] [P#2- d] [A#1- e]", 0),  # one is in a gap of the other
+        ("[A#1 a] [P b] [A#1- c] [P#2 d] [C e] [P#2- f]", 0),
+        ("[A#1 [C#2 a]] [P b] [A#1- [C#2- c]]", 0),  # one is within the other
+    ],
+)
+def test_units_cross_that_have_tokens_in_gaps_of_each_other(text, crossing):
+    assert count_corpus([one(text)]).sizes["crossing"] == crossing
 
 
 def test_they_add_up(sample):
