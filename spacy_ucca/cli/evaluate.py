@@ -108,6 +108,9 @@ def evaluate_cli(
                 typer.echo(format_scores(scores, per_type=per_type))
             if "sdp_lf" in scores:
                 typer.echo(format_sdp_scores(scores, per_type=per_type))
+                if scores.get("sdp_singleton_acc") is not None:
+                    share = percent(scores["sdp_singleton_acc"])
+                    typer.echo(f"Singletons: {share} % of tokens are classified right.")
             if scores.get("ucca_dep_las") is not None:
                 las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
@@ -138,13 +141,15 @@ def evaluate(
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     guidelines (Optional[str]): The guidelines to follow; with None, those that the files name.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ... for files with bilexical graphs), `mapping`, `docs`,
+    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ..., `sdp_singleton_acc` for files with bilexical graphs), `mapping`, `docs`,
         `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, a Doc has lost its graph, or the parser has not learned the guidelines
         that a file names.
     """
     from spacy.scorer import Scorer
 
+    from ..sdp_parser.component import SdpParser
+    from ..sdp_parser.singletons import singleton_accuracy
     from ..training.corpus import UccaCorpus
     from ..training.pipelines import SDP, UCCA, names_assigning
     from ..training.sdp_corpus import SdpCorpus
@@ -164,6 +169,9 @@ def evaluate(
     scores = {name: value for name, value in all_scores.items() if name.startswith("ucca")}
     if all_scores.get("sdp_lf") is not None:
         scores |= {name: value for name, value in all_scores.items() if name.startswith("sdp_")}
+        for _, pipe in nlp.pipeline:
+            if isinstance(pipe, SdpParser):
+                scores["sdp_singleton_acc"] = singleton_accuracy(pipe, examples)
     if not scores:
         raise UccaError(Errors.UC506)
     n_words = sum(len(eg.predicted) for eg in examples)
