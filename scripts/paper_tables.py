@@ -7,7 +7,8 @@ the default), "count" or "number" (two decimals). A value is that of a key in a 
 
 - A row with a `file` reads the key that its column names.
 - A row with a `key` reads it in the file that its column names.
-- A row with neither has a table of `cells`: by column, the file and the key.
+- A row with a `mean` has the means of the rows that it names.
+- A row with none of these has a table of `cells`: by column, the file and the key.
 
 A key with dots leads into objects: `edges.remote`. The `paper` of a row has its values in the order of the columns, null where
 it has none; `unit` of a row replaces that of the table. What is not measured yet is "-". The tables are printed as Markdown;
@@ -16,6 +17,7 @@ OUT.json gets the same as data.
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +57,8 @@ def read_json(path: Path) -> Any:
 
 def cells(table: dict[str, Any], row: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """RETURNS (Dict[str, Tuple[str, str]]): By column, the file and the key of a row's values."""
-    if "cells" in row:
-        return {column: (file, key) for column, (file, key) in row["cells"].items()}
+    if "cells" in row or "mean" in row:
+        return {column: (file, key) for column, (file, key) in row.get("cells", {}).items()}
     if "file" in row:
         return {column: (row["file"], key) for column, key in table["columns"].items()}
     return {column: (file, row["key"]) for column, file in table["columns"].items()}
@@ -70,18 +72,27 @@ def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
     RETURNS (List[Dict[str, Any]]): For each row its `name` and `unit`, and by column `ours` and the `paper`'s.
     """
     rows = []
+    named = {row["name"]: row for row in table["rows"]}
     for row in table["rows"]:
         unit = row.get("unit", table.get("unit", "percent"))
-        places = cells(table, row)
+        places = [cells(table, named[name]) for name in row.get("mean", [row["name"]])]
         ours: dict[str, float | None] = {}
         for column in table["columns"]:
-            value = metrics.get(*places[column]) if column in places else None
+            value = mean(
+                [metrics.get(*part[column]) if column in part else None for part in places]
+            )
             if value is not None and unit == "percent":
                 value = round(100 * value, 1)
             ours[column] = value
         paper = dict(zip(table["columns"], row.get("paper", ())))
         rows.append({"name": row["name"], "unit": unit, "ours": ours, "paper": paper})
     return rows
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """RETURNS (Optional[float]): The mean of values; None if one is missing."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if len(known) == len(values) else None
 
 
 def format_value(value: float | None, unit: str) -> str:
