@@ -6,9 +6,10 @@ TABLES.json is a list of tables. Each has a `title`, perhaps a `note`, `columns`
 the default), "share" (the percentage of the sum of the object that the key is in), "count" or "number" (two decimals). A
 value is that of a key in a JSON file of the folder METRICS:
 
-- A row with a `file` reads the key that its column names.
+- A row with a `file` reads the key that its column names, below the key `under`, if it has one.
 - A row with a `key` reads it in the file that its column names.
-- A row with neither has a table of `cells`: by column, the file and the key.
+- A row with a `mean` has the means of the rows that it names.
+- A row with none of these has a table of `cells`: by column, the file and the key.
 
 A key with dots leads into objects: `edges.remote`. The `paper` of a row has its values in the order of the columns, null where
 it has none; `unit` of a row replaces that of the table, and `units` of the table has those of single columns. What is not
@@ -18,6 +19,7 @@ OUT.json gets the same as data.
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +56,7 @@ class Metrics:
             return None
         if unit == "share":
             value /= sum(around.values()) or 1
-        return round(100 * value, 1) if unit in ("percent", "share") else value
+        return 100 * value if unit in ("percent", "share") else value
 
 
 def read_json(path: Path) -> Any:
@@ -69,10 +71,11 @@ def read_json(path: Path) -> Any:
 
 def cells(table: dict[str, Any], row: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """RETURNS (Dict[str, Tuple[str, str]]): By column, the file and the key of a row's values."""
-    if "cells" in row:
-        return {column: (file, key) for column, (file, key) in row["cells"].items()}
+    if "cells" in row or "mean" in row:
+        return {column: (file, key) for column, (file, key) in row.get("cells", {}).items()}
     if "file" in row:
-        return {column: (row["file"], key) for column, key in table["columns"].items()}
+        under = f"{row['under']}." if "under" in row else ""
+        return {column: (row["file"], under + key) for column, key in table["columns"].items()}
     return {column: (file, row["key"]) for column, file in table["columns"].items()}
 
 
@@ -84,16 +87,21 @@ def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
     RETURNS (List[Dict[str, Any]]): For each row its `name` and `unit`, and by column `ours` and the `paper`'s.
     """
     rows = []
+    named = {row["name"]: row for row in table["rows"]}
+    sparse = table.get("sparse", False)
     for row in table["rows"]:
         unit = row.get("unit", table.get("unit", "percent"))
-        places = cells(table, row)
+        places = [cells(table, named[name]) for name in row.get("mean", [row["name"]])]
         ours: dict[str, float | None] = {}
         for column in table["columns"]:
-            if column in places:
-                own = unit_of(table, column, unit)
-                ours[column] = metrics.number(*places[column], own, table.get("sparse", False))
-            else:
-                ours[column] = None
+            own = unit_of(table, column, unit)
+            values = [
+                metrics.number(*part[column], own, sparse) for part in places if column in part
+            ]
+            value = mean(values) if len(values) == len(places) else None
+            if value is not None and own in ("percent", "share"):
+                value = round(value, 1)
+            ours[column] = value
         paper = dict(zip(table["columns"], row.get("paper", ())))
         rows.append({"name": row["name"], "unit": unit, "ours": ours, "paper": paper})
     return rows
@@ -102,6 +110,12 @@ def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
 def unit_of(table: dict[str, Any], column: str, unit: str) -> str:
     """RETURNS (str): The unit of a cell, given that of its row."""
     return str(table.get("units", {}).get(column, unit))
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """RETURNS (Optional[float]): The mean of values; None if one is missing."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if len(known) == len(values) else None
 
 
 def format_value(value: float | None, unit: str) -> str:

@@ -34,7 +34,10 @@ def trainings() -> list[tuple[str, Path, Settings]]:
             for line in command["script"]:
                 words = shlex.split(line)
                 if words[:4] == ["python", "-m", "spacy", "train"]:
-                    rest = words[words.index("--gpu-id") + 2 :]
+                    rest = words[5:]
+                    for option in ("--output", "--gpu-id"):  # those that are no settings
+                        at = rest.index(option)
+                        del rest[at : at + 2]
                     name = f"{folder.relative_to(ROOT)}:{command['name']}"
                     found.append((name, folder / words[4], parse_config_overrides(rest)))
     return found

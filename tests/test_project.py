@@ -289,6 +289,17 @@ def test_another_language(copy):
     assert (copy / "packages" / "other" / "en_ucca_sm-0.2.0" / "dist").exists()
 
 
+def count_implicit(graph: Graph) -> int:
+    return sum(unit.is_implicit for unit in graph.units)
+
+
+def small(copy: Path, name: str) -> dict[str, dict[str, dict]]:
+    """RETURNS (Dict[str, Dict[str, dict]]): Our values in the tables of a paper after `small`, by title and row."""
+    run(copy / "projects" / name, "small")
+    tables = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / "tables.json")
+    return {t["title"]: {row["name"]: row["ours"] for row in t["rows"]} for t in tables}
+
+
 @pytest.mark.slow
 def test_conversion(copy):
     run(copy / "projects" / "bilexical", "all", run="ci", max_steps="40")
@@ -299,24 +310,27 @@ def test_conversion(copy):
 @pytest.mark.slow
 def test_sdp(copy):
     folder = copy / "projects" / "sdp"
-    small = {"run": "ci", "max_steps": "40", "corpora": "../../corpus/ci/corpora"}
-    run(folder, "all", **small)
-    arcs = srsly.read_json(folder / "metrics" / "ci" / "sdp-enhanced.json")
-    assert 0.1 < arcs["sdp_lf"] <= arcs["sdp_uf"] < 1 and "ucca_f" not in arcs
-    run(folder, "all", **small, sdp="sdp-ucca", arcs="ewt")
-    arcs = srsly.read_json(folder / "metrics" / "ci" / "sdp-ucca-ewt.json")
-    assert 0.1 < arcs["sdp_lf"] < 1 and 0.1 < arcs["ucca_f"] < 1
-
-
-def count_implicit(graph: Graph) -> int:
-    return sum(unit.is_implicit for unit in graph.units)
-
-
-def small(copy: Path, name: str) -> dict[str, dict[str, dict]]:
-    """RETURNS (Dict[str, Dict[str, dict]]): Our values in the tables of a paper after `small`, by title and row."""
-    run(copy / "projects" / name, "small")
-    tables = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / "tables.json")
-    return {t["title"]: {row["name"]: row["ours"] for row in t["rows"]} for t in tables}
+    run(folder, "small")
+    metrics = folder / "metrics" / "ci"
+    task, others, statistics = srsly.read_json(metrics / "tables.json")
+    dm, pas, pcedt, average = (row["ours"] for row in task["rows"][:4])
+    for column in ("LP", "LR", "LF"):
+        values = [row[column] for row in (dm, pas, pcedt)]
+        assert all(0 < value < 100 for value in values)
+        assert average[column] == pytest.approx(sum(values) / 3, abs=0.1)
+    arcs = srsly.read_json(metrics / "sdp-ucca-ewt.json")
+    assert 0.1 < arcs["ucca_f"] < 1
+    assert [row["ours"]["LF"] is None for row in others["rows"]] == [False, True, False, True]
+    assert others["rows"][2]["ours"]["LF"] == round(100 * arcs["sdp_lf"], 1)
+    shares = {row["name"].partition(",")[0]: row["ours"] for row in statistics["rows"]}
+    # What the small data is made to have
+    assert shares["several tops"]["PCEDT"] > shares["several tops"]["DM"] == 0
+    assert shares["a label twice below a token"]["PAS"] == 0 < shares["singletons"]["PAS"]
+    assert (
+        shares["singletons"]["DM"] > shares["singletons"]["PAS"] > shares["singletons"]["enhanced"]
+    )
+    for column, sentences in shares["sentences"].items():
+        assert sentences and shares["edges"][column] < shares["candidate edges"][column]
 
 
 @pytest.mark.slow

@@ -374,6 +374,9 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
                 {"name": "MLP", "file": "mlp.json", "paper": [64.9, None]},
                 {"name": "own", "file": "own.json"},
                 {"name": "mixed", "cells": {"remote": ["mlp.json", "bounds.high"]}},
+                {"name": "mean", "mean": ["MLP", "MLP", "mixed"]},
+                {"name": "best", "mean": ["MLP", "better"], "paper": [70.0, None]},
+                {"name": "better", "cells": {"primary": ["mlp.json", "bounds.high"]}},
             ],
         },
         {
@@ -406,14 +409,15 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
     paper_tables.main(arguments)
     assert capsys.readouterr().out.splitlines() == [
         *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
-        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |", ""),
+        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |"),
+        *("| mean | - | - | - |", "| best | 82.2 | - | 70.0 |", "| better | 100.0 | - | - |", ""),
         *("Counts", "", "Of sentences.", "", "|  | Wiki | EWT | Wiki, paper | EWT, paper |"),
         *("| --- | --- | --- | --- | --- |", "| units | 1,234 | - | 1,200 | 30 |"),
         *("| a token | 0.12 | - | - | - |", "", "Moves", "", "|  | n | % | n, paper | %, paper |"),
         *("| --- | --- | --- | --- | --- |", "| up | 3 | 33.3 | 1 | 2.5 |"),
         "| down | 0 | 0.0 | 1 | 2.5 |",
     ]
-    (first, second, _), (units, _), _ = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
+    (first, second, *_), (units, _), _ = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
     assert first["ours"] == {"primary": 64.4, "remote": None}
     assert first["paper"] == {"primary": 64.9, "remote": None} and not second["paper"]
     assert units["ours"] == {"Wiki": 1234, "EWT": None} and units["unit"] == "count"
@@ -430,9 +434,12 @@ def test_tables_of_projects_fit_together(path):
     for table in srsly.read_json(path):
         assert table["title"] and table["rows"]
         for row in table["rows"]:
-            assert row["name"] and len({"file", "key", "cells"} & row.keys()) == 1
+            assert row["name"] and len({"file", "key", "cells", "mean"} & row.keys()) == 1
             assert row.get("unit", table.get("unit", "percent")) in paper_tables.UNITS
             assert len(row.get("paper", table["columns"])) == len(table["columns"])
             places = paper_tables.cells(table, row)
-            assert places and places.keys() <= table["columns"].keys()
+            names = {other["name"] for other in table["rows"] if "mean" not in other}
+            assert names.issuperset(row.get("mean", ()))
+            assert places or "paper" in row  # of another system
+            assert places.keys() <= table["columns"].keys()
             assert all(file.endswith(".json") for file, _ in places.values())

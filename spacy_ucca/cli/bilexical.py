@@ -1,12 +1,27 @@
 """`spacy-ucca bilexical`: convert bilexical graphs to .spacy files for `sdp_parser`, or between formats."""
 
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..files import check_outputs, write_whole
-from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+from ._util import (
+    PROGRESS_HELP,
+    app,
+    make_directory,
+    progress,
+    user_errors,
+    warn,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from ..sdp_parser.statistics import ArcStatistics
 
 SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
 
@@ -47,6 +62,11 @@ def bilexical_cli(
     limit: int = typer.Option(
         0, "--limit", "-n", help="Maximum number of sentences; 0: all", min=0
     ),
+    json_path: Path = typer.Option(
+        None,
+        "--json",
+        help="Write statistics of the graphs, candidate edges and features to a JSON file ('-': standard output)",
+    ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
     """Convert bilexical graphs to .spacy files for `sdp_parser`, or between file formats.
@@ -59,7 +79,15 @@ def bilexical_cli(
         )
     with user_errors():
         write_bilexical(
-            data, output, model=model, cut=cut, empty=empty.value, year=year, limit=limit, show=show
+            data,
+            output,
+            model=model,
+            cut=cut,
+            empty=empty.value,
+            year=year,
+            limit=limit,
+            json_path=json_path,
+            show=show,
         )
 
 
@@ -72,6 +100,7 @@ def write_bilexical(
     empty: str = "join",
     year: int = 2015,
     limit: int = 0,
+    json_path: Path | None = None,
     show: bool | None = False,
 ) -> None:
     """Convert a file and print its counts on standard error. The arguments are those of `bilexical_cli`.
@@ -81,16 +110,20 @@ def write_bilexical(
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
+    from ..sdp_parser.statistics import ArcStatistics, FeatureCounts
     from ..training.corpus import find_docbins
     from ..training.sdp_convert import BilexicalReport, iter_bilexical_docs
     from ..training.sdp_corpus import write_sdp_docbin
     from ._pipelines import load_pipeline
 
     files = find_docbins(data) if data.is_dir() else [data]
-    check_outputs([output], [*files, *([model] if model else [])])
+    check_outputs([output, json_path], [*files, *([model] if model else [])])
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()
     docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, limit=limit)
+    statistics = ArcStatistics(FeatureCounts())
+    if json_path is not None:
+        docs = _counted(docs, statistics)
     make_directory(output.parent)
     shown = progress(docs, show=show, unit="doc")
     if output.suffix == SPACY:
@@ -114,3 +147,11 @@ def write_bilexical(
         warn(
             f"{report.hidden} arcs stand beside another between the same tokens: parsers learn the first."
         )
+    if json_path is not None:
+        write_json(json_path, statistics.to_dict())
+
+
+def _counted(docs: Iterable["Doc"], statistics: "ArcStatistics") -> Iterator["Doc"]:
+    for doc in docs:
+        statistics.add(doc)
+        yield doc

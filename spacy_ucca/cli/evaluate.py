@@ -113,6 +113,9 @@ def evaluate_cli(
                 typer.echo(format_scores(scores, per_type=per_type))
             if "sdp_lf" in scores:
                 typer.echo(format_sdp_scores(scores, per_type=per_type))
+                if scores.get("sdp_singleton_acc") is not None:
+                    share = percent(scores["sdp_singleton_acc"])
+                    typer.echo(f"Singletons: {share} % of tokens are classified right.")
             if scores.get("ucca_dep_las") is not None:
                 las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
@@ -147,7 +150,7 @@ def evaluate(
     guidelines (Optional[str]): The guidelines to follow; with None, those that the files name.
     brackets (bool): Whether to score constituency trees, too: `ucca_bracket_p`, `_r` and `_f`.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ... for files with bilexical graphs), `mapping`, `docs`,
+    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ..., `sdp_singleton_acc` for files with bilexical graphs), `mapping`, `docs`,
         `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, a Doc has lost its graph, or the parser has not learned the guidelines
         that a file names.
@@ -155,6 +158,8 @@ def evaluate(
     from spacy.scorer import Scorer
 
     from ..conversion.bracket_score import score_brackets
+    from ..sdp_parser.component import SdpParser
+    from ..sdp_parser.singletons import singleton_accuracy
     from ..training.corpus import UccaCorpus
     from ..training.pipelines import SDP, UCCA, names_assigning
     from ..training.sdp_corpus import SdpCorpus
@@ -174,6 +179,9 @@ def evaluate(
     scores = {name: value for name, value in all_scores.items() if name.startswith("ucca")}
     if all_scores.get("sdp_lf") is not None:
         scores |= {name: value for name, value in all_scores.items() if name.startswith("sdp_")}
+        for _, pipe in nlp.pipeline:
+            if isinstance(pipe, SdpParser):
+                scores["sdp_singleton_acc"] = singleton_accuracy(pipe, examples)
     if not scores:
         raise UccaError(Errors.UC506)
     if brackets and "ucca_f" in scores:

@@ -16,7 +16,7 @@ from ..formats.sdp import iter_sdp
 from ..formats.text import open_lines
 from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
 from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
-from .corpus import find_docbins, read_docbin
+from .corpus import find_docbins, graph_of_doc, read_docs
 from .pipelines import without_ucca
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def iter_bilexical_docs(
 ) -> Iterator[Doc]:
     """Read a file as Docs with `doc._.sdp`: one sentence each, or the Docs of a .spacy file.
 
-    path (Union[str, Path]): A file: .conllu, whose column 9 is the graph; .conll, .conllx or .sdp; or a .spacy file with
-        UCCA graphs (or a directory of these), which stay on the Docs.
+    path (Union[str, Path]): A file: .conllu, whose column 9 is the graph; .conll, .conllx or .sdp; or a .spacy file (or a
+        directory of these) whose Docs have bilexical graphs, or else UCCA graphs, which stay on the Docs.
     report (BilexicalReport): The counts, which are updated.
     vocab (Optional[Vocab]): The vocabulary for the Docs; the pipeline's, if there is one.
     nlp (Optional[Language]): A pipeline that predicts the tags and dependencies of the Docs, in place of those in the file.
@@ -85,9 +85,10 @@ def _read(
 ) -> Iterator[Doc]:
     if path.is_dir() or path.suffix == SPACY:
         for file in find_docbins(path):
-            for doc in read_docbin(file, vocab):
+            for number, doc in enumerate(read_docs(file, vocab), start=1):
+                if len(doc) and get_arcs(doc) is None:
+                    set_sdp(doc, to_bilexical(graph_of_doc(doc, number, str(file))))
                 if len(doc):
-                    set_sdp(doc, to_bilexical(doc._.ucca))
                     yield doc
         return
     with open_lines(path) as lines:

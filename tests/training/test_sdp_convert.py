@@ -1,20 +1,23 @@
 """Files to Docs with `doc._.sdp` and back: `spacy-ucca bilexical`, and the reader `spacy-ucca.SdpCorpus.v1`."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import spacy
 from conllu_samples import DONT, GAPPING
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 from spacy.util import registry
 from typer.testing import CliRunner
 
 from spacy_ucca.cli import app
 from spacy_ucca.conversion.bilexical import to_bilexical
-from spacy_ucca.conversion.graph import Arc
+from spacy_ucca.conversion.graph import ROOT, TOP, Arc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.sdp import iter_sdp
-from spacy_ucca.training.corpus import graph_to_doc, write_docbin
+from spacy_ucca.sdp_parser.singletons import singleton_accuracy
+from spacy_ucca.training.corpus import bare_copy, graph_to_doc, write_docbin
 from spacy_ucca.training.sdp_convert import BilexicalReport, iter_bilexical_docs
 from spacy_ucca.training.sdp_corpus import SdpCorpus, write_sdp_docbin
 
@@ -180,4 +183,48 @@ def test_evaluate(conllu, tmp_path):
     expected = nlp.evaluate(SdpCorpus(tmp_path / "a.spacy", keep_annotations=False)(nlp))
     result = CliRunner().invoke(app, [*arguments, "--json", "-", "--no-progress"])
     scores = json.loads(result.stdout)
+    assert scores["sdp_singleton_acc"] == 1 and "Singletons: 100.0 %" in "\n".join(lines)
     assert scores["sdp_lf"] == expected["sdp_lf"] > 0.9 and scores["sdp_lm"] == expected["sdp_lm"]
+
+
+def test_singleton_accuracy(conllu):
+    """Of tokens that are all right, and of a gold graph that says the opposite of each token."""
+    nlp = spacy.blank("en")
+    model = {"@architectures": "spacy-ucca.LogitEdge.v1", "hash_bits": 10}
+    parser = nlp.add_pipe("sdp_parser", config={"model": model})
+    docs = convert(conllu, vocab=nlp.vocab)[0]
+    for doc in docs:  # "likes" and what it has above and below are singletons
+        arcs = [arc for arc in doc._.sdp.arcs if 1 not in arc[:2]]
+        doc._.sdp = replace(doc._.sdp, arcs=tuple(arcs))
+    examples = [Example(bare_copy(doc, True), doc) for doc in docs]
+    assert singleton_accuracy(parser, []) is None
+    optimizer = nlp.initialize(lambda: examples)
+    assert 0 < singleton_accuracy(parser, examples) < 1
+    for _ in range(20):
+        nlp.update(examples, sgd=optimizer)
+    assert singleton_accuracy(parser, examples) == 1
+    for doc in docs:
+        used = {end for arc in doc._.sdp.arcs for end in arc[:2]}
+        tops = [Arc(ROOT, i, TOP) for i in range(len(doc)) if i not in used]
+        doc._.sdp = replace(doc._.sdp, arcs=tuple(tops))
+    assert singleton_accuracy(parser, examples) == 0
+    examples[0].reference._.sdp = None
+    assert singleton_accuracy(parser, examples[:1]) is None
+
+
+def test_statistics(conllu, sample, tmp_path):
+    """Those of a file are those of the .spacy file made of it, with `--limit` those of its first sentence."""
+
+    def count(path, *options):
+        arguments = [path, tmp_path / "new" / "out.spacy", "--json", tmp_path / "counts.json"]
+        result = CliRunner().invoke(app, ["bilexical", *map(str, (*arguments, *options))])
+        assert result.exit_code == 0, result.output
+        return json.loads((tmp_path / "counts.json").read_text("utf8"))
+
+    figures = count(conllu)
+    (tmp_path / "new" / "out.spacy").rename(tmp_path / "a.spacy")
+    assert count(tmp_path / "a.spacy") == figures
+    report = convert(conllu)[1]
+    assert (figures["sentences"], figures["tokens"]) == (report.docs, report.tokens)
+    assert figures["edges"] == report.arcs - report.hidden and figures["features"] > 100
+    assert count(conllu, "--limit", 1)["sentences"] == 1
