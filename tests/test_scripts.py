@@ -435,7 +435,7 @@ def test_tables_of_projects_fit_together(path):
         assert table["title"] and table["rows"]
         for row in table["rows"]:
             assert row["name"] and len({"file", "key", "cells", "mean"} & row.keys()) == 1
-            assert row.get("unit", table.get("unit", "percent")) in paper_tables.UNITS
+            assert row.get("unit", table.get("unit", "percent")) in paper_tables.FORMATS
             assert len(row.get("paper", table["columns"])) == len(table["columns"])
             places = paper_tables.cells(table, row)
             names = {other["name"] for other in table["rows"] if "mean" not in other}
