@@ -30,14 +30,17 @@ def test_what_is_lost(sample):
     assert list(found) == list(CONVERSIONS)
     assert all(list(values) == list(MEASURES) for values in found.values())
     exact = found["constituency, all moves, with remotes"]
-    assert exact["primary"] == exact["remote"] == 1
+    assert exact["ucca_primary_f"] == exact["ucca_remote_f"] == exact["ucca_las"] == 1
     bare = found["constituency, all moves, no remotes"]
-    assert bare["primary"] == 1 and not bare["remote"]
-    published, levels = (
-        found[f"bilexical, {way}, with remotes"] for way in ("published", "levels")
-    )
-    assert 0.5 < published["primary"] < levels["primary"] < 1
-    assert not found["bilexical, levels, no remotes"]["remote"]
+    assert bare["ucca_primary_f"] == 1 and not bare["ucca_remote_f"]
+    ways = [found[f"bilexical, {way}, no remotes"] for way in ("draft", "published", "levels")]
+    draft, published, levels = (way["ucca_unlabeled_primary_f"] for way in ways)
+    assert 0.5 < draft < published < levels < 1
+    assert not any(way["ucca_remote_f"] for way in ways)
+    assert {way["ucca_las"] for way in ways} == {1}
+    for bound in found.values():
+        assert bound["ucca_f"] <= bound["ucca_weak_f"] <= bound["ucca_unlabeled_f"]
+        assert bound["ucca_las"] <= bound["ucca_uas"]
 
 
 @given(graphs())
@@ -84,6 +87,7 @@ def test_they_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
     found = upper_bounds(doc._.ucca for doc in read_docbin(path, Vocab()))
     page = (DOCS / "conversion.md").read_text("utf8")
     for way in (
+        "bilexical, draft",
         "bilexical, published",
         "bilexical, levels",
         "constituency, one step",
@@ -91,6 +95,6 @@ def test_they_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
     ):
         graph, tree = (found[f"{way}, {remotes} remotes"] for remotes in ("with", "no"))
         (row,) = re.findall(rf"^\| {title} \| {way} \| (.*) \|$", page, re.MULTILINE)
-        measures = ("primary", "remote", "all", "unlabeled_primary")
+        measures = ("ucca_primary_f", "ucca_remote_f", "ucca_f", "ucca_unlabeled_primary_f")
         assert row.split(" | ") == [f"{100 * graph[measure]:.2f}" for measure in measures]
-        assert abs(tree["primary"] - graph["primary"]) < 0.00215 and not tree["remote"]
+        assert abs(tree[measures[0]] - graph[measures[0]]) < 0.00215 and not tree[measures[1]]
