@@ -44,6 +44,9 @@ def bilexical_cli(
     year: int = typer.Option(
         2015, "--year", help="Version of the .sdp format: 2014 or 2015", min=2014, max=2015
     ),
+    tree: bool = typer.Option(
+        False, "--tree", help="Of UCCA graphs: keep one head for each token, and no remote edges"
+    ),
     limit: int = typer.Option(
         0, "--limit", "-n", help="Maximum number of sentences; 0: all", min=0
     ),
@@ -59,7 +62,15 @@ def bilexical_cli(
         )
     with user_errors():
         write_bilexical(
-            data, output, model=model, cut=cut, empty=empty.value, year=year, limit=limit, show=show
+            data,
+            output,
+            model=model,
+            cut=cut,
+            empty=empty.value,
+            year=year,
+            tree=tree,
+            limit=limit,
+            show=show,
         )
 
 
@@ -71,6 +82,7 @@ def write_bilexical(
     cut: bool = True,
     empty: str = "join",
     year: int = 2015,
+    tree: bool = False,
     limit: int = 0,
     show: bool | None = False,
 ) -> None:
@@ -90,7 +102,7 @@ def write_bilexical(
     check_outputs([output], [*files, *([model] if model else [])])
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()
-    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, limit=limit)
+    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, tree=tree, limit=limit)
     make_directory(output.parent)
     shown = progress(docs, show=show, unit="doc")
     if output.suffix == SPACY:
