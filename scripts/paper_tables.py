@@ -5,13 +5,13 @@
 TABLES.json is a list of tables. Each has a `title`, perhaps a `note`, `columns`, `rows` and a `unit`: "percent" (of shares,
 the default), "count" or "number" (two decimals). A value is that of a key in a JSON file of the folder METRICS:
 
-- A row with a `file` reads the key that its column names.
+- A row with a `file` reads the key that its column names, in the object that its `under` leads to, if it has one.
 - A row with a `key` reads it in the file that its column names.
 - A row with neither has a table of `cells`: by column, the file and the key.
 
 A key with dots leads into objects: `edges.remote`. The `paper` of a row has its values in the order of the columns, null where
-it has none; `unit` of a row replaces that of the table. What is not measured yet is "-". The tables are printed as Markdown;
-OUT.json gets the same as data.
+it has none; `unit` of a row replaces that of the table. A unit may differ by column: {"nodes": "count"}; other columns are
+percent. What is not measured yet is "-". The tables are printed as Markdown; OUT.json gets the same as data.
 """
 
 import json
@@ -58,8 +58,14 @@ def cells(table: dict[str, Any], row: dict[str, Any]) -> dict[str, tuple[str, st
     if "cells" in row:
         return {column: (file, key) for column, (file, key) in row["cells"].items()}
     if "file" in row:
-        return {column: (row["file"], key) for column, key in table["columns"].items()}
+        under = f"{row['under']}." if "under" in row else ""
+        return {column: (row["file"], under + key) for column, key in table["columns"].items()}
     return {column: (file, row["key"]) for column, file in table["columns"].items()}
+
+
+def unit_of(unit: str | dict[str, str], column: str) -> str:
+    """RETURNS (str): The unit of a column, where the unit of a row is `unit`."""
+    return unit.get(column, "percent") if isinstance(unit, dict) else unit
 
 
 def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
@@ -76,7 +82,7 @@ def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
         ours: dict[str, float | None] = {}
         for column in table["columns"]:
             value = metrics.get(*places[column]) if column in places else None
-            if value is not None and unit == "percent":
+            if value is not None and unit_of(unit, column) == "percent":
                 value = round(100 * value, 1)
             ours[column] = value
         paper = dict(zip(table["columns"], row.get("paper", ())))
@@ -99,7 +105,8 @@ def format_table(table: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     lines = [head, ["---"] * len(head)]
     for row in rows:
         values = [row["ours"][c] for c in columns] + [row["paper"].get(c) for c in in_paper]
-        lines.append([row["name"], *(format_value(value, row["unit"]) for value in values)])
+        units = [unit_of(row["unit"], column) for column in (*columns, *in_paper)]
+        lines.append([row["name"], *map(format_value, values, units)])
     notes = [table["note"], ""] if "note" in table else []
     return "\n".join([table["title"], "", *notes, *(f"| {' | '.join(line)} |" for line in lines)])
 

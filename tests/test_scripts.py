@@ -374,6 +374,7 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
                 {"name": "MLP", "file": "mlp.json", "paper": [64.9, None]},
                 {"name": "own", "file": "own.json"},
                 {"name": "mixed", "cells": {"remote": ["mlp.json", "bounds.high"]}},
+                {"name": "below", "file": "own.json", "under": "x.y", "unit": {"remote": "count"}},
             ],
         },
         {
@@ -391,18 +392,21 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
     arguments = [str(tmp_path / "tables.json"), str(tmp_path), str(tmp_path / "out.json")]
     with pytest.raises(SystemExit, match=r"ewt\.json, mlp\.json, own\.json.*Train"):
         paper_tables.main(arguments)
+    below = {"ucca_primary_f": 0.25, "ucca_remote_f": 7}
+    srsly.write_json(tmp_path / "own.json", {"x": {"y": below}})
     mlp = {"ucca_primary_f": 0.6444, "ucca_remote_f": None, "bounds": {"high": 1}}
     srsly.write_json(tmp_path / "mlp.json", mlp)
     srsly.write_json(tmp_path / "wiki.json", {"units": {"all": 1234}, "rate": 0.125})
     paper_tables.main(arguments)
     assert capsys.readouterr().out.splitlines() == [
         *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
-        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |", ""),
+        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |"),
+        *("| below | 25.0 | 7 | - |", ""),
         *("Counts", "", "Of sentences.", "", "|  | Wiki | EWT | Wiki, paper | EWT, paper |"),
         *("| --- | --- | --- | --- | --- |", "| units | 1,234 | - | 1,200 | 30 |"),
         "| a token | 0.12 | - | - | - |",
     ]
-    (first, second, _), (units, _) = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
+    (first, second, *_), (units, _) = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
     assert first["ours"] == {"primary": 64.4, "remote": None}
     assert first["paper"] == {"primary": 64.9, "remote": None} and not second["paper"]
     assert units["ours"] == {"Wiki": 1234, "EWT": None} and units["unit"] == "count"
@@ -420,7 +424,10 @@ def test_tables_of_projects_fit_together(path):
         assert table["title"] and table["rows"]
         for row in table["rows"]:
             assert row["name"] and len({"file", "key", "cells"} & row.keys()) == 1
-            assert row.get("unit", table.get("unit", "percent")) in paper_tables.UNITS
+            unit = row.get("unit", table.get("unit", "percent"))
+            assert {paper_tables.unit_of(unit, c) for c in table["columns"]} <= {
+                *paper_tables.UNITS
+            }
             assert len(row.get("paper", table["columns"])) == len(table["columns"])
             places = paper_tables.cells(table, row)
             assert places and places.keys() <= table["columns"].keys()

@@ -117,12 +117,19 @@ class CorpusStatistics:
                     self.relations[_relation(graph, parent, child)] += 1
         self.remotes.update(remotes.values())
 
-    def to_dict(self) -> dict[str, dict[str, int]]:
-        """RETURNS (Dict[str, Dict[str, int]]): The counts as plain data, for JSON."""
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """RETURNS (Dict[str, Dict[str, Any]]): The counts as plain data, for JSON; and `by_type` the number of `nodes` with the
+        shares of `shared` and `discontinuous` ones.
+        """
         record: dict[str, dict[str, Any]] = {
             name: dict(value) for name, value in vars(self).items()
         }
         record["nodes"] = {name: self.nodes[name] for name in TYPES}
+        record["by_type"] = {
+            name: {"nodes": n}
+            | {key: record[key].get(name, 0) / (n or 1) for key in ("shared", "discontinuous")}
+            for name, n in record["nodes"].items()
+        }
         record["relations"] = {name: self.relations[name] for name in RELATIONS}
         record["remotes"] = {str(n): self.remotes[n] for n in sorted(self.remotes)}
         for name in ("moves", "categories"):
