@@ -21,6 +21,7 @@ from spacy_ucca.graph.categories import join_categories, split_label
 from spacy_ucca.metric.score import score_graphs
 from spacy_ucca.training.convert import convert_corpus
 from spacy_ucca.training.corpus import read_docbin
+from spacy_ucca.training.passages import read_passages
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -72,29 +73,35 @@ def test_one_step_each():
 
 
 CORPORA = [
-    ("English Wiki 1.2", "UCCA_English-Wiki-1.2", ""),
-    ("English EWT 2.0", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
-    ("German 20K 2.0", "UCCA_German-20K", ""),
+    ("Wiki", "UCCA_English-Wiki-1.2", ""),
+    ("EWT", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
 ]
+ROWS = {
+    "trees, draft": "bilexical, draft, no remotes",
+    "trees, TUPA's notes": "bilexical, published, no remotes",
+    "trees, levels": "bilexical, levels, no remotes",
+    "arcs, TUPA's notes": "bilexical, published, with remotes",
+    "arcs, levels": "bilexical, levels, with remotes",
+    "constituency trees": "constituency, all moves, no remotes",
+}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("title", "name", "ud"), CORPORA)
 def test_they_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
+    options = {"ids": [corpora / name / "dev.txt"], "ud": [corpora / ud] if ud else []}
     path = tmp_path / "dev.spacy"
-    given_ud = [corpora / ud] if ud else []
-    convert_corpus(corpora / name, path, ids=[corpora / name / "dev.txt"], ud=given_ud)
-    found = upper_bounds(doc._.ucca for doc in read_docbin(path, Vocab()))
+    convert_corpus(corpora / name, path, **options)
+    sentences = [doc._.ucca for doc in read_docbin(path, Vocab())]
+    passages = [passage.graph for passage in read_passages(corpora / name, **options)]
     page = (DOCS / "conversion.md").read_text("utf8")
-    for way in (
-        "bilexical, draft",
-        "bilexical, published",
-        "bilexical, levels",
-        "constituency, one step",
-        "constituency, all moves",
-    ):
-        graph, tree = (found[f"{way}, {remotes} remotes"] for remotes in ("with", "no"))
-        (row,) = re.findall(rf"^\| {title} \| {way} \| (.*) \|$", page, re.MULTILINE)
-        measures = ("ucca_primary_f", "ucca_remote_f", "ucca_f", "ucca_unlabeled_primary_f")
-        assert row.split(" | ") == [f"{100 * graph[measure]:.2f}" for measure in measures]
-        assert abs(tree[measures[0]] - graph[measures[0]]) < 0.00215 and not tree[measures[1]]
+    (head,) = re.findall(r"^\| conversion \| (.*) \|$", page, re.MULTILINE)
+    for graphs_of, over in ((passages, "passages"), (sentences, "sentences")):
+        found = upper_bounds(graphs_of)
+        column = head.split(" | ").index(f"{title} {over}")
+        for row, conversion in ROWS.items():
+            (cells,) = re.findall(rf"^\| {row} \| (.*) \|$", page, re.MULTILINE)
+            bound = found[conversion]
+            values = (bound[m] for m in ("ucca_f", "ucca_unlabeled_f", "ucca_weak_f"))
+            assert cells.split(" | ")[column] == ", ".join(f"{100 * v:.1f}" for v in values)
+            assert round(bound["ucca_las"], 3) == round(bound["ucca_uas"], 3) == 1
