@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import add_noise
+import check_data
 import evaluate_sets
 import finish
 import keep_strings
@@ -20,6 +21,7 @@ import write_scores
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from spacy.vocab import Vocab
 from thinc.api import Config
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse, tiny_config
@@ -413,6 +415,32 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
     (tmp_path / "wiki.json").write_text("{", "utf8")
     with pytest.raises(SystemExit, match=r"wiki\.json cannot be read.*Delete"):
         paper_tables.main(arguments)
+
+
+def test_what_is_missing_is_named(tmp_path, sample):
+    data, syntax, corpus = (tmp_path / name for name in ("data", "syntax", "corpus"))
+
+    def problem() -> str:
+        return check_data.problem(data, syntax, [corpus])
+
+    assert str(corpus) in problem() and "spacy project assets" in problem()
+    (corpus / "xml").mkdir(parents=True)
+    (corpus / "xml" / "a.xml").touch()
+    assert str(syntax) in problem() and "spacy project run data" in problem()
+    syntax.mkdir()
+    (syntax / "meta.json").touch()
+    for name in check_data.FILES:
+        path = data / name
+        assert str(path) in problem() and "not there" in problem()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"no docs")
+        assert "UC213" in problem() and "spacy project run data" in problem()
+        DocBin().to_disk(path)
+        assert "no sentences" in problem()
+        DocBin(docs=[Doc(Vocab(), words=["a"])]).to_disk(path)
+        assert "graph" in problem()
+        write_docbin([graph_to_doc(graph, Vocab()) for graph in sample[:2]], path)
+    assert problem() == ""
 
 
 TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/tables.json"))
