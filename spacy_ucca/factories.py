@@ -308,7 +308,13 @@ def make_sdp_parser(
     "ucca_from_bilexical",
     assigns=["doc._.ucca"],
     requires=["doc._.sdp", "token.is_sent_start"],
-    default_config={"levels": True, "linkage": False, "repair": True, "scorer": UCCA_SCORER},
+    default_config={
+        "levels": True,
+        "one_unit": False,
+        "linkage": False,
+        "repair": True,
+        "scorer": UCCA_SCORER,
+    },
     default_score_weights={
         **DEFAULT_SCORE_WEIGHTS,
         "ucca_implicit_f": None,
@@ -316,13 +322,19 @@ def make_sdp_parser(
     },
 )
 def make_ucca_from_bilexical(
-    nlp: Language, name: str, levels: bool, linkage: bool, repair: bool, scorer: Callable | None
+    nlp: Language,
+    name: str,
+    levels: bool,
+    one_unit: bool,
+    linkage: bool,
+    repair: bool,
+    scorer: Callable | None,
 ) -> "UccaFromBilexical":
     """Make a UccaFromBilexical.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
-    levels (bool): Which conversion to use, that of `from_bilexical`.
+    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
     scorer (Optional[Callable]): The scoring method.
@@ -331,7 +343,7 @@ def make_ucca_from_bilexical(
     from .by_conversion.from_bilexical import UccaFromBilexical
 
     component = UccaFromBilexical(
-        name, levels=levels, linkage=linkage, repair=repair, scorer=scorer
+        name, levels=levels, one_unit=one_unit, linkage=linkage, repair=repair, scorer=scorer
     )
     return owned(component, nlp)
 
@@ -342,6 +354,7 @@ def make_ucca_from_bilexical(
     requires=["token.dep", "token.head", "token.is_sent_start"],
     default_config={
         "levels": True,
+        "one_unit": False,
         "linkage": False,
         "clear": False,
         "repair": True,
@@ -360,6 +373,7 @@ def make_ucca_from_dependencies(
     nlp: Language,
     name: str,
     levels: bool,
+    one_unit: bool,
     linkage: bool,
     clear: bool,
     repair: bool,
@@ -369,7 +383,7 @@ def make_ucca_from_dependencies(
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
-    levels (bool): Which conversion to use, that of `from_bilexical`.
+    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them.
     clear (bool): Whether to remove the dependencies afterwards, so that another parser can come next.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
@@ -379,7 +393,13 @@ def make_ucca_from_dependencies(
     from .by_conversion.from_dependencies import UccaFromDependencies
 
     component = UccaFromDependencies(
-        name, levels=levels, linkage=linkage, clear=clear, repair=repair, scorer=scorer
+        name,
+        levels=levels,
+        one_unit=one_unit,
+        linkage=linkage,
+        clear=clear,
+        repair=repair,
+        scorer=scorer,
     )
     return owned(component, nlp)
 

@@ -29,7 +29,7 @@ COMMANDS = get_command(app).commands
 # Minimum number of compared values in the code of a page
 STATED = {
     "api.md": 32,
-    "conversion.md": 11,
+    "conversion.md": 6,
     "extend.md": 6,
     "formats.md": 4,
     "graphs.md": 25,

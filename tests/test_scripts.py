@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import add_noise
+import check_data
 import evaluate_sets
 import finish
 import keep_strings
@@ -20,6 +21,7 @@ import write_scores
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from spacy.vocab import Vocab
 from thinc.api import Config
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse, tiny_config
@@ -377,6 +379,7 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
                 {"name": "mean", "mean": ["MLP", "MLP", "mixed"]},
                 {"name": "best", "mean": ["MLP", "better"], "paper": [70.0, None]},
                 {"name": "better", "cells": {"primary": ["mlp.json", "bounds.high"]}},
+                {"name": "below", "file": "own.json", "under": "x.y"},
             ],
         },
         {
@@ -402,6 +405,8 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
     arguments = [str(tmp_path / "tables.json"), str(tmp_path), str(tmp_path / "out.json")]
     with pytest.raises(SystemExit, match=r"ewt\.json, mlp\.json, moves\.json, own\.json.*Train"):
         paper_tables.main(arguments)
+    below = {"ucca_primary_f": 0.25, "ucca_remote_f": 0.07}
+    srsly.write_json(tmp_path / "own.json", {"x": {"y": below}})
     mlp = {"ucca_primary_f": 0.6444, "ucca_remote_f": None, "bounds": {"high": 1}}
     srsly.write_json(tmp_path / "mlp.json", mlp)
     srsly.write_json(tmp_path / "wiki.json", {"units": {"all": 1234}, "rate": 0.125})
@@ -410,7 +415,8 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines() == [
         *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
         *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |"),
-        *("| mean | - | - | - |", "| best | 82.2 | - | 70.0 |", "| better | 100.0 | - | - |", ""),
+        *("| mean | - | - | - |", "| best | 82.2 | - | 70.0 |", "| better | 100.0 | - | - |"),
+        *("| below | 25.0 | 7.0 | - |", ""),
         *("Counts", "", "Of sentences.", "", "|  | Wiki | EWT | Wiki, paper | EWT, paper |"),
         *("| --- | --- | --- | --- | --- |", "| units | 1,234 | - | 1,200 | 30 |"),
         *("| a token | 0.12 | - | - | - |", "", "Moves", "", "|  | n | % | n, paper | %, paper |"),
@@ -426,6 +432,32 @@ def test_a_paper_beside_our_values(tmp_path, capsys):
         paper_tables.main(arguments)
 
 
+def test_what_is_missing_is_named(tmp_path, sample):
+    data, syntax, corpus = (tmp_path / name for name in ("data", "syntax", "corpus"))
+
+    def problem() -> str:
+        return check_data.problem(data, syntax, [corpus])
+
+    assert str(corpus) in problem() and "spacy project assets" in problem()
+    (corpus / "xml").mkdir(parents=True)
+    (corpus / "xml" / "a.xml").touch()
+    assert str(syntax) in problem() and "spacy project run data" in problem()
+    syntax.mkdir()
+    (syntax / "meta.json").touch()
+    for name in check_data.FILES:
+        path = data / name
+        assert str(path) in problem() and "not there" in problem()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"no docs")
+        assert "UC213" in problem() and "spacy project run data" in problem()
+        DocBin().to_disk(path)
+        assert "no sentences" in problem()
+        DocBin(docs=[Doc(Vocab(), words=["a"])]).to_disk(path)
+        assert "graph" in problem()
+        write_docbin([graph_to_doc(graph, Vocab()) for graph in sample[:2]], path)
+    assert problem() == ""
+
+
 TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/tables.json"))
 
 
@@ -435,8 +467,10 @@ def test_tables_of_projects_fit_together(path):
         assert table["title"] and table["rows"]
         for row in table["rows"]:
             assert row["name"] and len({"file", "key", "cells", "mean"} & row.keys()) == 1
-            assert row.get("unit", table.get("unit", "percent")) in paper_tables.FORMATS
-            assert len(row.get("paper", table["columns"])) == len(table["columns"])
+            unit = row.get("unit", table.get("unit", "percent"))
+            units = {paper_tables.unit_of(table, column, unit) for column in table["columns"]}
+            assert units <= paper_tables.FORMATS.keys()
+            assert len(row.get("paper", ())) <= len(table["columns"])
             places = paper_tables.cells(table, row)
             names = {other["name"] for other in table["rows"] if "mean" not in other}
             assert names.issuperset(row.get("mean", ()))

@@ -27,7 +27,7 @@ Self = TypeVar("Self", bound="GraphMaker")
 class ConversionSettings:
     """Settings of the components that convert.
 
-    levels (bool): Which conversion to use, that of `from_bilexical`.
+    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
     linkage (bool): Whether to link linkers to the Scenes beside them.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
     clear (bool): Whether to remove dependencies from the Doc afterwards; its sentences stay.
@@ -35,12 +35,13 @@ class ConversionSettings:
     """
 
     levels: bool = True
+    one_unit: bool = False
     linkage: bool = False
     repair: bool = True
     clear: bool = False
 
     def __post_init__(self) -> None:
-        check_flags(self, "levels", "linkage", "repair", "clear")
+        check_flags(self, "levels", "one_unit", "linkage", "repair", "clear")
 
 
 class GraphMaker(Configurable[ConversionSettings], Pipe):
@@ -53,6 +54,7 @@ class GraphMaker(Configurable[ConversionSettings], Pipe):
     """
 
     levels = Setting[bool]()
+    one_unit = Setting[bool]()
     linkage = Setting[bool]()
     repair = Setting[bool]()
 

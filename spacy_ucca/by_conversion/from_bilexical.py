@@ -28,7 +28,7 @@ class UccaFromBilexical(GraphMaker):
     """Convert the bilexical graph of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    **settings: `levels`, `linkage`, `repair` of `ConversionSettings`, and `scorer`.
+    **settings: `levels`, `one_unit`, `linkage`, `repair` of `ConversionSettings`, and `scorer`.
     """
 
     def __init__(self, name: str = "ucca_from_bilexical", **settings: Any) -> None:
@@ -36,14 +36,14 @@ class UccaFromBilexical(GraphMaker):
 
     def make_graph(self, doc: Doc) -> Graph:
         """RETURNS (Graph): The graph that `doc._.sdp` stands for."""
-        return graph_from_sdp(doc, levels=self.levels)
+        return graph_from_sdp(doc, levels=self.levels, one_unit=self.one_unit)
 
 
-def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
+def graph_from_sdp(doc: Doc, *, levels: bool = True, one_unit: bool = False) -> Graph:
     """Make the UCCA graph that the bilexical graph of a Doc stands for, with a root for each sentence.
 
     doc (Doc): The Doc, with `doc._.sdp` between its sentences' tokens.
-    levels (bool): Which conversion to use, that of `from_bilexical`.
+    levels, one_unit (bool): The way back: see `from_bilexical`.
     RETURNS (Graph): The graph; what has no arcs is attached to nothing.
     RAISES (UccaError): If there is no graph, or one with labels that are no categories, with arcs between sentences, or
         whose primary arcs go round in a circle.
@@ -66,7 +66,7 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True) -> Graph:
                 graph.punct[start:end],
             )
             parts.append(
-                from_bilexical(tree, levels=levels)
+                from_bilexical(tree, levels=levels, one_unit=one_unit)
                 if tree.arcs
                 else Graph(tree.words, [], [], punct=tree.punct)
             )

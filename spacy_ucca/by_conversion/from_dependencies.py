@@ -19,7 +19,7 @@ class UccaFromDependencies(GraphMaker):
     """Convert the dependencies of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    **settings: `levels`, `linkage`, `repair`, `clear` of `ConversionSettings`, and `scorer`.
+    **settings: `levels`, `one_unit`, `linkage`, `repair`, `clear` of `ConversionSettings`, and `scorer`.
     """
 
     clear = Setting[bool]()
@@ -41,4 +41,4 @@ class UccaFromDependencies(GraphMaker):
 
     def make_graph(self, doc: Doc) -> Graph:
         """RETURNS (Graph): The graph that the dependencies stand for."""
-        return graph_from_dependencies(doc, levels=self.levels)
+        return graph_from_dependencies(doc, levels=self.levels, one_unit=self.one_unit)

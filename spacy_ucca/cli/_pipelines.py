@@ -4,11 +4,13 @@ import spacy
 import typer
 from spacy.language import Language
 
+from ..by_conversion.base import GraphMaker
 from ..component import UccaParser
+from ..conversion.bilexical import WAYS
 from ..errors import Errors, UccaError
 from ..training.pipelines import trained_parsers
 
-__all__ = ["load_pipeline", "set_beam_width", "set_guidelines"]
+__all__ = ["load_pipeline", "set_beam_width", "set_guidelines", "set_way_back"]
 
 
 def load_pipeline(model: str, gpu_id: int = -1) -> Language:
@@ -62,3 +64,23 @@ def set_guidelines(nlp: Language, guidelines: str | None) -> None:
             parser.guidelines = guidelines
         except ValueError as err:
             raise typer.BadParameter(str(err), param_hint="--guidelines") from None
+
+
+def set_way_back(nlp: Language, way: str | None) -> None:
+    """Set how components make graphs of dependencies or arcs.
+
+    nlp (Language): The pipeline.
+    way (Optional[str]): One of WAYS; None leaves them as they are.
+    RAISES (BadParameter): If there is no such way, or no such component.
+    """
+    if way is None:
+        return
+    makers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, GraphMaker)]
+    if way not in WAYS or not makers:
+        known, pipes = ", ".join(WAYS), "ucca_from_dependencies, ucca_from_bilexical"
+        raise typer.BadParameter(
+            f"One of {known}, for a pipeline with one of {pipes}.", param_hint="--back"
+        )
+    for maker in makers:
+        for name, value in WAYS[way].items():
+            setattr(maker, name, value)

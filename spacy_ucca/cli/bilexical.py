@@ -59,6 +59,9 @@ def bilexical_cli(
     year: int = typer.Option(
         2015, "--year", help="Version of the .sdp format: 2014 or 2015", min=2014, max=2015
     ),
+    tree: bool = typer.Option(
+        False, "--tree", help="Of UCCA graphs: keep one head for each token, and no remote edges"
+    ),
     limit: int = typer.Option(
         0, "--limit", "-n", help="Maximum number of sentences; 0: all", min=0
     ),
@@ -85,6 +88,7 @@ def bilexical_cli(
             cut=cut,
             empty=empty.value,
             year=year,
+            tree=tree,
             limit=limit,
             json_path=json_path,
             show=show,
@@ -99,6 +103,7 @@ def write_bilexical(
     cut: bool = True,
     empty: str = "join",
     year: int = 2015,
+    tree: bool = False,
     limit: int = 0,
     json_path: Path | None = None,
     show: bool | None = False,
@@ -120,7 +125,7 @@ def write_bilexical(
     check_outputs([output, json_path], [*files, *([model] if model else [])])
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()
-    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, limit=limit)
+    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, tree=tree, limit=limit)
     statistics = ArcStatistics(FeatureCounts())
     if json_path is not None:
         docs = _counted(docs, statistics)

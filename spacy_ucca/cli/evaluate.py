@@ -61,6 +61,11 @@ def evaluate_cli(
         False, "--brackets", help="Also score constituency trees of the graphs, as evalb does"
     ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
+    back: str = typer.Option(
+        None,
+        "--back",
+        help="How dependencies or arcs are made graphs: levels, published or draft",
+    ),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
@@ -73,7 +78,7 @@ def evaluate_cli(
     With --raw, tokens and sentences are the pipeline's too. Passages are scored as wholes; units are compared by characters
     where tokens differ. A passage is used if --list names it or all of its sentences.
     """
-    from ._pipelines import load_pipeline, set_beam_width, set_guidelines
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
 
     replaced = dict(parse_mapping(item) for item in mapping)
     for option, value in (("--list", lists), ("--ud", ud)):
@@ -85,6 +90,7 @@ def evaluate_cli(
         nlp = load_pipeline(model, gpu_id)
         set_beam_width(nlp, beam_width)
         set_guidelines(nlp, guidelines)
+        set_way_back(nlp, back)
         if raw:
             scores = evaluate_raw(
                 nlp,

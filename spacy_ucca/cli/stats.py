@@ -30,14 +30,6 @@ if TYPE_CHECKING:
 
 SYSTEMS = ("tree", "tupa")
 MAX_CATEGORIES = 20
-# Titles of the figures of upper bounds, by their names
-BOUNDS = {
-    "primary": "primary",
-    "remote": "remote",
-    "all": "all",
-    "unlabeled_primary": "primary, unlabeled",
-    "unlabeled_remote": "remote, unlabeled",
-}
 
 
 @app.command("stats")
@@ -154,11 +146,15 @@ def stats(
     from ..conversion.bounds import upper_bounds
     from ..text.statistics import count_corpus
     from ..training.convert import ConversionReport
+    from ..training.passages import read_passages
     from ..transitions.rebuild import report
 
     conversion = ConversionReport()
     if path.suffix == SPACY:
         graphs = list(progress(_read_spacy(path), show=show, unit="sentence"))
+    elif options.pop("passages", False):
+        passages = read_passages(path, on_skipped=(bad := bad or BadFiles()).add, **options)
+        graphs = [passage.graph for passage in passages]
     else:
         graphs = list(read_graphs([path], conversion, show=show, **options))
     name_skipped(conversion, bad or BadFiles())
@@ -290,10 +286,12 @@ def _format_bounds(columns: dict[str, dict[str, Any]]) -> str:
 def format_bounds(columns: dict[str, dict[str, dict[str, float | None]]]) -> str:
     """RETURNS (str): Upper bounds of several corpora as one table, in percent; "-" where there was nothing to
     score."""
-    rows = [["upper bounds (F1)", "corpus", *BOUNDS.values()]]
+    from ..conversion.bounds import MEASURES
+
+    rows = [["upper bounds", "corpus", *MEASURES.values()]]
     for conversion in next(iter(columns.values())):
         for name, bounds in columns.items():
-            values = (bounds[conversion][measure] for measure in BOUNDS)
+            values = (bounds[conversion][measure] for measure in MEASURES)
             cells = ("-" if value is None else f"{100 * value:.2f}" for value in values)
             rows.append([conversion, name, *cells])
-    return table(rows, "<<" + ">" * len(BOUNDS))
+    return table(rows, "<<" + ">" * len(MEASURES))

@@ -11,7 +11,7 @@ The way back is Algorithm 2: a unit for each token, and in it, where the token h
 one for the token alone, whose category is guessed from the dependents'. (The paper's listing hangs
 dependents on the inner unit; its text and the tools of its authors, on the outer one.) With `levels`,
 which is our own and the default, dependents go to as many units around the token as their categories
-ask for.
+ask for. With `one_unit`, which is the Algorithm 2 of the draft, a token and its dependents share one unit.
 
 What is lost: all units as such, so whether something belongs to a unit or to a larger one with the same
 head; implicit units and all that hangs only on them, because nothing of them is a token; linkage; remote
@@ -27,13 +27,20 @@ from ..graph.categories import PUNCTUATION, TERMINAL, split_label
 from ..graph.details import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 
-__all__ = ["CycleError", "from_bilexical", "guess_label", "to_bilexical"]
+__all__ = ["WAYS", "CycleError", "from_bilexical", "guess_label", "to_bilexical"]
 
 # Labels that tools give to arcs from the root, and that are no categories
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
 # Units around a token with `levels`, from the outside: the category of the unit that contains the token,
 # and the categories of its siblings
 LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
+
+# The ways back by name, as options of `from_bilexical`: ours, that of the ACL paper's notes, that of the draft
+WAYS = {
+    "levels": {"levels": True, "one_unit": False},
+    "published": {"levels": False, "one_unit": False},
+    "draft": {"levels": False, "one_unit": True},
+}
 
 
 class CycleError(GraphError):
@@ -80,7 +87,9 @@ def to_bilexical(
     )
 
 
-def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = True) -> Graph:
+def from_bilexical(
+    bilexical: BilexicalGraph, *, levels: bool = True, one_unit: bool = False
+) -> Graph:
     """Convert a bilexical graph to a UCCA graph (Algorithm 2).
 
     The first primary arc of a token says where its unit goes, or its first arc if all are remote. All
@@ -94,10 +103,12 @@ def from_bilexical(bilexical: BilexicalGraph, *, levels: bool = True) -> Graph:
     levels (bool): Build units from the inside: with E, C, N and Q; then, as a Scene, with A, D, T,
         P and S; then with H and L. All else goes to the outermost. If False, all dependents of a
         token go into one unit, as published.
+    one_unit (bool): Make one unit for each token, as the draft does, whatever `levels` is: no unit within it has the
+        token alone.
     RETURNS (Graph): The graph.
     RAISES (GraphError): If the primary arcs have a cycle.
     """
-    return _Rebuilder(bilexical, levels).build()
+    return _Rebuilder(bilexical, levels and not one_unit, one_unit).build()
 
 
 def guess_label(labels: frozenset[str], punct: bool = False) -> str:
@@ -117,9 +128,9 @@ def guess_label(labels: frozenset[str], punct: bool = False) -> str:
 class _Rebuilder:
     """Builds a graph from a bilexical graph, from the tops down."""
 
-    def __init__(self, bilexical: BilexicalGraph, levels: bool) -> None:
+    def __init__(self, bilexical: BilexicalGraph, levels: bool, one_unit: bool) -> None:
         n = len(bilexical.tokens)
-        self.bilexical, self.levels = bilexical, levels
+        self.bilexical, self.levels, self.one_unit = bilexical, levels, one_unit
         self.primary: list[Arc | None] = [None] * n
         self.remotes: list[Arc] = []
         self.dependents: list[list[int]] = [[] for _ in range(n)]
@@ -196,7 +207,7 @@ class _Rebuilder:
             for category in below:
                 self.places[token][category] = unit
         self.inner[token] = unit
-        if categories[0] == PUNCTUATION and unit == self.unit[token]:
+        if categories[0] == PUNCTUATION and unit == self.unit[token] and labels <= {PUNCTUATION}:
             if self.bilexical.punct[token]:
                 self.builder.kinds[unit] = PUNCT
         self._terminal(unit, token)
@@ -217,7 +228,7 @@ class _Rebuilder:
     def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, frozenset[str]]]:
         """RETURNS (List[Tuple[str, FrozenSet[str]]]): The units within a token's outermost one that
         it is the head of, from the outside: the category of each, and of what else is in it."""
-        if not labels:
+        if not labels or self.one_unit:
             return []
         if not self.levels:
             return [(guess_label(labels, self.bilexical.punct[token]), frozenset())]

@@ -5,10 +5,12 @@ No parser that learns converted graphs can be better than these figures.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from ..graph import Graph
 from ..metric.score import score_graphs
-from .bilexical import from_bilexical, to_bilexical
+from .attachment import Attachment, score_attachment
+from .bilexical import WAYS, from_bilexical, to_bilexical
 from .constituency import from_constituency, remote_edges, to_constituency
 from .tree import (
     ConstituencyTree,
@@ -19,13 +21,18 @@ from .tree import (
 
 __all__ = ["CONVERSIONS", "MEASURES", "first_steps", "upper_bounds"]
 
-# What is scored, and the name of its F1 in the scorer's scores
+BILEXICAL = "bilexical"
+# What is scored, by its name in the scorer's scores
 MEASURES = {
-    "primary": "ucca_primary_f",
-    "remote": "ucca_remote_f",
-    "all": "ucca_f",
-    "unlabeled_primary": "ucca_unlabeled_primary_f",
-    "unlabeled_remote": "ucca_unlabeled_remote_f",
+    "ucca_primary_f": "primary",
+    "ucca_remote_f": "remote",
+    "ucca_f": "all",
+    "ucca_unlabeled_primary_f": "primary, unlabeled",
+    "ucca_unlabeled_remote_f": "remote, unlabeled",
+    "ucca_unlabeled_f": "all, unlabeled",
+    "ucca_weak_f": "all, weakly labeled",
+    "ucca_las": "LAS",
+    "ucca_uas": "UAS",
 }
 
 
@@ -46,8 +53,8 @@ def first_steps(tree: ConstituencyTree) -> ConstituencyTree:
     return replace(tree, spans=tuple(spans))
 
 
-def _bilexical(remotes: bool, levels: bool) -> Callable[[Graph], Graph]:
-    return lambda graph: from_bilexical(to_bilexical(graph, tree=not remotes), levels=levels)
+def _bilexical(remotes: bool, way: dict[str, bool]) -> Callable[[Graph], Graph]:
+    return lambda graph: from_bilexical(to_bilexical(graph, tree=not remotes), **way)
 
 
 def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
@@ -62,15 +69,17 @@ def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
     return convert
 
 
+_BUILDERS: dict[str, Callable[[bool], Callable[[Graph], Graph]]] = {
+    f"{BILEXICAL}, draft": partial(_bilexical, way=WAYS["draft"]),
+    f"{BILEXICAL}, published": partial(_bilexical, way=WAYS["published"]),
+    f"{BILEXICAL}, levels": partial(_bilexical, way=WAYS["levels"]),
+    "constituency, one step": partial(_constituency, all_moves=False),
+    "constituency, all moves": partial(_constituency, all_moves=True),
+}
 # Round trips by name. "with remotes" includes the remote edges, which a parser would predict with classifiers.
 CONVERSIONS: dict[str, Callable[[Graph], Graph]] = {
-    f"{kind}, {way}, {'with' if remotes else 'no'} remotes": convert(remotes, option)
-    for kind, way, option, convert in (
-        ("bilexical", "published", False, _bilexical),
-        ("bilexical", "levels", True, _bilexical),
-        ("constituency", "one step", False, _constituency),
-        ("constituency", "all moves", True, _constituency),
-    )
+    f"{name}, {'with' if remotes else 'no'} remotes": build(remotes)
+    for name, build in _BUILDERS.items()
     for remotes in (True, False)
 }
 
@@ -79,12 +88,16 @@ def upper_bounds(graphs: Iterable[Graph]) -> dict[str, dict[str, float | None]]:
     """Convert gold graphs, convert them back, and score them.
 
     graphs (Iterable[Graph]): The graphs.
-    RETURNS (Dict[str, Dict[str, Optional[float]]]): For each of CONVERSIONS, F1 from 0 to 1 by MEASURES; None
+    RETURNS (Dict[str, Dict[str, Optional[float]]]): For each of CONVERSIONS, scores from 0 to 1 by MEASURES; None
         where there is nothing to score.
     """
     graphs = list(graphs)
-    f1 = {}
+    bounds = {}
     for name, convert in CONVERSIONS.items():
-        scores = score_graphs((convert(graph), graph) for graph in graphs)
-        f1[name] = {measure: scores[key] for measure, key in MEASURES.items()}
-    return f1
+        pairs = [(convert(graph), graph) for graph in graphs]
+        # Dependency parsers are scored by their arcs, not by those of graphs made of these: nothing is lost there.
+        trees = zip(graphs, graphs) if name.startswith(BILEXICAL) else pairs
+        attachment = sum((score_attachment(*pair) for pair in trees), Attachment())
+        scores = score_graphs(pairs) | attachment.to_scores()
+        bounds[name] = {measure: scores[measure] for measure in MEASURES}
+    return bounds

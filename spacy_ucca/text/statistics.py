@@ -124,14 +124,20 @@ class CorpusStatistics:
                     self.relations[_relation(graph, parent, child)] += 1
         self.remotes.update(remotes.values())
 
-    def to_dict(self) -> dict[str, dict[str, int]]:
-        """RETURNS (Dict[str, Dict[str, int]]): The counts as plain data, for JSON. Types that never occur are 0."""
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """RETURNS (Dict[str, Dict[str, Any]]): The counts as plain data, for JSON; types that never occur are 0. `by_type` has
+        the number of `nodes` of each type, and the shares of `shared` and `discontinuous` ones among them."""
         record: dict[str, dict[str, Any]] = {
             name: dict(value) for name, value in vars(self).items()
         }
         for name in ("nodes", "shared", "linked", "discontinuous"):
             record[name] = {key: getattr(self, name)[key] for key in TYPES}
         record["edges"] = {name: self.edges[name] for name in EDGES}
+        record["by_type"] = {
+            name: {"nodes": n}
+            | {key: record[key][name] / (n or 1) for key in ("shared", "discontinuous")}
+            for name, n in record["nodes"].items()
+        }
         record["relations"] = {name: self.relations[name] for name in RELATIONS}
         record["remotes"] = {str(n): self.remotes[n] for n in sorted(self.remotes)}
         for name in ("moves", "categories"):

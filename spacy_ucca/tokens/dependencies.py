@@ -196,17 +196,17 @@ def _arcs(heads: list[int], labels: list[str], space: list[bool]) -> tuple[Arc, 
     return tuple(arcs)
 
 
-def graph_from_dependencies(doc: Doc, *, levels: bool = True) -> Graph:
+def graph_from_dependencies(doc: Doc, *, levels: bool = True, one_unit: bool = False) -> Graph:
     """Make the UCCA graph that a Doc's dependencies stand for, with a root for each sentence.
 
     doc (Doc): The Doc, with dependencies labeled by categories; see `get_dependencies`.
-    levels (bool): The way back: see `from_bilexical`.
+    levels, one_unit (bool): The way back: see `from_bilexical`.
     RETURNS (Graph): The graph; whitespace is attached to nothing.
     RAISES (UccaError): If there are no dependencies, or labels that are no categories.
     """
     sentences = get_dependencies(doc)
     return Graph.join(
-        from_bilexical(tree, levels=levels)
+        from_bilexical(tree, levels=levels, one_unit=one_unit)
         if tree.arcs
         else Graph(tree.words, [], [], punct=tree.punct)
         for _, tree in sentences

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
+from ..conversion.attachment import Attachment, score_attachment
 from ..graph import Graph
 from ..graph.unit import FOUNDATIONAL
 from ..metric.counts import Counts, Tally
 from ..metric.score import score_pair
 from ..text.pieces import common_pieces, token_spans
+from ..text.split import merge_roots
 from .extension import get_graph
 
 __all__ = ["GoldText", "score_texts"]
@@ -36,17 +38,19 @@ def score_texts(
     pairs (Iterable[Tuple[Doc, GoldText]]): Docs, and the annotation of their texts. Whitespace may differ. A Doc without a
         graph has missed everything.
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
-    RETURNS (Dict[str, Any]): The scores of `score_graphs` (`ucca_f`, ...); `sents_p`, `sents_r`, `sents_f`: sentences with
+    RETURNS (Dict[str, Any]): The scores of `score_graphs` (`ucca_f`, ...); `ucca_las` and `ucca_uas`; `sents_p`, `sents_r`, `sents_f`: sentences with
         the same characters; `token_p`, `token_r`, `token_f`: tokens with the same characters; and `tokens_differing`, the
         number of tokens of the annotation that the Docs do not have.
     RAISES (UccaError): If a Doc has another text.
     """
-    counts, sentences, tokens = Counts(), Tally(), Tally()
+    counts, sentences, tokens, attachment = Counts(), Tally(), Tally(), Attachment()
     for doc, gold in pairs:
         words = [token.text for token in doc]
         graph = get_graph(doc) or Graph(words, [FOUNDATIONAL], [])
         ours, theirs = common_pieces(graph.replace(details={}, scores={}), gold.graph)
-        counts += score_pair(ours.replace(punct=theirs.punct), theirs, mapping=mapping)
+        ours = merge_roots(ours.replace(punct=theirs.punct))
+        counts += score_pair(ours, theirs, mapping=mapping)
+        attachment += score_attachment(ours, theirs)
         spans, gold_spans = token_spans(words), token_spans(gold.graph.words)
         starts = {token.i for token in doc if token.is_sent_start} | {0}
         tokens += _compare(spans, gold_spans)
@@ -54,7 +58,7 @@ def score_texts(
             _joined(spans, [*sorted(starts), len(doc)]),
             _joined(gold_spans, [0, *gold.sentence_ends]),
         )
-    scores = counts.to_scores()
+    scores = counts.to_scores() | attachment.to_scores()
     for name, tally in (("sents", sentences), ("token", tokens)):
         scores |= {f"{name}_{measure}": value for measure, value in tally.to_dict().items()}
     return scores | {"tokens": tokens.ref, "tokens_differing": tokens.ref - tokens.matches}

@@ -53,6 +53,7 @@ def iter_bilexical_docs(
     nlp: "Language | None" = None,
     cut: bool = True,
     empty: str = JOIN,
+    tree: bool = False,
     limit: int = 0,
 ) -> Iterator[Doc]:
     """Read a file as Docs with `doc._.sdp`: one sentence each, or the Docs of a .spacy file.
@@ -64,6 +65,7 @@ def iter_bilexical_docs(
     nlp (Optional[Language]): A pipeline that predicts the tags and dependencies of the Docs, in place of those in the file.
         Tokens and sentences stay; components that set graphs are disabled.
     cut (bool), empty (str): For CoNLL-U: see `iter_enhanced`.
+    tree (bool): For UCCA graphs: see `to_bilexical`.
     limit (int): Maximum number of Docs. 0 is no limit.
     YIELDS (Doc): The Docs.
     RAISES (UccaError): If there is no such file, or it is broken; the message says where.
@@ -72,7 +74,7 @@ def iter_bilexical_docs(
     if not path.exists():
         raise UccaError(Errors.UC211.format(path=path))
     vocab = nlp.vocab if nlp is not None else vocab or Vocab()
-    docs = _read(path, vocab, report, cut, empty)
+    docs = _read(path, vocab, report, cut, empty, tree)
     docs = (doc for i, doc in zip(range(limit), docs)) if limit else docs
     with without_ucca(nlp) if nlp is not None else nullcontext():
         for doc in docs if nlp is None else _annotated(docs, nlp):
@@ -81,13 +83,13 @@ def iter_bilexical_docs(
 
 
 def _read(
-    path: Path, vocab: Vocab, report: BilexicalReport, cut: bool, empty: str
+    path: Path, vocab: Vocab, report: BilexicalReport, cut: bool, empty: str, tree: bool
 ) -> Iterator[Doc]:
     if path.is_dir() or path.suffix == SPACY:
         for file in find_docbins(path):
             for number, doc in enumerate(read_docs(file, vocab), start=1):
                 if len(doc) and get_arcs(doc) is None:
-                    set_sdp(doc, to_bilexical(graph_of_doc(doc, number, str(file))))
+                    set_sdp(doc, to_bilexical(graph_of_doc(doc, number, str(file)), tree=tree))
                 if len(doc):
                     yield doc
         return

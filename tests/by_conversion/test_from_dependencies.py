@@ -178,6 +178,7 @@ def test_settings():
     assert parse(text) == parse(text, clear=True) == text
     assert parse(text, levels=False, repair=False) == "[H [A He] [E well] [P slept] [A here]]"
     assert parse(text, levels=False) == "[H [A He] [D well] [P slept] [A here]]"
+    assert parse(text, one_unit=True, repair=False) == "[H [A He] [E well] slept [A here]]"
     assert "LR" in parse("[H [A He] [P slept]] [L and] [H [P dreamt]]", linkage=True)
 
 

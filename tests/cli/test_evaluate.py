@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -13,7 +14,9 @@ from typer.testing import CliRunner
 
 from spacy_ucca.cli import _pipelines, app
 from spacy_ucca.cli.evaluate import evaluate
+from spacy_ucca.conversion.bilexical import WAYS
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.tokens.dependencies import graph_from_dependencies, set_dependencies
 from spacy_ucca.tokens.scorer import ucca_score
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
 
@@ -74,6 +77,26 @@ def test_categories_are_replaced_on_both_sides(predicted, gold, data):
     assert not {"T", "Q"} & set(scores["ucca_per_type"])
     # The half of the mapping is not enough.
     assert (evaluate(nlp, data[gold], mapping={"T": "D"})["ucca_f"] == 1) == same
+
+
+def test_ways_back():
+    """Each way is that of `from_bilexical`; nothing else is changed."""
+    nlp = spacy.blank("en")
+    maker = nlp.add_pipe("ucca_from_dependencies", config={"repair": False})
+    graph = read_brackets("[H [A He] [P [E well] [C slept]] [A here]]")[0]
+    found = {}
+    for way, options in WAYS.items():
+        _pipelines.set_way_back(nlp, way)
+        doc = Doc(nlp.vocab, words=graph.words)
+        set_dependencies(doc, graph)
+        found[way] = maker(doc)._.ucca
+        assert found[way].same_structure(graph_from_dependencies(doc, **options))
+    assert len({len(made.units) for made in found.values()}) == 3
+    _pipelines.set_way_back(nlp, None)
+    assert (maker.levels, maker.one_unit) == (False, True)  # of the last one
+    for pipeline, way in ((nlp, "down"), (spacy.blank("en"), "draft")):
+        with pytest.raises(typer.BadParameter, match="levels, published, draft"):
+            _pipelines.set_way_back(pipeline, way)
 
 
 def test_command(data, tmp_path, monkeypatch):

@@ -69,7 +69,7 @@ def test_transitions_and_bounds(sentences):
     result = run("stats", sentences, "-t", "-b", "--json", "-")
     (found,) = json.loads(result.stdout)["corpora"].values()
     assert found["transitions"]["tupa"]["exact"] == found["sizes"]["sentences"]
-    assert found["bounds"]["constituency, all moves, with remotes"]["primary"] == 1
+    assert found["bounds"]["constituency, all moves, with remotes"]["ucca_primary_f"] == 1
     text = run("stats", sentences, "-t", "-b").stdout
     assert "rebuilt exactly, %" in text and "bilexical, levels, no remotes" in text
 

@@ -59,6 +59,23 @@ def test_the_example_of_the_paper():
     assert to_bilexical(one(GRADUATION)).tree() == to_bilexical(one(GRADUATION), tree=True)
 
 
+@given(graphs(max_roots=2))
+def test_one_unit_a_token(graph):
+    """Algorithm 2 of the draft, read slowly: a unit for each token, under that of its head. Tokens under a label Terminal,
+    of which it says nothing, share the unit of their head."""
+    tree = to_bilexical(graph, tree=True)
+    back = from_bilexical(tree, one_unit=True)
+    arcs = {arc.dependent: arc for arc in tree.arcs}
+    assert len(back.units) == 1 + sum(arc.label != "Terminal" for arc in tree.arcs)
+    for token, arc in arcs.items():
+        above = back[0] if arc.head == ROOT else back.unit_of(arc.head)
+        if arc.label == "Terminal":
+            assert back.unit_of(token) == above
+        else:
+            (edge,) = back.unit_of(token).incoming
+            assert edge.parent == above and edge.categories == split_label(arc.label)
+
+
 def naive_head(graph: Graph, node: int) -> int | None:
     """h* of the definition: over primary edges, to what has tokens."""
     if node < 0:

@@ -21,6 +21,7 @@ from spacy_ucca.graph.categories import join_categories, split_label
 from spacy_ucca.metric.score import score_graphs
 from spacy_ucca.training.convert import convert_corpus
 from spacy_ucca.training.corpus import read_docbin
+from spacy_ucca.training.passages import read_passages
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -30,14 +31,17 @@ def test_what_is_lost(sample):
     assert list(found) == list(CONVERSIONS)
     assert all(list(values) == list(MEASURES) for values in found.values())
     exact = found["constituency, all moves, with remotes"]
-    assert exact["primary"] == exact["remote"] == 1
+    assert exact["ucca_primary_f"] == exact["ucca_remote_f"] == exact["ucca_las"] == 1
     bare = found["constituency, all moves, no remotes"]
-    assert bare["primary"] == 1 and not bare["remote"]
-    published, levels = (
-        found[f"bilexical, {way}, with remotes"] for way in ("published", "levels")
-    )
-    assert 0.5 < published["primary"] < levels["primary"] < 1
-    assert not found["bilexical, levels, no remotes"]["remote"]
+    assert bare["ucca_primary_f"] == 1 and not bare["ucca_remote_f"]
+    ways = [found[f"bilexical, {way}, no remotes"] for way in ("draft", "published", "levels")]
+    draft, published, levels = (way["ucca_unlabeled_primary_f"] for way in ways)
+    assert 0.5 < draft < published < levels < 1
+    assert not any(way["ucca_remote_f"] for way in ways)
+    assert {way["ucca_las"] for way in ways} == {1}
+    for bound in found.values():
+        assert bound["ucca_f"] <= bound["ucca_weak_f"] <= bound["ucca_unlabeled_f"]
+        assert bound["ucca_las"] <= bound["ucca_uas"]
 
 
 @given(graphs())
@@ -69,28 +73,35 @@ def test_one_step_each():
 
 
 CORPORA = [
-    ("English Wiki 1.2", "UCCA_English-Wiki-1.2", ""),
-    ("English EWT 2.0", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
-    ("German 20K 2.0", "UCCA_German-20K", ""),
+    ("Wiki", "UCCA_English-Wiki-1.2", ""),
+    ("EWT", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
 ]
+ROWS = {
+    "trees, draft": "bilexical, draft, no remotes",
+    "trees, TUPA's notes": "bilexical, published, no remotes",
+    "trees, levels": "bilexical, levels, no remotes",
+    "arcs, TUPA's notes": "bilexical, published, with remotes",
+    "arcs, levels": "bilexical, levels, with remotes",
+    "constituency trees": "constituency, all moves, no remotes",
+}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("title", "name", "ud"), CORPORA)
 def test_they_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
+    options = {"ids": [corpora / name / "dev.txt"], "ud": [corpora / ud] if ud else []}
     path = tmp_path / "dev.spacy"
-    given_ud = [corpora / ud] if ud else []
-    convert_corpus(corpora / name, path, ids=[corpora / name / "dev.txt"], ud=given_ud)
-    found = upper_bounds(doc._.ucca for doc in read_docbin(path, Vocab()))
+    convert_corpus(corpora / name, path, **options)
+    sentences = [doc._.ucca for doc in read_docbin(path, Vocab())]
+    passages = [passage.graph for passage in read_passages(corpora / name, **options)]
     page = (DOCS / "conversion.md").read_text("utf8")
-    for way in (
-        "bilexical, published",
-        "bilexical, levels",
-        "constituency, one step",
-        "constituency, all moves",
-    ):
-        graph, tree = (found[f"{way}, {remotes} remotes"] for remotes in ("with", "no"))
-        (row,) = re.findall(rf"^\| {title} \| {way} \| (.*) \|$", page, re.MULTILINE)
-        measures = ("primary", "remote", "all", "unlabeled_primary")
-        assert row.split(" | ") == [f"{100 * graph[measure]:.2f}" for measure in measures]
-        assert abs(tree["primary"] - graph["primary"]) < 0.00215 and not tree["remote"]
+    (head,) = re.findall(r"^\| conversion \| (.*) \|$", page, re.MULTILINE)
+    for graphs_of, over in ((passages, "passages"), (sentences, "sentences")):
+        found = upper_bounds(graphs_of)
+        column = head.split(" | ").index(f"{title} {over}")
+        for row, conversion in ROWS.items():
+            (cells,) = re.findall(rf"^\| {row} \| (.*) \|$", page, re.MULTILINE)
+            bound = found[conversion]
+            values = (bound[m] for m in ("ucca_f", "ucca_unlabeled_f", "ucca_weak_f"))
+            assert cells.split(" | ")[column] == ", ".join(f"{100 * v:.1f}" for v in values)
+            assert round(bound["ucca_las"], 3) == round(bound["ucca_uas"], 3) == 1

@@ -77,6 +77,16 @@ def test_ucca(sample, tmp_path):
     assert convert(tmp_path)[1] == report
 
 
+def test_trees_of_ucca(sample, tmp_path):
+    vocab = spacy.blank("en").vocab
+    graphs = [graph for graph in sample if graph.words]
+    assert any(edge.remote for graph in graphs for edge in graph.edges)
+    write_docbin([graph_to_doc(graph, vocab) for graph in graphs], tmp_path / "ucca.spacy")
+    docs, report = convert(tmp_path / "ucca.spacy", tree=True)
+    assert [doc._.sdp.arcs for doc in docs] == [to_bilexical(g, tree=True).arcs for g in graphs]
+    assert report.multi_headed == 0
+
+
 def test_command_line_round_trip(conllu, tmp_path):
     def run(*arguments):
         result = CliRunner().invoke(app, ["bilexical", *map(str, arguments), "--no-progress"])
