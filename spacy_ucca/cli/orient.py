@@ -253,7 +253,7 @@ def _write(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
 
-    formats = {"conllu": format_conllu, "sdp": format_sdp}
+    formats: dict[str, Any] = {"conllu": format_conllu, "sdp": format_sdp}
     for name, path in targets.items():
         with open_whole(path) as file:
             file.writelines(formats[name](graph, framework=FRAMEWORK) + "\n" for graph in graphs)

@@ -271,7 +271,7 @@ def test_mistakes_of_orient(tmp_path):
     other = tmp_path / "ud.conllu"
     other.write_text(format_conllu(TREE))
     assert "UC911" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
-    other.write_text(format_conllu(BilexicalGraph(TOKENS[:2])))
+    other.write_text(format_conllu(BilexicalGraph(TOKENS[:2], (Arc(0, 1, "obj"),))))
     assert "UC910" in run("orient", path, tmp_path / "o", "--ud", other, code=1).stderr
     half = BilexicalGraph(TRIANGLE.tokens, (Arc(ROOT, 0, "root"),))
     other.write_text(format_conllu(half))
