@@ -14,7 +14,9 @@ from spacy.tokens import DocBin
 from weasel.schemas import ProjectConfigSchema, validate
 from weasel.util.config import substitute_project_variables
 
+from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.xml import read_xml
+from spacy_ucca.link_grammar.link_grammar import LinkGrammar
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("project.yml", "projects", "configs", "scripts", "splits", "tests", "spacy_ucca")
@@ -68,7 +70,7 @@ def test_every_command_has_help_and_is_used(folder):
     used = {name for workflow in project["workflows"].values() for name in workflow}
     for command in project["commands"]:
         assert command["help"].strip()
-        assert command["name"] in used | {"ci", "release"}
+        assert command["name"] in used | {"ci", "small", "release"}
 
 
 def test_assets_are_pinned_and_laid_out_like_the_corpora(project):
@@ -209,14 +211,19 @@ def run(folder: Path, workflow: str, **variables: str) -> str:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project, after its workflow `ci`."""
-    path = tmp_path_factory.mktemp("project")
+    path = copy_parts(tmp_path_factory.mktemp("project"))
+    run(path, "ci")
+    return path
+
+
+def copy_parts(path: Path) -> Path:
+    """RETURNS (Path): A folder with what projects need, but nothing that they make."""
     for name in PARTS:
         if (ROOT / name).is_dir():
             made = shutil.ignore_patterns("corpus", "training", "metrics", "assets", "__pycache__")
             shutil.copytree(ROOT / name, path / name, ignore=made if name == "projects" else None)
         else:
             shutil.copy(ROOT / name, path)
-    run(path, "ci")
     return path
 
 
@@ -305,6 +312,30 @@ def test_sdp(copy):
     run(folder, "all", **small, sdp="sdp-ucca", arcs="ewt")
     arcs = srsly.read_json(folder / "metrics" / "ci" / "sdp-ucca-ewt.json")
     assert 0.1 < arcs["sdp_lf"] < 1 and 0.1 < arcs["ucca_f"] < 1
+
+
+@pytest.mark.slow
+def test_links(tmp_path):
+    pytest.importorskip("highspy", reason="no HiGHS")
+    try:
+        LinkGrammar("ru").close()
+    except UccaError as err:
+        pytest.skip(str(err))
+    folder = copy_parts(tmp_path) / "projects" / "links"
+    printed = run(folder, "small")
+    tables = {t["title"]: t["rows"] for t in srsly.read_json(folder / "metrics/ci/tables.json")}
+    ours = {title: {r["name"]: r["ours"] for r in rows} for title, rows in tables.items()}
+    counted, *directions, agreement, _, _ = ours.values()
+    assert counted["sentences"] == {"English": 40, "Russian": 9}
+    assert all(0 < counted["of these complete"][k] <= n for k, n in counted["sentences"].items())
+    for found in directions:
+        whole = found["acyclic, connected, reachable and planar graphs, %"]
+        assert whole["program"] == whole["depth-first"] == 100 > whole["rightward"]
+        assert found["cost"]["program"] <= found["cost"]["depth-first"]
+    matched = agreement["arcs with a link, %"]
+    assert 50 < matched["UD"] < matched["CoNLL-like"] < 90
+    assert "| relations_conll |" in printed
+    assert (folder / "corpus/ci/en/program/pictures/001.svg").exists()
 
 
 @pytest.mark.slow
