@@ -45,7 +45,10 @@ def pictures() -> Iterator[tuple[Path, str]]:
     )
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
-            yield GRAPHS.with_name(f"links-{tree.id}.svg"), render_arcs(oriented, function_heads(tree))
+            yield (
+                GRAPHS.with_name(f"links-{tree.id}.svg"),
+                render_arcs(oriented, function_heads(tree)),
+            )
 
 
 def _picture(name: str, graph: spacy_ucca.Graph, **options: Any) -> tuple[Path, str]:

@@ -186,7 +186,11 @@ def weasel(*arguments: str, cwd: Path) -> str:
         capture_output=True,
         text=True,
         encoding="utf8",
-        env={**os.environ, "PYTHONUTF8": "1", "PYTHONPATH": str(cwd)},
+        env={
+            **os.environ,
+            "PYTHONUTF8": "1",
+            "PYTHONPATH": os.pathsep.join((str(cwd), str(cwd.parents[1]))),
+        },
     )
     assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
     return result.stdout + result.stderr

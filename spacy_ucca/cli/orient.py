@@ -227,7 +227,9 @@ def _trees(
             )
     if not any(graph.arcs for graph in graphs.values()):
         if paths:
-            warn(f"{printable(str(paths[0]))} has no dependencies: links are not compared with them.")
+            warn(
+                f"{printable(str(paths[0]))} has no dependencies: links are not compared with them."
+            )
         return {}
     trees: dict[str, BilexicalGraph] = {}
     for parse in parses:
