@@ -10,12 +10,13 @@ from typing import Any
 import spacy_ucca
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu
+from spacy_ucca.link_grammar.function_heads import function_heads
 from spacy_ucca.metric.compare import compare
 from spacy_ucca.sdp_parser.arcs import render_arcs
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 GRAPHS = DOCS / "pictures" / "graphs.txt"
-# Output of `spacy-ucca orient`, and the UD trees of the same sentences
+# Output of `spacy-ucca orient`, and the UD trees of the same sentences, of which trees with function words as heads are drawn
 LINKS, TREES = GRAPHS.with_name("links.conllu"), GRAPHS.with_name("links-ud.conllu")
 # The picture of the README
 EXAMPLE = (
@@ -44,7 +45,10 @@ def pictures() -> Iterator[tuple[Path, str]]:
     )
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
-            yield GRAPHS.with_name(f"links-{tree.id}.svg"), render_arcs(oriented, tree)
+            yield (
+                GRAPHS.with_name(f"links-{tree.id}.svg"),
+                render_arcs(oriented, function_heads(tree)),
+            )
 
 
 def _picture(name: str, graph: spacy_ucca.Graph, **options: Any) -> tuple[Path, str]:

@@ -641,6 +641,10 @@ class Errors(metaclass=_WithCodes):
         "Sentence '{id}' of {path} is not in the files of dependencies (--ud). Give the files that the links were made "
         "from; sentences are found by their ids."
     )
+    UC912 = (
+        "The dependencies of sentence '{id}' ('{text}') are no tree: each token has one head, and the root is above all. "
+        "Correct the sentence, or leave it out."
+    )
 
 
 class Warnings(metaclass=_WithCodes):

@@ -14,8 +14,10 @@ from spacy.tokens import DocBin
 from weasel.schemas import ProjectConfigSchema, validate
 from weasel.util.config import substitute_project_variables
 
+from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.link_grammar.link_grammar import LinkGrammar
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("project.yml", "projects", "configs", "scripts", "splits", "tests", "spacy_ucca")
@@ -185,7 +187,11 @@ def weasel(*arguments: str, cwd: Path) -> str:
         capture_output=True,
         text=True,
         encoding="utf8",
-        env={**os.environ, "PYTHONUTF8": "1", "PYTHONPATH": str(cwd)},
+        env={
+            **os.environ,
+            "PYTHONUTF8": "1",
+            "PYTHONPATH": os.pathsep.join((str(cwd), str(cwd.parents[1]))),
+        },
     )
     assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
     return result.stdout + result.stderr
@@ -210,14 +216,19 @@ def run(folder: Path, workflow: str, **variables: str) -> str:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project, after its workflow `ci`."""
-    path = tmp_path_factory.mktemp("project")
+    path = copy_parts(tmp_path_factory.mktemp("project"))
+    run(path, "ci")
+    return path
+
+
+def copy_parts(path: Path) -> Path:
+    """RETURNS (Path): A folder with what projects need, but nothing that they make."""
     for name in PARTS:
         if (ROOT / name).is_dir():
             made = shutil.ignore_patterns("corpus", "training", "metrics", "assets", "__pycache__")
             shutil.copytree(ROOT / name, path / name, ignore=made if name == "projects" else None)
         else:
             shutil.copy(ROOT / name, path)
-    run(path, "ci")
     return path
 
 
@@ -373,6 +384,30 @@ def test_tupa(copy, sample):
     implicit = units["implicit nodes"]
     assert implicit["train"] + implicit["dev"] == sum(map(count_implicit, sample)) > 0
     assert 1 < transitions["tree"]["dev"] < transitions["tupa"]["dev"] < 20
+
+
+@pytest.mark.slow
+def test_links(tmp_path):
+    pytest.importorskip("highspy", reason="no HiGHS")
+    try:
+        LinkGrammar("ru").close()
+    except UccaError as err:
+        pytest.skip(str(err))
+    folder = copy_parts(tmp_path) / "projects" / "links"
+    printed = run(folder, "small")
+    tables = {t["title"]: t["rows"] for t in srsly.read_json(folder / "metrics/ci/tables.json")}
+    ours = {title: {r["name"]: r["ours"] for r in rows} for title, rows in tables.items()}
+    counted, *directions, agreement, _, _ = ours.values()
+    assert counted["sentences"] == {"English": 40, "Russian": 9}
+    assert all(0 < counted["of these complete"][k] <= n for k, n in counted["sentences"].items())
+    for found in directions:
+        whole = found["acyclic, connected, reachable and planar graphs, %"]
+        assert whole["program"] == whole["depth-first"] == 100 > whole["rightward"]
+        assert found["cost"]["program"] <= found["cost"]["depth-first"]
+    matched = agreement["arcs with a link, %"]
+    assert 50 < matched["UD"] < matched["CoNLL-like"] < 90
+    assert "| relations_conll |" in printed
+    assert (folder / "corpus/ci/en/program/pictures/001.svg").exists()
 
 
 @pytest.mark.slow

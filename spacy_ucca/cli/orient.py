@@ -1,6 +1,7 @@
 """`spacy-ucca orient`: find directions for links, and write multi-headed dependencies and a table of labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from ._util import (
     PROGRESS_HELP,
     app,
     make_directory,
+    printable,
     table,
     user_errors,
     warn,
@@ -27,11 +29,19 @@ if TYPE_CHECKING:
 
 FILES = ("conllu", "sdp")
 LABELS = "labels.tsv"
-COLUMNS = (
-    "label direction count majority majority_percent relation relation_percent matched".split()
-)
+STEPS = 5  # of stability: each has half the sentences of the next
 FRAMEWORK = "link-grammar"
+UD, CONLL = "ud", "conll"  # schemes of trees
 PICTURE_WIDTH = 1000  # pixels: what fits a page
+
+
+class Method(str, Enum):
+    """What finds the directions."""
+
+    PROGRAM = "program"
+    AS_PUBLISHED = "as-published"
+    DEPTH_FIRST = "depth-first"
+    RIGHTWARD = "rightward"
 
 
 @app.command("orient")
@@ -66,8 +76,16 @@ def orient_cli(
     gap: float = typer.Option(
         0, "--gap", help="Accept directions whose cost is within this share of the minimum", min=0
     ),
-    plain: bool = typer.Option(
-        False, "--plain", help="Solve the program as published, which is much slower"
+    method: Method = typer.Option(
+        Method.PROGRAM,
+        "--method",
+        help="program: the integer program; as-published: the same without simplifications, much slower; depth-first, "
+        "rightward: baselines without a program",
+    ),
+    stability: bool = typer.Option(
+        False,
+        "--stability",
+        help="Also compare with directions of a half of the sentences, a quarter, and so on",
     ),
     json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
@@ -89,7 +107,8 @@ def orient_cli(
             show=show,
             time_limit=time_limit,
             gap=gap,
-            plain=plain,
+            method=method.value,
+            stability=stability,
         )
         warn(format_figures(figures))
         write_json(json_path, figures)
@@ -104,6 +123,8 @@ def orient_files(
     incomplete: bool = False,
     pictures: int = 0,
     show: bool | None = False,
+    method: str = "program",
+    stability: bool = False,
     **options: Any,
 ) -> dict[str, Any]:
     """Find the directions of a file of links and write the results.
@@ -112,21 +133,25 @@ def orient_files(
     output (Path): The directory to write to.
     ud (Sequence[Path]): CoNLL-U files with the sentences' dependencies.
     limit (int): Maximum number of sentences; 0 is no limit.
-    incomplete (bool): Whether to write sentences with dropped tokens too.
+    incomplete (bool): Whether to write and draw sentences with dropped tokens too.
     pictures (int): Number of parses to draw, of those that fit a page.
     show (Optional[bool]): Whether to show progress.
-    options: Arguments of `orient`.
-    RETURNS (Dict[str, Any]): `sentences` by status; `directions` (`Orientation.to_dict`); `broken`, the numbers of written
-        graphs that lack a property; and with dependencies `agreement`, of all arcs and of those between words.
+    method (str): The program, or a baseline.
+    stability (bool): Whether to find directions of fewer sentences as well.
+    options: Arguments of `directions.orient`.
+    RETURNS (Dict[str, Any]): `sentences` by status; `directions` (`Orientation.to_dict`); `broken`, the numbers of complete
+        graphs that lack a property, `whole`, the share that lacks none, and `multi_headed`, that with a token of several
+        heads; with dependencies `agreement`, by the scheme of
+        trees, of all arcs and of those between words; and `stability`, by the share of sentences.
     RAISES (UccaError): If nothing can be oriented, a sentence is not in the dependencies, or a file would replace
         itself.
     """
     from collections import Counter
     from itertools import islice
 
-    from ..link_grammar.directions import orient
+    from ..link_grammar.agreement import format_labels
     from ..link_grammar.link_corpus import LinkCounts, read_links
-    from ..link_grammar.properties import broken_properties
+    from ..link_grammar.properties import broken_properties, is_multi_headed
 
     targets = {name: output / f"graphs.{name}" for name in FILES}
     check_outputs(_outputs(output, pictures), [source, *ud])
@@ -138,48 +163,83 @@ def orient_files(
             parses.append(parse)
     if not parses:
         raise UccaError(Errors.UC904.format(path=source))
-    trees = _trees(ud, parses, source) if ud else None
-    orientation = orient((parse.graph for parse in parses), show=show, **options)
+    trees = _trees(ud, parses, source)
+    orientation = _orient(parses, method, show=show, **options)
     make_directory(output)
-    complete = [parse.status == "complete" for parse in parses]
-    written = [g for g, whole in zip(orientation.graphs, complete) if whole or incomplete]
-    _write(written, targets)
-    broken = Counter(
-        name
-        for graph, whole in zip(orientation.graphs, complete)
-        if whole
-        for name in broken_properties(graph)
-    )
-    figures: dict[str, Any] = {**counts.to_dict(), "written": len(written), "broken": dict(broken)}
+    pairs = list(zip(parses, orientation.graphs))
+    whole = [pair for pair in pairs if pair[0].status == "complete"]
+    written = pairs if incomplete else whole
+    _write([graph for _, graph in written], targets)
+    lacking = [broken_properties(graph) for _, graph in whole]
+    figures: dict[str, Any] = {**counts.to_dict(), "written": len(written)}
+    figures["broken"] = dict(Counter(name for names in lacking for name in names))
+    figures["whole"] = _share(not names for names in lacking)
+    figures["multi_headed"] = _share(is_multi_headed(graph) for _, graph in whole)
     figures["directions"] = orientation.to_dict()
-    agreement = None
-    if trees is not None:
-        pairs = [(g, trees[g.id]) for g, whole in zip(orientation.graphs, complete) if whole]
-        agreement, words = _compare(pairs, False), _compare(pairs, True)
-        figures["agreement"] = {"all": agreement.to_dict(), "words": words.to_dict()}
-    _write_labels(orientation, agreement, output / LABELS)
-    whole_graphs = (g for g, whole in zip(orientation.graphs, complete) if whole)
-    _draw(whole_graphs, trees or {}, pictures, output)
+    agreements: dict[str, Agreement] = {}
+    for scheme, by_id in trees.items():
+        agreements[scheme], words = (
+            _compare([(graph, by_id[graph.id]) for _, graph in whole], between_words)
+            for between_words in (False, True)
+        )
+        both = {"all": agreements[scheme].to_dict(), "words": words.to_dict()}
+        figures.setdefault("agreement", {})[scheme] = both
+    if stability:
+        figures["stability"] = {
+            f"1/{2**i}": _orient(part, method, show=show, **options).stability(orientation)
+            for i in range(1, STEPS + 1)
+            if (part := parses[: len(parses) // 2**i])
+        }
+    lines = format_labels([*orientation.directions.values()], agreements)
+    write_whole(output / LABELS, "".join(f"{line}\n" for line in lines))
+    _draw(written, trees.get(CONLL, {}), pictures, output)
     return figures
+
+
+def _share(values: Iterable[bool]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 0.0
+
+
+def _orient(parses: "Sequence[LinkParse]", method: str, **options: Any) -> "Orientation":
+    from ..link_grammar.baselines import BASELINES, orient_simply
+    from ..link_grammar.directions import orient
+
+    graphs = (parse.graph for parse in parses)
+    if method in BASELINES:
+        return orient_simply(graphs, method)
+    return orient(graphs, plain=method == "as-published", **options)
 
 
 def _trees(
     paths: Sequence[Path], parses: "Sequence[LinkParse]", source: Path
-) -> "dict[str, BilexicalGraph]":
+) -> "dict[str, dict[str, BilexicalGraph]]":
+    """RETURNS (Dict[str, Dict[str, BilexicalGraph]]): The trees by the name of their scheme and the sentence's id."""
     from ..formats.conll import iter_conllu
     from ..formats.text import open_lines
+    from ..link_grammar.function_heads import function_heads
 
-    trees: dict[str, BilexicalGraph] = {}
+    graphs: dict[str, BilexicalGraph] = {}
     for path in paths:
         with open_lines(path) as lines:
-            trees.update((graph.id, graph.tree()) for graph in iter_conllu(lines, source=str(path)))
+            graphs.update(
+                (graph.id, graph.tree()) for graph in iter_conllu(lines, source=str(path))
+            )
+    if not any(graph.arcs for graph in graphs.values()):
+        if paths:
+            warn(
+                f"{printable(str(paths[0]))} has no dependencies: links are not compared with them."
+            )
+        return {}
+    trees: dict[str, BilexicalGraph] = {}
     for parse in parses:
         name = parse.graph.id
-        if name not in trees:
+        if name not in graphs:
             raise UccaError(Errors.UC911.format(id=name, path=source))
-        if trees[name].words != parse.graph.words:
+        if graphs[name].words != parse.graph.words:
             raise UccaError(Errors.UC910.format(id=name))
-    return trees
+        trees[name] = graphs[name]
+    return {UD: trees, CONLL: {name: function_heads(tree) for name, tree in trees.items()}}
 
 
 def _compare(pairs: "Sequence[tuple[BilexicalGraph, BilexicalGraph]]", words: bool) -> "Agreement":
@@ -195,46 +255,31 @@ def _write(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
 
-    formats = {"conllu": format_conllu, "sdp": format_sdp}
+    formats: dict[str, Any] = {"conllu": format_conllu, "sdp": format_sdp}
     for name, path in targets.items():
         with open_whole(path) as file:
             file.writelines(formats[name](graph, framework=FRAMEWORK) + "\n" for graph in graphs)
 
 
-def _write_labels(orientation: "Orientation", agreement: "Agreement | None", path: Path) -> None:
-    """Write the table of labels: tabs between columns, a line for each label."""
-    from ..link_grammar.agreement import Agreement
-
-    lines = ["\t".join(COLUMNS)]
-    for row in (agreement or Agreement()).rows(orientation.directions.values()):
-        direction = row.direction
-        share = f"{100 * row.relation_count / row.matched:.1f}" if row.matched else "_"
-        cells = [direction.label, direction.allowed, direction.count]
-        cells += [
-            direction.way,
-            f"{100 * direction.majority:.1f}",
-            row.relation or "_",
-            share,
-            row.matched,
-        ]
-        lines.append("\t".join(map(str, cells)))
-    write_whole(path, "\n".join(lines) + "\n")
-
-
-def _draw(graphs: "Any", trees: "dict[str, BilexicalGraph]", n: int, output: Path) -> None:
+def _draw(
+    parses: "Sequence[tuple[LinkParse, BilexicalGraph]]",
+    trees: "dict[str, BilexicalGraph]",
+    n: int,
+    output: Path,
+) -> None:
     """Draw the first parses that fit a page, in the style of the draft."""
     from ..sdp_parser.arcs import picture_width, render_arcs
 
     drawn = 0
-    for graph in graphs:
+    for parse, graph in parses:
         if drawn == n:
             break
-        tree = trees.get(graph.id)
-        if picture_width(graph, tree) <= PICTURE_WIDTH:
+        tree, tags = trees.get(graph.id), parse.graph.tags
+        if picture_width(graph, tree, tags) <= PICTURE_WIDTH:
             drawn += 1
             path = _picture(output, drawn)
             make_directory(path.parent)
-            write_whole(path, render_arcs(graph, tree))
+            write_whole(path, render_arcs(graph, tree, tags))
 
 
 def _picture(output: Path, number: int) -> Path:
@@ -262,17 +307,20 @@ def format_figures(figures: dict[str, Any]) -> str:
         ["cost", f"{directions['objective']:.2f}"],
         ["gap to the least cost, %", f"{100 * directions['gap']:.2f}"],
         ["seconds", f"{directions['seconds']:.1f}"],
+        ["complete sentences with a multi-headed token, %", f"{100 * figures['multi_headed']:.1f}"],
     ]
     titles = {
         "arcs_matched": "dependencies that links match, %",
         "links_matched": "links that dependencies match, %",
         "same_direction": "  in the same direction, %",
         "relation_known": "  with the label's commonest relation, %",
-        "multi_headed_sentences": "sentences with a multi-headed token, %",
     }
-    for key, title in titles.items():
-        if "agreement" in figures:
-            rows.append([title, f"{100 * figures['agreement']['all'][key]:.1f}"])
+    for scheme, agreement in figures.get("agreement", {}).items():
+        rows.append([f"trees: {scheme}", ""])
+        rows += ([f"  {titles[k]}", f"{100 * agreement['words'][k]:.1f}"] for k in titles)
+    for share, values in figures.get("stability", {}).items():
+        shares = " / ".join(f"{100 * values[name]:.1f}" for name in ("precision", "recall"))
+        rows.append([f"{share} of the sentences: precision / recall, %", shares])
     for name, n in figures["broken"].items():
         rows.append([f"WARNING: not {name}", f"{n:,}"])
     return table(rows, "<>")

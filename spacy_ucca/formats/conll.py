@@ -23,7 +23,7 @@ arcs lead from one token to another with one label, the second.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -137,8 +137,16 @@ def format_conll(bilexical: BilexicalGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def format_conllu(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
-    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-U. `framework` is what the first line says."""
+def format_conllu(
+    bilexical: BilexicalGraph, *, framework: str = FRAMEWORK, misc: Sequence[str] = ()
+) -> str:
+    """Write a bilexical graph as CoNLL-U.
+
+    bilexical (BilexicalGraph): The graph.
+    framework (str): What the first line says.
+    misc (Sequence[str]): For each token what column 10 has, such as "Key=value", or "". Nothing, if it is empty.
+    RETURNS (str): A block of rows.
+    """
     lines = _header(bilexical, framework)
     spans = find_words(bilexical.words, bilexical.text) if bilexical.text else None
     text, ends = one_line(bilexical.text), set()
@@ -151,8 +159,9 @@ def format_conllu(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> s
         labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
         head, label = labels[0] if labels else (EMPTY, EMPTY)
         enhanced = "|".join(f"{h}:{rel}" for h, rel in sorted(set(labels))) or EMPTY
-        misc = NO_SPACE if i in ends else EMPTY
-        lines.append("\t".join([*_start(bilexical, i), str(head), label, enhanced, misc]))
+        last = [NO_SPACE] * (i in ends) + [value for value in misc[i : i + 1] if value]
+        row = [*_start(bilexical, i), str(head), label, enhanced, "|".join(last) or EMPTY]
+        lines.append("\t".join(row))
     return "\n".join(lines) + "\n"
 
 

@@ -3,7 +3,7 @@ section 5.2 and appendices B and C of "Deriving Multi-Headed Projective Dependen
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..conversion.graph import ROOT, Arc, BilexicalGraph
@@ -11,27 +11,38 @@ from ..errors import Errors, UccaError
 from ..graph.categories import SEPARATOR
 from .directions import Direction
 
-__all__ = ["Agreement", "ArcKind", "LabelRow", "link_kinds", "relation_name", "tree_kinds"]
+__all__ = [
+    "Agreement",
+    "ArcKind",
+    "LabelRow",
+    "format_labels",
+    "link_kinds",
+    "relation_name",
+    "tree_kinds",
+]
 
 ArcKind = str
 # Of an arc: there is one between the same nodes on the other side, with the same direction or the opposite one; or there is
 # none, and then whether the token it leads to has several heads.
 SAME, OPPOSITE, SEVERAL, OTHER = "same", "opposite", "several", "other"
+RELATIONS = 5  # in the table of labels, at most; rarer ones than 1 % are left out
 
 
 class LabelRow(NamedTuple):
     """What the links of a label are like.
 
     direction (Direction): How many lead to the left and right.
-    relation (str): The commonest relation of a dependency between the same tokens, or "".
-    relation_count (int): How many of the links have it.
-    matched (int): How many have any.
+    relations (Tuple[Tuple[str, int], ...]): The relations of dependencies between the same tokens, and how many links have
+        each, the commonest first.
     """
 
     direction: Direction
-    relation: str
-    relation_count: int
-    matched: int
+    relations: tuple[tuple[str, int], ...]
+
+    @property
+    def matched(self) -> int:
+        """RETURNS (int): The number of links with a dependency between the same tokens."""
+        return sum(n for _, n in self.relations)
 
 
 def relation_name(label: str) -> str:
@@ -68,7 +79,7 @@ class Agreement:
 
     def __init__(self, *, words_only: bool = False) -> None:
         self.words_only = words_only
-        self.sentences = self.multi_headed = 0
+        self.sentences = 0
         self.links: Counter[ArcKind] = Counter()
         self.arcs: Counter[ArcKind] = Counter()
         # By label of links, the relations of arcs between the same nodes.
@@ -85,8 +96,6 @@ class Agreement:
             raise UccaError(Errors.UC910.format(id=graph.id or tree.id))
         tree = tree.tree()
         self.sentences += 1
-        heads = Counter(arc.dependent for arc in graph.arcs)
-        self.multi_headed += max(heads.values(), default=0) > 1
         relations = {frozenset(arc[:2]): relation_name(arc.label) for arc in tree.arcs}
         for arc, kind in zip(graph.arcs, link_kinds(graph, tree)):
             if self._counts(arc, tree):
@@ -105,17 +114,16 @@ class Agreement:
     def rows(self, directions: Iterable[Direction]) -> Iterator[LabelRow]:
         """YIELDS (LabelRow): A row for each label: the table of appendix B."""
         for direction in directions:
-            relation_counts = self.relations.get(direction.label, Counter())
+            counts = self.relations.get(direction.label, Counter())
             # Ties are broken by name, so that the same data give the same table.
-            best = min(
-                relation_counts.items(), key=lambda item: (-item[1], item[0]), default=("", 0)
+            yield LabelRow(
+                direction, tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
             )
-            yield LabelRow(direction, *best, relation_counts.total())
 
     def to_dict(self) -> dict[str, int | float]:
         """RETURNS (Dict[str, Union[int, float]]): Numbers of sentences, links and arcs, and shares: of arcs that a link
-        matches, of links that an arc matches, of these with the same direction, of these whose relation is the
-        commonest of the label, and of sentences with a token that has several heads."""
+        matches, of links that an arc matches, of these with the same direction, and of these whose relation is the
+        commonest of the label."""
         links, arcs = self.links.total(), self.arcs.total()
         matched = self.links[SAME] + self.links[OPPOSITE]
         best = sum(max(relation_counts.values()) for relation_counts in self.relations.values())
@@ -127,8 +135,31 @@ class Agreement:
             "links_matched": _share(matched, links),
             "same_direction": _share(self.links[SAME], matched),
             "relation_known": _share(best, matched),
-            "multi_headed_sentences": _share(self.multi_headed, self.sentences),
         }
+
+
+def format_labels(
+    directions: Sequence[Direction], agreements: "Mapping[str, Agreement]"
+) -> Iterator[str]:
+    """Write the table of labels.
+
+    directions (Sequence[Direction]): The directions of each label.
+    agreements (Mapping[str, Agreement]): The agreement with trees, by a name of their scheme.
+    YIELDS (str): Lines of columns with tabs between them: a header, then a label in each. For each scheme, there are the
+        number of links with a dependency and the commonest of its relations, with percentages.
+    """
+    columns = ["label", "direction", "count", "majority", "majority_percent"]
+    yield "\t".join(
+        [*columns, *(f"{what}_{k}" for k in agreements for what in ("matched", "relations"))]
+    )
+    for direction, *rows in zip(directions, *(a.rows(directions) for a in agreements.values())):
+        cells = [direction.label, direction.allowed, str(direction.count), direction.way]
+        cells.append(f"{100 * direction.majority:.1f}")
+        for row in rows:
+            shares = ((name, 100 * n / row.matched) for name, n in row.relations[:RELATIONS])
+            text = ", ".join(f"{name} {share:.1f}" for name, share in shares if share >= 1)
+            cells += [str(row.matched), text or "_"]
+        yield "\t".join(cells)
 
 
 def _share(n: int, total: int) -> float:

@@ -87,20 +87,40 @@ class Orientation:
         return max(0.0, (self.objective - self.bound) / self.objective) if self.directions else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The figures."""
+        """RETURNS (Dict[str, Any]): The figures; `consistent` is the share of links in the commoner direction of their label."""
+        links = sum(len(graph.arcs) for graph in self.graphs)
         ways = [direction.allowed for direction in self.directions.values()]
         deviating = sum(min(d.left, d.right) for d in self.directions.values() if d.allowed != BOTH)
         return {
             "sentences": len(self.graphs),
-            "links": sum(len(graph.arcs) for graph in self.graphs),
+            "links": links,
             "labels": len(ways),
             **{way: ways.count(way) for way in (LEFT, RIGHT, BOTH)},
             "deviating": deviating,
+            "consistent": sum(max(d.left, d.right) for d in self.directions.values()) / links,
             "objective": self.objective,
             "bound": self.bound,
             "gap": self.gap,
             "seconds": self.seconds,
         }
+
+    @property
+    def assignments(self) -> set[tuple[str, str]]:
+        """RETURNS (Set[Tuple[str, str]]): The labels with each direction, "left" or "right", that they allow."""
+        found = self.directions.values()
+        return {(d.label, way) for d in found for way in (LEFT, RIGHT) if d.allowed in (way, BOTH)}
+
+    def stability(self, larger: "Orientation") -> dict[str, float]:
+        """Compare the directions that labels allow with those of more sentences, as section 5.1 of the draft does.
+
+        larger (Orientation): The result for more sentences.
+        RETURNS (Dict[str, float]): The number of `sentences`; `precision`, the share of these directions that are in the
+            larger result; and `recall`, the share of its directions that are in these.
+        """
+        ours, theirs = self.assignments, larger.assignments
+        same = len(ours & theirs)
+        shares = {"precision": same / len(ours), "recall": same / len(theirs)}
+        return {"sentences": len(self.graphs), **shares}
 
 
 def orient(

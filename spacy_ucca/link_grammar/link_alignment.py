@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from ..conversion.graph import ROOT
 from .links import Link
 
-__all__ = ["JOIN", "align_links"]
+__all__ = ["JOIN", "align_links", "align_tags"]
 
 JOIN = "join"  # Link Grammar's own labels begin with an upper-case letter
 LEFT_WALL, RIGHT_WALL = "LEFT-WALL", "RIGHT-WALL"
@@ -44,8 +44,7 @@ def align_links(
     members: dict[int, list[int]] = {}  # the tokens of a block, by the chosen one
     for token_ids, word_ids in blocks:
         if token_ids:
-            named = (t for t in token_ids if any(map(str.isalnum, text[slice(*tokens[t])])))
-            token = next(named, token_ids[0])
+            token = _first_named(text, tokens, token_ids)
             members[token] = token_ids
             chosen.update(dict.fromkeys(word_ids, token))
     for i, (form, start, end) in enumerate(words):
@@ -60,6 +59,27 @@ def align_links(
         if token in linked:
             aligned.update(Link.between(token, t, JOIN) for t in others if t != token)
     return sorted(aligned)
+
+
+def align_tags(text: str, tokens: Sequence[Span], words: Sequence[Word]) -> list[str]:
+    """Find what Link Grammar writes after the words: a tag of one letter or more, and a mark of guessed ones.
+
+    text, tokens, words: As for `align_links`.
+    RETURNS (List[str]): For each token ".v", "[!].v" and the like, of the first word of its block; "" if there is none, for
+        words in brackets, which were dropped, and for further tokens of a word.
+    """
+    tags = [""] * len(tokens)
+    for token_ids, word_ids in _blocks(tokens, [(start, end) for _, start, end in words]):
+        if token_ids and word_ids:
+            form, start, end = words[word_ids[0]]
+            if form[: end - start].lower() == text[start:end].lower():
+                tags[_first_named(text, tokens, token_ids)] = form[end - start :]
+    return tags
+
+
+def _first_named(text: str, tokens: Sequence[Span], token_ids: Sequence[int]) -> int:
+    named = (t for t in token_ids if any(map(str.isalnum, text[slice(*tokens[t])])))
+    return next(named, token_ids[0])
 
 
 def _blocks(tokens: Sequence[Span], words: Sequence[Span]) -> list[tuple[list[int], list[int]]]:

@@ -6,7 +6,7 @@ connected are in the file too, without heads, so that no sentence is lost.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from ..conversion.graph import EMPTY, Token
 from ..errors import Errors, FormatError
 from ..formats.conll import format_conllu, iter_conllu
 from ..formats.conllu import read_ud_sentences
+from ..formats.rows import iter_blocks
 from ..formats.text import open_lines
 from .link_grammar import (
     COMPLETE,
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 LINKS = "links"
+TAG = "LinkTag="
 
 
 @dataclass
@@ -115,8 +117,9 @@ def sentences_of_docs(docs: Iterable["Doc"], name: str = "") -> Iterator[Sentenc
 
 
 def format_links(graph: LinkGraph) -> str:
-    """RETURNS (str): Links as a block of CoNLL-U, all arcs from left to right."""
-    return format_conllu(graph.oriented(), framework=LINKS)
+    """RETURNS (str): Links as a block of CoNLL-U, all arcs from left to right, with the tags in column 10."""
+    misc = [tag and TAG + tag for tag in graph.tags]
+    return format_conllu(graph.oriented(), framework=LINKS, misc=misc)
 
 
 def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
@@ -127,9 +130,10 @@ def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
     RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
     """
     has_graph = False
-    with open_lines(path) as lines:
-        for number, arcs in enumerate(iter_conllu(lines, source=str(path)), start=1):
-            graph = LinkGraph.from_bilexical(arcs)
+    with open_lines(path) as lines, open_lines(path) as again:
+        sentences = zip(iter_conllu(lines, source=str(path)), _tags(again), strict=True)
+        for number, (arcs, tags) in enumerate(sentences, start=1):
+            graph = replace(LinkGraph.from_bilexical(arcs), tags=tags)
             if not graph.links:
                 status = NO_PARSE
             elif not graph.is_connected:
@@ -139,3 +143,14 @@ def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
             yield LinkParse(status, graph), number
     if not has_graph:
         raise FormatError(Errors.UC904.format(path=path))
+
+
+def _tags(lines: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """YIELDS (Tuple[str, ...]): The tags of each sentence in column 10, or nothing if no token has one."""
+    for block in iter_blocks(lines, LINKS):
+        rows = [line.split("\t") for _, line in block]
+        # By number, as a token with several heads may have several rows.
+        last = {row[0]: row[-1].split("|") for row in rows if row[0].isdigit()}
+        if last:
+            found = [next((v for v in values if v.startswith(TAG)), "") for values in last.values()]
+            yield tuple(tag.removeprefix(TAG) for tag in found) if any(found) else ()

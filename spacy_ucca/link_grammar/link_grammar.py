@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ..conversion.graph import Token
 from ..errors import Errors, UccaError
-from .link_alignment import align_links
+from .link_alignment import align_links, align_tags
 from .links import LinkGraph
 
 __all__ = ["STATUSES", "LinkGrammar", "LinkParse", "Sentence"]
@@ -126,7 +126,8 @@ class LinkGrammar:
         if answer["status"] != "parsed":
             return LinkParse(answer["status"], graph)
         links = align_links(text, spans, answer["words"], answer["links"])
-        graph = LinkGraph(tokens, tuple(links), name, punct)
+        tags = align_tags(text, spans, answer["words"])
+        graph = LinkGraph(tokens, tuple(links), name, punct, tuple(tags))
         if not graph.is_connected:
             return LinkParse(DISCONNECTED if links else NO_PARSE, graph)
         return LinkParse(DROPPED if graph.dropped else COMPLETE, graph)

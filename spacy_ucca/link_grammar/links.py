@@ -37,6 +37,8 @@ class LinkGraph:
     links (Tuple[Link, ...]): The links.
     id (str): The id of the sentence, or "".
     punct (Tuple[bool, ...]): Whether each token is punctuation. None is, if it is empty.
+    tags (Tuple[str, ...]): What Link Grammar writes after each word: ".v" for a verb, "[!].v" or "[?].v" if it guessed that,
+        or "". None are known, if it is empty.
     RAISES (GraphError): If a link does not lead from a token or ROOT to a later token, or has no label.
     """
 
@@ -44,6 +46,7 @@ class LinkGraph:
     links: tuple[Link, ...] = ()
     id: str = ""
     punct: tuple[bool, ...] = ()
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.tokens)

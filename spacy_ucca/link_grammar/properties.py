@@ -10,7 +10,14 @@ from collections.abc import Iterable
 from ..conversion.graph import ROOT, BilexicalGraph
 from ..graph.paths import find_cycle, reached
 
-__all__ = ["broken_properties", "is_acyclic", "is_connected", "is_planar", "is_reachable"]
+__all__ = [
+    "broken_properties",
+    "is_acyclic",
+    "is_connected",
+    "is_multi_headed",
+    "is_planar",
+    "is_reachable",
+]
 
 Pair = tuple[int, int]
 
@@ -58,6 +65,11 @@ def broken_properties(graph: BilexicalGraph) -> list[str]:
         "planar": is_planar(pairs),
     }
     return [name for name, value in has.items() if not value]
+
+
+def is_multi_headed(graph: BilexicalGraph) -> bool:
+    """RETURNS (bool): Whether a token has several heads."""
+    return any(len({arc.head for arc in arcs}) > 1 for arcs in graph.incoming())
 
 
 def _reached(arcs: Iterable[Pair]) -> set[int]:

@@ -27,7 +27,8 @@ SIZE, SMALL = 15, 11  # of letters
 LEVEL = 20  # between arcs above one another
 PORT = 5  # between arcs at one word
 MARGIN, GAP = 14, 18
-BLUE, RED, ORANGE = "#2563eb", "#dc2626", "#ea580c"
+BLUE, RED, ORANGE, GRAY = "#2563eb", "#dc2626", "#ea580c", "#64748b"
+NO_TAG = "-"
 ROOT_NAME = "ROOT"
 
 
@@ -52,36 +53,43 @@ LINK_STYLES = {
 }
 
 
-def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> str:
+def render_arcs(
+    graph: BilexicalGraph, tree: BilexicalGraph | None = None, tags: Sequence[str] = ()
+) -> str:
     """Draw directed links below a sentence and a dependency tree above it.
 
     graph (BilexicalGraph): The links.
     tree (Optional[BilexicalGraph]): The tree, over the same tokens. Its arcs are solid where links join the same two tokens,
         and dotted elsewhere. Links with an arc are solid, and thick if the arc has the opposite direction. Other links are
         thick and orange if they lead to a token with several heads, and dotted elsewhere.
+    tags (Sequence[str]): What Link Grammar writes after each word, see `LinkGraph`. If they are given, tags stand below the
+        words, guessed words have a mark, such as [!], and words without links are in brackets: they were dropped.
     RETURNS (str): The picture, as SVG.
     RAISES (UccaError): If the tree is over other tokens.
     """
     if tree is not None and tree.words != graph.words:
         raise UccaError(Errors.UC910.format(id=graph.id or tree.id))
-    words = [ROOT_NAME, *map(shown, graph.words)]
+    words = _words(graph, tags)
     above = _side([] if tree is None else tree.arcs)
     below = _side(graph.arcs)
-    centers, width = _place(words, graph, tree)
+    names = _names(tags)
+    centers, width = _place(words, names, graph, tree)
     if is_rtl(graph.words):
         centers = [width - center for center in centers]
     line = MARGIN + LEVEL * (1 + max(above.levels, default=0)) + SIZE
-    height = line + LEVEL * (1 + max(below.levels, default=0)) + SIZE + MARGIN
+    bottom = line + 6 + (SMALL + 2) * bool(names)
+    height = bottom + LEVEL * (1 + max(below.levels, default=0)) + SIZE + MARGIN - 6
     shapes = [
         _text(word, center, line, SIZE, INK) for word, center in zip(words, centers, strict=True)
     ]
+    shapes += (_text(n, x, line + SMALL + 2, SMALL, GRAY) for n, x in zip(names, centers))
     if tree is not None:
         styles = [TREE_STYLES[kind] for kind in tree_kinds(graph, tree)]
         shapes += _draw(tree.arcs, above, styles, centers, line - SIZE - 2, -1)
         kinds = link_kinds(graph, tree)
     else:
         kinds = [SAME] * len(graph.arcs)
-    shapes += _draw(graph.arcs, below, [LINK_STYLES[k] for k in kinds], centers, line + 6, 1)
+    shapes += _draw(graph.arcs, below, [LINK_STYLES[k] for k in kinds], centers, bottom, 1)
     title = escape(NOT_XML.sub("\ufffd", " ".join(graph.words)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -90,9 +98,27 @@ def render_arcs(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> st
     )
 
 
-def picture_width(graph: BilexicalGraph, tree: BilexicalGraph | None = None) -> float:
+def picture_width(
+    graph: BilexicalGraph, tree: BilexicalGraph | None = None, tags: Sequence[str] = ()
+) -> float:
     """RETURNS (float): The width of the picture of `render_arcs`, in pixels."""
-    return _place([ROOT_NAME, *map(shown, graph.words)], graph, tree)[1]
+    return _place(_words(graph, tags), _names(tags), graph, tree)[1]
+
+
+def _names(tags: Sequence[str]) -> list[str]:
+    """RETURNS (List[str]): What stands below each word and ROOT, or nothing if no tags are given."""
+    return ["", *(tag.partition(".")[2] or NO_TAG for tag in tags)] if tags else []
+
+
+def _words(graph: BilexicalGraph, tags: Sequence[str]) -> list[str]:
+    """RETURNS (List[str]): The words, with marks where tags are given."""
+    words = [ROOT_NAME, *map(shown, graph.words)]
+    linked = {node for arc in graph.arcs for node in arc[:2]}
+    for i, tag in enumerate(tags):
+        words[i + 1] += tag.partition(".")[0]
+        if i not in linked:
+            words[i + 1] = f"[{words[i + 1]}]"
+    return words
 
 
 class _Side(NamedTuple):
@@ -124,10 +150,15 @@ def _side(arcs: Sequence[Arc]) -> _Side:
 
 
 def _place(
-    words: Sequence[str], graph: BilexicalGraph, tree: BilexicalGraph | None
+    words: Sequence[str],
+    names: Sequence[str],
+    graph: BilexicalGraph,
+    tree: BilexicalGraph | None,
 ) -> tuple[list[float], float]:
     """RETURNS (Tuple[List[float], float]): The places of words, with room for the labels of arcs between them, and the width."""
     widths = [text_width(word, SIZE) for word in words]
+    for i, name in enumerate(names):
+        widths[i] = max(widths[i], text_width(name, SMALL))
     ending: dict[int, list[tuple[int, float]]] = {}
     for arc in (*graph.arcs, *(tree.arcs if tree is not None else ())):
         left, right = sorted((arc.head - ROOT, arc.dependent - ROOT))

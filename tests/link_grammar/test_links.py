@@ -1,6 +1,7 @@
 """Link Grammar: words and tokens, the process that parses, files of links."""
 
 import sys
+from dataclasses import replace
 
 import pytest
 import spacy
@@ -11,7 +12,7 @@ from link_graphs import link_graphs
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.link_grammar import link_grammar
-from spacy_ucca.link_grammar.link_alignment import JOIN, align_links
+from spacy_ucca.link_grammar.link_alignment import JOIN, align_links, align_tags
 from spacy_ucca.link_grammar.link_corpus import (
     LinkCounts,
     format_links,
@@ -97,6 +98,29 @@ def test_words_and_tokens_that_cross():
     ]
 
 
+@pytest.mark.parametrize(
+    "text, tokens, words, expected",
+    [
+        ("Mr. b", ["Mr.", "b"], [("Mr..x", "Mr."), ("b[!].n", "b")], [".x", "[!].n"]),
+        ("The of", ["The", "of"], [("the", "The"), ("[of]", "of")], ["", ""]),
+        ("don't", ["do", "n't"], [("don't.v-d", "don't")], [".v-d", ""]),
+        ("10pm", ["10pm"], [("10[!]", "10"), ("pm.ti", "pm")], ["[!]"]),
+        ("a", ["a"], [], [""]),
+    ],
+)
+def test_tags_of_words(text, tokens, words, expected):
+    def places(names):
+        end = 0
+        for name in names:
+            start = text.index(name, end)
+            end = start + len(name)
+            yield start, end
+
+    spans = [(form, *span) for (form, _), span in zip(words, places(w for _, w in words))]
+    found = align_tags(text, [*places(tokens)], [WALLS[0], *spans, WALLS[1]])
+    assert found == expected
+
+
 def test_no_place():
     assert align_links("ab", [(0, 1), (1, 2)], [WALLS[0], ("x", 5, 7)], [(0, 1, "W")]) == []
 
@@ -135,6 +159,12 @@ def test_a_sentence(grammar):
     )
     assert found.graph.is_planar
     assert grammar.version.startswith("link-grammar-5")
+    assert found.graph.tags == (".f", ".v", ".r", ".v", "")
+
+
+def test_guessed_words(grammar):
+    found = parse(grammar, "He daxed the blicket.")
+    assert found.graph.tags == ("", "[!].v-d", "", "[?].n", "")
 
 
 def test_contractions_are_tokens_of_spacy(grammar):
@@ -275,8 +305,16 @@ def test_library_that_is_not_there(monkeypatch, capsys):
 # Files
 
 
-@given(st.lists(link_graphs(), min_size=1, max_size=3))
-def test_files_of_links(tmp_path_factory, graphs):
+TAGS = st.sampled_from(["", ".v", "[!].n", "[?]", ".v-d=x"])
+
+
+@given(st.lists(link_graphs(), min_size=1, max_size=3), st.data())
+def test_files_of_links(tmp_path_factory, graphs, data):
+    tags = [
+        tuple(data.draw(st.lists(TAGS, min_size=len(g.tokens), max_size=len(g.tokens))))
+        for g in graphs
+    ]
+    graphs = [replace(graph, tags=found) for graph, found in zip(graphs, tags)]
     path = tmp_path_factory.mktemp("links") / "links.conllu"
     path.write_text("\n".join(map(format_links, graphs)), "utf8")
     found = list(read_links(path))
@@ -285,6 +323,7 @@ def test_files_of_links(tmp_path_factory, graphs):
         assert parse.status == "complete"
         assert parse.graph.words == graph.words
         assert set(parse.graph.links) == set(graph.links)
+        assert parse.graph.tags == (graph.tags if any(graph.tags) else ())
 
 
 def test_nothing_is_lost_in_files(tmp_path):
