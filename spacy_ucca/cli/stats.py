@@ -106,11 +106,8 @@ def _sum(columns: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """RETURNS (Dict[str, Any]): The counts of several columns, added up."""
     from ..text.statistics import CorpusStatistics
 
-    sums: dict[str, Any] = {group: Counter() for group in vars(CorpusStatistics())}
-    for column in columns:
-        for group, counts in sums.items():
-            counts.update(column[group])
-    return {group: dict(counts) for group, counts in sums.items()}
+    counted = map(CorpusStatistics.from_dict, columns)
+    return sum(counted, CorpusStatistics()).to_dict()
 
 
 def _name(path: Path, split: Path | None, paths: Sequence[Path]) -> str:

@@ -34,7 +34,8 @@ KIND_NAMES = {
 }
 # Types of nodes; the kinds of units are the parts of the non-terminals
 TYPES = ("all", TERMINALS, NON_TERMINALS, *KIND_NAMES.values())
-# Types of edges
+# What is counted of sentences, and types of edges
+SIZES = ("sentences", "tokens", "unattached", "discontinuous", "linkage", "crossing")
 EDGES = ("primary", "remote", "linkage", "terminals", "several categories")
 # What the remote parent of a node is to its primary parent
 SAME, SIBLING, DESCENDANT, ANCESTOR, OTHER = "same", "sibling", "descendant", "ancestor", "other"
@@ -124,6 +125,13 @@ class CorpusStatistics:
                     self.relations[_relation(graph, parent, child)] += 1
         self.remotes.update(remotes.values())
 
+    @classmethod
+    def from_dict(cls, record: dict[str, dict[str, Any]]) -> "CorpusStatistics":
+        """RETURNS (CorpusStatistics): The counts that `to_dict` gave."""
+        counts: dict[str, Any] = {name: Counter(record[name]) for name in vars(cls())}
+        counts["remotes"] = Counter({int(n): count for n, count in record["remotes"].items()})
+        return cls(**counts)
+
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """RETURNS (Dict[str, Dict[str, Any]]): The counts as plain data, for JSON; types that never occur are 0. `by_type` has
         the number of `nodes` of each type, and the shares of `shared` and `discontinuous` ones among them."""
@@ -133,6 +141,7 @@ class CorpusStatistics:
         for name in ("nodes", "shared", "linked", "discontinuous"):
             record[name] = {key: getattr(self, name)[key] for key in TYPES}
         record["edges"] = {name: self.edges[name] for name in EDGES}
+        record["sizes"] = {name: self.sizes[name] for name in SIZES}
         record["by_type"] = {
             name: {"nodes": n}
             | {key: record[key][name] / (n or 1) for key in ("shared", "discontinuous")}
