@@ -52,14 +52,14 @@ def first_steps(tree: ConstituencyTree) -> ConstituencyTree:
     return replace(tree, spans=tuple(spans))
 
 
-def _bilexical(remotes: bool, way: dict[str, bool]) -> Callable[[Graph], Graph]:
-    return lambda graph: from_bilexical(to_bilexical(graph, tree=not remotes), **way)
+def _bilexical(remotes: bool, way: str) -> Callable[[Graph], Graph]:
+    return lambda graph: from_bilexical(to_bilexical(graph, tree=not remotes), **WAYS[way])
 
 
-def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
+def _constituency(remotes: bool, way: str) -> Callable[[Graph], Graph]:
     def convert(graph: Graph) -> Graph:
         tree, edges = to_constituency(graph), remote_edges(graph) if remotes else ()
-        if not all_moves:
+        if way == "one step":
             # One for each child, as the notes have it: the first
             first = {edge.child: edge for edge in reversed(edges)}
             tree, edges = first_steps(tree), tuple(first.values())
@@ -70,12 +70,12 @@ def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
 
 # Round trips by name. "with remotes" includes the remote edges, which a parser would predict with classifiers.
 CONVERSIONS: dict[str, Callable[[Graph], Graph]] = {
-    f"{kind}, {way}, {'with' if remotes else 'no'} remotes": convert(remotes, option)
-    for kind, way, option, convert in (
-        *((BILEXICAL, way, WAYS[way], _bilexical) for way in ("draft", "published", "levels")),
-        ("constituency", "one step", False, _constituency),
-        ("constituency", "all moves", True, _constituency),
+    f"{kind}, {way}, {'with' if remotes else 'no'} remotes": convert(remotes, way)
+    for kind, convert, ways in (
+        (BILEXICAL, _bilexical, ("draft", "published", "levels")),
+        ("constituency", _constituency, ("one step", "all moves")),
     )
+    for way in ways
     for remotes in (True, False)
 }
 
