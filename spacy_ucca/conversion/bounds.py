@@ -5,7 +5,6 @@ No parser that learns converted graphs can be better than these figures.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 
 from ..graph import Graph
 from ..metric.score import score_graphs
@@ -53,14 +52,14 @@ def first_steps(tree: ConstituencyTree) -> ConstituencyTree:
     return replace(tree, spans=tuple(spans))
 
 
-def _bilexical(remotes: bool, way: dict[str, bool]) -> Callable[[Graph], Graph]:
-    return lambda graph: from_bilexical(to_bilexical(graph, tree=not remotes), **way)
+def _bilexical(remotes: bool, way: str) -> Callable[[Graph], Graph]:
+    return lambda graph: from_bilexical(to_bilexical(graph, tree=not remotes), **WAYS[way])
 
 
-def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
+def _constituency(remotes: bool, way: str) -> Callable[[Graph], Graph]:
     def convert(graph: Graph) -> Graph:
         tree, edges = to_constituency(graph), remote_edges(graph) if remotes else ()
-        if not all_moves:
+        if way == "one step":
             # One for each child, as the notes have it: the first
             first = {edge.child: edge for edge in reversed(edges)}
             tree, edges = first_steps(tree), tuple(first.values())
@@ -69,17 +68,14 @@ def _constituency(remotes: bool, all_moves: bool) -> Callable[[Graph], Graph]:
     return convert
 
 
-_BUILDERS: dict[str, Callable[[bool], Callable[[Graph], Graph]]] = {
-    f"{BILEXICAL}, draft": partial(_bilexical, way=WAYS["draft"]),
-    f"{BILEXICAL}, published": partial(_bilexical, way=WAYS["published"]),
-    f"{BILEXICAL}, levels": partial(_bilexical, way=WAYS["levels"]),
-    "constituency, one step": partial(_constituency, all_moves=False),
-    "constituency, all moves": partial(_constituency, all_moves=True),
-}
 # Round trips by name. "with remotes" includes the remote edges, which a parser would predict with classifiers.
 CONVERSIONS: dict[str, Callable[[Graph], Graph]] = {
-    f"{name}, {'with' if remotes else 'no'} remotes": build(remotes)
-    for name, build in _BUILDERS.items()
+    f"{kind}, {way}, {'with' if remotes else 'no'} remotes": convert(remotes, way)
+    for kind, convert, ways in (
+        (BILEXICAL, _bilexical, ("draft", "published", "levels")),
+        ("constituency", _constituency, ("one step", "all moves")),
+    )
+    for way in ways
     for remotes in (True, False)
 }
 

@@ -103,5 +103,5 @@ def test_they_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
             (cells,) = re.findall(rf"^\| {row} \| (.*) \|$", page, re.MULTILINE)
             bound = found[conversion]
             values = (bound[m] for m in ("ucca_f", "ucca_unlabeled_f", "ucca_weak_f"))
-            assert cells.split(" | ")[column] == ", ".join(f"{100 * v:.1f}" for v in values)
+            assert cells.split(" | ")[column] == "/".join(f"{100 * v:.1f}" for v in values)
             assert round(bound["ucca_las"], 3) == round(bound["ucca_uas"], 3) == 1
