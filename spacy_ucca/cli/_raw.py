@@ -31,6 +31,7 @@ def evaluate_raw(
     ud: Sequence[Path] = (),
     guidelines: str = "",
     mapping: dict[str, str] | None = None,
+    trees: bool = False,
     bad: BadFiles | None = None,
     show: bool | None = False,
 ) -> dict[str, Any]:
@@ -42,6 +43,7 @@ def evaluate_raw(
     ud (Sequence[Path]): CoNLL-U files with the sentences.
     guidelines (str): The guidelines to follow; if not given, those that a passage names, or those of the pipeline.
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
+    trees (bool): Whether to score the trees of the graphs, too.
     bad (Optional[BadFiles]): Collects the files that cannot be used.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): The scores of `tokens.raw_scorer.score_texts` under "raw", under "gold_sentences" (the tokens
@@ -61,7 +63,7 @@ def evaluate_raw(
         start = perf_counter()
         docs = list(parse_passages(nlp, passages, row, guidelines=guidelines, show=show))
         seconds = perf_counter() - start  # in the end that of raw text, the last row
-        scores[row] = score_texts(zip(docs, golds, strict=True), mapping=mapping)
+        scores[row] = score_texts(zip(docs, golds, strict=True), mapping=mapping, trees=trees)
     n_words = sum(len(passage.graph.words) for passage in passages)
     return {
         **scores,

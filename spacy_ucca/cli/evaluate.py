@@ -60,6 +60,9 @@ def evaluate_cli(
     brackets: bool = typer.Option(
         False, "--brackets", help="Also score constituency trees of the graphs, as evalb does"
     ),
+    trees: bool = typer.Option(
+        False, "--trees", help="Also score dependency trees of the graphs: LAS and UAS"
+    ),
     beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
     back: str = typer.Option(
         None,
@@ -99,6 +102,7 @@ def evaluate_cli(
                 ud=ud,
                 guidelines=guidelines or "",
                 mapping=replaced,
+                trees=trees,
                 bad=bad,
                 show=show,
             )
@@ -112,7 +116,13 @@ def evaluate_cli(
             bad.finish()
             return
         scores = evaluate(
-            nlp, data, mapping=replaced, guidelines=guidelines, brackets=brackets, show=show
+            nlp,
+            data,
+            mapping=replaced,
+            guidelines=guidelines,
+            brackets=brackets,
+            trees=trees,
+            show=show,
         )
         if str(json_path) != "-":
             if "ucca_f" in scores:
@@ -125,6 +135,9 @@ def evaluate_cli(
             if scores.get("ucca_dep_las") is not None:
                 las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
+            if scores.get("ucca_las") is not None:
+                las, uas = percent(scores["ucca_las"]), percent(scores["ucca_uas"])
+                typer.echo(f"Trees of the graphs: {las} LAS, {uas} UAS.")
             if scores.get("ucca_bracket_f") is not None:
                 typer.echo(f"Constituency trees: {percent(scores['ucca_bracket_f'])} bracket F1.")
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
@@ -146,6 +159,7 @@ def evaluate(
     mapping: dict[str, str] | None = None,
     guidelines: str | None = None,
     brackets: bool = False,
+    trees: bool = False,
     show: bool | None = False,
 ) -> dict[str, Any]:
     """Evaluate a pipeline.
@@ -155,6 +169,7 @@ def evaluate(
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     guidelines (Optional[str]): The guidelines to follow; with None, those that the files name.
     brackets (bool): Whether to score constituency trees, too: `ucca_bracket_p`, `_r` and `_f`.
+    trees (bool): Whether to score dependency trees, too: `ucca_las` and `ucca_uas`.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ..., `sdp_singleton_acc` for files with bilexical graphs), `mapping`, `docs`,
         `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
@@ -163,6 +178,7 @@ def evaluate(
     """
     from spacy.scorer import Scorer
 
+    from ..conversion.attachment import Attachment, score_attachment
     from ..conversion.bracket_score import score_brackets
     from ..sdp_parser.component import SdpParser
     from ..sdp_parser.singletons import singleton_accuracy
@@ -190,8 +206,11 @@ def evaluate(
                 scores["sdp_singleton_acc"] = singleton_accuracy(pipe, examples)
     if not scores:
         raise UccaError(Errors.UC506)
+    pairs = [(eg.predicted._.ucca, eg.reference._.ucca) for eg in examples]
+    if trees and "ucca_f" in scores:
+        scores |= sum((score_attachment(*pair) for pair in pairs), Attachment()).to_scores()
     if brackets and "ucca_f" in scores:
-        tally = score_brackets((eg.predicted._.ucca, eg.reference._.ucca) for eg in examples)
+        tally = score_brackets(pairs)
         scores |= {f"ucca_bracket_{name}": value for name, value in tally.to_dict().items()}
     n_words = sum(len(eg.predicted) for eg in examples)
     return {

@@ -30,7 +30,10 @@ class GoldText(NamedTuple):
 
 
 def score_texts(
-    pairs: Iterable[tuple[Doc, GoldText]], *, mapping: Mapping[str, str] | None = None
+    pairs: Iterable[tuple[Doc, GoldText]],
+    *,
+    mapping: Mapping[str, str] | None = None,
+    trees: bool = False,
 ) -> dict[str, Any]:
     """Score Docs whose tokens and sentences need not be those of the annotation. Each graph is scored as a whole: the roots of
     sentences are merged. Words are cut where tokens of either side end, so that units are compared by characters.
@@ -38,7 +41,8 @@ def score_texts(
     pairs (Iterable[Tuple[Doc, GoldText]]): Docs, and the annotation of their texts. Whitespace may differ. A Doc without a
         graph has missed everything.
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first.
-    RETURNS (Dict[str, Any]): The scores of `score_graphs` (`ucca_f`, ...); `ucca_las` and `ucca_uas`; `sents_p`, `sents_r`, `sents_f`: sentences with
+    trees (bool): Whether to score the trees of the graphs, too: `ucca_las` and `ucca_uas`.
+    RETURNS (Dict[str, Any]): The scores of `score_graphs` (`ucca_f`, ...); `sents_p`, `sents_r`, `sents_f`: sentences with
         the same characters; `token_p`, `token_r`, `token_f`: tokens with the same characters; and `tokens_differing`, the
         number of tokens of the annotation that the Docs do not have.
     RAISES (UccaError): If a Doc has another text.
@@ -48,9 +52,10 @@ def score_texts(
         words = [token.text for token in doc]
         graph = get_graph(doc) or Graph(words, [FOUNDATIONAL], [])
         ours, theirs = common_pieces(graph.replace(details={}, scores={}), gold.graph)
-        ours = merge_roots(ours.replace(punct=theirs.punct))
+        ours = ours.replace(punct=theirs.punct)
         counts += score_pair(ours, theirs, mapping=mapping)
-        attachment += score_attachment(ours, theirs)
+        if trees:
+            attachment += score_attachment(merge_roots(ours), theirs)
         spans, gold_spans = token_spans(words), token_spans(gold.graph.words)
         starts = {token.i for token in doc if token.is_sent_start} | {0}
         tokens += _compare(spans, gold_spans)
@@ -58,7 +63,7 @@ def score_texts(
             _joined(spans, [*sorted(starts), len(doc)]),
             _joined(gold_spans, [0, *gold.sentence_ends]),
         )
-    scores = counts.to_scores() | attachment.to_scores()
+    scores = counts.to_scores() | (attachment.to_scores() if trees else {})
     for name, tally in (("sents", sentences), ("token", tokens)):
         scores |= {f"{name}_{measure}": value for measure, value in tally.to_dict().items()}
     return scores | {"tokens": tokens.ref, "tokens_differing": tokens.ref - tokens.matches}

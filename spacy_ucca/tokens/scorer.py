@@ -9,7 +9,6 @@ from spacy.tokens import Token
 from spacy.training import Example
 from spacy.util import registry
 
-from ..conversion.attachment import Attachment, score_attachment
 from ..errors import UccaError, Warnings
 from ..graph import Graph
 from ..graph.unit import FOUNDATIONAL
@@ -35,12 +34,11 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     examples (Iterable[Example]): The examples.
     mapping (Optional[Mapping[str, str]]): As a keyword: categories to replace on both sides first.
     RETURNS (Dict[str, Any]): See `spacy_ucca.metric.score.score_graphs`; `ucca_f` is labeled F1 over primary
-        and remote edges pooled; and what the official metric leaves out: `ucca_linkage_p`, `_r` and `_f`, see
-        `spacy_ucca.rules.linkage.score_linkage`, and `ucca_las` and `ucca_uas` of the trees of the graphs, see
-        `spacy_ucca.conversion.attachment`.
+        and remote edges pooled; and `ucca_linkage_p`, `_r` and `_f`, see `spacy_ucca.rules.linkage.score_linkage`, which the
+        official metric leaves out.
     """
     mapping = kwargs.get("mapping")
-    total, linkage, attachment = Counts(), Tally(), Attachment()
+    total, linkage = Counts(), Tally()
     n_examples = n_graphs = 0
     others: list[str] = []  # of another text
     for example in examples:
@@ -51,13 +49,12 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
             predicted, gold = _over_same_words(example, reference, others)
             total += score_pair(predicted, gold, mapping=mapping)
             linkage += score_linkage([(predicted, gold)])
-            attachment += score_attachment(predicted, gold)
     if n_examples and not n_graphs:
         warnings.warn(Warnings.UW351, stacklevel=2)
     if others:
         message = Warnings.UW354.format(n=len(others), total=n_examples, text=others[0][:60])
         warnings.warn(message, stacklevel=2)
-    return total.to_scores() | linkage_scores(linkage) | attachment.to_scores()
+    return total.to_scores() | linkage_scores(linkage)
 
 
 def _over_same_words(example: Example, gold: Graph, others: list[str]) -> tuple[Graph, Graph]:
