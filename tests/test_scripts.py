@@ -2,6 +2,8 @@
 
 import bz2
 import io
+import subprocess
+import sys
 import tarfile
 import warnings
 import zipfile
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import add_noise
 import check_data
+import convert_treebank
 import evaluate_sets
 import finish
 import keep_strings
@@ -477,3 +480,25 @@ def test_tables_of_projects_fit_together(path):
             assert places or "paper" in row  # of another system
             assert places.keys() <= table["columns"].keys()
             assert all(file.endswith(".json") for file, _ in places.values())
+
+
+# convert_treebank
+
+
+def test_a_treebank_is_converted_as_spacy_does(tmp_path):
+    path = Path(__file__).parent / "data" / "sample.conllu"
+    line = ["convert", str(path), str(tmp_path), "-n", "5"]
+    subprocess.run([sys.executable, "-m", "spacy", *line], check=True, capture_output=True)
+    theirs = (tmp_path / "sample.spacy").read_bytes()
+
+    def sentences(limit: int) -> list[list[str]]:
+        file = convert_treebank.convert(limit, path, tmp_path / str(limit), merge=False)
+        docs = list(DocBin().from_disk(file).get_docs(spacy.blank("en").vocab))
+        assert len(docs) == -(-sum(len(list(doc.sents)) for doc in docs) // 5)
+        return [[(t.text, t.tag_, t.dep_, t.head.i) for t in s] for doc in docs for s in doc.sents]
+
+    assert sentences(0) and (tmp_path / "0" / "sample.spacy").read_bytes() == theirs
+    assert sentences(7) == sentences(0)[:7]
+    (tmp_path / "empty.conllu").write_text("\n", "utf8")
+    with pytest.raises(SystemExit, match="no sentences"):
+        convert_treebank.convert(0, tmp_path / "empty.conllu", tmp_path, merge=False)
