@@ -4,21 +4,15 @@ No parser that learns converted graphs can be better than these figures.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from ..graph import Graph
 from ..metric.score import score_graphs
 from .attachment import Attachment, score_attachment
 from .bilexical import WAYS, from_bilexical, to_bilexical
 from .constituency import from_constituency, remote_edges, to_constituency
-from .tree import (
-    ConstituencyTree,
-    LabeledSpan,
-    format_chain,
-    parse_chain,
-)
+from .tree import first_steps
 
-__all__ = ["CONVERSIONS", "MEASURES", "first_steps", "upper_bounds"]
+__all__ = ["CONVERSIONS", "MEASURES", "upper_bounds"]
 
 BILEXICAL = "bilexical"
 # What is scored, by its name in the scorer's scores
@@ -33,23 +27,6 @@ MEASURES = {
     "ucca_las": "LAS",
     "ucca_uas": "UAS",
 }
-
-
-def first_steps(tree: ConstituencyTree) -> ConstituencyTree:
-    """Let all moves be of one step: the few labels that the notes of Jiang (2019), section 3, train with.
-
-    tree (ConstituencyTree): The tree.
-    RETURNS (ConstituencyTree): The same with other labels.
-    """
-    spans = (
-        LabeledSpan(
-            start,
-            end,
-            format_chain(part._replace(steps=min(part.steps, 1)) for part in parse_chain(label)),
-        )
-        for start, end, label in tree.spans
-    )
-    return replace(tree, spans=tuple(spans))
 
 
 def _bilexical(remotes: bool, way: str) -> Callable[[Graph], Graph]:

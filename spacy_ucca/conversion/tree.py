@@ -10,7 +10,7 @@ of one node is a name, what marks it as also being the child of remote edges, an
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from ..errors import Errors, GraphError
 from .graph import Token
 
 __all__ = ["DOWN", "LEFT", "ROOT_LABEL", "TOP", "ConstituencyTree", "LabeledSpan", "NodeLabel"]
-__all__ += ["TreeNode", "format_chain", "parse_chain"]
+__all__ += ["TreeNode", "first_steps", "format_chain", "parse_chain"]
 
 TOP = -1  # the parent of nodes and tokens that are in no other span
 ROOT_LABEL = "ROOT"
@@ -183,3 +183,20 @@ def fold(nodes: Sequence[tuple[int, int, NodeLabel]]) -> list[LabeledSpan]:
     for start, end, label in nodes:
         chains.setdefault((start, end), []).append(label)
     return [LabeledSpan(*span, format_chain(labels)) for span, labels in chains.items()]
+
+
+def first_steps(tree: ConstituencyTree) -> ConstituencyTree:
+    """Let all moves be of one step: the few labels that the notes of Jiang (2019), section 3, train with.
+
+    tree (ConstituencyTree): The tree.
+    RETURNS (ConstituencyTree): The same with other labels.
+    """
+    spans = (
+        LabeledSpan(
+            start,
+            end,
+            format_chain(part._replace(steps=min(part.steps, 1)) for part in parse_chain(label)),
+        )
+        for start, end, label in tree.spans
+    )
+    return replace(tree, spans=tuple(spans))

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy
 
-from ..conversion.bounds import first_steps
 from ..conversion.constituency import (
     count_labels,
     remote_edges,
     to_constituency,
     unit_nodes,
 )
-from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, parse_chain
+from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_steps, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL

@@ -11,10 +11,10 @@ from strategies import graphs
 from spacy_ucca.conversion.bounds import (
     CONVERSIONS,
     MEASURES,
-    first_steps,
     upper_bounds,
 )
 from spacy_ucca.conversion.constituency import to_constituency
+from spacy_ucca.conversion.tree import first_steps
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import join_categories, split_label

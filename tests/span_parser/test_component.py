@@ -23,7 +23,6 @@ from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.label import label
 from spacy_ucca.cli.parse import parse as parse_files
-from spacy_ucca.conversion.bounds import first_steps
 from spacy_ucca.conversion.bracket_score import score_brackets
 from spacy_ucca.conversion.constituency import (
     count_moves,
@@ -31,6 +30,7 @@ from spacy_ucca.conversion.constituency import (
     remote_edges,
     to_constituency,
 )
+from spacy_ucca.conversion.tree import first_steps
 from spacy_ucca.errors import UccaError
 from spacy_ucca.factories import DEFAULT_SPAN_MODEL
 from spacy_ucca.formats.brackets import read_brackets
