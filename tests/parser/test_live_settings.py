@@ -25,14 +25,20 @@ LIVE: dict[str, dict[str, Any]] = {
     "ucca_span_parser": {
         **{"guidelines": "v1", "linkage": True, "repair": False, "remote_threshold": 0.25},
         **{"implicit_threshold": 0.75, "decoder": "topdown", "loss": "margin"},
-        **{"threshold": 0.25, "max_length": 99},
+        **{"threshold": 0.25, "max_length": 99, "one_step": True},
     },
     "sdp_parser": {
         **{"loss": "margin", "noedge_weight": 0.5, "deterministic": True, "tree": True},
         **{"both_directions": True, "max_distance": 0, "min_label_freq": 3},
     },
-    "ucca_from_bilexical": {"levels": False, "linkage": True, "repair": False},
-    "ucca_from_dependencies": {"levels": False, "linkage": True, "repair": False, "clear": True},
+    "ucca_from_bilexical": {"levels": False, "one_unit": True, "linkage": True, "repair": False},
+    "ucca_from_dependencies": {
+        "levels": False,
+        "one_unit": True,
+        "linkage": True,
+        "repair": False,
+        "clear": True,
+    },
 }
 WRONG: list[Any] = ["4", "no", -1, 2.5, None, [], float("nan"), object()]
 
