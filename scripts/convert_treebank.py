@@ -12,6 +12,8 @@ from pathlib import Path
 from spacy.tokens import DocBin
 from spacy.training.converters import conllu_to_docs
 
+FORMAT = "Give a CoNLL-U file of Universal Dependencies."
+
 
 def convert(limit: int, treebank: Path, directory: Path, merge: bool) -> Path:
     """Write five sentences to a Doc.
@@ -22,16 +24,23 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool) -> Path:
     merge (bool): Whether to merge the words of multiword tokens.
     RETURNS (Path): The file.
     """
-    blocks = [b for b in re.split(r"\n\s*\n", treebank.read_text("utf8")) if b.strip()]
+    try:
+        blocks = [b for b in re.split(r"\n\s*\n", treebank.read_text("utf8")) if b.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"{treebank} cannot be read: {error}. {FORMAT}")
     if not blocks:
-        sys.exit(
-            f"{treebank} has no sentences. It should be a CoNLL-U file of Universal Dependencies."
-        )
+        sys.exit(f"{treebank} has no sentences. {FORMAT}")
     text = "\n\n".join(blocks[:limit] if limit else blocks) + "\n\n"
-    docs = conllu_to_docs(text, n_sents=5, merge_subtokens=merge, no_print=True)
-    directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{treebank.stem}.spacy"
-    DocBin(docs=docs, store_user_data=True).to_disk(path)
+    try:
+        docs = list(conllu_to_docs(text, n_sents=5, merge_subtokens=merge, no_print=True))
+    except (ValueError, IndexError, KeyError) as error:
+        sys.exit(f"{treebank} cannot be converted: {error}. {FORMAT}")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        DocBin(docs=docs, store_user_data=True).to_disk(path)
+    except OSError as error:
+        sys.exit(f"{path} cannot be written: {error.strerror}.")
     return path
 
 

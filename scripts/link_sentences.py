@@ -17,7 +17,8 @@ import spacy
 import typer
 
 from spacy_ucca.conversion.graph import BilexicalGraph
-from spacy_ucca.files import open_whole
+from spacy_ucca.errors import UccaError
+from spacy_ucca.files import check_outputs, open_whole
 from spacy_ucca.formats.conll import format_conllu
 from spacy_ucca.formats.rows import iter_blocks
 from spacy_ucca.formats.text import open_lines
@@ -80,12 +81,19 @@ def main(
     output: Path = typer.Argument(..., help="The CoNLL-U file to write"),
     treebank: Path = typer.Option("", help="CoNLL-U file of Universal Dependencies"),
     texts: Path = typer.Option("assets/texts", help="Directory that packages are unpacked into"),
-    limit: int = typer.Option(0, help="Maximum number of sentences; 0: all"),
+    limit: int = typer.Option(0, min=0, help="Maximum number of sentences; 0: all"),
 ) -> None:
     found = sentences(lang, texts) if lang in TEXTS else trees(treebank)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with open_whole(output) as file:
-        file.writelines(f"{block}\n" for block in islice(found, limit or None))
+    try:
+        check_outputs([output], [treebank])
+        output.parent.mkdir(parents=True, exist_ok=True)
+        blocks = list(islice(found, limit or None))
+        if not blocks:
+            raise SystemExit(f"{texts if lang in TEXTS else treebank} has no sentences.")
+        with open_whole(output) as file:
+            file.writelines(f"{block}\n" for block in blocks)
+    except (UccaError, OSError) as error:
+        raise SystemExit(f"{error}") from None
 
 
 if __name__ == "__main__":

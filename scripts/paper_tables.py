@@ -65,7 +65,7 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text("utf8"))
     except (OSError, ValueError) as error:
         sys.exit(
-            f"{path} cannot be read as JSON: {error}. Delete it and run the command that makes it."
+            f"{path} cannot be read as JSON: {error}. If a command makes it, delete it and run that again."
         )
 
 
@@ -142,17 +142,28 @@ def format_table(table: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 
 def main(arguments: list[str]) -> None:
     """Read the files that are named and print the tables."""
-    folder = Path(arguments[1])
+    source, folder, *output = map(Path, arguments)
     metrics = Metrics(folder)
-    tables = read_json(Path(arguments[0]))
-    made = [(table, read_rows(table, metrics)) for table in tables]
+    tables = read_json(source)
+    try:
+        made = [(table, read_rows(table, metrics)) for table in tables]
+        places = [place for t in tables for row in t["rows"] for place in cells(t, row).values()]
+        text = "\n\n".join(format_table(table, rows) for table, rows in made)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        sys.exit(f"{source} is not as the head of this script says: {error!r}.")
+    files = sorted({file for file, _ in places})
     if all(v is None for _, rows in made for row in rows for v in row["ours"].values()):
-        wanted = {file for t in tables for row in t["rows"] for file, _ in cells(t, row).values()}
-        sys.exit(f"{folder} has none of {', '.join(sorted(wanted))}. Train and evaluate first.")
-    print("\n\n".join(format_table(table, rows) for table, rows in made))
-    if len(arguments) > 2:
+        sys.exit(f"{folder} has none of {', '.join(files)}. Train and evaluate first.")
+    print(text)
+    for path in output:
+        if path.resolve() in {source.resolve(), *((folder / file).resolve() for file in files)}:
+            sys.exit(f"{path} is read, so it is not written. Give another file.")
         data = [{"title": table["title"], "rows": rows} for table, rows in made]
-        Path(arguments[2]).write_text(json.dumps(data, indent=1) + "\n", "utf8")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(data, indent=1) + "\n", "utf8")
+        except OSError as error:
+            sys.exit(f"{path} cannot be written: {error.strerror}.")
 
 
 if __name__ == "__main__":

@@ -84,6 +84,8 @@ def split(files: list[Path]) -> dict[str, list[str]]:
 def main(arguments: list[str]) -> None:
     """Read all files, then write the splits."""
     data, out = map(Path, arguments)
+    if out.is_file() or data.resolve() in (out.resolve(), *out.resolve().parents):
+        sys.exit(f"{out} is a file, or lies in {data}, which is read. Give another directory.")
     try:
         divided = {formalism: split(files) for formalism, files in find_files(data).items()}
     except UccaError as error:

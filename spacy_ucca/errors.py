@@ -370,6 +370,11 @@ class Errors(metaclass=_WithCodes):
     UC536 = "{where}, edges[{index}]: not an edge: a list of the numbers of parent and child, 0 or 1, and categories."
     UC537 = "{where}, scores: not a list of a number or null for each of the {n} edges."
     UC547 = "{where}: no graph of MRP: it has neither 'nodes' nor a 'framework'."
+    UC548 = "--trees and --brackets score UCCA graphs, which this pipeline does not predict for these files. Leave them out."
+    UC549 = (
+        "--tree keeps one head for each token of UCCA graphs; {path} has arcs of another kind. Leave it out, or give a .spacy file "
+        "with UCCA graphs."
+    )
     UC538 = "{where}: neither a text ('text' or 'input'), nor words ('words' or 'tokens'), nor a UCCA graph. Nothing to parse."
 
     UC539 = "{path} would get several graphs, and a file of this format has one. Name a directory for the output."
@@ -435,6 +440,7 @@ class Errors(metaclass=_WithCodes):
         "already. Add labels before `initialize`."
     )
     UC844 = "`max_length` of a span parser is {value!r}. Use 1 or more."
+    UC845 = "`label_width` of a span parser is {width}. Use 0 (labels are scored once) or more."
     UC850 = "The setting `{name}` is {value!r}. Use a number from 0 to 1."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "

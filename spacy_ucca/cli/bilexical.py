@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
 from ._util import (
     PROGRESS_HELP,
@@ -122,6 +123,8 @@ def write_bilexical(
     from ._pipelines import load_pipeline
 
     files = find_docbins(data) if data.is_dir() else [data]
+    if tree and data.is_file() and data.suffix != SPACY:
+        raise UccaError(Errors.UC549.format(path=data))
     check_outputs([output, json_path], [*files, *([model] if model else [])])
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()

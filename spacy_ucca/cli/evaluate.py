@@ -84,6 +84,13 @@ def evaluate_cli(
     from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
 
     replaced = dict(parse_mapping(item) for item in mapping)
+    for option, wanted in (("--trees", trees), ("--brackets", brackets)):
+        if wanted and replaced:
+            raise typer.BadParameter(
+                "Not with --map, which the trees do not follow.", param_hint=option
+            )
+    if brackets and raw:
+        raise typer.BadParameter("Not with --raw.", param_hint="--brackets")
     for option, value in (("--list", lists), ("--ud", ud)):
         if value and not raw:
             raise typer.BadParameter("Only with --raw.", param_hint=option)
@@ -132,12 +139,12 @@ def evaluate_cli(
                 if scores.get("sdp_singleton_acc") is not None:
                     share = percent(scores["sdp_singleton_acc"])
                     typer.echo(f"Singletons: {share} % of tokens are classified right.")
-            if scores.get("ucca_dep_las") is not None:
+            if scores.get("ucca_dep_las") is not None and not trees:
                 las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
                 typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
             if scores.get("ucca_las") is not None:
                 las, uas = percent(scores["ucca_las"]), percent(scores["ucca_uas"])
-                typer.echo(f"Trees of the graphs: {las} LAS, {uas} UAS.")
+                typer.echo(f"Trees: {las} LAS, {uas} UAS.")
             if scores.get("ucca_bracket_f") is not None:
                 typer.echo(f"Constituency trees: {percent(scores['ucca_bracket_f'])} bracket F1.")
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
@@ -169,7 +176,8 @@ def evaluate(
     mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
     guidelines (Optional[str]): The guidelines to follow; with None, those that the files name.
     brackets (bool): Whether to score constituency trees, too: `ucca_bracket_p`, `_r` and `_f`.
-    trees (bool): Whether to score dependency trees, too: `ucca_las` and `ucca_uas`.
+    trees (bool): Whether to score dependency trees, too: `ucca_las` and `ucca_uas`. Those of the parser, if it predicts trees;
+        else those of its graphs.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ..., `sdp_singleton_acc` for files with bilexical graphs), `mapping`, `docs`,
         `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
@@ -206,9 +214,13 @@ def evaluate(
                 scores["sdp_singleton_acc"] = singleton_accuracy(pipe, examples)
     if not scores:
         raise UccaError(Errors.UC506)
+    if (trees or brackets) and "ucca_f" not in scores:
+        raise UccaError(Errors.UC548)
     pairs = [(eg.predicted._.ucca, eg.reference._.ucca) for eg in examples]
     if trees and "ucca_f" in scores:
         scores |= sum((score_attachment(*pair) for pair in pairs), Attachment()).to_scores()
+        if scores.get("ucca_dep_las") is not None:  # a way back from trees can lose their heads
+            scores |= {"ucca_las": scores["ucca_dep_las"], "ucca_uas": scores["ucca_dep_uas"]}
     if brackets and "ucca_f" in scores:
         tally = score_brackets(pairs)
         scores |= {f"ucca_bracket_{name}": value for name, value in tally.to_dict().items()}

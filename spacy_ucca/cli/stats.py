@@ -94,6 +94,9 @@ def stats_cli(
                     ud=ud,
                     passages=passages,
                 )
+        if total and "total" in columns:
+            message = "A column is called 'total' already. Rename its file."
+            raise typer.BadParameter(message, param_hint="--total")
         if total:
             columns["total"] = _sum(list(columns.values()))
         if str(json_path) != "-":

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
+from ..errors import Errors
 from ..features.unit_rows import PAIR_PARTS
 from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
@@ -62,7 +63,10 @@ def build_span_model(
     pair_width (int): Width of the vectors of units, between which remote edges are found.
     unit_width (int): Width of the hidden layer that finds implicit units.
     RETURNS (Model[List[Doc], SpanScorers]): The model.
+    RAISES (ValueError): If `label_width` is negative.
     """
+    if label_width < 0:
+        raise ValueError(Errors.UC845.format(width=label_width))
     layers: dict[str, Model] = {
         "tok2vec": tok2vec,
         "spans": SpanScorer(hidden_width),

@@ -1,0 +1,184 @@
+"""The scripts of the projects that make the tables of papers."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import check_data
+import convert_treebank
+import paper_tables
+import pytest
+import spacy
+import srsly
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_ucca.training.corpus import graph_to_doc, write_docbin
+
+# paper_tables
+
+
+def test_a_paper_beside_our_values(tmp_path, capsys):
+    tables = [
+        {
+            "title": "F1",
+            "columns": {"primary": "ucca_primary_f", "remote": "ucca_remote_f"},
+            "rows": [
+                {"name": "MLP", "file": "mlp.json", "paper": [64.9, None]},
+                {"name": "own", "file": "own.json"},
+                {"name": "mixed", "cells": {"remote": ["mlp.json", "bounds.high"]}},
+                {"name": "mean", "mean": ["MLP", "MLP", "mixed"]},
+                {"name": "best", "mean": ["MLP", "better"], "paper": [70.0, None]},
+                {"name": "better", "cells": {"primary": ["mlp.json", "bounds.high"]}},
+                {"name": "below", "file": "own.json", "under": "x.y"},
+            ],
+        },
+        {
+            "title": "Counts",
+            "note": "Of sentences.",
+            "columns": {"Wiki": "wiki.json", "EWT": "ewt.json"},
+            "unit": "count",
+            "rows": [
+                {"name": "units", "key": "units.all", "paper": [1200, 30]},
+                {"name": "a token", "key": "rate", "unit": "number"},
+            ],
+        },
+        {
+            "title": "Moves",
+            "columns": {"n": "moves.json", "%": "moves.json"},
+            "unit": "count",
+            "units": {"%": "share"},
+            "sparse": True,
+            "rows": [{"name": n, "key": f"m.{n}", "paper": [1, 2.5]} for n in ("up", "down")],
+        },
+    ]
+    srsly.write_json(tmp_path / "tables.json", tables)
+    arguments = [str(tmp_path / "tables.json"), str(tmp_path), str(tmp_path / "out.json")]
+    with pytest.raises(SystemExit, match=r"ewt\.json, mlp\.json, moves\.json, own\.json.*Train"):
+        paper_tables.main(arguments)
+    below = {"ucca_primary_f": 0.25, "ucca_remote_f": 0.07}
+    srsly.write_json(tmp_path / "own.json", {"x": {"y": below}})
+    mlp = {"ucca_primary_f": 0.6444, "ucca_remote_f": None, "bounds": {"high": 1}}
+    srsly.write_json(tmp_path / "mlp.json", mlp)
+    srsly.write_json(tmp_path / "wiki.json", {"units": {"all": 1234}, "rate": 0.125})
+    srsly.write_json(tmp_path / "moves.json", {"m": {"up": 3, "left": 6}})
+    paper_tables.main(arguments)
+    assert capsys.readouterr().out.splitlines() == [
+        *("F1", "", "|  | primary | remote | primary, paper |", "| --- | --- | --- | --- |"),
+        *("| MLP | 64.4 | - | 64.9 |", "| own | - | - | - |", "| mixed | - | 100.0 | - |"),
+        *("| mean | - | - | - |", "| best | 82.2 | - | 70.0 |", "| better | 100.0 | - | - |"),
+        *("| below | 25.0 | 7.0 | - |", ""),
+        *("Counts", "", "Of sentences.", "", "|  | Wiki | EWT | Wiki, paper | EWT, paper |"),
+        *("| --- | --- | --- | --- | --- |", "| units | 1,234 | - | 1,200 | 30 |"),
+        *("| a token | 0.12 | - | - | - |", "", "Moves", "", "|  | n | % | n, paper | %, paper |"),
+        *("| --- | --- | --- | --- | --- |", "| up | 3 | 33.3 | 1 | 2.5 |"),
+        "| down | 0 | 0.0 | 1 | 2.5 |",
+    ]
+    (first, second, *_), (units, _), _ = (t["rows"] for t in srsly.read_json(tmp_path / "out.json"))
+    assert first["ours"] == {"primary": 64.4, "remote": None}
+    assert first["paper"] == {"primary": 64.9, "remote": None} and not second["paper"]
+    assert units["ours"] == {"Wiki": 1234, "EWT": None} and units["unit"] == "count"
+    (tmp_path / "wiki.json").write_text("{", "utf8")
+    with pytest.raises(SystemExit, match=r"wiki\.json cannot be read.*delete"):
+        paper_tables.main(arguments)
+
+
+def test_what_is_missing_is_named(tmp_path, sample):
+    data, syntax, corpus = (tmp_path / name for name in ("data", "syntax", "corpus"))
+
+    def problem() -> str:
+        return check_data.problem(data, syntax, [corpus])
+
+    assert str(corpus) in problem() and "spacy project assets" in problem()
+    (corpus / "xml").mkdir(parents=True)
+    (corpus / "xml" / "a.xml").touch()
+    assert str(syntax) in problem() and "spacy project run data" in problem()
+    syntax.mkdir()
+    (syntax / "meta.json").touch()
+    for name in check_data.FILES:
+        path = data / name
+        assert str(path) in problem() and "not there" in problem()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"no docs")
+        assert "UC213" in problem() and "spacy project run data" in problem()
+        DocBin().to_disk(path)
+        assert "no sentences" in problem()
+        DocBin(docs=[Doc(Vocab(), words=["a"])]).to_disk(path)
+        assert "graph" in problem()
+        write_docbin([graph_to_doc(graph, Vocab()) for graph in sample[:2]], path)
+    assert problem() == ""
+
+
+TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/tables.json"))
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)
+def test_tables_of_projects_fit_together(path):
+    for table in srsly.read_json(path):
+        assert table["title"] and table["rows"]
+        for row in table["rows"]:
+            assert row["name"] and len({"file", "key", "cells", "mean"} & row.keys()) == 1
+            unit = row.get("unit", table.get("unit", "percent"))
+            units = {paper_tables.unit_of(table, column, unit) for column in table["columns"]}
+            assert units <= paper_tables.FORMATS.keys()
+            assert len(row.get("paper", ())) <= len(table["columns"])
+            places = paper_tables.cells(table, row)
+            names = {other["name"] for other in table["rows"] if "mean" not in other}
+            assert names.issuperset(row.get("mean", ()))
+            assert places or "paper" in row  # of another system
+            assert places.keys() <= table["columns"].keys()
+            assert all(file.endswith(".json") for file, _ in places.values())
+
+
+# convert_treebank
+
+
+def test_a_treebank_is_converted_as_spacy_does(tmp_path):
+    path = Path(__file__).parent / "data" / "sample.conllu"
+    line = ["convert", str(path), str(tmp_path), "-n", "5"]
+    subprocess.run([sys.executable, "-m", "spacy", *line], check=True, capture_output=True)
+    theirs = (tmp_path / "sample.spacy").read_bytes()
+
+    def sentences(limit: int) -> list[list[str]]:
+        file = convert_treebank.convert(limit, path, tmp_path / str(limit), merge=False)
+        docs = list(DocBin().from_disk(file).get_docs(spacy.blank("en").vocab))
+        assert len(docs) == -(-sum(len(list(doc.sents)) for doc in docs) // 5)
+        return [[(t.text, t.tag_, t.dep_, t.head.i) for t in s] for doc in docs for s in doc.sents]
+
+    assert sentences(0) and (tmp_path / "0" / "sample.spacy").read_bytes() == theirs
+    assert sentences(7) == sentences(0)[:7]
+    (tmp_path / "empty.conllu").write_text("\n", "utf8")
+    with pytest.raises(SystemExit, match="no sentences"):
+        convert_treebank.convert(0, tmp_path / "empty.conllu", tmp_path, merge=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["1\tword\n", "\x00\x01", "1\tWhat\tx\tX\tX\t_\tno\troot\t_\t_\n\n"]
+)
+def test_what_is_no_treebank(tmp_path, text):
+    (tmp_path / "bad.conllu").write_text(text, "utf8")
+    for path in (tmp_path / "bad.conllu", tmp_path, tmp_path / "none.conllu"):
+        with pytest.raises(SystemExit, match="Give a CoNLL-U file"):
+            convert_treebank.convert(0, path, tmp_path / "out", merge=False)
+
+
+def test_tables_that_are_none(tmp_path):
+    row = {"name": "a", "file": "a.json"}
+    srsly.write_json(tmp_path / "a.json", {"x": 1})
+    good = {"title": "T", "columns": {"X": "x"}, "rows": [row]}
+    path, out = tmp_path / "tables.json", tmp_path / "new" / "out.json"
+    for wrong in (
+        {"unit": "feet"},
+        {"columns": ["x"]},
+        {"rows": [{"name": "a"}]},
+        {"rows": [{**row, "mean": ["b"]}]},
+    ):
+        srsly.write_json(path, [good | wrong])
+        with pytest.raises(SystemExit, match=r"tables\.json is not as"):
+            paper_tables.main([str(path), str(tmp_path)])
+    srsly.write_json(path, [good])
+    for read in (path, tmp_path / "a.json"):
+        with pytest.raises(SystemExit, match="Give another file"):
+            paper_tables.main([str(path), str(tmp_path), str(read)])
+    paper_tables.main([str(path), str(tmp_path), str(out)])
+    assert srsly.read_json(out)[0]["rows"][0]["ours"] == {"X": 100}
