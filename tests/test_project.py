@@ -305,9 +305,14 @@ def count_implicit(graph: Graph) -> int:
 
 
 def small(copy: Path, name: str) -> dict[str, dict[str, dict]]:
-    """RETURNS (Dict[str, Dict[str, dict]]): Our values in the tables of a paper after `small`, by title and row."""
+    """RETURNS (Dict[str, Dict[str, dict]]): `our_tables` of a project after `small`."""
     run(copy / "projects" / name, "small")
-    tables = srsly.read_json(copy / "projects" / name / "metrics" / "ci" / "tables.json")
+    return our_tables(copy / "projects" / name)
+
+
+def our_tables(folder: Path) -> dict[str, dict[str, dict]]:
+    """RETURNS (Dict[str, Dict[str, dict]]): Our values in the tables of a project, by title and row."""
+    tables = srsly.read_json(folder / "metrics" / "ci" / "tables.json")
     return {t["title"]: {row["name"]: row["ours"] for row in t["rows"]} for t in tables}
 
 
@@ -395,9 +400,7 @@ def test_links(tmp_path):
         pytest.skip(str(err))
     folder = copy_parts(tmp_path) / "projects" / "links"
     printed = run(folder, "small")
-    tables = {t["title"]: t["rows"] for t in srsly.read_json(folder / "metrics/ci/tables.json")}
-    ours = {title: {r["name"]: r["ours"] for r in rows} for title, rows in tables.items()}
-    counted, *directions, agreement, _, _ = ours.values()
+    counted, *directions, agreement, _, _ = our_tables(folder).values()
     assert counted["sentences"] == {"English": 40, "Russian": 9}
     assert all(0 < counted["of these complete"][k] <= n for k, n in counted["sentences"].items())
     for found in directions:

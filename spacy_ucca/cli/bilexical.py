@@ -129,8 +129,8 @@ def write_bilexical(
     nlp = load_pipeline(model, -1) if model else None
     report = BilexicalReport()
     docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, tree=tree, limit=limit)
-    statistics = ArcStatistics(FeatureCounts())
-    if json_path is not None:
+    statistics = ArcStatistics(FeatureCounts()) if json_path is not None else None
+    if statistics is not None:
         docs = _counted(docs, statistics)
     make_directory(output.parent)
     shown = progress(docs, show=show, unit="doc")
@@ -155,7 +155,7 @@ def write_bilexical(
         warn(
             f"{report.hidden} arcs stand beside another between the same tokens: parsers learn the first."
         )
-    if json_path is not None:
+    if statistics is not None:
         write_json(json_path, statistics.to_dict())
 
 

@@ -139,12 +139,11 @@ def evaluate_cli(
                 if scores.get("sdp_singleton_acc") is not None:
                     share = percent(scores["sdp_singleton_acc"])
                     typer.echo(f"Singletons: {share} % of tokens are classified right.")
-            if scores.get("ucca_dep_las") is not None and not trees:
-                las, uas = 100 * scores["ucca_dep_las"], 100 * scores["ucca_dep_uas"]
-                typer.echo(f"Trees: {las:.1f} LAS, {uas:.1f} UAS.")
-            if scores.get("ucca_las") is not None:
-                las, uas = percent(scores["ucca_las"]), percent(scores["ucca_uas"])
-                typer.echo(f"Trees: {las} LAS, {uas} UAS.")
+            las, uas = (
+                scores.get(f"ucca_{k}", scores.get(f"ucca_dep_{k}")) for k in ("las", "uas")
+            )
+            if las is not None and uas is not None:
+                typer.echo(f"Trees: {percent(las)} LAS, {percent(uas)} UAS.")
             if scores.get("ucca_bracket_f") is not None:
                 typer.echo(f"Constituency trees: {percent(scores['ucca_bracket_f'])} bracket F1.")
             typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
@@ -179,14 +178,14 @@ def evaluate(
     trees (bool): Whether to score dependency trees, too: `ucca_las` and `ucca_uas`. Those of the parser, if it predicts trees;
         else those of its graphs.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ..., `sdp_singleton_acc` for files with bilexical graphs), `mapping`, `docs`,
-        `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
+    RETURNS (Dict[str, Any]): The scores (`ucca_f`, ...; `sdp_lf`, ..., `sdp_singleton_acc` for files with bilexical graphs),
+        `mapping`, `docs`, `words`, and `speed` in words per second of the whole pipeline without its tokenizer.
     RAISES (UccaError): If there are no such files, a Doc has lost its graph, or the parser has not learned the guidelines
         that a file names.
     """
     from spacy.scorer import Scorer
 
-    from ..conversion.attachment import Attachment, score_attachment
+    from ..conversion.attachment import score_trees
     from ..conversion.bracket_score import score_brackets
     from ..sdp_parser.component import SdpParser
     from ..sdp_parser.singletons import singleton_accuracy
@@ -218,7 +217,7 @@ def evaluate(
         raise UccaError(Errors.UC548)
     pairs = [(eg.predicted._.ucca, eg.reference._.ucca) for eg in examples]
     if trees and "ucca_f" in scores:
-        scores |= sum((score_attachment(*pair) for pair in pairs), Attachment()).to_scores()
+        scores |= score_trees(pairs).to_scores()
         if scores.get("ucca_dep_las") is not None:  # a way back from trees can lose their heads
             scores |= {"ucca_las": scores["ucca_dep_las"], "ucca_uas": scores["ucca_dep_uas"]}
     if brackets and "ucca_f" in scores:

@@ -4,6 +4,7 @@ So graphs of any parser have the LAS and UAS of dependency parsers, as Table 2 o
 Constituency Parsing" (Hershcovich, Abend and Rappoport) asks for.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..graph import Graph
@@ -11,7 +12,7 @@ from ..graph.categories import join_categories, split_label
 from .bilexical import to_bilexical
 from .graph import Arc
 
-__all__ = ["Attachment", "score_attachment"]
+__all__ = ["Attachment", "score_attachment", "score_trees"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,11 @@ def score_attachment(predicted: Graph, gold: Graph) -> Attachment:
         sum(ours.head == theirs.head for ours, theirs in same),
         len(expected),
     )
+
+
+def score_trees(pairs: Iterable[tuple[Graph, Graph]]) -> Attachment:
+    """RETURNS (Attachment): The counts of several pairs of predicted and gold graphs, added up."""
+    return sum((score_attachment(*pair) for pair in pairs), Attachment())
 
 
 def _heads(graph: Graph) -> dict[int, Arc]:

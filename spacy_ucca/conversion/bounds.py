@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from ..graph import Graph
 from ..metric.score import score_graphs
-from .attachment import Attachment, score_attachment
+from .attachment import score_trees
 from .bilexical import WAYS, from_bilexical, to_bilexical
 from .constituency import from_constituency, remote_edges, to_constituency
 from .tree import first_steps
@@ -66,11 +66,11 @@ def upper_bounds(graphs: Iterable[Graph]) -> dict[str, dict[str, float | None]]:
     """
     graphs = list(graphs)
     bounds = {}
+    # Dependency parsers are scored by their arcs, not by those of graphs made of these: nothing is lost there.
+    own_trees = score_trees(zip(graphs, graphs))
     for name, convert in CONVERSIONS.items():
         pairs = [(convert(graph), graph) for graph in graphs]
-        # Dependency parsers are scored by their arcs, not by those of graphs made of these: nothing is lost there.
-        trees = zip(graphs, graphs) if name.startswith(BILEXICAL) else pairs
-        attachment = sum((score_attachment(*pair) for pair in trees), Attachment())
+        attachment = own_trees if name.startswith(BILEXICAL) else score_trees(pairs)
         scores = score_graphs(pairs) | attachment.to_scores()
         bounds[name] = {measure: scores[measure] for measure in MEASURES}
     return bounds
