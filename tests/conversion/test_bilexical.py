@@ -1,13 +1,8 @@
 """UCCA graphs to bilexical graphs and back: the definition, both ways back, and graphs of any kind."""
 
-import re
-from pathlib import Path
-
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
-from projective_bounds import bounds
-from spacy.vocab import Vocab
 from strategies import graphs
 
 from spacy_ucca.conversion.bilexical import from_bilexical, guess_label, to_bilexical
@@ -17,8 +12,6 @@ from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import LINKAGE, Graph, GraphBuilder
 from spacy_ucca.graph.categories import join_categories, priority, split_label
 from spacy_ucca.metric.score import score_graphs
-from spacy_ucca.training.convert import convert_corpus
-from spacy_ucca.training.corpus import read_docbin
 
 # The running example of the paper, and what its Algorithm 1 makes of it
 GRADUATION = (
@@ -302,24 +295,3 @@ def test_primary_heads_are_the_tree_of_the_draft(graph):
             assert heads[token] == (unit.head, "Terminal")
         elif top and top[0].parent is not None:
             assert heads[token] == (top[0].parent.head, top[0].label)
-
-
-DOCS = (Path(__file__).parents[2] / "docs" / "conversion.md").read_text("utf8")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("title", "name", "ud"),
-    [
-        ("English Wiki 1.2", "UCCA_English-Wiki-1.2", ""),
-        ("English EWT 2.0", "UCCA_English-EWT", "UD_English-EWT/en_ewt-ud-dev.conllu"),
-        ("German 20K 2.0", "UCCA_German-20K", ""),
-    ],
-)
-def test_projective_bounds_are_those_of_the_docs(corpora, tmp_path, title, name, ud):
-    path = tmp_path / "dev.spacy"
-    given_ud = [corpora / ud] if ud else []
-    convert_corpus(corpora / name, path, ids=[corpora / name / "dev.txt"], ud=given_ud)
-    (row,) = re.findall(rf"^\| {title} \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", DOCS, re.MULTILINE)
-    learned = bounds([doc._.ucca for doc in read_docbin(path, Vocab())])
-    assert [float(v) for v in row] == [learned[k] for k in ("crossing", "dep_las", "primary")]
