@@ -102,6 +102,8 @@ def read_rows(table: dict[str, Any], metrics: Metrics) -> list[dict[str, Any]]:
             if value is not None and own in ("percent", "share"):
                 value = round(value, 1)
             ours[column] = value
+        if len(row.get("paper", ())) > len(table["columns"]):
+            raise ValueError(f"'{row['name']}' has more values of the paper than columns")
         paper = dict(zip(table["columns"], row.get("paper", ())))
         rows.append({"name": row["name"], "unit": unit, "ours": ours, "paper": paper})
     return rows

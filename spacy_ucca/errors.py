@@ -648,7 +648,7 @@ class Errors(metaclass=_WithCodes):
         "from; sentences are found by their ids."
     )
     UC912 = (
-        "The dependencies of sentence '{id}' ('{text}') are no tree: each token has one head, and the root is above all. "
+        "The dependencies of sentence '{id}' ('{text}') are no tree: each token has one head, and one token, the root, is above all. "
         "Correct the sentence, or leave it out."
     )
 

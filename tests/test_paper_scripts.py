@@ -172,6 +172,7 @@ def test_tables_that_are_none(tmp_path):
         {"columns": ["x"]},
         {"rows": [{"name": "a"}]},
         {"rows": [{**row, "mean": ["b"]}]},
+        {"rows": [{**row, "paper": [1, 2]}]},
     ):
         srsly.write_json(path, [good | wrong])
         with pytest.raises(SystemExit, match=r"tables\.json is not as"):

@@ -41,7 +41,8 @@ def function_heads(tree: BilexicalGraph) -> BilexicalGraph:
     """
     n = len(tree.tokens)
     above = {arc.dependent: arc for arc in tree.arcs}
-    if len(tree.arcs) != n or not is_reachable([arc[:2] for arc in tree.arcs], n):
+    roots = sum(arc.head == ROOT for arc in tree.arcs)
+    if len(tree.arcs) != n or roots > 1 or not is_reachable([arc[:2] for arc in tree.arcs], n):
         raise GraphError(Errors.UC912.format(id=tree.id, text=" ".join(tree.words)[:60]))
     chains = _chains(tree, above)
     arcs = []

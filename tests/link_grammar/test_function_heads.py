@@ -115,6 +115,7 @@ def test_what_is_no_tree():
         [Arc(ROOT, 0, "root")],
         [Arc(0, 1, "x"), Arc(1, 0, "x")],
         [Arc(ROOT, 0, "root"), Arc(0, 1, "x"), Arc(ROOT, 1, "x")],
+        [Arc(ROOT, 0, "root"), Arc(ROOT, 1, "root")],
     ):
         with pytest.raises(GraphError, match=r"UC912.*'s' \('a b'\)"):
             function_heads(BilexicalGraph(tokens, tuple(arcs), id="s"))
