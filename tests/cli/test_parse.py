@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from cli_runs import run
 
-from spacy_ucca.cli import _parse_jobs
-from spacy_ucca.cli._parse_jobs import Item, divide_into_jobs
 from spacy_ucca.cli._parse_output import open_output
+from spacy_ucca.distributed import workers
 
 SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 TEXT = "I came.\nYou left!\n\nIt rains now.\nBad \udcff line.\nŻółw.\r\nZero \0 byte.\nThe end.\n"
@@ -29,7 +28,7 @@ def ids(path: Path) -> list[str]:
 def test_a_bad_line_costs_no_other(
     n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_parse_jobs, "JOB_ITEMS", 2)
+    monkeypatch.setattr(workers, "JOB_ITEMS", 2)
     file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     file.write_bytes(BYTES)
     args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out, "--lines", "-n", n_process)
@@ -163,7 +162,7 @@ def test_two_runs_do_not_write_one_file(model: str, tmp_path: Path) -> None:
 def test_mistakes_in_all_processes(
     n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_parse_jobs, "JOB_ITEMS", 1)
+    monkeypatch.setattr(workers, "JOB_ITEMS", 1)
     file, damaged = tmp_path / "in.txt", tmp_path / "damaged"
     file.write_text("I came.\nYou left.\n", "utf8")
     shutil.copytree(model, damaged)
@@ -195,14 +194,6 @@ def test_an_input_is_not_opened_for_output(model: str, tmp_path: Path) -> None:
         args = ("parse", file, "-m", model, "-t", "jsonl", "-o", output)
         assert "UC518" in run(*args, code=2).stderr
     assert file.read_text("utf8") == "I came.\n" and link.is_symlink()
-
-
-def test_jobs_are_all_items() -> None:
-    sizes = [0, 1, 30_000, 5, 19_999, 1, *[10] * 200]
-    items = [Item(str(i), "", text="x" * size) for i, size in enumerate(sizes)]
-    jobs = list(divide_into_jobs(items))
-    assert [item for job in jobs for item in job] == items and [] not in jobs
-    assert all(sum(len(item.text) for item in job[:-1]) < 20_000 for job in jobs)
 
 
 def program(*args: object, **options: object) -> "subprocess.Popen[bytes]":
