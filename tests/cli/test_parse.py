@@ -172,6 +172,35 @@ def test_mistakes_in_all_processes(
     assert "UC332" in run(*args, "-m", model, "--guidelines", "v9", code=2).stderr
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["jsonl", "xml"])
+@pytest.mark.filterwarnings("ignore:.*UW560")
+def test_a_text_that_kills_its_process_costs_no_other(
+    target: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "JOB_ITEMS", 3)
+    folder, file = tmp_path / "in", tmp_path / "in" / "a.txt"
+    folder.mkdir()
+    file.write_text("".join(f"Text {i} can {'die' * (i == 5)}.\n" for i in range(1, 9)), "utf8")
+    out = tmp_path / ("out.jsonl" if target == "jsonl" else "out")
+    args = ("parse", folder, "-m", model, "-t", target, "-o", out, "--lines", "-n", 2)
+
+    def written() -> list[str]:
+        return ids(out) if target == "jsonl" else sorted(path.stem for path in out.iterdir())
+
+    monkeypatch.setenv("SPACY_UCCA_DEADLY", "1")
+    result = run(*args, code=1)
+    expected = [f"a-{i}" for i in range(1, 9)]
+    assert written() == [name for name in expected if name != "a-5"]
+    (skipped,) = [line for line in result.stderr.splitlines() if line.startswith("Skipped")]
+    assert "a.txt, line 5" in skipped and "UC560" in skipped and "SIGKILL" in skipped
+    run(*args, "--resume", code=1)
+    assert len(written()) == 7
+    monkeypatch.delenv("SPACY_UCCA_DEADLY")
+    run(*args, "--resume")
+    assert sorted(written()) == expected
+
+
 def test_resume_needs_an_output(model: str) -> None:
     assert "--resume" in run("parse", "-", "-m", model, "--resume", code=2, input="").stderr
 
