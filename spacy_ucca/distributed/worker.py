@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
-from pickle import PickleError
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -92,7 +91,7 @@ def _send_error(pipe: "Connection[Any, Any]", error: Exception) -> None:
     with suppress(OSError):  # the parent has ended
         try:
             pipe.send((False, error))
-        except (TypeError, AttributeError, PickleError):
+        except Exception:  # it cannot be pickled
             pipe.send((False, RuntimeError(repr(error))))
 
 
