@@ -330,10 +330,6 @@ class Errors(metaclass=_WithCodes):
     UC517 = "The setting --{key} is {value!r}. It must be {what}."
     UC518 = "{path} is an input and would be overwritten. Give another place for the output."
     UC519 = "{path} would be written twice. Give each input a name of its own, or convert to several directories."
-    UC520 = (
-        "A process was ended from outside, perhaps for want of memory. What is written is complete; go on with "
-        "fewer processes and `--resume`."
-    )
     UC521 = "Standard input is closed."
     UC523 = "Standard output is closed. Name a file or directory for the output."
     UC522 = "{path} is not finished. Go on with `--resume`."
@@ -394,6 +390,16 @@ class Errors(metaclass=_WithCodes):
     UC546 = "{where}: there is half a character (U+{code:04X}), as where a text was cut within an emoji. Remove it."
 
     UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."
+
+    # several processes
+    UC560 = (
+        "process {pid}, which parsed it alone, was ended ({how}), as those before it were; perhaps it takes more memory than "
+        "there is. Divide it, or leave it out."
+    )
+    UC561 = (
+        "Processes end before they have loaded the pipeline ({how}), perhaps for want of memory. What is written is complete; "
+        "go on with fewer processes and `--resume`."
+    )
 
     # bilexical graphs and the formats over them, export, penman
     UC730 = (
@@ -723,6 +729,7 @@ class Warnings(metaclass=_WithCodes):
         "they have graphs, leave `--gold-preproc` out, and in a configuration read them with `spacy-ucca.SdpCorpus.v1`: "
         "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop them."
     )
+    UW560 = "Process {pid} was ended ({how}). What it worked on is {then}: {inputs}."
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."

@@ -2,11 +2,14 @@
 
 import json
 import statistics
+import subprocess
+import sys
 from pathlib import Path
 
 import ablations
 import bench_latency
 import bench_pipeline
+import bench_processes
 import bench_scorer
 import bench_startup
 import bench_stream
@@ -171,6 +174,30 @@ def test_stream(model, corpus, tmp_path):
         one, two = (times["seconds"][f"n_process={n}"]["min"] for n in (1, 2))
         assert times["ratio"] == pytest.approx(one / two, abs=1e-3)
         assert times["start_seconds"] > 0
+
+
+@pytest.mark.slow
+def test_processes(model, corpus, tmp_path):
+    options = ("--words", 1, "--n-sentences", 2, "--repeat", 1)
+    found = run(bench_processes, model, corpus, *options, folder=tmp_path)
+    for name in ("parse_texts", "spacy-ucca parse"):
+        for figures in found[name].values():
+            for kind, ratio in figures["ratio"].items():
+                (separate,), (together,) = figures[kind].values()
+                assert ratio == pytest.approx(separate / together, abs=1e-3)
+    assert bench_processes.divide("abcde") == (["a", "c", "e"], ["b", "d"])
+
+
+def test_a_side_that_fails_is_no_figure(tmp_path):
+    fails = [sys.executable, "-c", "raise SystemExit(3)"]
+    with pytest.raises(subprocess.CalledProcessError):
+        bench_processes.run_all([fails])
+    empty = [sys.executable, "-c", f"open(r'{tmp_path}/all.jsonl', 'w')"]
+    one = [sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write('{}\\n')"]
+    with pytest.raises(ValueError, match="1, 1, 0"):
+        bench_processes.compare(
+            ["a", "b"], (lambda _, output: [*one, str(output)], lambda *_: empty), tmp_path, 1
+        )
 
 
 def test_training(corpus, tmp_path):

@@ -36,6 +36,7 @@ STATED = {
     "links.md": 5,
     "metric.md": 22,
     "parse.md": 10,
+    "scale.md": 1,
     "sdp.md": 3,
     "span.md": 1,
     "train.md": 3,

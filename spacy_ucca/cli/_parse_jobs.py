@@ -1,6 +1,6 @@
 """What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -15,10 +15,7 @@ from ._util import BadFiles
 if TYPE_CHECKING:
     from ..formats.sources import Source
 
-__all__ = ["Item", "ParseSettings", "Parsed", "decode", "divide_into_jobs", "start_parsing"]
-
-JOB_SIZE = 20_000  # characters, or bytes of a file: about a second
-JOB_ITEMS = 64
+__all__ = ["Item", "ParseSettings", "Parsed", "decode", "lost", "size_of", "start_parsing"]
 
 
 @dataclass(frozen=True)
@@ -107,6 +104,10 @@ class _Parser:
         RAISES (UccaError): If the pipeline sets no graphs.
         RAISES (OSError): If a graph cannot be written.
         """
+        with self.nlp.memory_zone():  # a long stream has new words all the time
+            return self._parse(items)
+
+    def _parse(self, items: list[Item]) -> Parsed:
         from ..formats.convert import has_text
         from .passages import run
 
@@ -190,21 +191,13 @@ def decode(data: bytes | str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def divide_into_jobs(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """YIELDS (List[Item]): A few texts at a time, about a second's work; a long one alone."""
-    job: list[Item] = []
-    size = 0
-    for item in items:
-        job.append(item)
-        size += _size(item)
-        if size >= JOB_SIZE or len(job) == JOB_ITEMS:
-            yield job
-            job, size = [], 0
-    if job:
-        yield job
+def lost(item: Item, reason: str) -> Parsed:
+    """RETURNS (Parsed): What is done of an input that ends its process; for `run_jobs`."""
+    return Parsed([], 0, [(item.source, reason)])
 
 
-def _size(item: Item) -> int:
+def size_of(item: Item) -> int:
+    """RETURNS (int): The characters or bytes of an input, 0 if they are not known."""
     if item.given is not None:
         return len(item.given.text or "") or sum(map(len, item.given.words or ()))
     if item.file is None:

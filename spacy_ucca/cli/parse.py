@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from contextlib import closing
 from enum import Enum
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 import typer
 
+from ..distributed.workers import divide, run_jobs
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
 from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
-from ._parse_jobs import ParseSettings, divide_into_jobs, start_parsing
+from ._parse_jobs import ParseSettings, lost, size_of, start_parsing
 from ._parse_output import DRAWN, RESUMABLE, open_output, part_of, suffix_of, takes_one
 from ._util import (
     BEAM_HELP,
@@ -30,7 +32,6 @@ from ._util import (
     user_errors,
     warn,
 )
-from ._workers import run_jobs
 
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
 
@@ -174,8 +175,14 @@ def parse(
         items = opened.missing(
             read_items(files, lines=lines, bad=bad, source_format=source_format), bad
         )
-        jobs = divide_into_jobs(items)
-        with closing(run_jobs(partial(start_parsing, settings), jobs, n_process)) as results:
+        results = run_jobs(
+            partial(start_parsing, settings),
+            divide(items, size_of),
+            n_process,
+            lost=lost,
+            name=attrgetter("source"),
+        )
+        with closing(results):
             for parsed in results:
                 for source, reason in parsed.bad:
                     bad.add(source, reason)

@@ -4,12 +4,12 @@ Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a lon
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..distributed.batch import parse_batch
 from ..errors import Errors, GraphError, UccaError
 from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
@@ -37,7 +37,7 @@ class Passage:
     template (Optional[Graph]): The graph of the file that it comes from, for details of tokens.
     text (Optional[str]): The text of it all, with its white space, if it is known.
     words (Optional[Tuple[str, ...]]): The words, if they were given.
-    parsed (Dict[int, Doc]): The paragraphs that have been parsed.
+    parsed (List[Doc]): The paragraphs that have been parsed.
     """
 
     item: Item
@@ -45,7 +45,7 @@ class Passage:
     template: Graph | None = None
     text: str | None = None
     words: tuple[str, ...] | None = None
-    parsed: "dict[int, Doc]" = field(default_factory=dict)
+    parsed: "list[Doc]" = field(default_factory=list)
 
     def graph(self) -> Graph:
         """RETURNS (Graph): The graph of the whole passage, with the tokens of its file. Each sentence has
@@ -53,7 +53,7 @@ class Passage:
         RAISES (UccaError): If a Doc has no graph.
         RAISES (GraphError): If the pipeline has changed the tokens."""
         graphs: list[Graph] = []
-        for _, doc in sorted(self.parsed.items()):
+        for doc in self.parsed:
             graph = doc._.ucca
             if graph is None:
                 raise UccaError(Errors.UC506.format())
@@ -236,8 +236,7 @@ def _as_sentence(doc: "Doc") -> "Doc":
 def run(
     nlp: "Language", passages: Iterable[Passage], bad: BadFiles, **options: Any
 ) -> Iterator[Passage]:
-    """Parse passages with a pipeline, in order. Docs that fail in a batch are parsed again one by one, so that one bad text
-    does not affect others.
+    """Parse passages with a pipeline, in order, as one batch.
 
     nlp (Language): The pipeline.
     passages (Iterable[Passage]): The passages.
@@ -245,67 +244,14 @@ def run(
     options: Arguments of `nlp.pipe`.
     YIELDS (Passage): The passages, parsed.
     """
-    waiting: list[Passage] = []
-    number = 0
-
-    def items() -> "Iterator[tuple[Doc, tuple[int, int]]]":
-        for i, passage in enumerate(passages):
-            waiting.append(passage)
-            for j, doc in enumerate(passage.docs):
-                yield doc, (i, j)
-
-    def finish(passage: Passage) -> Iterator[Passage]:
-        try:
-            for j in range(len(passage.docs)):
-                if j not in passage.parsed:
-                    passage.parsed[j] = _alone(nlp, passage.docs[j])
-        except Exception as err:
-            bad.add(passage.item.source, err)
-            return
-        yield passage
-
-    handler = nlp.default_error_handler
-    _set_error_handler(nlp, _skip)
-    try:
-        for doc, (i, j) in nlp.pipe(items(), as_tuples=True, **options):
-            while number < i:  # all before it are through, or were dropped
-                yield from finish(waiting.pop(0))
-                number += 1
-            waiting[0].parsed[j] = doc
-        while waiting:
-            yield from finish(waiting.pop(0))
-    finally:
-        _set_error_handler(nlp, handler)
-
-
-def _set_error_handler(nlp: "Language", handler: Any) -> None:
-    """Set an error handler where it is possible. The `parser` and `ner` of spaCy 3.8 cannot have one: errors in them are
-    raised.
-    """
-    nlp.default_error_handler = handler
-    pipes: list[Any] = [pipe for _, pipe in nlp.pipeline]
-    for pipe in pipes:
-        with suppress(AttributeError):
-            pipe.set_error_handler(handler)
-
-
-def _skip(name: str, pipe: Any, docs: Any, error: Exception) -> None:
-    """Leave out Docs that fail in a batch; an error handler. `run` parses them again."""
-
-
-def _alone(nlp: "Language", doc: "Doc") -> "Doc":
-    from spacy.util import raise_error
-
-    handler = nlp.default_error_handler
-    _set_error_handler(nlp, raise_error)
-    try:
-        fresh = type(doc)(
-            nlp.vocab,
-            words=[token.text for token in doc],
-            spaces=[bool(token.whitespace_) for token in doc],
-            sent_starts=[token.is_sent_start for token in doc],
-            user_data=dict(doc.user_data),
-        )
-        return nlp(fresh)
-    finally:
-        _set_error_handler(nlp, handler)
+    passages = list(passages)
+    docs = [doc for passage in passages for doc in passage.docs]
+    parsed = iter(parse_batch(nlp, docs, **options))
+    for passage in passages:
+        for doc in list(islice(parsed, len(passage.docs))):
+            if isinstance(doc, Exception):
+                bad.add(passage.item.source, doc)
+                break
+            passage.parsed.append(doc)
+        else:
+            yield passage

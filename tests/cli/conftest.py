@@ -1,5 +1,7 @@
 """A small corpus for the commands, and a pipeline that makes flat graphs."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,8 @@ def flat_graph(doc: Doc) -> Graph:
 def flat_ucca(doc: Doc) -> Doc:
     if any(token.text == "explode" for token in doc):
         raise ValueError("this text explodes")
+    if "SPACY_UCCA_DEADLY" in os.environ and any(token.text == "die" for token in doc):
+        os.kill(os.getpid(), signal.SIGKILL)
     doc._.ucca = flat_graph(doc)
     return doc
 

@@ -42,7 +42,7 @@ def test_parse_text_to_tree(model: str, tmp_path: Path) -> None:
 def test_parse_directory_of_texts(
     model: str, tmp_path: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spacy_ucca.cli._parse_jobs.JOB_ITEMS", 3)
+    monkeypatch.setattr("spacy_ucca.distributed.workers.JOB_ITEMS", 3)
     texts = {f"t{i}": f"Text {i} is here.\n\nIt ends." for i in range(9)}
     folder = write_texts(tmp_path / "in", empty="", **texts)
     run("parse", folder, "--model", model, "--output", tmp_path / "out", "--to", "xml", *options)
@@ -183,7 +183,7 @@ def test_parse_standard_input(model: str) -> None:
 def test_one_bad_text_costs_no_other(
     model: str, tmp_path: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spacy_ucca.cli._parse_jobs.JOB_ITEMS", 3)
+    monkeypatch.setattr("spacy_ucca.distributed.workers.JOB_ITEMS", 3)
     folder = write_texts(tmp_path / "in", a="I came.", b="All\n\nexplode now.", c="It rains.", e="")
     (folder / "d.txt").write_bytes(b"caf\xe9 \xff")
     result = run(

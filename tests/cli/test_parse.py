@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from cli_runs import run
 
-from spacy_ucca.cli import _parse_jobs
-from spacy_ucca.cli._parse_jobs import Item, divide_into_jobs
 from spacy_ucca.cli._parse_output import open_output
+from spacy_ucca.distributed import workers
 
 SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 TEXT = "I came.\nYou left!\n\nIt rains now.\nBad \udcff line.\nŻółw.\r\nZero \0 byte.\nThe end.\n"
@@ -29,7 +28,7 @@ def ids(path: Path) -> list[str]:
 def test_a_bad_line_costs_no_other(
     n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_parse_jobs, "JOB_ITEMS", 2)
+    monkeypatch.setattr(workers, "JOB_ITEMS", 2)
     file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     file.write_bytes(BYTES)
     args = ("parse", file, "-m", model, "-t", "jsonl", "-o", out, "--lines", "-n", n_process)
@@ -163,7 +162,7 @@ def test_two_runs_do_not_write_one_file(model: str, tmp_path: Path) -> None:
 def test_mistakes_in_all_processes(
     n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_parse_jobs, "JOB_ITEMS", 1)
+    monkeypatch.setattr(workers, "JOB_ITEMS", 1)
     file, damaged = tmp_path / "in.txt", tmp_path / "damaged"
     file.write_text("I came.\nYou left.\n", "utf8")
     shutil.copytree(model, damaged)
@@ -171,6 +170,35 @@ def test_mistakes_in_all_processes(
     args = ("parse", file, "--lines", "-n", n_process)
     assert "UC508" in run(*args, "-m", damaged, code=1).stderr
     assert "UC332" in run(*args, "-m", model, "--guidelines", "v9", code=2).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["jsonl", "xml"])
+@pytest.mark.filterwarnings("ignore:.*UW560")
+def test_a_text_that_kills_its_process_costs_no_other(
+    target: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "JOB_ITEMS", 3)
+    folder, file = tmp_path / "in", tmp_path / "in" / "a.txt"
+    folder.mkdir()
+    file.write_text("".join(f"Text {i} can {'die' * (i == 5)}.\n" for i in range(1, 9)), "utf8")
+    out = tmp_path / ("out.jsonl" if target == "jsonl" else "out")
+    args = ("parse", folder, "-m", model, "-t", target, "-o", out, "--lines", "-n", 2)
+
+    def written() -> list[str]:
+        return ids(out) if target == "jsonl" else sorted(path.stem for path in out.iterdir())
+
+    monkeypatch.setenv("SPACY_UCCA_DEADLY", "1")
+    result = run(*args, code=1)
+    expected = [f"a-{i}" for i in range(1, 9)]
+    assert written() == [name for name in expected if name != "a-5"]
+    (skipped,) = [line for line in result.stderr.splitlines() if line.startswith("Skipped")]
+    assert "a.txt, line 5" in skipped and "UC560" in skipped and "SIGKILL" in skipped
+    run(*args, "--resume", code=1)
+    assert len(written()) == 7
+    monkeypatch.delenv("SPACY_UCCA_DEADLY")
+    run(*args, "--resume")
+    assert sorted(written()) == expected
 
 
 def test_resume_needs_an_output(model: str) -> None:
@@ -195,14 +223,6 @@ def test_an_input_is_not_opened_for_output(model: str, tmp_path: Path) -> None:
         args = ("parse", file, "-m", model, "-t", "jsonl", "-o", output)
         assert "UC518" in run(*args, code=2).stderr
     assert file.read_text("utf8") == "I came.\n" and link.is_symlink()
-
-
-def test_jobs_are_all_items() -> None:
-    sizes = [0, 1, 30_000, 5, 19_999, 1, *[10] * 200]
-    items = [Item(str(i), "", text="x" * size) for i, size in enumerate(sizes)]
-    jobs = list(divide_into_jobs(items))
-    assert [item for job in jobs for item in job] == items and [] not in jobs
-    assert all(sum(len(item.text) for item in job[:-1]) < 20_000 for job in jobs)
 
 
 def program(*args: object, **options: object) -> "subprocess.Popen[bytes]":
