@@ -31,7 +31,7 @@ MAX_LINES = 500
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
 ROOMS = """errors files graph native layers metric conversion rules transition transitions features drawing text formats
-tokens link_grammar model parser sdp_parser span_parser factories component by_conversion training __init__ serve cli
+tokens link_grammar model parser sdp_parser span_parser factories component by_conversion training distributed __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8
 # Rooms that know nothing of spaCy and Thinc: their tests run in milliseconds.

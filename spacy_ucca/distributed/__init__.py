@@ -1,0 +1,1 @@
+"""Parse more than one process can: on one machine, or on several."""
