@@ -402,15 +402,19 @@ class Errors(metaclass=_WithCodes):
         "The table has version {version} of the schema of parsed texts, and this is version {expected}. Install the "
         "version of spacy-ucca that wrote it."
     )
-    UC573 = "The text is {what}. Give a string without zero bytes."
+    UC573 = "No text that can be parsed: {reason}. Give a string without zero bytes."
     UC574 = "The text has {n} words without the end of a sentence. Divide it, or raise `max_sentence` (now {limit})."
     UC575 = (
         "The text has a word of {n} characters. Leave it out, or raise `max_word` (now {limit})."
     )
-    UC576 = "{where} has no column '{name}'. It has: {names}. Say which column has the texts, such as text='{example}'."
-    UC577 = "The engine 'ray' reads .parquet, .jsonl and .txt files (also .gz), and {path} is none. Leave it out, or convert it."
+    UC576 = "{where} has no column '{name}'. It has: {names}. Rename one, or say which has the texts, such as text='body'."
+    UC577 = "{path} {reason}. The engine 'ray' reads .parquet, .jsonl and .txt files (also .gz), and directories of them."
     UC578 = "{path} has parsed texts already. Give a new directory, or finish that run with `--resume` (resume=True)."
     UC579 = "The process that parsed this text was ended {n} times, perhaps for want of memory. Divide the text."
+    UC580 = "Cannot reach Ray at {address}: {reason} Start it (`ray start --head`), or leave RAY_ADDRESS unset."
+    UC581 = (
+        "A process of Ray has failed: {reason} What is written is complete: go on with `--resume`."
+    )
 
     # bilexical graphs and the formats over them, export, penman
     UC730 = (

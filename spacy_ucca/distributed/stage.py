@@ -15,6 +15,7 @@ from ..errors import Errors, UccaError
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .rows import Row, make_row, make_table
 from .schema import SCHEMA, pa
+from .texts import as_text, reason_of
 
 __all__ = ["ParseStage"]
 
@@ -110,9 +111,7 @@ class ParseStage:
     def _items(self, batch: Any) -> Iterator[tuple[Any, Any]]:
         names = batch.schema.names
         if self.text not in names:
-            message = Errors.UC576.format(
-                where="The table", name=self.text, names=", ".join(names), example=names[0]
-            )
+            message = Errors.UC576.format(where="The table", name=self.text, names=", ".join(names))
             raise UccaError(message)
         ids = batch[self.id].to_pylist() if self.id in names else [None] * batch.num_rows
         return zip(ids, batch[self.text].to_pylist())
@@ -154,30 +153,6 @@ class ParseStage:
             return self.nlp(doc.text)
         except Exception as err:
             return err
-
-
-def as_text(value: Any) -> str:
-    """RETURNS (str): A text; bytes are read as UTF-8.
-    RAISES (UccaError): If it is none, or has zero bytes, or is an error itself, which is raised."""
-    if isinstance(value, Exception):
-        raise value
-    if isinstance(value, bytes):
-        try:
-            value = value.decode("utf-8-sig")
-        except UnicodeDecodeError as err:
-            raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
-    if not isinstance(value, str):
-        what = "missing" if value is None else f"no string but of type '{type(value).__name__}'"
-        raise UccaError(Errors.UC573.format(what=what))
-    if "\0" in value:
-        raise UccaError(Errors.UC573.format(what="binary"))
-    return value
-
-
-def reason_of(err: Exception) -> str:
-    """RETURNS (str): What the column `error` says of an error."""
-    text = " ".join(str(err).split())
-    return text if isinstance(err, UccaError) else f"{type(err).__name__}: {text}"
 
 
 @lru_cache(maxsize=1)
