@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
-from .rows import Row, make_table
+from .rows import make_table
 from .schema import pa
 from .stage import ParseStage
 from .texts import Item, locate
@@ -61,20 +61,18 @@ class Output(NamedTuple):
         RETURNS (Tuple[int, ...]): What `Summary` counts.
         """
         journal = f".{name}.tried"
-        tried = self._read(journal)
-        self._write(journal, b"" if tried is None else tried)
-        rows: list[Row] = []
-        if tried is None:
+        deaths = self._read(
+            journal
+        )  # where each process that was ended was then, by the number of the text
+        if deaths is None:
+            self._write(journal, b"")
             rows = [row for rows in stage.parse(items) for row in rows]
         else:
-            numbers = tried.split()
+            rows = []
             for number, (id, text) in enumerate(items):
-                deaths = numbers.count(b"%d" % number)
-                if deaths >= MAX_DEATHS:
-                    text = UccaError(Errors.UC579.format(n=deaths + 1))
-                else:
-                    tried += b"%d\n" % number
-                    self._write(journal, tried)
+                self._write(journal, deaths + b"%d\n" % number)
+                if (n := deaths.split().count(b"%d" % number)) >= MAX_DEATHS:
+                    text = UccaError(Errors.UC579.format(n=n + 1))
                 rows += [row for rows in stage.parse([(id, text)]) for row in rows]
         self._write_table(name, make_table(rows))
         with suppress(FileNotFoundError):  # of another process with the same part

@@ -1,6 +1,5 @@
 """A flat pipeline in a directory. Without pyarrow, these tests are skipped."""
 
-
 import flat_pipeline  # noqa: F401
 import pytest
 import spacy
