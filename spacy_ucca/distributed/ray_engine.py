@@ -15,10 +15,11 @@ from ..errors import Errors, UccaError
 from .output import SUFFIX, Output
 from .schema import INSTALL, pa
 from .stage import ParseStage
-from .texts import File, Reader, find_texts, read_parts, reason_of
+from .texts import File, Item, Reader, find_texts, read_parts, reason_of
 
 __all__ = ["Summary", "connect", "parse_texts"]
 
+MAX_REASON = 500  # characters of what Ray says
 SHARD_BYTES = 64 << 20  # what one reader reads; a larger file has one of its own
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -110,10 +111,13 @@ def parse_texts(
         )
         try:
             for row in parsed.iter_rows():
+                if failed := row.pop("failed"):
+                    raise UccaError(failed)
                 sums = Summary(*(a + row[name] for name, a in sums._asdict().items()))
                 advance(sums)
         except ray.exceptions.RayError as err:
-            raise _cause_of(err) from None
+            reason = reason_of(err)[:MAX_REASON]
+            raise UccaError(Errors.UC581.format(reason=reason)) from None
     return sums
 
 
@@ -134,19 +138,24 @@ def _read_shard(
 ) -> Iterator[pa.Table]:
     """YIELDS (pa.Table): A part, in one row; parts that are done are left out."""
     for shard in batch["item"]:
-        for part in read_parts(shards[shard], reader):
-            name = f"{shard:05}-{part.number:06}{SUFFIX}"
-            if name in done:
-                continue
-            yield pa.table(
-                {
-                    "name": [name],
-                    "ids": [[id for id, _ in part.items]],
-                    "texts": [[t if isinstance(t, str) else None for _, t in part.items]],
-                    "errors": [[None if isinstance(t, str) else str(t) for _, t in part.items]],
-                },
-                schema=_PART,
-            )
+        try:
+            for part in read_parts(shards[shard], reader):
+                name = f"{shard:05}-{part.number:06}{SUFFIX}"
+                if name not in done:
+                    yield _part_table(name, part.items)
+        except UccaError as err:
+            yield _part_table(None, [("", err)])
+
+
+def _part_table(name: str | None, items: Sequence[Item]) -> pa.Table:
+    """RETURNS (pa.Table): A part in one row; without a name, the error that ends the run."""
+    columns = {
+        "name": [name],
+        "ids": [[id for id, _ in items]],
+        "texts": [[text if isinstance(text, str) else None for _, text in items]],
+        "errors": [[None if isinstance(text, str) else str(text) for _, text in items]],
+    }
+    return pa.table(columns, schema=_PART)
 
 
 _PART = pa.schema(
@@ -158,21 +167,31 @@ _PART = pa.schema(
 
 
 class _Worker:
-    """What a process of Ray does: it loads the pipeline, then parses parts and writes them."""
+    """What a process of Ray does: it parses parts and writes them."""
 
     def __init__(self, stage: ParseStage, output: Output) -> None:
         self.stage, self.output = stage, output
-        _ = stage.nlp  # a pipeline that cannot be loaded ends the run
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        rows = []
-        for part in batch.to_pylist():
-            items = [
-                (id, text if error is None else UccaError(error))
-                for id, text, error in zip(part["ids"], part["texts"], part["errors"])
-            ]
-            rows.append(Summary(*self.output.parse(part["name"], items, self.stage))._asdict())
-        return pa.Table.from_pylist(rows)
+        return pa.Table.from_pylist([self._parse(part) for part in batch.to_pylist()])
+
+    def _parse(self, part: dict[str, Any]) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): What `Summary` counts, and why the run cannot go on: Ray would not hand on the error."""
+        items = [
+            (id, text if error is None else UccaError(error))
+            for id, text, error in zip(part["ids"], part["texts"], part["errors"])
+        ]
+        try:
+            if part["name"] is None:
+                raise items[0][1]
+            _ = self.stage.nlp
+            done = Summary(*self.output.parse(part["name"], items, self.stage))
+        except UccaError as err:
+            return {**Summary()._asdict(), "failed": str(err)}
+        except OSError as err:
+            reason = Errors.UC581.format(reason=reason_of(err))
+            return {**Summary()._asdict(), "failed": reason}
+        return {**done._asdict(), "failed": None}
 
 
 @contextmanager
@@ -196,16 +215,3 @@ def _settings(ray: Any) -> Iterator[None]:
         logger.setLevel(level)
         for name, value in before.items():
             setattr(context, name, value)
-
-
-def _cause_of(err: Exception) -> UccaError:
-    """RETURNS (UccaError): What a process of Ray has failed of."""
-    cause: Any = err
-    while not isinstance(cause, UccaError | OSError):
-        inner = getattr(cause, "cause", None) or cause.__cause__
-        if inner is None:
-            break
-        cause = inner
-    if isinstance(cause, UccaError):
-        return cause
-    return UccaError(Errors.UC581.format(reason=reason_of(cause)))

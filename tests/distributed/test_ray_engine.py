@@ -13,6 +13,7 @@ from cli_runs import run
 
 from spacy_ucca.distributed.ray_engine import connect, parse_texts
 from spacy_ucca.distributed.rows import iter_graphs
+from spacy_ucca.distributed.schema import pa
 from spacy_ucca.distributed.stage import ParseStage
 from spacy_ucca.distributed.texts import Reader
 from spacy_ucca.errors import UccaError
@@ -113,8 +114,12 @@ def test_command_and_resume(source: Path, tmp_path: Path) -> None:
 
 def test_mistakes_are_told(source: Path, tmp_path: Path) -> None:
     assert connect() is ray
+    stage, reader = ParseStage(str(SHIPPED)), Reader(text="body")
     with pytest.raises(UccaError, match="UC508"):
-        parse_texts(source, tmp_path / "a", ParseStage(str(tmp_path)), workers=1)
-    with pytest.raises(UccaError, match="UC630"):
-        spacy.blank("en").to_disk(tmp_path / "blank")
-        parse_texts(source, tmp_path / "a", ParseStage(str(tmp_path / "blank")), workers=1)
+        parse_texts(source, tmp_path / "a", ParseStage(str(tmp_path / "none")), workers=1)
+    parquet.write_table(pa.table({"text": ["a"]}), tmp_path / "a.parquet")
+    with pytest.raises(UccaError, match=r"UC576.*'body'"):
+        parse_texts(tmp_path / "a.parquet", tmp_path / "b", stage, workers=1, reader=reader)
+    (tmp_path / "c").write_text("", "utf8")
+    with pytest.raises(UccaError, match="UC504"):
+        parse_texts(source, tmp_path / "c", stage, workers=1)
