@@ -1,7 +1,9 @@
 """The stage: the graphs of `nlp.pipe`, batches by words, and a bad text costs its own row alone."""
 
+import os
 import pickle
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -129,3 +131,23 @@ def test_mistakes_are_told(flat_model, tmp_path):
             _ = ParseStage(str(SHIPPED), guidelines="v9").nlp
         first = ParseStage(str(SHIPPED), guidelines="v1", beam_width=2).nlp.get_pipe("ucca_parser")
         assert (first.guidelines, first.beam_width) == ("v1", 2)
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "ray"])
+def test_what_is_missing_is_told(package, flat_model, tmp_path):
+    (tmp_path / "a.txt").write_text("Go.", "utf8")
+    options = ["-m", flat_model, "--engine", "ray", "-o", str(tmp_path / "out")]
+    code = (
+        f"import sys, flat_pipeline; sys.modules[{package!r}] = None; from spacy_ucca.cli import main; "
+        f"sys.argv[1:] = {['parse', str(tmp_path / 'a.txt'), *options]!r}; main()"
+    )
+    paths = os.pathsep.join([str(SHIPPED.parents[1]), str(SHIPPED.parents[1] / "tests")])
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert f"[UC570] The package '{package}' is missing" in result.stderr
+    assert "pip install 'spacy-ucca[ray]'" in result.stderr
