@@ -401,6 +401,27 @@ class Errors(metaclass=_WithCodes):
         "go on with fewer processes and `--resume`."
     )
 
+    # spacy_ucca.distributed: Arrow, Ray
+    UC570 = "The package '{package}' is missing, which this needs. Install it: {install}"
+    UC571 = "The table has no parsed texts of spacy-ucca: {reason}. Read the Parquet files that it wrote, with all columns."
+    UC572 = (
+        "The table has version {version} of the schema of parsed texts, and this is version {expected}. Install the "
+        "version of spacy-ucca that wrote it."
+    )
+    UC573 = "No text that can be parsed: {reason}. Give a string without zero bytes."
+    UC574 = "The text has {n} words without the end of a sentence. Divide it, or raise `max_sentence` (now {limit})."
+    UC575 = (
+        "The text has a word of {n} characters. Leave it out, or raise `max_word` (now {limit})."
+    )
+    UC576 = "{where} has no column '{name}'. It has: {names}. Rename one, or say which has the texts, such as text='body'."
+    UC577 = "{path} {reason}. The engine 'ray' reads .parquet, .jsonl and .txt files (also .gz), and directories of them."
+    UC578 = "{path} has parsed texts already. Give a new directory, or finish that run with `--resume` (resume=True)."
+    UC579 = "The process that parsed this text was ended {n} times, perhaps for want of memory. Divide the text."
+    UC580 = "Cannot reach Ray at {address}: {reason} Start it (`ray start --head`), or leave RAY_ADDRESS unset."
+    UC581 = (
+        "A process of Ray has failed: {reason} What is written is complete: go on with `--resume`."
+    )
+
     # bilexical graphs and the formats over them, export, penman
     UC730 = (
         "An arc leads from {head} to {dependent}, but there are {n} tokens, from 0; -1 is the root."

@@ -18,6 +18,7 @@ from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, lost, size_of, start_parsing
 from ._parse_output import DRAWN, RESUMABLE, open_output, part_of, suffix_of, takes_one
+from ._parse_ray import ENGINE_HELP, Engine, RayOptions, parse_with_ray, refuse_options
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -89,6 +90,7 @@ def parse_cli(
         False, "--resume", help="Keep what is in the output, and parse only what is missing"
     ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+    engine: Engine = typer.Option(Engine.local, "--engine", help=ENGINE_HELP),
 ):
     """Parse texts to UCCA graphs.
 
@@ -96,6 +98,13 @@ def parse_cli(
     guidelines that the pipeline has learned, its graph follows these, unless --guidelines is given. Each text gives a file
     named by its id, or like the file it is from.
     """
+    if engine is Engine.ray:
+        options = RayOptions(
+            source, output, model, guidelines, beam_width, lines, n_process, resume
+        )
+        refuse_options({"--to": target, "--from": source_format, "--batch-size": batch_size})
+        parse_with_ray(options, show=show)
+        return
     if source_format is not None:
         check_name("--from", source_format, [TEXT, JSON, *READABLE])
     files = find_input(source)
