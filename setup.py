@@ -15,7 +15,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGE = "spacy_ucca.native"
-NAMES = ("state", "kernels", "tree_walk", "rows")
+NAMES = ("state", "kernels", "tree_walk", "rows", "greedy")
 FOLDER = Path(*PACKAGE.split("."))
 MADE = Path("build") / "loop" / FOLDER  # copies, with the checksum that `native/load.py` looks for
 
@@ -43,7 +43,8 @@ def make_c(name: str) -> str:
     checksum = zlib.crc32(b"".join([source, types, state_types]).replace(b"\r\n", b"\n"))
     (MADE / f"_{name}.py").write_bytes(source + b"\n\nSOURCE = %d\n" % checksum)
     (MADE / f"_{name}.pxd").write_bytes(types)
-    (MADE / "_state.pxd").write_bytes(state_types)  # others cimport it
+    for shared in ("state", "rows"):  # others cimport them
+        (MADE / f"_{shared}.pxd").write_bytes(Path(FOLDER, f"{shared}.pxd").read_bytes())
     options = CompilationOptions(
         language_level=3, compiler_directives={"annotation_typing": False, "language_level": 3}
     )

@@ -50,6 +50,11 @@ class StateReader:
     def __hash__(self) -> int:
         return hash((self.columns, tuple(self.codes)))
 
+    def room(self) -> tuple[Any, numpy.ndarray, list[int], numpy.ndarray]:
+        """RETURNS (Tuple[ndarray, ndarray, List[int], ndarray]): The first arguments of `fill_row`, and room for a row."""
+        work = numpy.empty(self._n_work, dtype="int64")
+        return self._program, work, self.codes, numpy.empty(len(self.columns), dtype="int64")
+
     def __call__(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> numpy.ndarray:
         """Write the rows of several states.
 

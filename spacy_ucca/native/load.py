@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Warnings
 
 if TYPE_CHECKING:
-    from . import kernels, rows, state, tree_walk
+    from . import greedy, kernels, rows, state, tree_walk
 
-NAMES = ("state", "kernels", "tree_walk", "rows")
+NAMES = ("state", "kernels", "tree_walk", "rows", "greedy")
 
 
 def compiled() -> bool:
@@ -55,4 +55,4 @@ def _load() -> list[Any]:
 
 
 if not TYPE_CHECKING:
-    state, kernels, tree_walk, rows = _load()
+    state, kernels, tree_walk, rows, greedy = _load()
