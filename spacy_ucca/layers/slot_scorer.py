@@ -99,35 +99,8 @@ class SlotStep:
 
     @property
     def is_sum(self) -> bool:
-        """RETURNS (bool): Whether arrays are NumPy's and there is one hidden layer, so that `arrays` are all there is."""
+        """RETURNS (bool): Whether scores are one product of a sum of vectors, in NumPy's arrays."""
         return self.ops.xp is numpy and self.depth == 1
-
-    def arrays(self, offsets: numpy.ndarray) -> tuple[numpy.ndarray, ...]:
-        """The arrays of `greedy_tree`.
-
-        offsets (ndarray[int32]): Where the values of each category begin.
-        RETURNS (Tuple[ndarray, ...]): Vectors of tokens in slots, values, offsets, flags, bias; weights of the output and bias.
-        """
-        output = self.params["O"]
-        return (
-            self.table.reshape((-1, self.n_slots, self.width)),
-            numpy.vstack([self.params["V"], numpy.zeros((1, self.width), "float32")]),
-            offsets,
-            self.params["B"],
-            self.params["b0"],
-            numpy.ascontiguousarray(output[:, :-1].T),
-            numpy.ascontiguousarray(output[:, -1]),
-        )
-
-    def room(self) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """RETURNS (Tuple[ndarray, ndarray]): Room for two hidden vectors, and for scores."""
-        n_actions = self.params["O"].shape[0]
-        return (
-            numpy.empty(self.width + 4, "int64"),
-            len(self.params["V"]),
-            numpy.empty((2, self.width + 4), "float32"),
-            numpy.empty(n_actions, "float32"),
-        )
 
     def _hidden(self, rows: Rows) -> tuple[Any, Any, Any]:
         ops, model = self.ops, self.model

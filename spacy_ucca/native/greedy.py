@@ -35,7 +35,6 @@ def greedy_tree(
     max_chain: int,
     max_swaps: int,
     active: Any,
-    zero: int,
     hidden: Any,
     scores: Any,
     log_probs: Any,
@@ -51,7 +50,7 @@ def greedy_tree(
     places (ndarray[int32]): For all sentences, one after the other, where their tokens are in the batch.
     starts (ndarray[int64]): (n_sentences,) where the places of each begin.
     table (ndarray[float32]): (n_tokens + 1, F, H) vectors of tokens in each slot; the last one is that of missing tokens.
-    values (ndarray[float32]): (V, H) vectors of the values of categories.
+    values (ndarray[float32]): (V + 1, H) vectors of the values of categories, and one of zeros.
     offsets (ndarray[int32]): (K,) where those of each category begin.
     flags (ndarray[float32]): (B * LABEL_BITS, H) vectors of the bits of all bit sets.
     bias (ndarray[float32]): (H,).
@@ -65,13 +64,13 @@ def greedy_tree(
     max_chain (int): See `tree_key`.
     max_swaps (int): See `tree_key`.
     active (ndarray[int64]): (H + 4,) room for work.
-    zero (int): A row of `values` that is zero.
     hidden (ndarray[float32]): (2, H + 4) room for work.
     scores (ndarray[float32]): (A,) room for work.
     log_probs (List[List[float]]): For each sentence, a list to which the log probability of each step is added.
     RETURNS (bool): Whether all scores were finite; if not, it stops there.
     """
     n_slots, width, missing = table.shape[1], table.shape[2], table.shape[0] - 1
+    zero = values.shape[0] - 1
     n_categories, n_actions = offsets.shape[0], output.shape[1]
     n_bit_sets = row.shape[0] - n_slots - n_categories
     n_bits = flags.shape[0] // n_bit_sets if n_bit_sets else 0

@@ -8,10 +8,10 @@ import numpy
 from ..features.state_rows import BatchRows, Schema
 from ..layers.slot_scorer import SlotStep
 from ..layers.softmax import log_softmax
-from ..native.load import compiled, greedy, kernels
+from ..native.load import compiled, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from ..transitions.tree import MAX_CHAIN, MAX_SWAPS, TreeSystem
+from .greedy_tree import can_parse, parse_trees
 from .guidelines import EVERYTHING, Allowed
 from .settings import Beam
 
@@ -35,8 +35,8 @@ def greedy_search(
     RETURNS (List[State]): The final state of each.
     """
     states = [system.start(len(sentence)) for sentence in sentences]
-    if compiled() and isinstance(step, SlotStep) and step.is_sum and isinstance(system, TreeSystem):
-        _greedy_one_by_one(step, system, schema, sentences, states, allowed)
+    if can_parse(step, system):
+        parse_trees(step, system, schema, sentences, states, allowed)
         return states
     rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     active = [i for i, state in enumerate(states) if not state.done]
@@ -54,42 +54,6 @@ def greedy_search(
         for state, column in zip(states, numpy.stack(step_log_probs, axis=1)):
             state.log_probs = column[: state.steps]
     return states
-
-
-def _greedy_one_by_one(
-    step: SlotStep,
-    system: TreeSystem,
-    schema: Schema,
-    sentences: Sequence[Sentence],
-    states: list[State],
-    allowed: Allowed,
-) -> None:
-    """Parse sentences greedily, one after the other, in compiled code: what it reads of one stays near the processor."""
-    assert schema.read is not None, "a schema of states"
-    log_probs: list[list[float]] = [[] for _ in states]
-    lengths = [len(sentence) for sentence in sentences]
-    places = [numpy.zeros(0, "int32"), *(s.places for s in sentences)]
-    is_finite = greedy.greedy_tree(
-        *schema.read.room(),
-        states,
-        [s.syntax for s in sentences],
-        numpy.concatenate(places).astype("int32"),
-        numpy.cumsum([0, *lengths[:-1]]),
-        *step.arrays(schema.offsets),
-        numpy.ascontiguousarray(allowed.table, dtype="uint8"),
-        allowed.rows if len(allowed.rows) else numpy.zeros(len(states), "int64"),
-        numpy.array(system.moves, dtype="int32"),
-        system.action_labels,
-        system.ranks,
-        MAX_CHAIN,
-        MAX_SWAPS,
-        *step.room(),
-        log_probs,
-    )
-    if not is_finite:
-        raise FloatingPointError
-    for state, found in zip(states, log_probs):
-        state.log_probs = numpy.array(found)
 
 
 def beam_search(

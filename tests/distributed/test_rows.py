@@ -1,7 +1,6 @@
 """Rows of parsed texts: nothing is lost on the way through Parquet, pandas, Polars and DuckDB, and SQL finds relations."""
 
 import io
-import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import graph_to_doc
 
 parquet = pytest.importorskip("pyarrow.parquet")
-DOCS = Path(__file__).parents[2] / "docs"
+QUERY = Path(__file__).parents[2] / "examples" / "who_did_what.sql"
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +93,9 @@ def _views(row):
     return [graph[i] for i in range(len(graph))]
 
 
-def test_the_query_of_the_docs_finds_who_did_what_to_whom(tmp_path):
-    """The SQL is that of docs/scale.md."""
+def test_the_query_of_the_examples_finds_who_did_what_to_whom(tmp_path):
     duckdb = pytest.importorskip("duckdb")
-    (query,) = re.findall(r"```sql\n(.*?)```", (DOCS / "scale.md").read_text("utf8"), re.DOTALL)
+    query = QUERY.read_text("utf8")
     (graph,) = read_brackets(
         "[H [A#1 Ann] [P saw] [A Bob]] [L and] [H [P left] [A* =1] [A IMPLICIT]] [U .]", source="-"
     )
