@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 import spacy
+from flat_pipeline import flat_graph
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import write_xml
-from spacy_ucca.graph import Graph, GraphBuilder
+from spacy_ucca.graph import Graph
 
 
 @pytest.fixture
@@ -28,19 +29,6 @@ def corpus(tmp_path: Path) -> Path:
     write_xml(one[0], folder / "b.xml")
     write_xml(Graph([], [], [], details={"id": "third"}), folder / "c.xml")
     return folder
-
-
-def flat_graph(doc: Doc) -> Graph:
-    builder = GraphBuilder([token.text for token in doc], punct=[t.is_punct for t in doc])
-    for sentence in doc.sents:
-        root, scene = builder.add_unit(), builder.add_unit()
-        builder.add_edge(root, scene, "H")
-        for token in sentence:
-            unit = builder.add_unit("PNCT" if token.is_punct else "FN")
-            edge = builder.add_edge(scene, unit, "U" if token.is_punct else "A")
-            builder.add_score(edge, len(token) / 16)
-            builder.add_terminal(unit, token.i)
-    return builder.build()
 
 
 @Language.component("test_flat_ucca")
