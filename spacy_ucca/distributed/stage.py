@@ -1,7 +1,7 @@
 """Parse batches of texts: a stage for Ray Data, Spark, or a loop over the batches of a file."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from ..component import UccaParser
 from ..errors import Errors, UccaError
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
+from .batch import parse_batch
 from .rows import Row, make_row, make_table
 from .schema import SCHEMA, pa
 from .texts import as_text, reason_of
@@ -132,7 +133,8 @@ class ParseStage:
     def _finish(self, rows: list[Row], docs: dict[int, Doc]) -> list[Row]:
         meta = self.nlp.meta
         name = {"pipeline": f"{meta['lang']}_{meta['name']}", "pipeline_version": meta["version"]}
-        for number, result in zip(docs, self._parse(list(docs.values()))):
+        parsed = parse_batch(self.nlp, list(docs.values()), batch_size=max(1, len(docs)))
+        for number, result in zip(docs, parsed):
             try:
                 if isinstance(result, Exception):
                     raise result
@@ -140,19 +142,6 @@ class ParseStage:
             except Exception as err:
                 rows[number]["error"] = reason_of(err)
         return [{**row, **name} for row in rows]
-
-    def _parse(self, docs: Sequence[Doc]) -> Iterable[Doc | Exception]:
-        """RETURNS (Iterable[Union[Doc, Exception]]): The Docs, parsed; if one fails, all are parsed anew, each alone."""
-        try:
-            return list(self.nlp.pipe(docs, batch_size=max(1, len(docs))))
-        except Exception:
-            return map(self._alone, docs)
-
-    def _alone(self, doc: Doc) -> Doc | Exception:
-        try:
-            return self.nlp(doc.text)
-        except Exception as err:
-            return err
 
 
 @lru_cache(maxsize=1)
