@@ -111,14 +111,16 @@ def greedy_tree(
                         for k in range(width):
                             hidden[1, k] += flags[at, k]
                     left, at = left >> 1, at + 1
-            n = 0
             for k in range(width):
-                value = hidden[0, k] + hidden[1, k] + bias[k]
-                if value > 0:
-                    hidden[1, n], active[n] = value, k
-                    n += 1
-                elif value != value:  # not a number
-                    return False
+                hidden[0, k] = hidden[0, k] + hidden[1, k] + bias[k]
+            n = n_nan = 0
+            for k in range(width):  # without branches: nobody can foresee which are positive
+                value = hidden[0, k]
+                hidden[1, n], active[n] = value, k
+                n += value > 0
+                n_nan += value != value
+            if n_nan:
+                return False
             while n & 3:
                 hidden[1, n], active[n] = 0, 0
                 n += 1
