@@ -31,9 +31,16 @@ def make_record(graph: GraphData, *, words: Any = None) -> dict[str, Any]:
         "details": graph.details,
     }
     if graph.scores:
-        steps = {i: round(SCORE_STEPS * score) for i, score in graph.scores.items()}
-        record["scores"] = [steps.get(i) for i in range(len(graph.edge_tuples))]
+        record["scores"] = score_steps(graph)
     return record
+
+
+def score_steps(graph: GraphData) -> list[int | None]:
+    """RETURNS (List[Optional[int]]): The score of each edge in steps, None where it has none."""
+    steps: list[int | None] = [None] * len(graph.edge_tuples)
+    for i, score in graph.scores.items():
+        steps[i] = round(SCORE_STEPS * score)
+    return steps
 
 
 def read_record(record: Any) -> dict[str, Any]:

@@ -23,14 +23,13 @@ from ..errors import (
     UccaError,
 )
 from ..graph import Graph
-from ..graph.record import make_record
 from ..graph.unit import Unit
 from .carry import TOKENS, carry_flags, carry_graph
+from .record_text import graph_to_text
 from .storage import (
     checksum,
     read_entries,
     record_from_text,
-    record_to_text,
     token_codes,
     words_of,
     write_entry,
@@ -244,7 +243,7 @@ def _check_words(words: Sequence[str], expected: Sequence[str]) -> None:
 def _to_text(graph: Graph, words: Sequence[str], codes: Sequence[int]) -> str:
     """The record of a graph as JSON, with the checksum of the words in their place, and the codes of the tokens."""
     _check_plain(graph.details, "/details")
-    return record_to_text({**make_record(graph, words=checksum(words)), TOKENS: codes})
+    return graph_to_text(graph, words=checksum(words), **{TOKENS: codes})
 
 
 def _from_text(text: Any) -> Any:

@@ -8,6 +8,7 @@ import json
 import operator
 import zlib
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -56,7 +57,8 @@ def _make_key(name: str, value: Any) -> tuple[str, str, int, int]:
     """RETURNS (Tuple): The key of an entry in the user data of the Doc that it was made for. It is the name of no extension:
     `Doc.to_json` would write the entry as that of a token. The last number tells entries of several Docs apart, which can be
     cut and joined so that their first numbers are the same."""
-    return ("._.", f"{name}.stored", 0, zlib.crc32(record_to_text(value).encode()))
+    text = value if isinstance(value, str) else record_to_text(value)
+    return ("._.", f"{name}.stored", 0, zlib.crc32(text.encode("utf8", "surrogatepass")))
 
 
 def _is_of(key: Any, name: str) -> bool:
@@ -208,5 +210,6 @@ def _is_end(at: int, starts: Collection[int], text: str, last: int) -> bool:
     return at >= last or at in starts or (text[at] == " " and at + 1 in starts)
 
 
+@lru_cache(2**15)
 def _short(word: str) -> int:
     return zlib.crc32(word.encode("utf8", "surrogatepass")) & 0xFF
