@@ -12,6 +12,7 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..graph import Graph
+from ..layers.blas_threads import one_blas_thread
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .assemble import Parsed, build_graph, by_doc
@@ -136,6 +137,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         return self._by_parts(docs, score, make)
 
     @collector_paused()
+    @one_blas_thread()
     def _by_parts(
         self,
         docs: Iterable[Doc],

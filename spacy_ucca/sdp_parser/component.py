@@ -26,6 +26,7 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, Warnings
+from ..layers.blas_threads import one_blas_thread
 from ..parser.collect import Missing
 from ..parser.configurable import Setting
 from ..parser.loading import check_given_labels
@@ -126,6 +127,7 @@ class SdpParser(TrainableParser[SdpSettings]):
 
     # Parsing
 
+    @one_blas_thread()
     def predict(self, docs: Iterable[Doc]) -> list[BilexicalGraph]:
         """Parse a batch, without changing it.
 
