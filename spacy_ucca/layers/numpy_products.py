@@ -1,0 +1,48 @@
+"""Let Thinc's layers multiply matrices by NumPy, whose BLAS knows newer processors than the one that comes with Thinc."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from thinc.api import NumpyOps
+
+from .blas_threads import one_blas_thread
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["NumpyProducts", "create_numpy_products"]
+
+
+class NumpyProducts(NumpyOps):
+    """`NumpyOps` with products of matrices by NumPy, on one thread. Values differ in the sixth digit."""
+
+    def __init__(self) -> None:
+        super().__init__(use_blis=False)
+
+    def gemm(self, x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+        with one_blas_thread():
+            return super().gemm(x, y, *args, **kwargs)
+
+
+def create_numpy_products() -> "Callable[[Language], Language]":
+    """Create a callback for `nlp.after_pipeline_creation` of a config: all components on the CPU multiply matrices by NumPy.
+    Layers that use a GPU or operations of another package stay as they are.
+
+    RETURNS (Callable[[Language], Language]): The callback.
+    """
+    return use_numpy_products
+
+
+def use_numpy_products(nlp: "Language") -> "Language":
+    """Let the components of a pipeline multiply matrices by NumPy.
+
+    nlp (Language): The pipeline; changed in place.
+    RETURNS (Language): The same pipeline.
+    """
+    ops = NumpyProducts()
+    for _, pipe in nlp.pipeline:
+        model: Any = getattr(pipe, "model", None)
+        for layer in model.walk() if hasattr(model, "walk") else ():
+            if type(layer.ops) is NumpyOps:
+                layer.ops = ops
+    return nlp
