@@ -112,6 +112,7 @@ def expected_graph(inventory: Inventory, graph: Graph) -> Graph:
         elif unit.kind == IMPLICIT and unit.parent is not None and unit.parent.index in inner:
             kept.add(unit.index)
     heads = head_tokens(inventory, graph)
+    siblings = inventory.remote_sibling_labels
 
     def reached(e: EdgeTuple) -> bool:
         parent, child = graph[e.parent], graph[e.child]
@@ -122,6 +123,7 @@ def expected_graph(inventory: Inventory, graph: Graph) -> Graph:
             and child not in ancestors(parent)
             and abs(heads[e.parent] - heads[e.child]) <= MAX_REMOTE_DISTANCE
             and child.parent != parent
+            and (not siblings or any(c.label in siblings for c in primary(parent) if c.tokens()))
         )
 
     remotes = [e for e in graph.edge_tuples if e.remote and reached(e)]

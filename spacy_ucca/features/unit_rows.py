@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy
 
 from ..layers.rows import Part, Rows
-from ..native.columns import LABEL_BITS, N_BUCKETS
+from ..native.columns import BITS_MASK, LABEL_BITS, N_BUCKETS
 from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
@@ -166,21 +166,30 @@ class UnitTable:
         bits = [self.child_bits[units], self.child_bits[parents]]
         return _rows(schema.offsets, len(units), tokens, categories, bits), units
 
-    def pairs(self, child_labels: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    def pairs(
+        self, child_labels: numpy.ndarray, siblings: int = BITS_MASK
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
         """Pairs of units that a remote edge may connect without a cycle or a second edge.
 
         child_labels (ndarray[bool]): By label: whether units with it are ever remote children.
+        siblings (int): Labels of which a parent has a child, as bits; children with labels that have none count.
         RETURNS (Tuple[ndarray, ndarray]): Indices of parents and of children, in order.
         """
-        return self.pairs_with(child_labels[self.label])
+        return self.pairs_with(child_labels[self.label], siblings)
 
-    def pairs_with(self, is_child: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    def pairs_with(
+        self, is_child: numpy.ndarray, siblings: int = BITS_MASK
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
         """The same, given which units may be remote children.
 
         is_child (ndarray[bool]): (n_units,).
+        siblings (int): As in `pairs`.
         RETURNS (Tuple[ndarray, ndarray]): Indices of parents and of children, in order.
         """
-        parents = numpy.nonzero((self.n_children > 0) & (self.depth > 0))[0]
+        is_parent = (self.n_children > 0) & (self.depth > 0)
+        if siblings != BITS_MASK:
+            is_parent &= self.child_bits & siblings != 0
+        parents = numpy.nonzero(is_parent)[0]
         children = numpy.nonzero(is_child & (self.depth > 0))[0]
         if not len(parents) or not len(children):
             return parents[:0], children[:0]

@@ -13,6 +13,7 @@ from ..graph.paths import reached
 from ..layers.slot_scorer import SlotStep
 from ..layers.softmax import log_softmax
 from ..model import Scorers
+from ..native.columns import BITS_MASK
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .calibration import (
@@ -43,6 +44,7 @@ def add_remotes(
     calibration: Any,
     threshold: float = DEFAULT_THRESHOLD,
     allowed: Allowed = EVERYTHING,
+    siblings: int = BITS_MASK,
 ) -> None:
     """Predict remote edges in finished trees and add them to the states.
 
@@ -55,9 +57,10 @@ def add_remotes(
     calibration (Callable): Makes scores of edges.
     threshold (float): Minimum probability of an edge, of whatever category.
     allowed (Allowed): The classes under the guidelines of each sentence.
+    siblings (int): The labels of which a parent has a child: `Inventory.remote_siblings`.
     """
     threshold = max(threshold, LEAST_THRESHOLD)
-    parents, children = units.pairs_with(is_child)
+    parents, children = units.pairs_with(is_child, siblings)
     candidates: dict[int, list[tuple[float, int, int, float]]] = {}
     for start in range(0, len(parents), MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
@@ -271,6 +274,7 @@ def _finish(
                 *args,
                 settings.remote_threshold,
                 Allowed(inventory.by_guidelines.remotes, guidelines),
+                inventory.remote_siblings,
             )
         if inventory.implicit:
             schema = inventory.schemas["implicit"]

@@ -76,7 +76,7 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
 
 
 def _remote_targets(inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict) -> Targets:
-    parents, children = units.pairs(inventory.remote_children)
+    parents, children = units.pairs(inventory.remote_children, inventory.remote_siblings)
     place = {(p, c): i for i, (p, c) in enumerate(zip(parents.tolist(), children.tolist()))}
     classes = numpy.zeros(len(parents), dtype="int64")
     for edge in graph.edge_tuples:

@@ -14,10 +14,12 @@ from ..features.state_rows import Schema, state_schema, template_schema
 from ..features.unit_rows import pair_schema, unit_schema
 from ..graph import LINKAGE, Graph
 from ..graph.unit import Unit
+from ..native.columns import BITS_MASK, LABEL_BITS
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
 from .guidelines import LabelsByGuidelines
 from .implicit import Bag, implicit_bag, remote_only_label
+from .remote_parents import child_labels, covering_labels
 from .screen import Labels
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
@@ -51,6 +53,8 @@ class Inventory:
     labels (Sequence[str]): Joined labels of edges.
     remote_labels (Sequence[str]): Joined labels of remote edges (`tree` only).
     remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
+    remote_siblings (Sequence[str]): Labels of which units with remote edges have a child (`tree` only). Without any, as in
+        older pipelines, all units may have remote edges.
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
@@ -76,6 +80,7 @@ class Inventory:
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
         tags: Sequence[str] = (),
         dep_symbols: bool = False,
+        remote_siblings: Sequence[str] = (),
         *,
         rows: str = "slots",
     ) -> None:
@@ -90,6 +95,7 @@ class Inventory:
         self.guidelines = {name: tuple(own) for name, own in guidelines.items()}
         self.tags = tuple(tags)
         self.dep_symbols = dep_symbols
+        self.remote_sibling_labels = tuple(remote_siblings)
 
     @classmethod
     def from_dict(
@@ -121,6 +127,7 @@ class Inventory:
         labels: set[str] = set()
         remote: set[str] = set()
         children: set[str] = set()
+        parents: list[frozenset[str]] = []
         bags: set[Bag] = set()
         remote_only: set[str] = set()
         guidelines: dict[str, set[str]] = {}
@@ -133,6 +140,8 @@ class Inventory:
                 own.update(edge.label for edge in unit.edges)
                 remote.update(edge.label for edge in unit.edges if edge.remote)
                 children.update(edge.child.label for edge in unit.edges if edge.remote)
+                if n_remote := sum(edge.remote for edge in unit.edges):
+                    parents += [child_labels(unit)] * n_remote
                 bags.add(implicit_bag(unit))
                 remote_only.add(remote_only_label(unit))
         labels.update(*guidelines.values())
@@ -147,6 +156,7 @@ class Inventory:
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
             sorted(tags),
             True,
+            sorted(covering_labels(parents)),
             rows=rows,
         )
 
@@ -162,6 +172,7 @@ class Inventory:
             "guidelines": {name: list(own) for name, own in self.guidelines.items()},
             "tags": list(self.tags),
             "dep_symbols": self.dep_symbols,
+            "remote_siblings": list(self.remote_sibling_labels),
         }
 
     def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "Inventory":
@@ -184,6 +195,8 @@ class Inventory:
         """RETURNS (Inventory): A copy with the labels of another inventory after its own. Dependency labels stay: columns of
         rows hold pairs of them by number."""
         ours, theirs = self.to_dict(), other.to_dict() | {"deps": []}
+        if not self.remote_sibling_labels:  # any unit may have remote edges
+            theirs["remote_siblings"] = []
         kept = {key: ours.pop(key) for key in ("guidelines", "dep_symbols")}
         labels: dict[str, Any] = {
             key: [*ours[key], *(label for label in theirs[key] if label not in ours[key])]
@@ -274,6 +287,14 @@ class Inventory:
         flags = numpy.zeros(len(self.system.labels) + 1, dtype="bool")
         flags[[self.system.label_ids[label] for label in self.remote_child_labels]] = True
         return flags
+
+    @cached_property
+    def remote_siblings(self) -> int:
+        """RETURNS (int): The labels of which a unit with remote edges has a child, as bits of `UnitTable.child_bits`."""
+        ids = [self.system.label_ids[label] for label in self.remote_sibling_labels]
+        if not ids or max(ids) > LABEL_BITS:  # any unit
+            return BITS_MASK
+        return sum(1 << (i - 1) for i in ids)
 
     @cached_property
     def bags(self) -> list[list[int]]:

@@ -26,7 +26,10 @@ __all__ = [
 
 CHECKSUMS = "checksums"  # the key in the settings of a component
 # By key of the settings, keys of which each label is one of `labels`
-_PARTS = ("remote_labels", "remote_children", "remote_only", "implicit", "guidelines")
+_PARTS = (
+    *("remote_labels", "remote_children", "remote_siblings"),
+    *("remote_only", "implicit", "guidelines"),
+)
 
 
 def checksums(settings: Mapping[str, Any], model: Model) -> dict[str, int]:

@@ -82,7 +82,10 @@ def test_nothing_of_the_sample_is_out_of_reach_but_what_is_named(sample: list[Gr
             assert same or graph.details["id"] in OUT_OF_REACH[name]
 
 
-OUT_OF_REACH: dict[str, set[str]] = {"tree": {"remote-implicit"}, "tupa": set()}
+OUT_OF_REACH: dict[str, set[str]] = {
+    "tree": {"remote-implicit", "possessive-pronoun"},
+    "tupa": set(),
+}
 
 
 def test_remote_classes(sample: list[Graph]) -> None:
@@ -153,7 +156,7 @@ def test_perfect_scorers_give_the_gold_graphs_of_corpora(name: str) -> None:
         assert (corpus, wrong) == (corpus, 0)
         whole = [g.without(linkage=not inventory.system.predicts_linkage) for g in usable]
         n_edges = sum(len(graph.edges) for graph in whole)
-        assert n_edges - sum(len(graph.edges) for graph in expected) <= 0.005 * n_edges, corpus
+        assert n_edges - sum(len(graph.edges) for graph in expected) <= 0.007 * n_edges, corpus
 
 
 def test_units_are_found_again(sample: list[Graph]) -> None:
@@ -166,7 +169,7 @@ def test_units_are_found_again(sample: list[Graph]) -> None:
         for action in targets["actions"].classes.tolist():
             inventory.system.apply(state, action)
         units = UnitTable(inventory.system, state, syntax)
-        pairs = units.pairs(inventory.remote_children)
+        pairs = units.pairs(inventory.remote_children, inventory.remote_siblings)
         again = units.pair_rows(inventory.schemas["remotes"], *pairs)
         for a, b in zip(again, targets["remotes"].rows):
             numpy.testing.assert_array_equal(a, b)
