@@ -1,4 +1,4 @@
-"""Let NumPy multiply matrices on one thread while a batch is parsed."""
+"""Let NumPy multiply matrices on one thread while a batch is parsed or learned from."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ def _libraries() -> Any:
 def one_blas_thread() -> Iterator[None]:
     """Use one thread for products of matrices, as a context or a decorator.
 
-    The products of a parser are small. OpenBLAS divides them among threads that wait for each other: that gains nothing on
-    idle cores, and takes four times as long where other programs use these too. Its limit is that of the process: of several
-    threads, threadpoolctl lets one set it.
+    The products of a parser are small. OpenBLAS divides them among threads that wait for each other: that gains a tenth of the
+    time of training and nothing in parsing on idle cores, and takes four times as long where other programs use these too.
+    Its limit is that of the process: of several threads, threadpoolctl lets one set it.
     """
     with _libraries().limit(limits=1):
         yield

@@ -15,6 +15,7 @@ from spacy.util import minibatch, raise_error
 from thinc.api import Optimizer
 
 from ..errors import Errors, UccaError, Warnings
+from ..layers.blas_threads import one_blas_thread
 from .collector import collector_paused
 from .configurable import Configurable
 from .loading import CHECKSUMS, check_label_data, check_sizes, check_weights, checksums, loading
@@ -69,6 +70,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
                 yield doc
 
     @collector_paused()
+    @one_blas_thread()
     def update(
         self,
         examples: Iterable[Example],

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from flat_pipeline import flat_graph
 from threadpoolctl import ThreadpoolController, threadpool_limits
-from util import make_nlp, parse
+from util import make_examples, make_nlp, parse
 
 from spacy_ucca.layers.blas_threads import one_blas_thread
 
@@ -31,7 +31,7 @@ def test_limit_is_lifted_after_an_error():
     assert n_threads() == {2}
 
 
-def test_parser_uses_one_thread(monkeypatch):
+def test_parser_parses_and_learns_on_one_thread(monkeypatch):
     graph = flat_graph(english()("John moved ."))
     nlp = make_nlp([graph])
     model, seen = nlp.get_pipe("ucca_parser").model, []
@@ -43,7 +43,8 @@ def test_parser_uses_one_thread(monkeypatch):
 
     monkeypatch.setattr(model, "_func", watch)
     parse(nlp, [graph])
-    assert seen == [{1}] and n_threads() == {2}
+    nlp.update(make_examples(nlp.vocab, [graph]))
+    assert seen == [{1}, {1}] and n_threads() == {2}
 
 
 def english():
