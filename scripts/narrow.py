@@ -25,7 +25,7 @@ from spacy_ucca.training.corpus import read_docbin
 
 N_DOCS = 1500  # of each file
 N_ROWS = 30_000  # of activations
-PENALTY = 1e-5  # of least squares, beside the mean square of a unit
+PENALTY = 1e-6  # of least squares, beside the mean square of a unit
 LIKELY = 0.02  # pairs that probably have a remote edge all count: of the others there are too many
 
 app = typer.Typer(add_completion=False)
@@ -182,7 +182,8 @@ def narrow(
             set_params(new, {name: old.get_param(name) for name in old.param_names})
     set_params(find(narrower.model, "bilstm"), narrow_lstm(find(encoder, "bilstm"), kept, hidden))
     for name, scorer in scorers.items():
-        values = sample(found[id(scorer)])
+        none = numpy.zeros((1, scorer.get_dim("nH")))  # where texts and labels ask nothing of a scorer
+        values = sample(found.get(id(scorer), [none]))
         importance = numpy.linalg.norm(scorer.get_param("O")[:, :-1], axis=0)
         units = keep_units(values, importance, widths[name])
         params = narrow_scorer(scorer, units, predict_units(values, units), inputs)

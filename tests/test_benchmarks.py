@@ -5,8 +5,10 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import ablations
+import bench_blas
 import bench_latency
 import bench_pipeline
 import bench_processes
@@ -22,10 +24,14 @@ import runs
 import spacy
 import typer
 from benchmark_runs import LISTENER, TINY, corpus, model, pipeline, run  # noqa: F401
+from thinc.api import NumpyOps
+from threadpoolctl import threadpool_info, threadpool_limits
 from util import tiny_config
 
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
+from spacy_ucca.layers.blas_threads import one_blas_thread
+from spacy_ucca.layers.numpy_products import NumpyProducts
 from spacy_ucca.training.corpus import read_docbin
 
 ROOT = Path(__file__).parent.parent
@@ -93,6 +99,31 @@ def test_pipeline(model, corpus, tmp_path):
     assert found["words_per_second"]["ucca_parser"]["min"] == pytest.approx(speed, abs=1)
     assert "(ucca_parser) / (tok2vec + tagger + parser) =" in found["output"]
     assert found["machine"]["cores"]
+
+
+def test_blas(model, corpus, tmp_path):
+    found = run(bench_blas, model, corpus, "--repeat", 1, "--n-busy", 1, folder=tmp_path)
+    for kind in ("idle", "busy"):
+        (shipped,) = found[kind]["seconds"][bench_blas.SHIPPED]
+        for side, ratio in found[kind]["ratios"].items():
+            (seconds,) = found[kind]["seconds"][side]
+            assert ratio == pytest.approx(seconds / shipped)
+
+
+def test_sides_of_the_blas_benchmark_differ_in_layers_and_threads():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger")
+    kinds = {}
+    with mock.patch.object(nlp, "pipe", return_value=[]):
+        for name, task in bench_blas.tasks(nlp, []).items():
+            task()
+            kinds[name] = {type(layer.ops) for layer in nlp.get_pipe("tagger").model.walk()}
+    assert kinds[bench_blas.SHIPPED] == kinds[bench_blas.THREADS] == {NumpyProducts}
+    assert kinds[bench_blas.THINC] == {NumpyOps}
+    with threadpool_limits(2, user_api="blas"), bench_blas.many_threads():
+        before = threadpool_info()
+        with one_blas_thread():
+            assert threadpool_info() == before
 
 
 def test_components_that_only_can_be_called_are_timed():

@@ -19,9 +19,9 @@ def _libraries() -> Any:
 def one_blas_thread() -> Iterator[None]:
     """Use one thread for products of matrices, as a context or a decorator.
 
-    The products of a parser are small. OpenBLAS divides them among threads that wait for each other: that gains a tenth of the
-    time of training and nothing in parsing on idle cores, and takes four times as long where other programs use these too.
-    Its limit is that of the process: of several threads, threadpoolctl lets one set it.
+    The products of a parser are small. OpenBLAS divides them among threads that wait for each other: on idle cores that saves a
+    sixth of the time and takes twice the CPU time; where another program uses these cores, it takes five times as long
+    (`benchmarks/bench_blas.py`). Its limit is that of the process: of several threads, threadpoolctl lets one set it.
     """
     with _libraries().limit(limits=1):
         yield
