@@ -42,7 +42,7 @@ STATED = {
     "train.md": 3,
 }
 # Maximum number of words
-MAX_WORDS, MAX_WORDS_OF_RESULTS = 20_600, 1_500
+MAX_WORDS, MAX_WORDS_OF_RESULTS = 20_800, 1_500
 
 
 def run_blocks(text: str) -> int:
