@@ -182,7 +182,9 @@ def narrow(
             set_params(new, {name: old.get_param(name) for name in old.param_names})
     set_params(find(narrower.model, "bilstm"), narrow_lstm(find(encoder, "bilstm"), kept, hidden))
     for name, scorer in scorers.items():
-        none = numpy.zeros((1, scorer.get_dim("nH")))  # where texts and labels ask nothing of a scorer
+        none = numpy.zeros(
+            (1, scorer.get_dim("nH"))
+        )  # where texts and labels ask nothing of a scorer
         values = sample(found.get(id(scorer), [none]))
         importance = numpy.linalg.norm(scorer.get_param("O")[:, :-1], axis=0)
         units = keep_units(values, importance, widths[name])
