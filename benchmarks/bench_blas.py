@@ -26,18 +26,9 @@ from spacy.language import Language
 from thinc.api import NumpyOps
 
 from spacy_ucca.layers import blas_threads
-from spacy_ucca.layers.numpy_products import NumpyProducts, use_numpy_products
+from spacy_ucca.layers.numpy_products import NumpyProducts, replace_ops, use_numpy_products
 
 SHIPPED, THINC, THREADS = "shipped", "Thinc's products", "many threads"
-
-
-def use_thinc_products(nlp: Language) -> None:
-    """Undo `use_numpy_products`."""
-    ops = NumpyOps()
-    for _, pipe in nlp.pipeline:
-        for layer in pipe.model.walk() if hasattr(pipe, "model") else ():
-            if type(layer.ops) is NumpyProducts:
-                layer.ops = ops
 
 
 @contextmanager
@@ -73,7 +64,7 @@ def tasks(nlp: Language, texts: list[str]) -> dict[str, Callable[[], Any]]:
         parse()
 
     def thinc() -> None:
-        use_thinc_products(nlp)
+        replace_ops(nlp, NumpyProducts, NumpyOps())
         parse()
 
     def threads() -> None:

@@ -16,6 +16,7 @@ import numpy
 import spacy
 import typer
 from spacy.tokens import Doc
+from spacy.util import minibatch
 from thinc.api import Config, Model
 
 from spacy_ucca.component import UccaParser
@@ -153,18 +154,12 @@ def narrow(
 
     scorers = {name: parser.model.get_ref(name) for name in ("actions", "remotes", "implicit")}
     encoder = parser.model.get_ref("tok2vec")
+    parts: list[numpy.ndarray] = []
     with recorded() as found:
-        for start in range(0, len(docs), 256):
-            parser.beam_parse(
-                docs[start : start + 256]
-            )  # greedy search is compiled: it records nothing
-    vectors = sample(
-        [
-            vector
-            for start in range(0, len(docs), 256)
-            for vector in encoder.predict(docs[start : start + 256])
-        ]
-    )
+        for batch in minibatch(docs, 256):
+            parser.beam_parse(batch)  # greedy search is compiled: it records nothing
+            parts += encoder.predict(batch)
+    vectors = sample(parts)
     read = numpy.linalg.norm(
         numpy.vstack([scorers[name].get_param("T") for name in scorers]), axis=0
     )
@@ -182,9 +177,8 @@ def narrow(
             set_params(new, {name: old.get_param(name) for name in old.param_names})
     set_params(find(narrower.model, "bilstm"), narrow_lstm(find(encoder, "bilstm"), kept, hidden))
     for name, scorer in scorers.items():
-        none = numpy.zeros(
-            (1, scorer.get_dim("nH"))
-        )  # where texts and labels ask nothing of a scorer
+        # Where texts and labels ask nothing of a scorer
+        none = numpy.zeros((1, scorer.get_dim("nH")))
         values = sample(found.get(id(scorer), [none]))
         importance = numpy.linalg.norm(scorer.get_param("O")[:, :-1], axis=0)
         units = keep_units(values, importance, widths[name])

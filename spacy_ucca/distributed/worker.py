@@ -2,16 +2,16 @@
 them.
 """
 
-import ctypes
 import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
+
+from ..layers.blas_threads import set_one_blas_thread
 
 __all__ = ["one_thread", "serve_jobs"]
 
@@ -22,13 +22,6 @@ THREADS = (
     "MKL_NUM_THREADS",
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
-)
-# How NumPy's wheels call the function of OpenBLAS, and others do
-SET_THREADS = (
-    "scipy_openblas_set_num_threads64_",
-    "scipy_openblas_set_num_threads",
-    "openblas_set_num_threads64_",
-    "openblas_set_num_threads",
 )
 
 
@@ -61,13 +54,13 @@ def serve_jobs(
     pipe (Connection): Gives jobs. Takes `(True, None)` when the process is ready, then `(True, result)` for each job, and
         `(False, error)` after an error, which is the last.
     other (Connection): Its other end, which is closed here: so it ends with the parent, which has it too.
-    pin (bool): Whether to set OpenBLAS, if NumPy has loaded it, to one thread.
+    pin (bool): Whether to set the libraries that a fork has from its parent to one thread.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all; the parent ends them
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     other.close()
     if pin:
-        _pin_openblas()
+        set_one_blas_thread()
     jobs: SimpleQueue[Any] = SimpleQueue()
     Thread(target=_receive, args=(pipe, jobs), daemon=True).start()
     try:
@@ -93,14 +86,3 @@ def _send_error(pipe: "Connection[Any, Any]", error: Exception) -> None:
             pipe.send((False, error))
         except Exception:  # it cannot be pickled
             pipe.send((False, RuntimeError(repr(error))))
-
-
-def _pin_openblas() -> None:
-    """Set the OpenBLAS that came with a fork. Other libraries are set by the environment."""
-    with suppress(ImportError, OSError):
-        module = import_module("numpy._core._multiarray_umath")
-        library = ctypes.CDLL(module.__file__)  # finds what it is linked with, too
-        for name in SET_THREADS:
-            if function := getattr(library, name, None):
-                function(1)
-                return

@@ -7,7 +7,7 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["one_blas_thread"]
+__all__ = ["one_blas_thread", "set_one_blas_thread"]
 
 
 @cache
@@ -25,3 +25,8 @@ def one_blas_thread() -> Iterator[None]:
     """
     with _libraries().limit(limits=1):
         yield
+
+
+def set_one_blas_thread() -> None:
+    """Use one thread from now on, such as in a process that has the libraries of its parent."""
+    _libraries().limit(limits=1)

@@ -10,7 +10,7 @@ from .blas_threads import one_blas_thread
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["NumpyProducts", "create_numpy_products"]
+__all__ = ["NumpyProducts", "create_numpy_products", "replace_ops", "use_numpy_products"]
 
 
 class NumpyProducts(NumpyOps):
@@ -39,10 +39,19 @@ def use_numpy_products(nlp: "Language") -> "Language":
     nlp (Language): The pipeline; changed in place.
     RETURNS (Language): The same pipeline.
     """
-    ops = NumpyProducts()
+    replace_ops(nlp, NumpyOps, NumpyProducts())
+    return nlp
+
+
+def replace_ops(nlp: "Language", kind: type[NumpyOps], ops: NumpyOps) -> None:
+    """Give other operations to the layers of a pipeline that have those of one class.
+
+    nlp (Language): The pipeline; changed in place.
+    kind (Type[NumpyOps]): The class; layers with operations of classes derived from it stay.
+    ops (NumpyOps): The operations.
+    """
     for _, pipe in nlp.pipeline:
         model: Any = getattr(pipe, "model", None)
         for layer in model.walk() if hasattr(model, "walk") else ():
-            if type(layer.ops) is NumpyOps:
+            if type(layer.ops) is kind:
                 layer.ops = ops
-    return nlp

@@ -21,6 +21,6 @@ cpdef list_edges(
 )
 
 @cython.locals(
-    texts=list, parent=cython.Py_ssize_t, child=cython.Py_ssize_t, categories=tuple, ends=dict, end=str,
+    texts=list, primary=dict, remote=dict, parent=cython.Py_ssize_t, child=cython.Py_ssize_t, categories=tuple, ends=dict, end=str,
 )
-cpdef str write_edges(tuple edges, dict primary, dict remote, write)
+cpdef str write_edges(tuple edges, write)

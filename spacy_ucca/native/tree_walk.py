@@ -116,18 +116,16 @@ def list_edges(
     return numbers
 
 
-def write_edges(
-    edges: Sequence[Any], primary: dict[Any, str], remote: dict[Any, str], write: Any
-) -> str:
+def write_edges(edges: Sequence[Any], write: Any) -> str:
     """Write edges as JSON.
 
     edges (Sequence[EdgeTuple]): The edges.
-    primary (Dict[Tuple[str, ...], str]): What `write` gave for primary edges so far, by their categories.
-    remote (Dict[Tuple[str, ...], str]): The same for remote edges.
     write (Callable): Writes what follows parent and child of an edge, given its categories and whether it is remote.
     RETURNS (str): The edges with commas between them.
     """
-    texts = []
+    texts: list[str] = []
+    primary: dict[Any, str] = {}  # what was written, by categories
+    remote: dict[Any, str] = {}
     for edge in edges:
         parent, child, categories, is_remote = edge
         ends = remote if is_remote else primary

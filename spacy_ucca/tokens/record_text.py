@@ -26,7 +26,7 @@ def graph_to_text(graph: Graph, *, words: Any, **more: Sequence[int]) -> str:
         "punct": _integers(graph.punct),
         "paragraphs": _integers(graph.paragraphs),
         "units": f"[{','.join([kinds[kind] for kind in graph.kinds])}]",
-        "edges": f"[{tree_walk.write_edges(graph.edge_tuples, {}, {}, _end_of_edge)}]",
+        "edges": f"[{tree_walk.write_edges(graph.edge_tuples, _end_of_edge)}]",
         "details": record_to_text(graph.details),
     }
     if graph.scores:

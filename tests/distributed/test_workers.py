@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_ucca.distributed.worker import SET_THREADS, THREADS
+from spacy_ucca.distributed.worker import THREADS
 from spacy_ucca.distributed.workers import divide, run_jobs
 from spacy_ucca.errors import UccaError
 
@@ -225,15 +225,20 @@ def test_processes_that_cannot_start_end_it():
 # Threads
 
 
+# How NumPy's wheels call the function of OpenBLAS, and others do
+GET_THREADS = (
+    "scipy_openblas_get_num_threads64_",
+    "scipy_openblas_get_num_threads",
+    "openblas_get_num_threads64_",
+    "openblas_get_num_threads",
+)
+
+
 def threads_of(job: list[int]) -> list[Any]:
     import numpy._core._multiarray_umath as numpy_module
 
     library = ctypes.CDLL(numpy_module.__file__)
-    counts = [
-        getattr(library, name.replace("set", "get"))()
-        for name in SET_THREADS
-        if hasattr(library, name)
-    ]
+    counts = [getattr(library, name)() for name in GET_THREADS if hasattr(library, name)]
     return [os.environ.get("OMP_NUM_THREADS"), *counts[:1]]
 
 
