@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..graph.unit import Unit
 
 COVERAGE = 0.95  # of the remote edges of the training data
+FEW = 200  # all of fewer are covered: how many of a rare kind there would be in more data, they do not say
 
 __all__ = ["child_labels", "covering_labels"]
 
@@ -22,13 +23,16 @@ def covering_labels(parents: Iterable[frozenset[str]]) -> list[str]:
     """Choose labels so that most units with remote edges have a child with one of them.
 
     parents (Iterable[FrozenSet[str]]): For each remote edge, what `child_labels` gave of its parent.
-    RETURNS (List[str]): Labels, each the most frequent one of the units that those before it leave.
+    RETURNS (List[str]): Labels, each the most frequent one of the units that those before it leave. None, so that any unit may
+        have remote edges, if too many have no such child.
     """
-    left = [labels for labels in parents if labels]
-    enough = (1 - COVERAGE) * len(left)
+    left = list(parents)
+    enough = (1 - COVERAGE) * len(left) if len(left) >= FEW else 0
     chosen: list[str] = []
     while len(left) > enough:
         counts = Counter(label for labels in left for label in labels)
+        if not counts:
+            return []
         chosen.append(min(counts, key=lambda label: (-counts[label], label)))
         left = [labels for labels in left if chosen[-1] not in labels]
     return chosen

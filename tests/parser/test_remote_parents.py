@@ -1,7 +1,6 @@
 """Which units remote edges may leave: those with a child of one of a few labels, chosen from the training data."""
 
 import itertools
-import math
 
 import numpy
 from hypothesis import given
@@ -13,20 +12,28 @@ from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.native.columns import BITS_MASK
 from spacy_ucca.parser.labels import Inventory
-from spacy_ucca.parser.remote_parents import COVERAGE, child_labels, covering_labels
+from spacy_ucca.parser.remote_parents import COVERAGE, FEW, child_labels, covering_labels
 
 LABELS = ["A", "C", "D", "P"]
 
 
-@given(st.lists(st.frozensets(st.sampled_from(LABELS))))
-def test_labels_cover_enough_and_none_is_idle(parents):
-    chosen = covering_labels(parents)
-    some = [labels for labels in parents if labels]
-    covered = sum(bool(labels & set(chosen)) for labels in some)
-    assert covered >= math.floor(COVERAGE * len(some))
+@given(st.lists(st.frozensets(st.sampled_from(LABELS))), st.sampled_from([1, FEW]))
+def test_labels_cover_enough_and_none_is_idle(parents, times):
+    chosen = covering_labels(parents * times)
+
+    def enough(labels):
+        wanted = COVERAGE if len(parents) * times >= FEW else 1
+        return sum(bool(own & set(labels)) for own in parents) >= wanted * len(parents)
+
+    assert bool(chosen) == (bool(parents) and enough(LABELS))
+    assert enough(chosen) or not chosen
     assert len(set(chosen)) == len(chosen)
-    for n in range(len(chosen)):  # with fewer it would not do
-        assert sum(bool(labels & set(chosen[:n])) for labels in some) < COVERAGE * len(some)
+    assert not any(enough(chosen[:n]) for n in range(len(chosen)))
+
+
+def test_a_tenth_of_units_without_such_a_child_are_too_many():
+    assert covering_labels([frozenset("A")] * 190 + [frozenset()] * 10) == ["A"]
+    assert covering_labels([frozenset("A")] * 180 + [frozenset()] * 20) == []
 
 
 def test_children_of_implicit_and_remote_edges_do_not_count():
