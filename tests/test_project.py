@@ -205,6 +205,7 @@ def ucca(*arguments: str | Path, cwd: Path) -> None:
 
 SMALL = {"run": "ci", "max_steps": "20"}
 CORPORA = {"corpora": "corpus/ci/corpora", "splits": "corpus/ci/corpora", "syntax_max_steps": "40"}
+ENGLISH = {**SMALL, **CORPORA, "narrow_max_steps": "20"}
 
 
 def run(folder: Path, workflow: str, **variables: str) -> str:
@@ -425,8 +426,9 @@ def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
         shutil.copy(copy / "corpus" / "ci" / "dev" / f"{source}.spacy", texts / f"{name}.spacy")
     trained = copy / "training" / "ci" / "ucca"
     shutil.copytree(trained, folder / "training" / "ci" / "teacher")
-    for command in ("syntax", "label", "distil", "finetune", "evaluate", "package"):
-        run(folder, command, **SMALL, **CORPORA)
+    labels = ("label", "distil", "finetune", "narrow", "finish")
+    for command in ("syntax", *labels, "evaluate", "package"):
+        run(folder, command, **ENGLISH)
     vocab = spacy.blank("en").vocab
     silver = folder / "corpus" / "ci" / "silver"
     assert {path.stem for path in silver.glob("*.spacy")} == {"texts", "wiki_v1", "treebank"}
@@ -439,5 +441,5 @@ def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
     scores = srsly.read_json(copy / "packages" / "ci" / "meta.json")["performance"]
     assert {f"{name}_ucca_f" for name in metrics} <= scores.keys()
     nlp = spacy.load(trained / "model-best")
-    assert nlp.config["components"]["ucca_parser"]["model"]["tok2vec"]["encode"]["width"] == 256
+    assert nlp.config["components"]["ucca_parser"]["model"]["tok2vec"]["encode"]["width"] == 128
     assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")

@@ -38,6 +38,8 @@ def through_parquet(table: pa.Table) -> pa.Table:
 
 def through_pandas(table: pa.Table) -> pa.Table:
     pytest.importorskip("pandas")
+    if int(pa.__version__.split(".")[0]) < 21:
+        pytest.skip("this pyarrow takes no columns of dictionaries back from pandas 3")
     return pa.Table.from_pandas(table.to_pandas(), preserve_index=False)
 
 
