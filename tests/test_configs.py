@@ -74,8 +74,8 @@ def test_fill_config_keeps_it(path: Path, source: Path, tmp_path: Path) -> None:
     base = load_config(path)
     if "transformer" in base["components"]:
         pytest.importorskip("spacy_transformers", reason="spacy-transformers is not installed")
-    if "syntax" in base["paths"]:
-        base["paths"]["syntax"] = str(source)
+    for name in {"syntax", "narrow"} & base["paths"].keys():
+        base["paths"][name] = str(source)
     base.to_disk(tmp_path / "base.cfg")
     fill_config(tmp_path / "filled.cfg", tmp_path / "base.cfg", silent=True)
     filled = load_config(tmp_path / "filled.cfg")
