@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..graph.unit import Unit
 
 COVERAGE = 0.95  # of the remote edges of the training data
-FEW = 200  # all of fewer are covered: how many of a rare kind there would be in more data, they do not say
+FEW = 200  # of fewer, all are covered: 5 % could be all edges of a kind
 
 __all__ = ["child_labels", "covering_labels"]
 
