@@ -64,6 +64,7 @@ class Errors(metaclass=_WithCodes):
     UC010 = "Not a graph record: {reason}."
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
+    UC014 = "Neither UCCA nor this graph has a category '{category}'.{hint} Categories: A (Participant), P (Process) ..."
 
     # bracket notation
     UC190 = "{source}, line {line}: {reason}."
@@ -354,7 +355,7 @@ class Errors(metaclass=_WithCodes):
         "directory."
     )
     UC532 = (
-        "{path}: `--resume` goes on with a directory, or with a .jsonl or .mrp file. Files of other formats are written "
+        "{path}: `--resume` goes on with a directory, or with a file of lines: jsonl, mrp, scenes, csv. Other formats are written "
         "whole."
     )
     UC533 = (
@@ -506,6 +507,35 @@ class Errors(metaclass=_WithCodes):
     UC607 = "Cannot draw item {number}: with `manual` it has to be the record of a graph. {reason}"
 
     UC608 = "The option '{option}' cannot be {limit}. Give a number from 1 up, or None to draw everything."
+    UC609 = "Cannot highlight {unit!r}: it is no unit of the graph that is drawn, which has {n}."
+
+    # plain data
+    UC660 = (
+        "The JSON of the graph has version {version}, and this is version {expected}. Write it again with `graph.to_json()` of "
+        "this version of spacy-ucca, or install the version that wrote it."
+    )
+    UC661 = "{reason} {remedy}"
+    UC662 = "{where}: its characters are {start} to {end}, and the text has {n}."
+    UC663 = "{where}: the edge leads nowhere: it has neither 'child' nor 'token'."
+    UC664 = "{where}: '{key}' is {value}, and there are {n} {what}, counted from 0."
+    UC665 = "This is {found}, and it has to be {wanted}. {remedy}"
+    UC666 = "{where}: it starts at a token, and tokens have nothing under them."
+    UC667 = "The table '{table}' has no column '{name}'. It has: {names}. {remedy}"
+    UC668 = (
+        "The table has {n} rows, and a graph is one row. Give `table.slice(i, 1)`, or read all with "
+        "`spacy_ucca.distributed.rows.iter_graphs(table)`."
+    )
+    UC669 = "{where}: '{key}' is {value}, which is no row of the table '{table}'."
+    # applications
+    UC670 = "{path}, line {line}: {reason}. {remedy}"
+    UC671 = "{path} has no pairs. Give a text file with two texts a line and a tab between them, or JSON lines."
+    UC672 = "{where}: the text has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or give a part of the text."
+    UC673 = "{path} is {kind}, and `split` reads text. Convert it first: `spacy-ucca convert --to text {path} OUT`."
+    UC674 = "{path} does not exist. Give a file of pairs, or - for standard input."
+    UC680 = "{path} cannot be opened as an index of Scenes: {reason}. Give a new file, or one that `SceneIndex` has made."
+    UC681 = "{path} is an index of Scenes of version {version}, and this is version {known}. Make it again from the Docs."
+    UC682 = "`limit` is {limit}. Give a number from 1 up, or None to find all."
+    UC683 = "There is no word to look for in {text!r}. Give at least one."
 
     # comparison pages
     UC610 = (
@@ -549,8 +579,44 @@ class Errors(metaclass=_WithCodes):
     UC637 = "`Limits.{name}` is {value!r}. Give a {kind} above 0."
     UC638 = "'{origin}' is no origin. Give a scheme and a host, such as https://example.org or http://localhost:8000."
     UC639 = "'formats' of the request is no list of these: {formats}. Leave it out to get all."
+    # what requests ask beside the text
+    UC695 = "'guidelines' of the request is '{name}', which this pipeline does not know. Use one of: {known}."
+    UC696 = "This pipeline has no guidelines to choose from. Leave 'guidelines' out of the request."
+    UC697 = "'query' of the request is no text of at most {limit:,} characters. Give a pattern such as H[P A=who], or leave it out."
+    UC698 = "The query has too many matches, or takes too long, in this text. Name more categories in it, or give a part of the text."
+    UC699 = "The query asks for what this pipeline does not set: {reason}."
+    UC690 = "A table needs pandas. Install it: pip install pandas"
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
     UC641 = "The request does not say where it ends. Send Content-Length, a whole number, or Transfer-Encoding, not both."
+
+    # patterns of UccaMatcher: {where} is such as "Pattern 1 of 'key', node 'who'"
+    UC642 = (
+        "Cannot add patterns for '{key}': got {type}. Give a list of patterns, of which each is a list of dicts or a text: "
+        "matcher.add('{key}', [pattern])."
+    )
+    UC643 = "{where} is {what}. A pattern is a list of dicts, one for each node, or a text such as 'H[P=p A=who]'."
+    UC644 = "{where}: {place} has no key '{key}'.{hint} Use: {known}."
+    UC645 = "{where}: {name} cannot be {value!r}. Give {wanted}."
+    UC646 = "{where}: UCCA has no category '{category}'.{hint} Categories: {known}."
+    UC647 = "{where}: there is no REL_OP '{op}'.{hint} Use one of: {known}."
+    UC648 = (
+        "{where}: another node has the same RIGHT_ID. Give each node a name of its own. To ask for one more relation to that "
+        "node, leave RIGHT_ATTRS out."
+    )
+    UC649 = "{where}: {key} is '{name}', and {reason}"
+    UC650 = "{where}: {reason} The first node is the root: it has RIGHT_ID and RIGHT_ATTRS, and the others hang on it."
+    UC651 = "{where}: {missing} is missing. Each node after the first has LEFT_ID, REL_OP, RIGHT_ID and RIGHT_ATTRS."
+    UC652 = "{where}: EDGE_ATTRS needs the REL_OP '>' or '<', not '{op}': only parents and children have an edge between them."
+    UC653 = "{reason} (column {column}):\n    {text}\n    {caret}"
+    UC654 = "Cannot add a callback for '{key}': got {type}. Give a function: on_match(matcher, doc, i, matches)."
+    UC655 = "There are no patterns for '{key}'."
+    UC656 = "UccaMatcher takes a Doc or a Span, and got {type}."
+    UC657 = "{where}: spaCy refuses the tokens of {name}. {reason}"
+    UC658 = "{path} is a text. Give a pipeline that parses it: --model en_ucca_sm."
+    UC659 = (
+        "{path}: the pattern asks for what nobody has said of the words. Let a pipeline say it: --model en_ucca_sm, with "
+        "--keep-graphs for the graphs of a file. ({reason})"
+    )
 
     # Scenes, examples
     UC770 = (

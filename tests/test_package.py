@@ -31,7 +31,7 @@ MAX_LINES = 500
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
 ROOMS = """errors files graph native layers metric conversion rules transition transitions features drawing text formats
-tokens link_grammar model parser sdp_parser span_parser factories component by_conversion training distributed __init__ serve cli
+tokens extract matcher applications link_grammar model parser sdp_parser span_parser factories component by_conversion training distributed __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8
 # Rooms that know nothing of spaCy and Thinc: their tests run in milliseconds.
@@ -355,7 +355,7 @@ with tempfile.TemporaryDirectory() as directory:
 for graph, eg in zip(gold, examples):
     assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
 from importlib.resources import files
-for name in ("serve.html", "serve.css", "serve.js", "openapi.html"):
+for name in ("serve.html", "serve.css", "serve.js", "show.js", "openapi.html"):
     assert files("spacy_ucca.serve").joinpath(name).read_text("utf8")
 assert "</html>" in spacy_ucca.render(gold, page=True)
 assert "</html>" in spacy_ucca.render_comparison(gold, gold)

@@ -8,15 +8,14 @@ from spacy.attrs import LENGTH, SENT_START, SPACY
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..errors import Errors, UccaError
 from ..graph import IMPLICIT, EdgeTuple, Graph
-from ..graph.bitset import tokens_in
-from ..graph.unit import is_gap
+from ..text.places import GAP, Places
 from .schema import SCHEMA, check_schema, pa
 
-__all__ = ["iter_docs", "iter_graphs", "make_row", "make_table"]
+__all__ = ["graph_row", "iter_docs", "iter_graphs", "make_row", "make_table"]
 
 Row = dict[str, Any]
-GAP = " ... "
 
 
 def make_row(id: str | None, doc: Doc) -> Row:
@@ -26,7 +25,6 @@ def make_row(id: str | None, doc: Doc) -> Row:
     doc (Doc): The Doc, with a graph.
     RETURNS (Dict[str, Any]): The columns `id`, `text`, `tokens`, `units`, `edges`, `details`.
     """
-    graph, text = doc._.ucca, doc.text
     places: list[tuple[int, int]] = []
     starts = []
     end = 0
@@ -35,18 +33,30 @@ def make_row(id: str | None, doc: Doc) -> Row:
         places.append((end, end + length))
         starts.append(first == 1)
         end += length + space
+    return graph_row(id, Places(doc._.ucca, doc.text, places), starts)
+
+
+def graph_row(id: str | None, places: Places, starts: list[bool]) -> Row:
+    """Write a graph as a row.
+
+    id (Optional[str]): Its id.
+    places (Places): The graph, and where its tokens stand in a text.
+    starts (List[bool]): Whether a sentence starts at each token.
+    RETURNS (Dict[str, Any]): The columns `id`, `text`, `tokens`, `units`, `edges`, `details`.
+    """
+    graph = places.graph
     if starts:
         starts[0] = True
     return {
         "id": id,
-        "text": text,
+        "text": places.text,
         "tokens": [
             (word, *place, punct, paragraph, first)
             for word, place, punct, paragraph, first in zip(
-                graph.words, places, graph.punct, graph.paragraphs, starts, strict=True
+                graph.words, places.tokens, graph.punct, graph.paragraphs, starts, strict=True
             )
         ],
-        "units": _units(graph, text, places),
+        "units": [_unit_row(places, i, kind) for i, kind in enumerate(graph.kinds)],
         "edges": [
             (
                 edge.parent,
@@ -63,25 +73,12 @@ def make_row(id: str | None, doc: Doc) -> Row:
     }
 
 
-def _units(graph: Graph, text: str, places: Sequence[tuple[int, int]]) -> list[tuple]:
-    rows: list[tuple] = []
-    for kind, first, mask in zip(graph.kinds, graph.index.starts, graph.index.masks, strict=True):
-        if not mask:
-            rows.append((kind, None, None, None))
-            continue
-        last = first + mask.bit_length() - 1
-        start, end = places[first][0], places[last][1]
-        if not mask & (mask + 1):
-            rows.append((kind, text[start:end], start, end))
-            continue
-        runs: list[list[int]] = []
-        for token in tokens_in(mask, first):
-            if not runs or is_gap(graph, runs[-1][-1], token):
-                runs.append([])
-            runs[-1].append(token)
-        parts = [text[places[run[0]][0] : places[run[-1]][1]] for run in runs]
-        rows.append((kind, GAP.join(parts), start, end))
-    return rows
+def _unit_row(places: Places, unit: int, kind: str) -> tuple:
+    offsets = places.offsets(unit)
+    if not offsets:
+        return (kind, None, None, None)
+    text = [places.text[start:end] for start, end in offsets]
+    return (kind, GAP.join(text), offsets[0][0], offsets[-1][1])
 
 
 def make_table(rows: Sequence[Row]) -> pa.Table:
@@ -97,8 +94,8 @@ def iter_graphs(table: pa.Table) -> Iterator[Graph | None]:
     YIELDS (Optional[Graph]): The graph of each row; None where there is an error.
     RAISES (UccaError): If the table is none of this schema.
     """
-    for batch in check_schema(table).to_batches():
-        yield from map(_graph, batch.to_pylist())
+    for number, row in _iter_rows(table):
+        yield _graph(row, number)
 
 
 def iter_docs(table: pa.Table, vocab: Vocab) -> Iterator[Doc | None]:
@@ -109,14 +106,31 @@ def iter_docs(table: pa.Table, vocab: Vocab) -> Iterator[Doc | None]:
     YIELDS (Optional[Doc]): The Doc of each row; None where there is an error.
     RAISES (UccaError): If the table is none of this schema.
     """
-    for batch in check_schema(table).to_batches():
-        for row in batch.to_pylist():
-            yield _doc(row, vocab)
+    for number, row in _iter_rows(table):
+        yield _doc(row, number, vocab)
 
 
-def _graph(row: Row) -> Graph | None:
+def _iter_rows(table: pa.Table) -> Iterator[tuple[int, Row]]:
+    rows = (row for batch in check_schema(table).to_batches() for row in batch.to_pylist())
+    return enumerate(rows)
+
+
+def _graph(row: Row, number: int) -> Graph | None:
+    """RETURNS (Optional[Graph]): The graph of a row.
+    RAISES (UccaError): If something in it is missing or wrong; the message has the number of the row."""
     if row["units"] is None:
         return None
+    try:
+        return _read_graph(row)
+    except (
+        TypeError,
+        ValueError,
+        IndexError,
+    ) as err:  # null where there has to be a value, broken JSON, a broken graph
+        raise UccaError(Errors.UC571.format(reason=f"row {number}: {err}")) from None
+
+
+def _read_graph(row: Row) -> Graph:
     edges, tokens = row["edges"], row["tokens"]
     return Graph(
         [token["text"] for token in tokens],
@@ -137,8 +151,8 @@ def _graph(row: Row) -> Graph | None:
     )
 
 
-def _doc(row: Row, vocab: Vocab) -> Doc | None:
-    graph = _graph(row)
+def _doc(row: Row, number: int, vocab: Vocab) -> Doc | None:
+    graph = _graph(row, number)
     if graph is None:
         return None
     tokens, length = row["tokens"], len(row["text"])

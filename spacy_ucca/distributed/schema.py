@@ -75,7 +75,10 @@ def check_schema(table: pa.Table) -> pa.Table:
     missing = [name for name in SCHEMA.names if name not in table.column_names]
     if missing:
         raise UccaError(Errors.UC571.format(reason=f"no column {', '.join(missing)}"))
-    try:
-        return table.select(SCHEMA.names).cast(SCHEMA)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as err:
-        raise UccaError(Errors.UC571.format(reason=err)) from None
+    columns = []
+    for field in SCHEMA:
+        try:
+            columns.append(table.column(field.name).cast(field.type))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as err:
+            raise UccaError(Errors.UC571.format(reason=f"column '{field.name}': {err}")) from None
+    return pa.Table.from_arrays(columns, schema=SCHEMA)

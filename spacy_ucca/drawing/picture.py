@@ -103,12 +103,17 @@ class Picture:
         colors: Mapping[str, str],
         font: str,
         marks: "Mapping[int, Mark]",
+        highlight: frozenset[int] = frozenset(),
     ) -> None:
         self.part = part
         self.graph = graph = part.graph
         self.rtl = rtl
+        self.english = {"direction": "ltr"} if rtl else {}  # in a page of Hebrew, too
         self.colors = colors
         self.marks = marks
+        self.highlight = highlight
+        lit = [unit for unit in graph.units if part.units[unit.index] in highlight]
+        self.bold = {token for unit in lit for token in unit.tokens()}
         self.pieces: list[Piece] = []
         self.layout: Layout = make_layout(graph, rtl=rtl)
         self.obstacles = self.layout.obstacles(graph)
@@ -283,6 +288,14 @@ class Picture:
         self._put(group, 3, (x - 7, x + 7), y, whole=True)
         name = category_name(unit.label) if unit.label else unit.kind.replace("FN", "root")
         self._add("title", group, f"{name}: {unit_words(unit, MAX_WORDS) or '∅'}")
+        if self.part.units[unit.index] in self.highlight:
+            ring: dict[str, Any] = {
+                "fill": "#fde68a",
+                "stroke": INK,
+                "stroke_width": 1.6,
+                "class_": "highlight",
+            }
+            self._add("circle", group, cx=x, cy=y, r=RADIUS + 5, **ring)
         if unit.is_implicit:
             self._empty(group, (x, y), color)
         elif unit.kind == LINKAGE:
@@ -298,7 +311,9 @@ class Picture:
             word, column = self.graph.words[token], self.layout.columns[token]
             text = column.text
             faint = "#64748b" if self.graph.punct[token] or text != word else None
-            element = self._add("text", LOOSE, text, x=x, y=y + FONT_SIZE * 0.35, fill=faint)
+            weight = 700 if token in self.bold else None
+            place = {"x": x, "y": y + FONT_SIZE * 0.35}
+            element = self._add("text", LOOSE, text, **place, fill=faint, font_weight=weight)
             element.attrib["class"] = "token"
             if text != word:
                 self._add("title", element, shown(word))
@@ -311,7 +326,9 @@ class Picture:
         RETURNS (float): The bottom of the note.
         """
         note = self.part.note
-        self._add("text", None, note, x=MARGIN, y=top + 4.2, font_size=12, class_="note")
+        self._add(
+            "text", None, note, x=MARGIN, y=top + 4.2, font_size=12, class_="note", **self.english
+        )
         self.layout.width = max(self.layout.width, 2 * MARGIN + text_width(note, 12))
         return top + MARGIN + 4
 
@@ -330,7 +347,7 @@ class Picture:
             entries.append((26.0, "implicit", "implicit unit"))
         for status in dict.fromkeys(m.status for m in self.marks.values() if m.status in SIGNS):
             entries.append((label_width("A") + 12, status, SIGNS[status].text))
-        group = self._add("g", font_size=12, fill="#475569", class_="legend")
+        group = self._add("g", font_size=12, fill="#475569", class_="legend", **self.english)
         limit = max(self.layout.width, 420) - MARGIN
         x, y, widest = float(MARGIN), top, 0.0
         for sign, what, name in entries:

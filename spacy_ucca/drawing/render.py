@@ -58,8 +58,14 @@ def render(
     single = isinstance(docs, Graph | Unit | Mapping) or hasattr(docs, "_")
     items: Iterable[Any] = [docs] if single else docs
     get_graph = _from_record if manual else _graph_of
+    items = list(items)
     graphs = [get_graph(item, number) for number, item in enumerate(items)]
-    drawn = [functions[style](graph, **(options or {})) for graph in graphs]
+    drawn = [
+        functions[style](
+            graph, **(_options_of(item, options or {}) if style == "svg" else options or {})
+        )
+        for item, graph in zip(items, graphs)
+    ]
     if minify and style == "svg":
         drawn = [_minified(text) for text in drawn]
     notebook = jupyter or (jupyter is None and _in_notebook())
@@ -81,11 +87,40 @@ def render(
     return None
 
 
+def render_inline(item: Any) -> str:
+    """Draw a graph or a unit as notebooks show it. A unit is drawn in its sentence, highlighted.
+
+    item (Union[Graph, Unit]): The graph or unit.
+    RETURNS (str): HTML.
+    """
+    from .html import inline_figures
+
+    graph, options = _graph_of(item, 0), _options_of(item, {})
+    return inline_figures([graph], [render_svg(graph, **options)], "svg")
+
+
+def _options_of(item: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): The options; a unit that is drawn is highlighted."""
+    if isinstance(item, Unit) and "highlight" not in options:
+        return {**options, "highlight": [_sentence_of(item)[1]]}
+    return dict(options)
+
+
+def _sentence_of(unit: Unit) -> tuple[Graph, int]:
+    """RETURNS (Tuple[Graph, int]): The sentence that a unit is in, and the number that it has there."""
+    graph = cast(Graph, unit.graph)
+    root = [*unit.ancestors(itself=True)][-1]
+    if len(graph.roots) < 2 or root not in graph.roots:
+        return graph, unit.index
+    _, part = graph.sentences()[graph.roots.index(root)]
+    return part, [other.index for other in root.iter()].index(unit.index)
+
+
 def _graph_of(item: Any, number: int) -> Graph:
     if isinstance(item, Graph):
         return item
     if isinstance(item, Unit):
-        return cast(Graph, item.graph)
+        return _sentence_of(item)[0]
     if not hasattr(item, "_"):
         raise UccaError(Errors.UC603.format(what=type(item).__name__))
     is_span = hasattr(item, "doc") and hasattr(item, "start")
@@ -136,6 +171,7 @@ def render_svg(
     max_tokens: int | None = MAX_TOKENS,
     max_depth: int | None = MAX_DEPTH,
     marks: "Mapping[int, Mark] | None" = None,
+    highlight: Iterable[Unit | int] = (),
 ) -> str:
     """Draw a graph: tokens in a line, units above them, sentences under each other. Each edge has a label in the colour of its
     category; remote edges are dashed; implicit units are "∅". A long sentence continues in further rows, with the lines
@@ -155,14 +191,23 @@ def render_svg(
         draws all.
     marks (Optional[Mapping[int, Mark]]): The marks of a `Comparison`, by the number of the edge. Errors are framed and have
         a sign.
+    highlight (Iterable[Union[Unit, int]]): Units, or their numbers, whose words are bold and whose nodes have a ring.
     RETURNS (str): An SVG document.
-    RAISES (UccaError): If the direction is unknown, or the width or a limit is too small.
+    RAISES (UccaError): If the direction is unknown, the width or a limit is too small, or a unit is not of the graph.
     """
+    marked = frozenset(_number_of(unit, graph) for unit in highlight)
     if direction not in (None, "ltr", "rtl"):
         raise UccaError(Errors.UC604.format(direction=direction))
     if wrap is not None and not wrap >= MIN_WRAP:
         raise UccaError(Errors.UC605.format(wrap=wrap, least=MIN_WRAP))
     rtl = is_rtl(graph.words) if direction is None else direction == "rtl"
     part = visible_part(graph, max_tokens, max_depth)
-    picture = Picture(part, rtl, {**COLORS, **(colors or {})}, font, marks or {})
+    picture = Picture(part, rtl, {**COLORS, **(colors or {})}, font, marks or {}, marked)
     return picture.draw(legend, background, wrap)
+
+
+def _number_of(unit: Unit | int, graph: Graph) -> int:
+    number = unit.index if isinstance(unit, Unit) else unit
+    if (isinstance(unit, Unit) and unit.graph is not graph) or number not in range(len(graph)):
+        raise UccaError(Errors.UC609.format(unit=unit, n=len(graph)))
+    return number

@@ -21,6 +21,11 @@ class GraphData(Protocol):
         """RETURNS (Index): Who is next to whom, and the tokens of each unit."""
         ...
 
+    @property
+    def unit_edges(self) -> list[list[int]]:
+        """RETURNS (List[List[int]]): The edges from each unit to units, in the text order of these."""
+        ...
+
     def _yield(self, edge: int) -> tuple[int, int]: ...
 
 

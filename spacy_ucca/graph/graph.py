@@ -6,8 +6,6 @@ Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples 
 unit's index, or `~token` (a negative number) where the edge leads to a token.
 """
 
-import json
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isclose
@@ -24,7 +22,8 @@ from .index import (
     bottom_up,
     make_index,
 )
-from .record import make_record, read_record
+from .names import no_attribute
+from .plain import PlainData
 from .scene import GraphRoles
 from .unit import (
     FOUNDATIONAL,
@@ -54,8 +53,13 @@ SCORE_TOLERANCE = 0.002  # two units of the last digit in records
 ROUNDING = 1e-9  # of a difference of floats
 
 
-class Graph(GraphRoles[Unit]):
+class Graph(PlainData, GraphRoles[Unit]):
     """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
+
+        graph = nlp("After graduation, John moved to Paris.")._.ucca
+        print(graph)  # a tree
+        for scene in graph.scenes:
+            print(scene.main_relation.text, [unit.text for unit in scene.participants])
 
     words (Sequence[str]): The tokens.
     kinds (Sequence[str]): The kind of each unit: "FN", "PNCT", "LKG" or "IMPLICIT".
@@ -111,6 +115,19 @@ class Graph(GraphRoles[Unit]):
         RAISES (GraphError): If an invariant is broken and the graph was not checked when it was made."""
         return make_index(self.words, self.kinds, self.edge_tuples)
 
+    @cached_property
+    def unit_edges(self) -> list[list[int]]:
+        """RETURNS (List[List[int]]): The edges from each unit to units, in the text order of these. Units without tokens come last."""
+        edges, starts, masks = self.edge_tuples, self.index.starts, self.index.masks
+
+        def position(edge: int) -> tuple[int, int]:
+            child = edges[edge].child
+            return starts[child], masks[child].bit_length()
+
+        return [
+            sorted((i for i in out if edges[i].child >= 0), key=position) for out in self.index.out
+        ]
+
     def _yield(self, edge: int) -> tuple[int, int]:
         """First token and bit set of the target of an edge."""
         child = self.edge_tuples[edge].child
@@ -133,6 +150,21 @@ class Graph(GraphRoles[Unit]):
     def __getitem__(self, index: int) -> "Unit":
         """RETURNS (Unit): The unit with that index."""
         return Unit(self, range(len(self.kinds))[index])
+
+    def __str__(self) -> str:
+        """RETURNS (str): The graph as a tree of text."""
+        from ..drawing.tree import render_tree
+
+        return render_tree(self)
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
+
+    def _repr_html_(self) -> str:
+        """RETURNS (str): The graph as a picture, for notebooks."""
+        from ..drawing.render import render_inline
+
+        return render_inline(self)
 
     def __repr__(self) -> str:
         return f"<Graph of {len(self.words)} tokens, {len(self.kinds)} units>"
@@ -366,30 +398,6 @@ class Graph(GraphRoles[Unit]):
         names = {part.guidelines for part in parts}
         builder.details = with_guidelines({}, names.pop() if len(names) == 1 else "")
         return builder.build()
-
-    # Plain data
-
-    def to_record(self) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The graph as plain data; see `record.make_record`."""
-        return make_record(self)
-
-    def __json__(self) -> str:
-        """RETURNS (str): The record as JSON, which `srsly` writes: `srsly.json_dumps(doc.to_json(underscore=["ucca"]))`."""
-        return json.dumps(self.to_record(), default=operator.index)
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> "Graph":
-        """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
-
-        record (Mapping[str, Any]): What `to_record` gave.
-        RETURNS (Graph): The graph.
-        RAISES (GraphError): If it is no record, or of another version.
-        """
-        fields = read_record(record)
-        try:
-            return cls(**{**fields, "edges": [EdgeTuple(*edge) for edge in fields["edges"]]})
-        except TypeError as err:
-            raise GraphError(Errors.UC010.format(reason=repr(err))) from None
 
 
 class GraphBuilder:

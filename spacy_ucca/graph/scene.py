@@ -1,7 +1,6 @@
 """Scenes, their participants, minimal centers, and places of units in a Doc.
 
-`UnitRoles` has the properties of `Unit` that read categories, `GraphRoles` those of `Graph`. Both read edges and store
-nothing; spaCy is not imported. Names follow the guidelines and, where it has them, the `ucca` package
+`UnitRoles` has the properties of `Unit` that read categories, `GraphRoles` those of `Graph`. Both read edges; spaCy is not imported. Names follow the guidelines and, where it has them, the `ucca` package
 (`FoundationalNode.participants` ...).
 
 Children by remote edges count as children, so a participant that several Scenes
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from ..errors import Errors, UccaError
 from .categories import CATEGORY_NAMES, HEAD_PRIORITY
 from .data import GraphData
+from .kinds import SceneKinds
+from .names import check_categories
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -51,7 +52,7 @@ E = TypeVar("E", bound=EdgeRoles)
 U = TypeVar("U", bound="UnitRoles[Any, Any]")
 
 
-class UnitRoles(Generic[U, E]):
+class UnitRoles(SceneKinds, Generic[U, E]):
     """The properties of `Unit` that depend on the meaning of categories."""
 
     __slots__ = ()
@@ -59,8 +60,11 @@ class UnitRoles(Generic[U, E]):
     if TYPE_CHECKING:
         graph: GraphData
 
+        index: int
+
         @property
         def edges(self) -> tuple[E, ...]: ...
+        def edges_by(self, *categories: str, remotes: bool = True) -> tuple[E, ...]: ...
         @property
         def incoming(self) -> tuple[E, ...]: ...
         @property
@@ -69,25 +73,13 @@ class UnitRoles(Generic[U, E]):
         def parent(self) -> U | None: ...
         def tokens(self, *, remotes: bool = False, punct: bool = True) -> tuple[int, ...]: ...
 
-    def edges_by(self, *categories: str, remotes: bool = True) -> tuple[E, ...]:
-        """Edges to children with any of some categories.
-
-        *categories (str): Such as "A" and "D".
-        remotes (bool): Remote edges too.
-        RETURNS (Tuple[Edge, ...]): The edges, in text order.
-        """
-        return tuple(
-            edge
-            for edge in self.edges
-            if (remotes or not edge.remote) and not set(categories).isdisjoint(edge.categories)
-        )
-
     def children_by(self, *categories: str, remotes: bool = True) -> tuple[U, ...]:
         """Children with any of some categories.
 
         *categories (str): Such as "A" and "D".
         remotes (bool): Also those that belong to another unit and are shared by this one.
         RETURNS (Tuple[Unit, ...]): The units, in text order, each once; implicit ones come last.
+        RAISES (UccaError): If neither UCCA nor the graph has such a category.
         """
         children = (edge.child for edge in self.edges_by(*categories, remotes=remotes))
         return tuple(dict.fromkeys(children))
@@ -169,7 +161,11 @@ class UnitRoles(Generic[U, E]):
     def is_scene(self) -> bool:
         """RETURNS (bool): Whether the unit is a Scene: it has a Process or a State, perhaps shared
         with another Scene through a remote edge."""
-        return any(MAIN_RELATIONS.intersection(e.categories) for e in self.edges)
+        edges = self.graph.edge_tuples
+        return any(
+            not MAIN_RELATIONS.isdisjoint(edges[i].categories)
+            for i in self.graph.unit_edges[self.index]
+        )
 
     @property
     def main_relation(self) -> U | None:
@@ -335,7 +331,7 @@ class GraphRoles(Generic[U]):
         def units(self) -> tuple[U, ...]: ...
         def unit_of(self, token: int) -> U | None: ...
 
-    @property
+    @cached_property
     def scenes(self) -> tuple[U, ...]:
         """RETURNS (Tuple[Unit, ...]): All units that are Scenes, whatever they are part of, in the order of
         `units`: in text order, a Scene before those within it."""
@@ -357,7 +353,9 @@ class GraphRoles(Generic[U]):
 
         *categories (str): Such as "A" and "D".
         RETURNS (Tuple[Unit, ...]): The units, in the order of `units`.
+        RAISES (UccaError): If neither UCCA nor the graph has such a category.
         """
+        check_categories(self, categories)  # type: ignore[arg-type]
         return tuple(u for u in self.units if not set(categories).isdisjoint(u.categories))
 
     def scene_of(self, token: Any) -> U | None:

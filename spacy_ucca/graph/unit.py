@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 from .bitset import tokens_in
 from .categories import (
@@ -17,16 +18,28 @@ from .categories import (
     priority,
 )
 from .data import GraphData
+from .names import check_categories, no_attribute
 from .paths import reached
 from .scene import UnitRoles
 
 __all__ = ["FOUNDATIONAL", "IMPLICIT", "KINDS", "LINKAGE", "PUNCT", "Edge", "Unit"]
 
 
+MAX_TEXT = 60  # characters of a unit in a `repr`
+
+
 def is_gap(graph: GraphData, before: int, after: int) -> bool:
     """RETURNS (bool): Whether tokens stand between two others, beside white space that hangs on nothing."""
     owners, words = graph.index.token_edge, graph.words
     return any(owners[i] >= 0 or not words[i].isspace() for i in range(before + 1, after))
+
+
+def _quoted(unit: "Unit") -> str:
+    """RETURNS (str): The text of a unit, in quotes and not too long."""
+    if unit.is_implicit:
+        return "(implicit)"
+    text = unit.text
+    return repr(text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…")
 
 
 class Unit(UnitRoles["Unit", "Edge"]):
@@ -45,7 +58,18 @@ class Unit(UnitRoles["Unit", "Edge"]):
         return hash((id(self.graph), self.index))
 
     def __repr__(self) -> str:
-        return f"<Unit {self.index} {self.label or 'root'}: {self.text!r}>"
+        return f"<Unit {self.index} {self.label or 'root'}: {_quoted(self)}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
+
+    def _repr_html_(self) -> str:
+        from ..drawing.render import render_inline
+
+        return render_inline(self)
 
     @property
     def kind(self) -> str:
@@ -80,10 +104,25 @@ class Unit(UnitRoles["Unit", "Edge"]):
     def edges(self) -> tuple["Edge", ...]:
         """RETURNS (Tuple[Edge, ...]): Edges to child units, remote ones included, in text order."""
         graph = self.graph
-        edges = [
-            Edge(graph, i) for i in graph.index.out[self.index] if graph.edge_tuples[i].child >= 0
-        ]
-        return tuple(sorted(edges, key=lambda edge: edge.child._position))
+        return tuple([Edge(graph, i) for i in graph.unit_edges[self.index]])
+
+    def edges_by(self, *categories: str, remotes: bool = True) -> tuple["Edge", ...]:
+        """Edges to children with any of some categories.
+
+        *categories (str): Such as "A" and "D".
+        remotes (bool): Remote edges too.
+        RETURNS (Tuple[Edge, ...]): The edges, in text order.
+        RAISES (UccaError): If neither UCCA nor the graph has such a category.
+        """
+        graph = self.graph
+        check_categories(graph, categories)
+        edges, wanted = graph.edge_tuples, set(categories)
+        found = []
+        for i in graph.unit_edges[self.index]:
+            edge = edges[i]
+            if (remotes or not edge.remote) and not wanted.isdisjoint(edge.categories):
+                found.append(Edge(graph, i))
+        return tuple(found)
 
     @property
     def incoming(self) -> tuple["Edge", ...]:
@@ -217,8 +256,12 @@ class Edge:
         return hash((id(self.graph), self.index))
 
     def __repr__(self) -> str:
-        arrow = "~>" if self.remote else "->"
-        return f"<Edge {self.parent.index} {arrow}[{self.label}] {self.child.index}>"
+        parent = "the root" if self.parent.is_root else _quoted(self.parent.minimal_center)
+        remote = " (remote)" if self.remote else ""
+        return f"<Edge {self.label} {_quoted(self.child)} of {parent}{remote}>"
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
 
     @property
     def parent(self) -> Unit:

@@ -30,6 +30,8 @@ def register_extensions() -> None:
             (Doc, "ucca_punct", _get_punct, _set_punct),
             (Span, "ucca", _get_span_unit, _refuse),
             (Token, "ucca", _get_token_unit, _refuse),
+            (Token, "ucca_label", _get_token_label, _refuse),
+            (Token, "ucca_scene", _get_token_scene, _refuse),
         ],
         "UW201",
     )
@@ -105,6 +107,18 @@ def _get_token_unit(token: Token) -> "Unit | None":
     from .extension import get_token_unit
 
     return get_token_unit(token)
+
+
+def _get_token_label(token: Token) -> str:
+    from .plain import get_token_label
+
+    return get_token_label(token)
+
+
+def _get_token_scene(token: Token) -> int:
+    from .plain import get_token_scene
+
+    return get_token_scene(token)
 
 
 def _refuse(view: Span | Token, value: Any) -> None:

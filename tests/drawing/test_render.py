@@ -373,3 +373,19 @@ def test_in_a_notebook_it_is_shown(graph: Graph, monkeypatch: pytest.MonkeyPatch
     assert render(graph, style="tree", jupyter=True) is None
     assert shown_there[1] == {"text/plain": render_tree(graph)}
     assert render(graph, jupyter=False) == render_svg(graph)
+
+
+def test_highlighted_units_are_bold_and_have_a_ring():
+    first, second = read_brackets("[H [A Ann] [P came]]\n\n[H [A Bob] [P left]]")
+    graph = Graph.join([first, second])
+    bob = graph.units_by("A")[1]
+    for item in (bob, bob.index):
+        svg = render_svg(graph, highlight=[item])
+        assert svg.count('class="highlight"') == 1
+        assert re.findall(r'font-weight="700"[^>]*>(\w+)<', svg) == ["Bob"]
+    alone = render(bob, jupyter=False)
+    assert "Bob" in alone and "Ann" not in alone and alone.count('class="highlight"') == 1
+    assert "highlight" not in render(bob, jupyter=False, options={"highlight": []})
+    for wrong in (len(graph), first.root):
+        with pytest.raises(UccaError, match="UC609"):
+            render_svg(graph, highlight=[wrong])

@@ -1,0 +1,58 @@
+"""One graph as a table of the schema: `Graph.to_arrow`."""
+
+from typing import Any
+
+from ..errors import Errors, FormatError, GraphError
+from ..formats.plain_graph import load_package
+from ..formats.text import SURROGATES
+from ..graph import Graph
+from ..text.places import find_places
+
+__all__ = ["from_arrow", "to_arrow"]
+
+
+def to_arrow(graph: Graph, doc: Any = None) -> Any:
+    """Write a graph as a table with one row: see `schema.py`.
+
+    graph (Graph): The graph.
+    doc (Optional[Doc]): The Doc that it is of: see `find_places`.
+    RETURNS (pyarrow.Table): The table.
+    RAISES (UccaError): If PyArrow is not installed, or the Doc has other tokens.
+    """
+    load_package("pyarrow")
+    from .rows import graph_row, make_table
+
+    places = find_places(graph, doc)
+    if SURROGATES.search(places.text):
+        raise FormatError(Errors.UC719)
+    first = {min(root.tokens(), default=-1) for root in graph.roots}
+    starts = [i in first for i in range(len(graph.words))]
+    name = graph.details.get("id")
+    return make_table([graph_row(None if name is None else str(name), places, starts)])
+
+
+def from_arrow(table: Any) -> Graph:
+    """Read what `to_arrow` gave.
+
+    table (pyarrow.Table): A table of the schema with one row.
+    RETURNS (Graph): The graph.
+    RAISES (UccaError): If it is no such table, has another number of rows, or the row has no graph.
+    """
+    pyarrow = load_package("pyarrow")
+    from .rows import iter_graphs
+
+    remedy = "Give what `graph.to_arrow()` returns."
+    if isinstance(table, pyarrow.RecordBatch):
+        table = pyarrow.Table.from_batches([table])
+    if not isinstance(table, pyarrow.Table):
+        found = type(table).__name__
+        raise GraphError(
+            Errors.UC665.format(found=found, wanted="a table of PyArrow", remedy=remedy)
+        )
+    if table.num_rows != 1:
+        raise GraphError(Errors.UC668.format(n=table.num_rows))
+    (graph,) = iter_graphs(table)
+    if graph is None:
+        reason = f"The row has no graph: {table.column('error')[0].as_py()}."
+        raise GraphError(Errors.UC661.format(reason=reason, remedy=remedy))
+    return graph

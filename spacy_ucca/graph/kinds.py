@@ -1,0 +1,183 @@
+"""What kind of Scene a unit is, by the graph and its words alone: clause, relative clause, possessive, attribute, negated.
+
+`spacy_ucca.extract.kinds` answers the same questions with the tags and dependencies of a Doc.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+# Words that deny what they stand with, in lower case, by language. One list serves graphs, which know no language.
+NEGATION: dict[str, frozenset[str]] = {
+    "en": frozenset(
+        "not n't n’t nt never no nor neither none nobody nothing nowhere without hardly nt cannot cant dont doesnt didnt wont "
+        "isnt arent wasnt werent".split()
+    ),
+    "de": frozenset(
+        "nicht nie niemals kein keine keinen keinem keiner keines niemand nichts ohne weder".split()
+    ),
+    "fr": frozenset("ne n' n’ pas jamais aucun aucune rien sans ni".split()),
+}
+NEGATION_OF_ANY = frozenset().union(*NEGATION.values())
+# Followed by these words they leave what they stand with as it is.
+NO_DENIAL = {
+    ("not", "only"),
+    ("not", "just"),
+    ("not", "until"),
+    ("no", "doubt"),
+    ("nothing", "but"),
+    ("no", "matter"),
+}
+
+RELATIVE_PRONOUNS = frozenset(
+    "who whom whose which that where when why qui que qu' qu’ dont où lequel laquelle lesquels lesquelles "
+    "der die das den dem dessen deren denen welcher welche welches welchen".split()
+)
+POSSESSIVE_MARKS = frozenset(("'s", "’s", "'", "’", "s"))
+POSSESSIVE_PRONOUNS = frozenset(
+    "my your his her its our their whose mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs "
+    "mein meine meinen dein deine sein seine ihr ihre unser unsere euer eure".split()
+)
+ARTICLES = frozenset(
+    "a an the this these all some any no every ein eine einen einem einer eines le la l' l’ les un une des du au aux".split()
+)
+DETERMINERS = ARTICLES | POSSESSIVE_PRONOUNS
+_OF_THE_SENTENCE = ("parallel", "root")
+
+
+def is_denial(word: str, following: str = "", lang: str = "") -> bool:
+    """Whether a word denies what it stands with.
+
+    word (str): The word.
+    following (str): The word after it: "not only" is no denial.
+    lang (str): The language; "" for all that have a list.
+    RETURNS (bool): Whether it does.
+    """
+    word = word.lower()
+    if (word, following.lower()) in NO_DENIAL:
+        return False
+    return word in (NEGATION.get(lang, ()) if lang else NEGATION_OF_ANY)
+
+
+class SceneKinds:
+    """The properties of `Unit` that tell kinds of Scenes apart. Each is False for units that are no Scenes."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def scene_kind(self) -> str | None: ...
+
+    @property
+    def is_clause(self) -> bool:
+        """RETURNS (bool): Whether the Scene has a clause, and not just a noun or an attribute: "who bought it", not "her
+        sister", "big" or "the purchase"."""
+        unit: Any = self
+        kind = unit.scene_kind
+        if kind is None or unit.is_evoked or unit.is_possessive:
+            return False
+        if unit.is_relative:
+            return True
+        own = unit.tokens(punct=False)
+        relation = unit.main_relation.tokens()
+        words = [unit.graph.words[i].lower() for i in own if not relation or i <= relation[0]]
+        if kind in _OF_THE_SENTENCE:
+            return len(own) > 1 or not relation
+        if len(own) < 2 or not relation or not DETERMINERS.isdisjoint(words[:2]):
+            return False
+        if kind == "elaborator":
+            return bool(_own(unit, "A", "F")) and own[0] > min(_center(unit), default=-1)
+        before = [e for e in _own(unit, "A", "F") if e.child.tokens()[-1] < relation[0]]
+        return bool(before)
+
+    @property
+    def is_relative(self) -> bool:
+        """RETURNS (bool): Whether the Scene is a relative clause: it comes after a noun that it stands with or shares, and has
+        a relative pronoun, or a participant of its own before its main relation."""
+        unit: Any = self
+        relation = unit.main_relation
+        own = unit.tokens(punct=False)
+        if relation is None or len(own) < 2 or unit.is_evoked or unit.is_possessive:
+            return False
+        shared = [i for e in unit.edges if e.remote for i in e.child.tokens(punct=False)]
+        if unit.parent is not None and unit.parent.centers:
+            if own[0] < min(_center(unit), default=own[0] + 1):
+                return False
+        elif not shared:
+            return False
+        has_pronoun = unit.graph.words[own[0]].lower() in RELATIVE_PRONOUNS
+        if has_pronoun and (unit.scene_kind == "elaborator" or own[0] - 1 in shared):
+            return True
+        start = min(relation.tokens(), default=-1)
+        before = [e for e in _own(unit, "A") if e.child.tokens()[-1] < start]
+        return own[0] - 1 in shared and any(len(e.categories) == 1 for e in before)
+
+    @property
+    def is_possessive(self) -> bool:
+        """RETURNS (bool): Whether the Scene says whose something is: "my" in "my bicycle", "the doctor's" in "the doctor's car"."""
+        unit: Any = self
+        relation = unit.main_relation
+        if relation is None or unit.scene_kind != "elaborator":
+            return False
+        words = [unit.graph.words[i].lower() for i in relation.tokens()]
+        if len(words) != 1:
+            return False
+        if words[0] in POSSESSIVE_PRONOUNS:
+            return True
+        if words[0] in POSSESSIVE_MARKS:
+            return bool(_own(unit, "A"))
+        return bool(unit.is_evoked and len(unit.tokens()) == 1 and _shares_center(unit))
+
+    @property
+    def is_attribute(self) -> bool:
+        """RETURNS (bool): Whether the Scene stands with a noun and is neither clause nor possessive: "big" in "the big house"."""
+        unit: Any = self
+        return unit.scene_kind == "elaborator" and not (unit.is_clause or unit.is_possessive)
+
+    @property
+    def is_negated(self) -> bool:
+        """RETURNS (bool): Whether a word denies the Scene: one of its Adverbials or Functions, or in a participant ("no money")."""
+        return find_negation(self) is not None
+
+
+def find_negation(unit: Any) -> int | None:
+    """RETURNS (Optional[int]): The token of the word that denies a Scene; None if none does, or the unit is no Scene."""
+    if not unit.is_scene:
+        return None
+    words = unit.graph.words
+    for edge in unit.edges:
+        child = edge.child
+        if edge.remote or child.is_scene or not set("DFAPSQ").intersection(edge.categories):
+            continue
+        tokens = child.tokens(punct=False)
+        if not set("AQ").isdisjoint(edge.categories):
+            tokens = tokens[:2]  # "no money", "with no money"
+        for i in tokens:
+            if is_denial(words[i], _word(words, i + 1)):
+                return i
+    return None
+
+
+def _word(words: tuple[str, ...], i: int) -> str:
+    return words[i] if i < len(words) else ""
+
+
+def _own_words(unit: Any) -> Iterator[str]:
+    for i in unit.tokens(punct=False):
+        yield unit.graph.words[i]
+
+
+def _own(unit: Any, *categories: str) -> list[Any]:
+    """RETURNS (List[Edge]): Edges to children with words that no other unit has."""
+    found = unit.edges_by(*categories, remotes=False)
+    return [edge for edge in found if edge.child.tokens()]
+
+
+def _center(unit: Any) -> tuple[int, ...]:
+    return unit.parent.minimal_center.tokens(punct=False) if unit.parent.centers else ()
+
+
+def _shares_center(unit: Any) -> bool:
+    """RETURNS (bool): Whether a child by a remote edge is in a Center of the parent, or around one."""
+    shared = {i for edge in unit.edges if edge.remote for i in edge.child.tokens()}
+    return any(not shared.isdisjoint(center.tokens()) for center in unit.parent.centers)

@@ -1,0 +1,74 @@
+"""Names that users type: categories and attributes. A wrong one is an error that names the right one."""
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from ..errors import Errors, UccaError
+from .categories import CATEGORY_NAMES
+
+if TYPE_CHECKING:
+    from .data import GraphData
+
+__all__ = ["check_categories", "explain", "hint_at", "no_attribute"]
+
+# What each category is, in a few words. After the UCCA guidelines, version 2.1.
+MEANINGS = {
+    "H": "a Scene that stands beside others in the text: something that happens, or a state that lasts",
+    "L": "a word that links Scenes, such as 'and' or 'because'",
+    "G": "what relates a Scene to the speaker or the act of speaking, such as 'surprisingly'",
+    "P": "the main relation of a Scene that changes or acts: 'moved'",
+    "S": "the main relation of a Scene that lasts: 'tall', 'has'",
+    "A": "a person, thing, place or Scene that takes part in a Scene",
+    "D": "a second relation of a Scene: manner, modality, negation, phase",
+    "T": "when, how long or how often a Scene is",
+    "C": "what a unit that is no Scene is about",
+    "E": "what says more about a Center: 'big', 'of the house'",
+    "N": "a word that joins Centers, such as 'and'",
+    "Q": "how many or how much of a Center",
+    "R": "a word that relates a unit to others, such as a preposition",
+    "F": "a word that refers to nothing of its own, such as an article or auxiliary",
+    "U": "punctuation",
+    "LR": "the Linker of a linkage (guidelines 1.x)",
+    "LA": "a Scene of a linkage (guidelines 1.x)",
+}
+
+
+def explain(label: str) -> str | None:
+    """What a category of UCCA means, as `spacy.explain` does for other labels.
+
+    label (str): One category or several, such as "A" or "S|A".
+    RETURNS (Optional[str]): Name and meaning; None if it is no category of UCCA.
+    """
+    parts = [
+        f"{CATEGORY_NAMES[part]}: {MEANINGS[part]}" for part in label.split("|") if part in MEANINGS
+    ]
+    return "; ".join(parts) if len(parts) == len(label.split("|")) else None
+
+
+def check_categories(graph: "GraphData", categories: Iterable[str]) -> None:
+    """RAISES (UccaError): If there is a category that neither UCCA nor the graph has."""
+    unknown = [c for c in categories if c not in CATEGORY_NAMES]
+    if not unknown:
+        return
+    known = {c for edge in graph.edge_tuples for c in edge.categories}
+    for category in unknown:
+        if category not in known:
+            raise UccaError(Errors.UC014.format(category=category, hint=hint_at(category)))
+
+
+def hint_at(category: object) -> str:
+    """RETURNS (str): " Did you mean 'A'?" where a category is given by its name or in lower case; "" otherwise."""
+    by_name = {name.lower(): c for c, name in CATEGORY_NAMES.items()}
+    meant = by_name.get(str(category).lower().rstrip("s"), str(category).upper())
+    return f" Did you mean '{meant}'?" if meant in CATEGORY_NAMES else ""
+
+
+def no_attribute(owner: object, name: str, more: Collection[str] = ()) -> AttributeError:
+    """RETURNS (AttributeError): The error that an object has no attribute of that name, with the name that is most like it."""
+    what = type(owner).__name__
+    close = get_close_matches(
+        name, [n for n in {*dir(type(owner)), *more} if not n.startswith("_")], 1
+    )
+    hint = f" Did you mean '{close[0]}'?" if close else ""
+    return AttributeError(f"'{what}' object has no attribute '{name}'.{hint}")
