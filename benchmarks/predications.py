@@ -1,0 +1,230 @@
+"""Score who did what to whom against `predications/gold.jsonl`: ours, a baseline over dependencies, and textacy if it is there.
+
+    python benchmarks/predications.py models/en_ucca_sm
+
+Relations, subjects and objects count by their heads: a gold predication has a relation, a subject if it has one, and an object; a
+predicted one counts as far as its relation is that of a gold one. Precision, recall and F are of all three together.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from enum import Enum
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import spacy
+import srsly
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc, Token
+
+from spacy_ucca.cli._util import table, write_json
+
+GOLD = Path(__file__).parent / "predications" / "gold.jsonl"
+SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer"}
+PASSIVE = {"nsubj:pass", "csubj:pass"}
+# Universal Dependencies in the labels that textacy reads
+CLEAR_NLP = {
+    "obj": "dobj",
+    "nsubj:pass": "nsubjpass",
+    "csubj:pass": "csubjpass",
+    "aux:pass": "auxpass",
+}
+
+
+class Part(str, Enum):
+    dev = "dev"
+    test = "test"
+    all = "all"
+
+
+class Triple(NamedTuple):
+    """Tokens that stand for a relation, its subject and its object; no tokens where it has none."""
+
+    relation: list[Token]
+    subject: list[Token]
+    object: list[Token]
+    negated: bool = False
+
+
+System = Callable[[Doc], list[Triple]]
+
+
+def ours(doc: Doc) -> list[Triple]:
+    """RETURNS (List[Triple]): The predications of clauses."""
+    from spacy_ucca.extract import predications
+
+    return [
+        Triple([p.head], *([x.head] if x else [] for x in (p.subject, p.object)), p.is_negated)
+        for p in predications(doc)
+        if p.is_clause
+    ]
+
+
+def by_dependencies(doc: Doc) -> list[Triple]:
+    """RETURNS (List[Triple]): A verb, or what has a copula or a subject, with its dependents, as in rule-based systems of open
+    information extraction: subjects go to conjuncts and open complements, relative clauses have their noun."""
+    found = []
+    for token in doc:
+        kids = [*token.children]
+        deps = {kid.dep_ for kid in kids}
+        if (
+            not (token.pos_ == "VERB" or deps & (SUBJECTS | PASSIVE | {"cop"}))
+            or token.dep_ == "amod"
+        ):
+            continue
+        subject = [kid for kid in kids if kid.dep_ in SUBJECTS]
+        objects = [kid for kid in kids if kid.dep_ == "obj"]
+        if patients := [kid for kid in kids if kid.dep_ in PASSIVE]:
+            subject, objects = [kid for kid in kids if kid.dep_ == "obl:agent"], patients
+        elif not subject:
+            subject = _inherited(token)
+        negated = any(kid.lower_ in ("not", "n't", "n’t", "never", "no") for kid in kids)
+        found.append(Triple([token], subject[:1], objects[:1], negated))
+    return found
+
+
+def _inherited(token: Token) -> list[Token]:
+    while token.dep_ in ("conj", "xcomp", "advcl") and token.head != token:
+        token = token.head
+        if found := [kid for kid in token.children if kid.dep_ in SUBJECTS]:
+            return found
+    return [token.head] if token.dep_ in ("acl:relcl", "acl") else []
+
+
+def by_textacy(doc: Doc) -> list[Triple]:
+    """RETURNS (List[Triple]): What textacy finds, with the labels that it knows."""
+    from textacy.extract import subject_verb_object_triples
+
+    deps = [CLEAR_NLP.get(token.dep_, token.dep_) for token in doc]
+    other = Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        pos=[token.pos_ for token in doc],
+        heads=[token.head.i for token in doc],
+        deps=deps,
+    )
+    return [
+        Triple([*t.verb], [*t.subject], [*t.object]) for t in subject_verb_object_triples(other)
+    ]
+
+
+def starts(tokens: Iterable[Token]) -> set[int]:
+    return {token.idx for token in tokens}
+
+
+def count(gold: list[dict[str, Any]], found: list[Triple], counts: Counter[str]) -> None:
+    """Add up what is right, predicted and gold."""
+    left = list(found)
+    for wanted in gold:
+        slots = {
+            key: {start for start, _ in wanted[key]}
+            for key in ("relation", "subject", "object", "optional")
+        }
+        counts["gold"] += 1 + bool(slots["subject"]) + bool(slots["object"])
+        counts["negated"] += wanted["negated"]
+        same = next((t for t in left if starts(t.relation) & slots["relation"]), None)
+        if same is None:
+            counts["relations missed"] += 1
+            continue
+        left.remove(same)
+        counts["right"] += 1
+        counts["predicted"] += 1
+        counts["negated found"] += wanted["negated"] and same.negated
+        counts["negated wrongly"] += same.negated and not wanted["negated"]
+        for key, tokens in (("subject", same.subject), ("object", same.object)):
+            right = bool(starts(tokens) & slots[key])
+            free = (
+                key == "object"
+                and not right
+                and bool(starts(tokens) & (slots["optional"] | slots["relation"]))
+            )
+            counts["right"] += right
+            counts["predicted"] += bool(tokens) and not free
+            counts[f"{key}s wrong"] += bool(tokens) and not free and not right
+            counts[f"{key}s missed"] += bool(slots[key]) and not right
+    counts["predicted"] += sum(1 + bool(t.subject) + bool(t.object) for t in left)
+    counts["relations wrong"] += len(left)
+
+
+def scores(counts: Counter[str]) -> dict[str, float]:
+    right, n_found, n_gold = (counts[key] for key in ("right", "predicted", "gold"))
+    p, r = right / max(n_found, 1), right / max(n_gold, 1)
+    return {
+        "precision": 100 * p,
+        "recall": 100 * r,
+        "F": 200 * p * r / max(p + r, 1e-9),
+        "negation recall": 100 * counts["negated found"] / max(counts["negated"], 1),
+    }
+
+
+def measure(
+    nlp: Language,
+    systems: dict[str, System],
+    *,
+    gold: Path = GOLD,
+    part: Part = Part.all,
+    show: bool = False,
+) -> dict[str, dict[str, float]]:
+    """RETURNS (Dict[str, Dict[str, float]]): Scores and counts of each system."""
+    sentences = [
+        sentence
+        for i, sentence in enumerate(srsly.read_jsonl(gold))
+        if part == Part.all or (i % 4 == 0) == (part == Part.dev)
+    ]
+    docs = list(nlp.pipe(sentence["text"] for sentence in sentences))
+    figures: dict[str, dict[str, float]] = {}
+    for name, system in systems.items():
+        counts: Counter[str] = Counter()
+        for sentence, doc in zip(sentences, docs):
+            found = system(doc)
+            before = Counter(counts)
+            count(sentence["predications"], found, counts)
+            if show and system is ours:
+                _show(sentence, found, counts - before)
+        figures[name] = {**scores(counts), **counts}
+    return figures
+
+
+def main(
+    model: str = typer.Argument(..., help="Pipeline with tags, dependencies, lemmas and graphs"),
+    gold: Path = typer.Option(GOLD, help="The annotated sentences"),
+    json: Path = typer.Option(None, "--json", help="Write the figures here"),
+    part: Part = typer.Option(
+        Part.test, help="`dev` is every fourth sentence, to look at; `test` the others"
+    ),
+    show: bool = typer.Option(False, help="Print what was missed and what was wrong"),
+) -> None:
+    """Score predications."""
+    systems = {"spacy-ucca": ours, "dependencies": by_dependencies, "textacy": by_textacy}
+    if find_spec("textacy") is None:
+        del systems["textacy"]
+        typer.echo("textacy is not installed, so it is left out.", err=True)
+    figures = measure(spacy.load(model), systems, gold=gold, part=part, show=show)
+    keys = [*dict.fromkeys(key for values in figures.values() for key in sorted(values))]
+    rows = [[key, *(f"{values.get(key, 0):.4g}" for values in figures.values())] for key in keys]
+    typer.echo(table([["", *figures], *rows], "<" + ">" * len(figures)))
+    if json:
+        write_json(json, figures)
+
+
+def _show(sentence: dict[str, Any], found: list[Triple], counts: Counter[str]) -> None:
+    if not any(" " in key and key != "negated found" for key in counts):
+        return
+    text = sentence["text"]
+    typer.echo(f"{sentence['id']}  {text}")
+    for p in sentence["predications"]:
+        words = [
+            "|".join(text[a:b] for a, b in p[k])
+            for k in ("relation", "subject", "object", "optional")
+        ]
+        typer.echo("    gold   " + "; ".join(words) + (" NOT" if p["negated"] else ""))
+    for t in found:
+        words = ["|".join(x.text for x in tokens) for tokens in t[:3]]
+        typer.echo("    found  " + "; ".join(words) + (" NOT" if t.negated else ""))
+
+
+if __name__ == "__main__":
+    typer.run(main)

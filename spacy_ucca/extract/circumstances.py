@@ -1,0 +1,121 @@
+"""When and where: by the graph's Times, by entities, and by words of each language."""
+
+import re
+from typing import TYPE_CHECKING
+
+from spacy.tokens import Span, Token
+
+from .words import lang_of
+
+if TYPE_CHECKING:
+    from .arguments import Argument
+
+TIME_ENTITIES = {"DATE", "TIME"}
+PLACE_ENTITIES = {"GPE", "LOC", "FAC"}
+
+TIME_NOUNS = {
+    "en": """second minute hour day week weekend month quarter year decade century morning noon afternoon evening night midnight
+        tonight today tomorrow yesterday season spring summer autumn winter moment time while monday tuesday wednesday thursday friday saturday
+        sunday january february march april may june july august september october november december christmas easter""".split(),
+    "de": """sekunde minute stunde tag woche wochenende monat jahr jahrzehnt jahrhundert morgen mittag nachmittag abend nacht
+        mitternacht heute gestern zeit augenblick frühling sommer herbst winter montag dienstag mittwoch donnerstag freitag samstag sonntag januar
+        februar märz april mai juni juli august september oktober november dezember""".split(),
+    "fr": """seconde minute heure jour journée semaine mois an année siècle matin midi soir soirée nuit minuit hier demain
+        aujourd'hui moment temps printemps été automne hiver lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin
+        juillet août septembre octobre novembre décembre""".split(),
+}
+PLACE_PREPOSITIONS = {
+    "en": """in at on near under over above below behind inside outside within between beside beyond across along around through toward
+        towards into onto throughout off against amid among""".split(),
+    "de": "in im ins an am auf bei unter über hinter neben zwischen vor innerhalb außerhalb durch".split(),
+    "fr": "dans à au aux en sur sous chez près derrière devant entre vers parmi".split(),
+}
+PLACE_ADVERBS = {
+    "en": """here there everywhere somewhere anywhere nowhere home abroad upstairs downstairs indoors outdoors inside outside nearby
+        overseas elsewhere""".split(),
+    "de": "hier dort da überall irgendwo nirgends daheim draußen drinnen oben unten anderswo".split(),
+    "fr": "ici là partout ailleurs dehors dedans dessus dessous".split(),
+}
+# With a verb of motion, these prepositions name places too
+DIRECTIONS = {"en": ["from", "to"], "de": ["von", "aus", "nach", "zu"], "fr": ["de", "jusqu'à"]}
+MOTION = {
+    "en": """go come move travel return fly drive walk run ride sail arrive leave depart escape flee migrate emigrate immigrate march
+        transfer send bring take carry ship head journey""".split(),
+    "de": "gehen kommen ziehen reisen fahren fliegen laufen zurückkehren fliehen bringen schicken".split(),
+    "fr": "aller venir partir voyager revenir retourner voler marcher courir arriver fuir amener envoyer".split(),
+}
+_YEAR_OR_CLOCK = re.compile(r"(1[0-9]|20)\d\d(s|'s)?|\d\d?:\d\d|\d\d?(am|pm)|'\d0s", re.IGNORECASE)
+
+
+def _is_listed(token: Token, words: dict[str, list[str]]) -> bool:
+    known = words.get(lang_of(token), [])
+    return token.lower_ in known or token.lemma_.lower() in known
+
+
+def is_time(head: Token, preposition: Token | None = None) -> bool:
+    """Whether a phrase says when or how long.
+
+    head (Token): Its head.
+    preposition (Optional[Token]): Its preposition.
+    RETURNS (bool): Whether it does, by its entity; by its head else.
+    """
+    if head.ent_type_:
+        return head.ent_type_ in TIME_ENTITIES
+    if _YEAR_OR_CLOCK.fullmatch(head.text):
+        return preposition is not None or head.dep_ in ("obl:unmarked", "obl:tmod", "npadvmod")
+    return _is_listed(head, TIME_NOUNS) and (
+        preposition is not None or head.dep_ in ("obl:unmarked", "obl:tmod", "npadvmod", "advmod")
+    )
+
+
+def is_place(head: Token, preposition: Token | None = None, verb: Token | None = None) -> bool:
+    """Whether a phrase says where, or from or to where.
+
+    head (Token): Its head.
+    preposition (Optional[Token]): Its preposition.
+    verb (Optional[Token]): What happens there: "to Paris" is a place if it is a motion.
+    RETURNS (bool): Whether it does: an entity that is a place, a preposition of places with a noun, an adverb such as "here".
+    """
+    if preposition is None:
+        return head.pos_ in ("ADV", "") and _is_listed(head, PLACE_ADVERBS)
+    if head.ent_type_:
+        return head.ent_type_ in PLACE_ENTITIES
+    is_of_place = _is_listed(preposition, PLACE_PREPOSITIONS) or (
+        verb is not None and _is_listed(preposition, DIRECTIONS) and _is_listed(verb, MOTION)
+    )
+    return is_of_place and head.pos_ in ("NOUN", "PROPN", "ADV", "")
+
+
+def is_time_span(span: Span) -> bool:
+    """RETURNS (bool): Whether a span says when."""
+    first = span[0]
+    has_preposition = first.pos_ == "ADP" and len(span) > 1
+    return is_time(span.root, first if has_preposition else None)
+
+
+def _is_scene(argument: "Argument") -> bool:
+    return argument.edge is not None and argument.edge.child.is_clause
+
+
+def sort_others(
+    others: tuple["Argument", ...], verb: Token
+) -> tuple[tuple["Argument", ...], tuple[Span, ...], tuple[Span, ...]]:
+    """Divide participants that are neither subject nor object.
+
+    others (Tuple[Argument, ...]): The participants.
+    verb (Token): The verb of their Scene.
+    RETURNS (Tuple[Tuple[Argument, ...], Tuple[Span, ...], Tuple[Span, ...]]): Those that say neither, times and places.
+    """
+    rest: list[Argument] = []
+    times: list[Span] = []
+    places: list[Span] = []
+    for argument in others:
+        if argument.head is None or argument.span is None:
+            rest.append(argument)
+        elif is_time(argument.head, argument.preposition):
+            times.append(argument.span)
+        elif not _is_scene(argument) and is_place(argument.head, argument.preposition, verb):
+            places.append(argument.span)
+        else:
+            rest.append(argument)
+    return tuple(rest), tuple(times), tuple(places)

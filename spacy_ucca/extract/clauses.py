@@ -1,0 +1,224 @@
+"""The clause of a Scene in the dependency tree: the lexical head of its relation, and who or what is its subject and object."""
+
+from collections.abc import Iterable, Iterator
+
+from spacy.tokens import Doc, Token
+
+from ..graph.unit import Unit
+
+NOUNS = {"NOUN", "PROPN"}
+SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
+PASSIVE = {"nsubj:pass", "csubj:pass", "nsubjpass", "csubjpass", "expl:pass"}
+AGENTS = {"obl:agent", "agent"}
+OBJECTS = {"obj", "dobj", "oa"}
+BESIDE_HEADS = {
+    "cop",
+    "aux",
+    "aux:pass",
+    "auxpass",
+    "mark",
+    "case",
+    "det",
+    "expl",
+    "cc",
+    "punct",
+    "fixed",
+    "compound:prt",
+}
+# Clauses that take the subject of the one above them
+OPEN = {"xcomp", "conj", "advcl"}
+RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
+PRONOUNS = {"WDT", "WP", "WP$", "WRB"}
+
+
+def top(tokens: Iterable[Token]) -> Token | None:
+    """RETURNS (Optional[Token]): Of some tokens, the first whose head is not among them; rather no function word."""
+    tokens = [*tokens]
+    inside = {token.i for token in tokens}
+    tops = [token for token in tokens if token.head.i not in inside or token.head == token]
+    return min(tops, key=lambda t: (t.dep_ in BESIDE_HEADS, t.is_punct or t.is_space), default=None)
+
+
+def relation_head(doc: Doc, scene: Unit) -> Token | None:
+    """Find the lexical head of the relation of a Scene: "come" of "will come", "member" of "is a member".
+
+    doc (Doc): The Doc.
+    scene (Unit): The Scene.
+    RETURNS (Optional[Token]): The head; None if its main relation is implicit.
+    """
+    relation = scene.main_relation
+    if relation is None or not relation.tokens():
+        return None
+    if not doc.has_annotation("DEP"):
+        i = relation.minimal_center.head
+        return doc[relation.tokens()[0] if i is None else i]
+    head = top(doc[i] for i in relation.minimal_center.tokens(punct=False) or relation.tokens())
+    if head is None:
+        return None
+    if head.dep_ in ("cop", "aux", "aux:pass", "auxpass", "expl"):
+        within = set(scene.tokens(remotes=True))
+        while head.dep_ in BESIDE_HEADS and head.head.i in within and head.head != head:
+            head = head.head
+    predicate = head.head
+    if head.dep_ in SUBJECTS | PASSIVE and predicate.i in scene.tokens():
+        if not {"A", "P", "S"}.intersection(unit_of(doc, scene, predicate)):
+            return predicate  # "service was great": for UCCA the service is what happens
+    verb = clause_verb(scene, head)
+    if verb != head and "D" in unit_of(doc, scene, verb):
+        return verb  # "led to coups": for UCCA the coups are what happens
+    return head
+
+
+def unit_of(doc: Doc, scene: Unit, token: Token) -> tuple[str, ...]:
+    """RETURNS (Tuple[str, ...]): The categories of the child of a Scene that a token is in."""
+    for edge in scene.edges:
+        if not edge.remote and token.i in edge.child.tokens():
+            return edge.categories
+    return ()
+
+
+def clause_verb(scene: Unit, head: Token) -> Token:
+    """RETURNS (Token): The verb that a clause hangs on: a light verb ("take" of "take a walk") that the head of the relation is an
+    object of; else the head."""
+    verb = head.head
+    if (
+        head.pos_ in NOUNS
+        and head.dep_ in ("obj", "dobj", "obl", "xcomp", "nmod")
+        and verb.pos_ == "VERB"
+    ):
+        if verb.i in scene.tokens():
+            return verb
+    return head
+
+
+def is_clause(scene: Unit, head: Token) -> bool:
+    """RETURNS (bool): Whether a Scene has a clause. By dependencies: the head of its relation is a verb that is no attribute, or has a
+    copula or a subject. A Scene of its own has one if its relation is no noun."""
+    if scene.scene_kind in ("parallel", "root") and head.pos_ not in (
+        "NOUN",
+        "PROPN",
+        "INTJ",
+        "X",
+        "NUM",
+    ):
+        return True
+    if any(kid.dep_ in SUBJECTS | PASSIVE | {"cop"} for kid in head.children):
+        return True
+    if (
+        head.dep_ in ("amod", "compound", "det", "case", "nmod", "nsubj", "obj", "obl")
+        and head.pos_ != "AUX"
+    ):
+        return head.dep_ in ("obj", "obl", "nsubj") and head.pos_ == "VERB"
+    if head.pos_ in ("VERB", "AUX"):
+        return True
+    return (
+        head.dep_ in ("advcl", "ccomp", "xcomp", "acl:relcl", "relcl", "root")
+        and head.pos_ == "ADJ"
+    )
+
+
+def is_passive(head: Token) -> bool:
+    """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun."""
+    if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in head.children):
+        return True
+    return head.tag_ == "VBN" and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
+
+
+def _auxiliaries(head: Token) -> list[Token]:
+    return [kid for kid in head.children if kid.dep_.startswith("aux")]
+
+
+def subject_of(head: Token) -> Token | None:
+    """Find the logical subject of a clause, where the tree has it: that of the passive is the agent; infinitives, participles and
+    conjuncts have that of the clause above, relative clauses their noun.
+
+    head (Token): The head of its relation.
+    RETURNS (Optional[Token]): The head of the subject.
+    """
+    if is_passive(head):
+        return _child(head, AGENTS) or _by(head)
+    if own := _child(head, SUBJECTS):
+        return _antecedent(head, own)
+    return _understood(head)
+
+
+def object_of(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): The head of the direct object of a clause; in the passive, of its subject in form."""
+    if is_passive(head):
+        if own := _child(head, PASSIVE) or _child(head, SUBJECTS):
+            return _antecedent(head, own)
+        return _understood(head)
+    if own := _child(head, OBJECTS):
+        return _antecedent(head, own)
+    if (
+        head.dep_ in RELATIVE
+        and head.pos_ == "VERB"
+        and _child(head, SUBJECTS)
+        and not _relative_pronoun(head)
+    ):
+        return head.head if not _has_stranded(head) else None
+    return None
+
+
+def _child(head: Token, labels: set[str]) -> Token | None:
+    return next((kid for kid in head.children if kid.dep_ in labels), None)
+
+
+def _by(head: Token) -> Token | None:
+    for kid in head.children:
+        if kid.dep_ in ("obl", "nmod") and any(
+            k.dep_ == "case" and k.lower_ == "by" for k in kid.children
+        ):
+            return kid
+    return None
+
+
+def _antecedent(head: Token, word: Token) -> Token:
+    """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
+    clause: Token | None = head
+    while clause is not None and clause.dep_ in OPEN and clause.dep_ not in RELATIVE:
+        clause = clause.head if clause.head != clause else None
+    if word.tag_ in PRONOUNS and clause is not None and clause.dep_ in RELATIVE:
+        return clause.head
+    return word
+
+
+def _relative_pronoun(head: Token) -> Token | None:
+    return next((kid for kid in head.subtree if kid.tag_ in PRONOUNS and kid.i < head.i), None)
+
+
+def _has_stranded(head: Token) -> bool:
+    return any(kid.tag_ == "IN" and kid.i > head.i and not [*kid.children] for kid in head.children)
+
+
+def _understood(head: Token) -> Token | None:
+    for clause in _above(head):
+        if clause.dep_ in RELATIVE or clause.dep_ == "acl":
+            if clause.dep_ == "acl" and any(k.dep_ in ("mark", "case") for k in clause.children):
+                return _child(clause.head, {"nmod:poss", "poss"})  # "our success in working"
+            return clause.head if not _child(clause, SUBJECTS | PASSIVE) else _named(clause)
+        if clause.dep_ not in OPEN:
+            return None
+        over = clause.head
+        if clause.dep_ == "xcomp" and (obj := _child(over, OBJECTS)):
+            return obj
+        if found := _named(over):
+            return found
+    return None
+
+
+def _named(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): The subject in form."""
+    own = _child(head, SUBJECTS) or _child(head, PASSIVE)
+    return None if own is None else _antecedent(head, own)
+
+
+def _above(head: Token) -> Iterator[Token]:
+    """YIELDS (Token): A clause, and those above it that it takes its subject from."""
+    seen = set()
+    while head.i not in seen:
+        seen.add(head.i)
+        yield head
+        if head.dep_ not in OPEN:
+            return
+        head = head.head

@@ -1,0 +1,215 @@
+"""Who did what to whom: the Scenes of a Doc as records of spaCy's Spans and Tokens."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from spacy.tokens import Doc, Span, Token
+
+from ..errors import Errors, UccaError
+from ..graph.unit import Edge, Unit
+from . import kinds
+from .arguments import Argument, find_arguments
+from .circumstances import is_place, is_time_span, sort_others
+from .clauses import clause_verb, relation_head
+from .linkers import Link, find_links
+from .table import Predications
+from .words import find_negation, is_modal, is_negation, span_of
+
+__all__ = ["Argument", "Link", "Predication", "Predications", "predications"]
+
+
+@dataclass(frozen=True)
+class Predication:
+    """What a Scene says: a relation and who and what takes part in it.
+
+    scene (Unit): The Scene.
+    relation (Span): The words of its main relation, from the first to the last.
+    head (Token): The lexical head of the relation: "come" of "will come", "member" of "is a member".
+    subject (Optional[Argument]): Who or what does it or is it; in the passive the agent.
+    object (Optional[Argument]): Whom or what it is done to; in the passive the subject in form.
+    others (Tuple[Argument, ...]): The other participants, in text order; implicit ones come last.
+    times (Tuple[Span, ...]): When and how long.
+    places (Tuple[Span, ...]): Where, from where and to where.
+    adverbials (Tuple[Span, ...]): How; without negation, modality, times and places.
+    negation (Optional[Token]): The word that denies it.
+    modality (Tuple[Token, ...]): Modal verbs.
+    secondary (Tuple[Token, ...]): Verbs that only say how it begins, is tried or wanted: "began" of "began to eat".
+    links (Tuple[Link, ...]): What links it to other Scenes, such as "because".
+    host (Optional[Unit]): The Scene that it is a part of.
+    score (Optional[float]): The lowest of the parser's scores of the edges to the relation, subject and object.
+    """
+
+    scene: Unit
+    relation: Span
+    head: Token
+    subject: Argument | None
+    object: Argument | None
+    others: tuple[Argument, ...]
+    times: tuple[Span, ...]
+    places: tuple[Span, ...]
+    adverbials: tuple[Span, ...]
+    negation: Token | None
+    modality: tuple[Token, ...]
+    secondary: tuple[Token, ...]
+    links: tuple[Link, ...]
+    host: Unit | None
+    score: float | None
+    _numbers: dict[Unit, int] = field(repr=False, compare=False)
+
+    @property
+    def doc(self) -> Doc:
+        """RETURNS (Doc): The Doc."""
+        return self.head.doc
+
+    @property
+    def lemma(self) -> str:
+        """RETURNS (str): The lemma of the head, or its form in lower case without lemmas."""
+        return self.head.lemma_ or self.head.lower_
+
+    @property
+    def is_negated(self) -> bool:
+        """RETURNS (bool): Whether the text denies it."""
+        return self.negation is not None
+
+    @property
+    def is_clause(self) -> bool:
+        """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute."""
+        return kinds.is_clause(self.doc, self.scene)
+
+    @property
+    def is_relative(self) -> bool:
+        """RETURNS (bool): Whether it is a relative clause."""
+        return kinds.is_relative(self.doc, self.scene)
+
+    @property
+    def is_possessive(self) -> bool:
+        """RETURNS (bool): Whether it says whose something is."""
+        return kinds.is_possessive(self.doc, self.scene)
+
+    @property
+    def kind(self) -> str:
+        """RETURNS (str): What the Scene is for the unit that it stands in: see `Unit.scene_kind`."""
+        return self.scene.scene_kind or ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): Plain data: texts, flags, the characters of the relation, and numbers of Scenes: those in
+        `graph.scenes`."""
+        numbers = self._numbers.get
+        arguments = [self.subject, self.object, *self.others]
+        return {
+            "scene": numbers(self.scene),
+            "relation": _line(self.relation),
+            "lemma": self.lemma,
+            "subject": self.subject.text if self.subject else None,
+            "object": self.object.text if self.object else None,
+            "others": [_line(a.span) if a.span is not None else a.text for a in self.others],
+            "times": [_line(span) for span in self.times],
+            "places": [_line(span) for span in self.places],
+            "adverbials": [_line(span) for span in self.adverbials],
+            "negated": self.is_negated,
+            "modality": [token.text for token in self.modality],
+            "secondary": [token.text for token in self.secondary],
+            "links": [
+                {"text": _line(link.span), "scene": numbers(link.scene) if link.scene else None}
+                for link in self.links
+            ],
+            "shared": [a.text for a in arguments if a and a.is_shared],
+            "host": numbers(self.host) if self.host else None,
+            "kind": self.kind,
+            "is_clause": self.is_clause,
+            "start": self.relation.start_char,
+            "end": self.relation.end_char,
+            "score": self.score,
+        }
+
+
+def predications(
+    docs: Doc | Span | Iterable[Doc], *, clauses: bool = False
+) -> Predications["Predication"]:
+    """Find who did what to whom.
+
+    docs (Union[Doc, Span, Iterable[Doc]]): A Doc with a graph, a sentence of one, or several Docs. Subjects and objects are
+        found best if Docs have dependencies and tags too; without, the first participant counts as the subject and the
+        next without preposition as the object.
+    clauses (bool): Leave out Scenes of nouns and attributes, such as "her sister" and "the big house".
+    RETURNS (Predications): A list of one Predication for each Scene whose relation has words, in the order of `graph.scenes`.
+    RAISES (UccaError): If a Doc has no graph.
+    """
+    if isinstance(docs, Doc | Span):
+        return Predications(_of_doc(docs, clauses))
+    return Predications(p for doc in docs for p in _of_doc(doc, clauses))
+
+
+def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
+    doc = text if isinstance(text, Doc) else text.doc
+    graph = doc._.ucca
+    if graph is None:
+        raise UccaError(Errors.UC602.format(what="Doc"))
+    inside = range(0, len(doc)) if isinstance(text, Doc) else range(text.start, text.end)
+    numbers = {scene: i for i, scene in enumerate(graph.scenes)}
+    for scene in numbers:
+        head = relation_head(doc, scene)
+        if head is not None and head.i in inside:
+            if not clauses or kinds.is_clause(doc, scene):
+                yield _of_scene(doc, scene, head, numbers)
+
+
+def _of_scene(doc: Doc, scene: Unit, head: Token, numbers: dict[Unit, int]) -> Predication:
+    relation: Any = scene.main_relation
+    verb = clause_verb(scene, head)
+    subject, object, others = find_arguments(doc, scene, verb, head)
+    others, times, places = sort_others(others, verb)
+    negation = find_negation(doc, scene, verb)
+    adverbs = [unit for unit in scene.adverbials if not unit.is_implicit]
+    words = [doc[i] for unit in (*adverbs, *scene.functions) for i in unit.tokens()]
+    modality = tuple(token for token in words if is_modal(token))
+    secondary = tuple(
+        token
+        for token in words
+        if token.pos_ == "VERB" and not token.dep_.startswith("aux") and token not in (verb, head)
+    )
+    said = {negation, *modality, *secondary, verb, head}
+    rest: list[Span] = []
+    for unit in adverbs:
+        span = span_of(doc, unit)
+        if span is None or any(doc[i] in said for i in unit.tokens()):
+            continue
+        if is_time_span(span):
+            times = (*times, span)
+        elif len(span) == 1 and is_place(span[0]):
+            places = (*places, span)
+        else:
+            rest.append(span)
+    graph_times = [span_of(doc, unit) for unit in scene.times if not unit.is_implicit]
+    times = (*times, *(s for s in graph_times if s and not any(map(is_negation, s))))
+    return Predication(
+        scene,
+        span_of(doc, relation) or doc[head.i : head.i + 1],
+        head,
+        subject,
+        object,
+        others,
+        tuple(sorted(times)),
+        tuple(sorted(places)),
+        tuple(rest),
+        negation,
+        modality,
+        secondary,
+        find_links(doc, scene),
+        scene.host,
+        _lowest(scene, subject, object),
+        numbers,
+    )
+
+
+def _lowest(scene: Unit, *arguments: Argument | None) -> float | None:
+    edges: list[Edge] = scene.edges_by("P", "S")[:1] + tuple(
+        a.edge for a in arguments if a and a.edge
+    )  # type: ignore[assignment]
+    return min((edge.score for edge in edges if edge.score is not None), default=None)
+
+
+def _line(span: Span) -> str:
+    """RETURNS (str): The text of a span on one line."""
+    return " ".join(span.text.split())

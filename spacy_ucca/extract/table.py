@@ -1,0 +1,62 @@
+"""Predications as tables: dicts, JSON, pandas, HTML."""
+
+from html import escape
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
+
+import srsly
+
+from ..errors import Errors, UccaError
+
+
+class Row(Protocol):
+    """What a table needs of a predication."""
+
+    @property
+    def doc(self) -> Any: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+R = TypeVar("R", bound=Row)
+
+COLUMNS = """scene relation lemma subject object others times places adverbials negated modality secondary links shared host kind
+is_clause start end score""".split()
+SHOWN = ("subject", "relation", "object", "others", "times", "places", "negated")
+
+
+class Predications(list[R]):
+    """A list of `Predication` that can be written as plain data."""
+
+    __slots__ = ()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """RETURNS (List[Dict[str, Any]]): `Predication.to_dict()` of each, with `doc`: the number of its Doc, in the order given."""
+        numbers: dict[int, int] = {}
+        return [{"doc": numbers.setdefault(id(p.doc), len(numbers)), **p.to_dict()} for p in self]
+
+    def to_json(self) -> str:
+        """RETURNS (str): The dicts as a list in JSON."""
+        return srsly.json_dumps(self.to_dicts())
+
+    def to_pandas(self) -> Any:
+        """RETURNS (pandas.DataFrame): A row for each, a column for each key of the dicts.
+        RAISES (UccaError): If pandas is not installed."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise UccaError(Errors.UC690) from None
+        return pandas.DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
+
+    def _repr_html_(self) -> str:
+        """RETURNS (str): A table, for notebooks."""
+        rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in SHOWN) + "</tr>"]
+        for row in self.to_dicts():
+            cells = (_cell(row[name]) for name in SHOWN)
+            rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+        return f'<table class="ucca-predications">{"".join(rows)}</table>'
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "not" if value else ""
+    return "; ".join(value) if isinstance(value, list) else value or ""

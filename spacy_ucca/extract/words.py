@@ -1,0 +1,100 @@
+"""Words that a predication is read by: negation, modality, secondary verbs. By features of Universal Dependencies where the
+pipeline sets them, otherwise by lists of each language."""
+
+from spacy.tokens import Doc, Span, Token
+
+from ..graph import kinds
+from ..graph.kinds import NO_DENIAL, is_denial
+from ..graph.unit import Unit
+
+MODALS = {
+    "en": frozenset(
+        "can ca could may might must shall should will would wo 'll ’ll 'd ’d ought".split()
+    ),
+    "de": frozenset("können dürfen müssen sollen wollen mögen werden".split()),
+    "fr": frozenset("pouvoir devoir falloir".split()),
+}
+
+
+def span_of(doc: Doc, unit: Unit) -> Span | None:
+    """RETURNS (Optional[Span]): From the first to the last token of a unit; None without tokens. `Unit.span` checks that the graph
+    is that of the Doc, which is known here."""
+    tokens = unit.tokens()
+    return doc[tokens[0] : tokens[-1] + 1] if tokens else None
+
+
+def lang_of(token: Token) -> str:
+    """RETURNS (str): The code of the language that a token is in."""
+    return token.doc.vocab.lang or token.lang_
+
+
+def is_negation(token: Token) -> bool:
+    """RETURNS (bool): Whether a word denies what it stands with."""
+    if not (
+        is_denial(token.text, lang=lang_of(token))
+        or "Neg" in token.morph.get("Polarity", [])
+        or "Neg" in token.morph.get("PronType", [])
+    ):
+        return False
+    following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
+    return (token.lower_, following) not in NO_DENIAL
+
+
+def is_modal(token: Token) -> bool:
+    """RETURNS (bool): Whether a word is a modal verb."""
+    known = MODALS.get(lang_of(token), ())
+    return (
+        token.tag_ == "MD"
+        or token.lower_ in known
+        or (token.pos_ == "AUX" and token.lemma_ in known)
+    )
+
+
+# Clauses below a head, whose negation is their own
+_CLAUSES = frozenset(
+    "advcl advcl:relcl ccomp xcomp acl acl:relcl relcl parataxis conj csubj".split()
+)
+_ARGUMENTS = {"nsubj", "obj", "nsubj:pass", "dobj", "nsubjpass"}
+
+
+def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
+    """Find the word that denies a Scene: its own, one of its subject or object, that of a secondary verb above it, or that of a
+    clause before, to which "or" joins it.
+
+    doc (Doc): The Doc.
+    scene (Unit): The Scene.
+    head (Token): The head of its relation.
+    RETURNS (Optional[Token]): The word.
+    """
+    if not doc.has_annotation("DEP"):
+        i = kinds.find_negation(scene)
+        return None if i is None else doc[i]
+    if found := _of_clause(head):
+        return found
+    for unit in (*scene.adverbials, *scene.functions):
+        tokens = [doc[i] for i in unit.tokens(punct=False)]
+        if 0 < len(tokens) <= 2 and not unit.is_scene:
+            if found := next(filter(is_negation, tokens), None):
+                return found
+    if head.dep_ == "conj" and head.head.i < head.i:
+        links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
+        own = any(
+            kid.dep_.startswith("nsubj") or kid.dep_.startswith("aux") for kid in head.children
+        )
+        if links & {"or", "nor", "oder", "noch", "ou", "ni"} and not own:
+            above = head.head
+            return _of_clause(above) or (_of_clause(above.head) if above.dep_ == "xcomp" else None)
+    return None
+
+
+def _of_clause(head: Token) -> Token | None:
+    for token in head.children:
+        if token.dep_ in _CLAUSES:
+            continue
+        if is_negation(token):
+            return token
+        if token.dep_ in _ARGUMENTS:
+            for word in (token, *token.children):
+                if is_negation(word) and word.i <= token.i:
+                    return word
+    return None
