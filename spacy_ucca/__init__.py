@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .drawing.render import render
     from .errors import UccaError
     from .graph import Edge, Graph, GraphBuilder, Unit
+    from .graph.names import explain
+    from .matcher import UccaMatcher
+    from .tokens.spans import set_spans
 
 __version__ = "0.2.0"
 __all__ = [
@@ -22,10 +25,13 @@ __all__ = [
     "Graph",
     "GraphBuilder",
     "UccaError",
+    "UccaMatcher",
     "Unit",
+    "explain",
     "register_extensions",
     "render",
     "render_comparison",
+    "set_spans",
 ]
 
 register_extensions()
@@ -36,9 +42,12 @@ _MODULES = {
     "Graph": ".graph",
     "GraphBuilder": ".graph",
     "UccaError": ".errors",
+    "UccaMatcher": ".matcher",
     "Unit": ".graph",
+    "explain": ".graph.names",
     "render": ".drawing.render",
     "render_comparison": ".drawing.page_comparison",
+    "set_spans": ".tokens.spans",
 }
 
 

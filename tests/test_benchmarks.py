@@ -10,6 +10,7 @@ from unittest import mock
 import ablations
 import bench_blas
 import bench_latency
+import bench_matcher
 import bench_pipeline
 import bench_processes
 import bench_scorer
@@ -32,6 +33,7 @@ from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.layers.blas_threads import one_blas_thread
 from spacy_ucca.layers.numpy_products import NumpyProducts
+from spacy_ucca.matcher import parse_pattern
 from spacy_ucca.training.corpus import read_docbin
 
 ROOT = Path(__file__).parent.parent
@@ -71,6 +73,21 @@ def test_every_script_says_how_it_is_run_and_what_for(name):
     text = (ROOT / "benchmarks" / name).read_text("utf8")
     assert f"    python benchmarks/{name} " in text.split('"""')[1]
     assert f"`{name}`" in (ROOT / "benchmarks" / "README.md").read_text("utf8")
+
+
+def test_matcher(tmp_path):
+    model = ROOT / "models" / "en_ucca_sm"
+    if not model.exists():
+        pytest.skip("no pipeline ships yet")
+    texts = tmp_path / "texts.conllu"
+    texts.write_text("# text = He often gets letters.\n\n# text = She buys a big house.\n", "utf8")
+    found = run(bench_matcher, model, texts, "--sentences", 3, "--repeat", 1, folder=tmp_path)
+    assert found["docs"] == 2 and found["sentences"] == 3
+    assert [*found["patterns"]] == [*bench_matcher.PAIRS]
+    for name, (tree, text) in bench_matcher.PAIRS.items():
+        assert len(parse_pattern(text)) == len(tree) == int(name[0])
+        assert 0 < found["patterns"][name]["ratio"]["median"]
+    assert all(n > 0 for n in found["patterns"]["3 nodes: who gets what"]["matches"])
 
 
 def test_noise(model, corpus, tmp_path):

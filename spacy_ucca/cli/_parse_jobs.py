@@ -1,6 +1,6 @@
 """What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -13,9 +13,20 @@ from ..graph import Graph
 from ._util import BadFiles
 
 if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
     from ..formats.sources import Source
 
-__all__ = ["Item", "ParseSettings", "Parsed", "decode", "lost", "size_of", "start_parsing"]
+__all__ = [
+    "Item",
+    "ParseSettings",
+    "Parsed",
+    "Parser",
+    "decode",
+    "lost",
+    "size_of",
+    "start_parsing",
+]
 
 
 @dataclass(frozen=True)
@@ -78,7 +89,7 @@ class ParseSettings:
     ascii: bool = False
 
 
-class _Parser:
+class Parser:
     """Parses the inputs of a job.
 
     settings (ParseSettings): How.
@@ -109,22 +120,19 @@ class _Parser:
 
     def _parse(self, items: list[Item]) -> Parsed:
         from ..formats.convert import has_text
-        from .passages import run
 
         target = self.settings.target
         makes_text = target in FORMATS and FORMATS[target].makes_text
         bad = BadFiles(show=False)
         graphs, n, made_up = [], 0, 0
-        for passage in run(
-            self.nlp, self._passages(items, bad), bad, batch_size=self.settings.batch_size
-        ):
+        for passage in self.passages(items, bad):
             try:
                 graph = passage.graph()
             except GraphError as err:
                 bad.add(passage.item.source, err)
                 continue
             try:
-                text = self.write(graph, passage.item.target is None)
+                text = self.write(graph, passage.item.target is None, passage.parsed)
             except UccaError as err:  # the format has no place for it
                 bad.add(passage.item.source, err)
                 continue
@@ -135,6 +143,13 @@ class _Parser:
             else:
                 write_whole(passage.item.target, text)
         return Parsed(graphs, n, bad.reasons, made_up)
+
+    def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
+        """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""
+        from .passages import run
+
+        batch_size = self.settings.batch_size
+        return run(self.nlp, self._passages(items, bad), bad, batch_size=batch_size)
 
     def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
         from .passages import given_passages, text_passages, xml_passages
@@ -157,11 +172,11 @@ class _Parser:
                 one = settings.sentences == "file"
                 yield from text_passages(self.nlp, group, one_sentence=one, bad=bad)
 
-    def write(self, graph: Graph, to_stream: bool) -> str:
-        """RETURNS (str): A graph as it is to be written."""
+    def write(self, graph: Graph, to_stream: bool, docs: "Sequence[Doc]") -> str:
+        """RETURNS (str): A graph, and what its Docs say too, as it is to be written."""
         target = self.settings.target
         if target in FORMATS:
-            return FORMATS[target].write(graph)
+            return FORMATS[target].write(graph, docs)
         from ..drawing.render import render_svg, render_tree
 
         if target == "svg":
@@ -171,9 +186,9 @@ class _Parser:
         return render_tree(graph, color=self.settings.color, ascii=self.settings.ascii) + "\n"
 
 
-def start_parsing(settings: ParseSettings) -> _Parser:
-    """RETURNS (_Parser): What does the jobs of a process; for `run_jobs`."""
-    return _Parser(settings)
+def start_parsing(settings: ParseSettings) -> Parser:
+    """RETURNS (Parser): What does the jobs of a process; for `run_jobs`."""
+    return Parser(settings)
 
 
 def decode(data: bytes | str) -> str:

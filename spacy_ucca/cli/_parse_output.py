@@ -1,10 +1,9 @@
 """Where `spacy-ucca parse` writes: a directory, a file, or standard output. A directory and a file of JSON lines can be
 finished by a later run."""
 
-import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +13,15 @@ from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, open_whole
 from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import is_directory
-from ..formats.registry import FORMATS
+from ..formats.registry import FORMATS, Format
 from ._parse_jobs import Item
+from ._parse_resume import count_done
 from ._util import BadFiles, make_directory, standard_output, warn
 
 __all__ = ["DRAWN", "OpenOutput", "open_output", "part_of", "suffix_of", "takes_one"]
 
-BEGINNING = b'{"id": '
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
-RESUMABLE = ("jsonl", "mrp")  # lines that begin with an id
+RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
 
 
 class OpenOutput:
@@ -32,8 +31,9 @@ class OpenOutput:
     directory (Optional[OutputDirectory]): Where those files go.
     suffix (str): Their suffix.
     done (Counter[str]): For each id how many graphs are in the output already.
-    separator (str): What stands between two graphs of a file.
+    following (Callable[[str], str]): Makes of the text of a graph what stands after another graph.
     one (bool): Whether a file takes one graph only.
+    n (int): The number of graphs in the file.
     """
 
     def __init__(
@@ -44,17 +44,18 @@ class OpenOutput:
         suffix: str = "",
         resume: bool = False,
         done: Counter[str] | None = None,
-        separator: str = "",
+        following: Callable[[str], str] = str,
         one: bool = False,
+        n: int = 0,
     ) -> None:
         self.file = file
         self.directory = directory
         self.suffix = suffix
         self.resume = resume
         self.done = done or Counter()
-        self.separator = separator
+        self.following = following
         self.one = one
-        self.n = 0
+        self.n = n
         self.failed = False  # nothing could be parsed: what is there stays
 
     def missing(self, items: Iterator[Item], bad: BadFiles) -> Iterator[Item]:
@@ -82,7 +83,7 @@ class OpenOutput:
         assert self.file is not None
         if self.one and self.n:
             raise FormatError(Errors.UC539.format(path=getattr(self.file, "name", "-")))
-        self.file.write(text if not self.n else self.separator + text)
+        self.file.write(text if not self.n else self.following(text))
         self.n += 1
 
 
@@ -99,8 +100,8 @@ def open_output(
     YIELDS (OpenOutput): The output.
     RAISES (UccaError): If it cannot be used.
     """
-    separator = FORMATS[target].separator if target in FORMATS else ""
-    form: dict[str, Any] = {"separator": separator, "one": takes_one(target)}
+    following = FORMATS[target].following if target in FORMATS else str
+    form: dict[str, Any] = {"following": following, "one": takes_one(target)}
     if output is None:
         yield OpenOutput(file=standard_output(text=target == "tree"), **form)
     elif is_directory(output):
@@ -109,7 +110,7 @@ def open_output(
         yield OpenOutput(directory=directory, suffix=suffix_of(target), resume=resume)
     elif target in RESUMABLE:
         make_directory(output.parent)
-        with _open_jsonl(output, resume) as opened:
+        with _open_lines(output, FORMATS[target], resume) as opened:
             yield opened
     else:
         if resume:
@@ -123,14 +124,14 @@ def open_output(
 
 
 @contextmanager
-def _open_jsonl(output: Path, resume: bool) -> Iterator[OpenOutput]:
+def _open_lines(output: Path, target: Format, resume: bool) -> Iterator[OpenOutput]:
     """Write lines to a file beside the output, which takes its place at the end. After an error it stays, for --resume. What
     is no file, such as a pipe, is written at once."""
     if output.exists() and not output.is_file():
         if resume:
             raise UccaError(Errors.UC528.format(path=output))
         with naming(output), output.open("w", encoding="utf8", newline="\n") as file:
-            yield OpenOutput(file=file)
+            yield OpenOutput(file=file, following=target.following)
         return
     part = part_of(output)
     if part.exists() and not part.is_file():
@@ -139,16 +140,17 @@ def _open_jsonl(output: Path, resume: bool) -> Iterator[OpenOutput]:
     done: Counter[str] | None = None if resume else Counter()
     with naming(output):
         if resume and not part.exists() and output.exists():
-            done = _count_done(output)
+            done = count_done(output, target, is_whole=True)
             os.replace(output, part)
         with part.open("a", encoding="utf8", newline="\n") as file:
             _lock(file, output)
             if not resume:
                 file.truncate(0)
             if done is None:
-                done = _count_done(part)
+                done = count_done(part, target, is_whole=False)
             try:
-                opened = OpenOutput(file=file, done=done)
+                n = int(part.stat().st_size > 0)
+                opened = OpenOutput(file=file, done=done, following=target.following, n=n)
                 yield opened
                 file.flush()
             except BaseException:
@@ -159,33 +161,6 @@ def _open_jsonl(output: Path, resume: bool) -> Iterator[OpenOutput]:
             part.unlink()
         else:
             os.replace(part, output)
-
-
-def _count_done(path: Path) -> Counter[str]:
-    """Count the graphs of a file that a later run goes on with, and take away a last line that was not finished.
-
-    path (Path): The file.
-    RETURNS (Counter[str]): For each id how many graphs the file has.
-    RAISES (UccaError): If another line is no graph: the file has something else, which is not to be lost.
-    """
-    done: Counter[str] = Counter()
-    with path.open("r+b") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n") and _is_torn(line):
-                file.seek(-len(line), os.SEEK_END)
-                file.truncate()
-                break
-            try:
-                record: Any = json.loads(line) if line.endswith(b"\n") else None
-                done[str(record["id"])] += 1
-            except (ValueError, KeyError, TypeError, RecursionError):
-                raise UccaError(Errors.UC527.format(path=path, line=number)) from None
-    return done
-
-
-def _is_torn(line: bytes) -> bool:
-    """RETURNS (bool): Whether a line may be the beginning of a graph. Where the power failed, it may have zero bytes."""
-    return line.startswith(BEGINNING) or BEGINNING.startswith(line) or not line.strip(b"\0")
 
 
 def _lock(file: IO[str], path: Path) -> None:

@@ -311,7 +311,7 @@ def test_parse_writes_all_formats_and_the_text_stays(name: str, model: str, tmp_
         model,
         "-o",
         file,
-        *(("-t", name) if name in ("brackets", "mrp", "dot") else ()),
+        *(("-t", name) if name in ("brackets", "mrp", "dot", "amr", "scenes") else ()),
     )
     assert file.read_text("utf8") == run("parse", source, "-m", model, "-t", name).stdout
     if name not in READ:

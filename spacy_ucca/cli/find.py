@@ -1,0 +1,151 @@
+"""`spacy-ucca find`: find units by a pattern in texts or in files of graphs."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..errors import Errors, UccaError
+from ._graphs import find_graphs
+from ._parse_input import find_input, xml_files
+from ._util import (
+    PROGRESS_HELP,
+    BadFiles,
+    app,
+    printable,
+    progress,
+    standard_output,
+    user_errors,
+)
+from .parse import is_one_sentence
+
+if TYPE_CHECKING:
+    from spacy.vocab import Vocab
+
+    from ._find_docs import Found
+
+
+@app.command("find")
+def find_cli(
+    pattern: str = typer.Argument(
+        ...,
+        help="Such as 'H[P=p:lemma(buy) A=who A=what]': see the page \"Find patterns\" of the docs",
+    ),
+    inputs: list[Path] = typer.Argument(
+        ...,
+        metavar="FILES",
+        help="Texts, with --model, or graphs of any format: files, directories, or - for standard input",
+    ),
+    model: str = typer.Option(
+        None, "--model", "-m", help="Pipeline that parses the texts or words of the files"
+    ),
+    keep_graphs: bool = typer.Option(
+        False,
+        "--keep-graphs",
+        help="Search the graphs of the files; the pipeline only sets tags and lemmas",
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print a line of JSON for each match"),
+    count: bool = typer.Option(False, "--count", "-c", help="Print only the number of matches"),
+    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+):
+    """Find units by a pattern.
+
+    Each match is a line: its sentence, with the named units in brackets.
+    """
+    bad = BadFiles()
+    with user_errors():
+        find(
+            pattern,
+            inputs,
+            model,
+            keep_graphs=keep_graphs,
+            as_json=as_json,
+            count=count,
+            bad=bad,
+            show=show,
+        )
+    bad.finish()
+
+
+def find(
+    pattern: str,
+    inputs: list[Path],
+    model: str | None = None,
+    *,
+    keep_graphs: bool = False,
+    as_json: bool = False,
+    count: bool = False,
+    bad: BadFiles | None = None,
+    show: bool | None = False,
+) -> int:
+    """Find units and print them.
+
+    pattern (str): The pattern; see `parse_pattern`.
+    inputs (List[Path]): Files and directories.
+    model (Optional[str]): The pipeline.
+    keep_graphs (bool): Search the graphs of the files, although there is a pipeline.
+    as_json (bool): Print JSON lines.
+    count (bool): Print only the number of matches.
+    bad (Optional[BadFiles]): Collects the files that cannot be read.
+    show (Optional[bool]): Whether to show progress.
+    RETURNS (int): The number of matches.
+    RAISES (UccaError): If the pattern is none, or the input cannot be searched.
+    """
+    from ..matcher import UccaMatcher, parse_pattern
+    from ._find_show import Sentences, mark, to_data
+
+    nodes = parse_pattern(pattern)
+    bad = bad or BadFiles()
+    docs, vocab, n_files = _docs(inputs, model, keep_graphs, bad)
+    matcher = UccaMatcher(vocab)
+    matcher.add("find", [nodes])
+    out = standard_output(text=not as_json)
+    color = out.isatty() and not as_json
+    n = 0
+    for found in progress(docs, show=show, unit="text"):
+        try:
+            matches = matcher(found.doc)
+        except UccaError as err:
+            bad.add(found.source, err)
+            continue
+        except ValueError as err:  # spaCy's: a token attribute is not set
+            raise UccaError(Errors.UC659.format(path=found.source, reason=err)) from None
+        n += len(matches)
+        if count or not matches:
+            continue
+        sentences = Sentences(found.doc)
+        for _, units in matches:
+            if as_json:
+                data = to_data(sentences, units, found.name)
+                out.write(printable(json.dumps(data, ensure_ascii=False)) + "\n")
+            else:
+                name = f"{found.name}: " * (n_files > 1)
+                out.write(name + mark(sentences, units, color=color) + "\n")
+    if count:
+        out.write(f"{n}\n")
+    return n
+
+
+def _docs(
+    inputs: Iterable[Path], model: str | None, keep_graphs: bool, bad: BadFiles
+) -> "tuple[Iterator[Found], Vocab, int]":
+    """RETURNS (Tuple[Iterator[Found], Vocab, int]): The Docs to search, their vocabulary, and the number of files."""
+    import spacy
+
+    from ._find_docs import docs_of_graphs, parsed_docs
+    from ._parse_jobs import ParseSettings, start_parsing
+    from ._pipelines import load_pipeline
+
+    if model is None or keep_graphs:
+        files = find_graphs(inputs)
+        if model is None:
+            vocab = spacy.blank("xx").vocab
+            return docs_of_graphs(files, vocab, bad), vocab, len(files)
+        nlp = load_pipeline(model)
+        return docs_of_graphs(files, nlp.vocab, bad, nlp=nlp), nlp.vocab, len(files)
+    files = [file for path in inputs for file in find_input(path)]
+    one = is_one_sentence(xml_files(files, None), "auto")
+    parser = start_parsing(ParseSettings(model, "tree", one_sentence=one))
+    return parsed_docs(parser, files, bad), parser.nlp.vocab, len(files)

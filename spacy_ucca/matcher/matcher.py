@@ -1,0 +1,228 @@
+"""`UccaMatcher`: patterns over the graphs of Docs."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import srsly
+from spacy.matcher import Matcher
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from ..errors import Errors, UccaError
+from ..graph import Unit
+from ..tokens.extension import get_graph
+from .pattern import Pattern, compile_pattern, token_patterns
+from .search import can_match, find_matches
+from .text import parse_pattern
+from .view import Hits, View, units_inside
+
+__all__ = ["UccaMatcher"]
+
+Match = tuple[int, dict[str, Unit]]
+Callback = Callable[["UccaMatcher", Doc, int, list[Match]], Any]
+RawPattern = list[dict[str, Any]] | str
+
+
+class _Entry(NamedTuple):
+    """A pattern, and the keys of its tests of tokens in the `Matcher`.
+
+    pattern (Pattern): The pattern.
+    tokens (List[Dict[str, int]]): The keys of each node by attribute.
+    needed (FrozenSet[int]): Those without which there is no match.
+    """
+
+    pattern: Pattern
+    tokens: list[dict[str, int]]
+    needed: frozenset[int]
+
+
+class UccaMatcher:
+    """Find units by patterns of graphs, as spaCy's `DependencyMatcher` finds tokens by patterns of trees.
+
+        matcher = UccaMatcher(nlp.vocab)
+        matcher.add("BUY", ["H[P=what:lemma(buy) A=who A=thing]"])
+        for match_id, units in matcher(doc):
+            print(units["who"].text, units["thing"].text)
+
+    vocab (Vocab): The vocabulary of the Docs.
+    validate (bool): Refuse categories and kinds of Scenes that UCCA does not have, and check token patterns as `Matcher` does.
+    """
+
+    def __init__(self, vocab: Vocab, *, validate: bool = True) -> None:
+        self.vocab = vocab
+        self.validate = validate
+        self._raw: dict[int, list[RawPattern]] = {}
+        self._callbacks: dict[int, Callback | None] = {}
+        self._patterns: dict[int, list[_Entry]] = {}
+        self._tokens = Matcher(vocab, validate=validate)
+        self._token_keys: set[int] = set()
+
+    def __reduce__(self) -> Any:
+        return _unpickle, (self.vocab, self.validate, self._raw, self._callbacks)
+
+    def __len__(self) -> int:
+        """RETURNS (int): The number of keys that have patterns."""
+        return len(self._raw)
+
+    def __contains__(self, key: str | int) -> bool:
+        """RETURNS (bool): Whether there are patterns for a key."""
+        return self.has_key(key)
+
+    def has_key(self, key: str | int) -> bool:
+        """RETURNS (bool): Whether there are patterns for a key."""
+        return self._normalize(key) in self._raw
+
+    def add(
+        self,
+        key: str | int,
+        patterns: list[RawPattern],
+        *,
+        on_match: Callback | None = None,
+    ) -> None:
+        """Add patterns. If the key has some, it gets more.
+
+        key (Union[str, int]): The name of the patterns, which matches have as `match_id`.
+        patterns (List[Union[List[Dict], str]]): The patterns: lists of dicts as those of `DependencyMatcher`, or texts; see
+            `parse_pattern`.
+        on_match (Optional[Callable]): Called with the matcher, the Doc, the number of the match and all matches, for each match.
+        RAISES (UccaError): If a pattern is none. The message names the pattern and the node; nothing is added.
+        """
+        if on_match is not None and not callable(on_match):
+            raise UccaError(Errors.UC654.format(key=key, type=type(on_match).__name__))
+        if not isinstance(patterns, list | tuple):
+            raise UccaError(Errors.UC642.format(key=key, type=type(patterns).__name__))
+        number = self._normalize(key)
+        known = self._raw.get(number, [])
+        compiled = []
+        for n, raw in enumerate(patterns, start=len(known) + 1):
+            if isinstance(raw, str):
+                raw = parse_pattern(raw, validate=self.validate)
+            where = f"Pattern {n} of '{key}'"
+            pattern = compile_pattern(raw, where, validate=self.validate)
+            compiled.append(self._with_tokens(pattern, where))
+        self._raw[number] = [*known, *patterns]
+        self._callbacks[number] = on_match
+        self._patterns.setdefault(number, []).extend(compiled)
+
+    def get(self, key: str | int, default: Any = None) -> Any:
+        """Get the patterns of a key.
+
+        key (Union[str, int]): The key.
+        default (Any): What to return if it has none.
+        RETURNS (Tuple[Optional[Callable], List]): The callback, and the patterns as they were added.
+        """
+        number = self._normalize(key)
+        if number not in self._raw:
+            return default
+        return self._callbacks[number], list(self._raw[number])
+
+    def remove(self, key: str | int) -> None:
+        """Remove the patterns of a key.
+
+        key (Union[str, int]): The key.
+        RAISES (UccaError): If it has none.
+        """
+        number = self._normalize(key)
+        if number not in self._raw:
+            raise UccaError(Errors.UC655.format(key=key))
+        for table in (self._raw, self._callbacks, self._patterns):
+            del table[number]  # type: ignore[attr-defined]
+        entries = [entry for patterns in self._patterns.values() for entry in patterns]
+        used = {key for entry in entries for keys in entry.tokens for key in keys.values()}
+        for token_key in self._token_keys - used:
+            self._tokens.remove(token_key)  # type: ignore[arg-type]
+        self._token_keys &= used
+
+    def __call__(
+        self, doclike: Doc | Span, *, check: Callable[[int], None] | None = None
+    ) -> list[Match]:
+        """Find all matches.
+
+        doclike (Union[Doc, Span]): A Doc with a graph, or a part of one, of which units count if all their tokens are in it.
+        check (Optional[Callable]): Called again and again with the number of steps since the last time; what it raises ends
+            the search, which some patterns make very long.
+        RETURNS (List[Tuple[int, Dict[str, Unit]]]): For each match the number of its key, and units by the names of their
+            nodes: key by key, in text order. Nodes that must not be there, or whose name is a number, are left out.
+        RAISES (UccaError): If the Doc has no graph.
+        """
+        if not isinstance(doclike, Doc | Span):
+            raise UccaError(Errors.UC656.format(type=type(doclike).__name__))
+        doc = doclike if isinstance(doclike, Doc) else doclike.doc
+        graph = get_graph(doc)
+        if graph is None:
+            if not len(doc):
+                return []
+            raise UccaError(Errors.UC602.format(what="Doc"))
+        inside = None
+        if isinstance(doclike, Span):
+            inside = units_inside(graph, doclike.start, doclike.end)
+        view = View(doc, graph, inside, check)
+        hits: Hits | None = None
+        found: list[Match] = []
+        for key, entries in self._patterns.items():
+            for pattern, tokens, needed in entries:
+                if not can_match(view, pattern):
+                    continue
+                by_tokens = None
+                if any(tokens):
+                    hits = self._find_tokens(doc) if hits is None else hits
+                    if not needed <= hits.keys():
+                        continue
+                    by_tokens = [_passing(view, hits, keys) for keys in tokens]
+                for units in find_matches(view, pattern, by_tokens):
+                    found.append((key, dict(zip(pattern.names, map(view.unit, units)))))
+        for i, (key, _) in enumerate(found):
+            on_match = self._callbacks[key]
+            if on_match is not None:
+                on_match(self, doc, i, found)
+        return found
+
+    def _normalize(self, key: str | int) -> int:
+        return self.vocab.strings.add(key) if isinstance(key, str) else key
+
+    def _with_tokens(self, pattern: Pattern, where: str) -> _Entry:
+        """RETURNS (_Entry): A pattern whose tokens are looked for: the same tokens once."""
+        keys: list[dict[str, int]] = [{} for _ in pattern.nodes]
+        for node, name, tokens in token_patterns(pattern):
+            place = f"{where}, node {node.name!r}"
+            try:
+                text = srsly.json_dumps(tokens, sort_keys=True)
+                if text not in self._tokens:
+                    self._tokens.add(text, [tokens])
+            except (ValueError, TypeError, OverflowError) as err:
+                reason = " ".join(str(err).split())
+                message = Errors.UC657.format(where=place, name=name, reason=reason)
+                raise UccaError(message) from None
+            keys[node.slot][name] = self._normalize(text)
+            self._token_keys.add(keys[node.slot][name])
+        needed = {key for node in pattern.group.nodes for key in keys[node.slot].values()}
+        return _Entry(pattern, keys, frozenset(needed))
+
+    def _find_tokens(self, doc: Doc) -> Hits:
+        hits: Hits = {}
+        for key, start, end in self._tokens(doc):
+            hits.setdefault(key, []).append((start, end))
+        return hits
+
+
+def _passing(view: View, hits: Hits, keys: dict[str, int]) -> set[int] | None:
+    """RETURNS (Optional[Set[int]]): The units that pass the tests of tokens of a node; None if it has none."""
+    passing = []
+    for name, key in keys.items():
+        units: set[int] = set()
+        for start, end in hits.get(key, ()):
+            units.update(view.headed_by(start) if name == "HEAD" else view.covering(start, end))
+        passing.append(units)
+    return set.intersection(*passing) if passing else None
+
+
+def _unpickle(
+    vocab: Vocab,
+    validate: bool,
+    raw: dict[int, list[RawPattern]],
+    callbacks: dict[int, Callback | None],
+) -> UccaMatcher:
+    matcher = UccaMatcher(vocab, validate=validate)
+    for key, patterns in raw.items():
+        matcher.add(key, patterns, on_match=callbacks[key])
+    return matcher

@@ -1,0 +1,183 @@
+"""What a search reads of a Doc: edges by category, units by their tokens. Each table is made when a pattern first asks for it."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from operator import attrgetter
+
+from spacy.tokens import Doc
+
+from ..graph import Graph
+from ..graph.categories import priority
+from ..graph.unit import Unit
+
+Hits = dict[int, list[tuple[int, int]]]
+_CATEGORIES = attrgetter("categories")
+
+
+class View:
+    """A Doc and its graph, as a search reads them.
+
+    doc (Doc): The Doc.
+    graph (Graph): Its graph.
+    inside (Optional[Set[int]]): The only units that may match; all, if it is None.
+    check (Optional[Callable]): Called with the number of steps of a search since the last time.
+    """
+
+    def __init__(
+        self,
+        doc: Doc,
+        graph: Graph,
+        inside: set[int] | None = None,
+        check: Callable[[int], None] | None = None,
+    ) -> None:
+        self.doc = doc
+        self.graph = graph
+        self.inside = inside
+        self.check = check
+        self.edges = graph.edge_tuples
+        self.index = graph.index
+        # The categories of all edges
+        self.present = {c for joined in set(map(_CATEGORIES, self.edges)) for c in joined}
+        self._heads: dict[int, int] = {}
+
+    def unit(self, number: int) -> Unit:
+        """RETURNS (Unit): A unit by its number."""
+        return Unit(self.graph, number)
+
+    def position(self, unit: int) -> tuple[int, int, int]:
+        """RETURNS (Tuple[int, int, int]): Where a unit stands among others: by its first token, a longer one before a shorter one;
+        units without tokens come last."""
+        return self.index.starts[unit], -self.index.masks[unit].bit_length(), unit
+
+    def categories(self, unit: int) -> tuple[str, ...]:
+        """RETURNS (Tuple[str, ...]): The categories of the primary edge to a unit."""
+        edge = self.index.parent_edge[unit]
+        return self.edges[edge].categories if edge >= 0 else ()
+
+    def with_category(self, some: frozenset[str]) -> list[int]:
+        """RETURNS (List[int]): The units whose primary edge has any of some categories."""
+        edges = self.edges
+        return [
+            unit
+            for unit, edge in enumerate(self.index.parent_edge)
+            if edge >= 0 and not some.isdisjoint(edges[edge].categories)
+        ]
+
+    # Units by their tokens
+
+    def end(self, unit: int) -> int:
+        """RETURNS (int): The token after the last one of a unit that has some."""
+        return self.index.starts[unit] + self.index.masks[unit].bit_length()
+
+    @cached_property
+    def by_start(self) -> dict[int, list[int]]:
+        """RETURNS (Dict[int, List[int]]): The units that begin with each token."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for unit, mask in enumerate(self.index.masks):
+            if mask:
+                found[self.index.starts[unit]].append(unit)
+        return found
+
+    @cached_property
+    def by_end(self) -> dict[int, list[int]]:
+        """RETURNS (Dict[int, List[int]]): The units that end before each token."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for unit, mask in enumerate(self.index.masks):
+            if mask:
+                found[self.end(unit)].append(unit)
+        return found
+
+    def is_passed_over(self, token: int) -> bool:
+        """RETURNS (bool): Whether a token does not count where units follow each other: punctuation, and white space that hangs
+        on nothing."""
+        return self.graph.punct[token] or self.index.token_edge[token] < 0
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """RETURNS (List[int]): The root above each unit."""
+        parents = [-1 if e < 0 else self.edges[e].parent for e in self.index.parent_edge]
+        roots = [-1] * len(parents)
+        for unit in range(len(parents)):
+            path = []
+            while roots[unit] < 0 and parents[unit] >= 0:
+                path.append(unit)
+                unit = parents[unit]
+            root = unit if roots[unit] < 0 else roots[unit]
+            roots[unit] = root
+            for below in path:
+                roots[below] = root
+        return roots
+
+    @cached_property
+    def by_root(self) -> dict[int, list[int]]:
+        """RETURNS (Dict[int, List[int]]): The units with tokens below each root."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for unit, root in enumerate(self.roots):
+            if self.index.masks[unit]:
+                found[root].append(unit)
+        return found
+
+    def headed_by(self, token: int) -> Iterable[int]:
+        """YIELDS (int): The units whose head terminal is a token: see `Unit.head`."""
+        edge = self.index.token_edge[token]
+        waiting = [edge] if edge >= 0 else []
+        for edge in waiting:  # grows while it is walked
+            unit = self.edges[edge].parent
+            if self._head_edge(unit) == edge:
+                yield unit
+                waiting += [i for i in self.index.into[unit] if not self.edges[i].remote]
+
+    def _head_edge(self, unit: int) -> int:
+        """RETURNS (int): The most head-like edge from a unit."""
+        if unit not in self._heads:
+            best: tuple[int, int, int] | None = None
+            for order, i in enumerate(self.index.out[unit]):
+                _, child, categories, remote = self.edges[i]
+                if remote or (child >= 0 and not self.index.masks[child]):
+                    continue
+                first = ~child if child < 0 else self.index.starts[child]
+                rank = priority(categories), first, order
+                best = rank if best is None else min(best, rank)
+            self._heads[unit] = -1 if best is None else self.index.out[unit][best[2]]
+        return self._heads[unit]
+
+    def covering(self, start: int, end: int) -> Iterable[int]:
+        """YIELDS (int): The units that have all tokens from `start` up to `end`."""
+        edge = self.index.token_edge[start]
+        waiting = [self.edges[edge].parent] if edge >= 0 else []
+        wanted = (1 << (end - start)) - 1
+        seen = set(waiting)
+        for unit in waiting:  # grows while it is walked
+            shift = start - self.index.starts[unit]
+            if shift >= 0 and (self.index.masks[unit] >> shift) & wanted == wanted:
+                yield unit
+            for i in self.index.into[unit]:
+                parent = self.edges[i].parent
+                if not self.edges[i].remote and parent not in seen:
+                    seen.add(parent)
+                    waiting.append(parent)
+
+
+def units_inside(graph: Graph, start: int, end: int) -> set[int]:
+    """Find the units of a part of a text.
+
+    graph (Graph): The graph.
+    start (int): The first token of the part.
+    end (int): The token after the last one.
+    RETURNS (Set[int]): The units whose tokens all lie in it, and units without tokens below these.
+    """
+    index, edges = graph.index, graph.edge_tuples
+    inside = {
+        unit
+        for unit, mask in enumerate(index.masks)
+        if mask and index.starts[unit] >= start and index.starts[unit] + mask.bit_length() <= end
+    }
+    waiting = list(inside)
+    for unit in waiting:  # grows while it is walked
+        for i in index.out[unit]:
+            child = edges[i].child
+            if child >= 0 and not index.masks[child] and index.parent_edge[child] == i:
+                inside.add(child)
+                waiting.append(child)
+    return inside

@@ -1,0 +1,136 @@
+"""`spacy-ucca find`: what it prints of matches, and what it does with bad input."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import spacy
+from cli_runs import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import DocBin
+from strategies import graphs
+
+from spacy_ucca.cli._find_show import Sentences, mark, to_data
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.graph import Graph
+from spacy_ucca.matcher import UccaMatcher
+from spacy_ucca.training.corpus import graph_to_doc
+
+VOCAB = spacy.blank("xx").vocab
+GRAPHS = """# id = one
+[L After] [H [P graduation] [A* =j]] [U ,] [H [A#j John] [P moved] [A [R to] [C Paris]]] [U .]
+
+# id = two
+[H [A IMPLICIT] [P#p Take] [A it] [P#p- off]]
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "graphs.txt"
+    path.write_text(GRAPHS, "utf8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lines"),
+    [
+        ("H[A*=who P=p]", ["After [p graduation], [who John] moved to Paris."]),
+        ("H[A=a[R=r]]", ["After graduation, John moved [a [r to] Paris]."]),
+        ("H[A=who:implicit P=p]", ["[p Take] it [p off] (who: implicit)"]),
+        ("L", ["[unit After] graduation, John moved to Paris."]),
+        ("A:implicit", ["Take it off (unit: implicit)"]),
+        ("G", []),
+    ],
+)
+def test_matches_are_marked(pattern: str, lines: list[str], file: Path):
+    assert run("find", pattern, file).stdout.splitlines() == lines
+    assert run("find", pattern, file, "--count").stdout == f"{len(lines)}\n"
+    found = run("find", pattern, file, "--json").stdout.splitlines()
+    assert len(found) == len(lines)
+    for line in map(json.loads, found):
+        assert line["name"] in ("one", "two")
+        for unit in line["units"].values():
+            texts = [line["sentence"][a:b] for a, b in unit["spans"]]
+            assert " ... ".join(texts).split() == unit["text"].split()
+
+
+def test_several_files_are_named(file: Path, tmp_path: Path):
+    (tmp_path / "more.txt").write_text("[H [P Rains]]\n", "utf8")
+    found = run("find", "P=p", tmp_path).stdout.splitlines()
+    assert found == [
+        "one: After [p graduation], John moved to Paris.",
+        "one: After graduation, John [p moved] to Paris.",
+        "two: [p Take] it [p off]",
+        "more: [p Rains]",
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(graphs(linkage=False, max_roots=2), st.sampled_from(["*=x[*=y]", "*=x", "*=x[*=y *=z]"]))
+def test_marks_only_add_to_the_text(graph: Graph, pattern: str):
+    doc = graph_to_doc(graph, VOCAB)
+    matcher = UccaMatcher(VOCAB)
+    matcher.add("find", [pattern])
+    sentences = Sentences(doc)
+    for _, units in matcher(doc):
+        plain = mark(sentences, units)
+        assert re.sub(r"\x1b\[[\d;]*m", "", mark(sentences, units, color=True)) == plain
+        implicit = [name for name, unit in units.items() if not unit.tokens()]
+        assert plain.count(": implicit)") == len(implicit)
+        data = to_data(sentences, units, "name")
+        text = re.sub(r"\[\w+ |\]| ?\(\w+: implicit\)", "", plain)
+        assert text.split() == data["sentence"].split()
+        for name, unit in units.items():
+            assert (
+                plain.count(f"[{name} ") == len(unit.ranges()) == len(data["units"][name]["spans"])
+            )
+
+
+def test_texts_are_parsed(model: str, tmp_path: Path):
+    path = tmp_path / "text.txt"
+    path.write_text("I came. You left!\n\nIt rains now 🎉.", "utf8")
+    every = run("find", "H=h", path, "--model", model).stdout.splitlines()
+    assert len(every) == 3 and all(line.startswith("[h ") for line in every)
+    again = run("find", "H=h", "-", "--model", model, input=path.read_text("utf8"))
+    assert again.stdout.splitlines() == every
+    assert run("find", "H:has(rains)", path, "-m", model, "-c").stdout == "1\n"
+    (tmp_path / "empty.txt").write_text("", "utf8")
+    assert run("find", "H", tmp_path / "empty.txt", "-m", model).stdout == ""
+
+
+def test_graphs_of_files_are_kept_if_asked(model: str, file: Path):
+    """The stub makes a graph of one Scene a sentence."""
+    assert run("find", "L", file, "-m", model, "--count").stdout == "0\n"
+    assert run("find", "L", file, "-m", model, "--count", "--keep-graphs").stdout == "1\n"
+
+
+def test_docs_keep_their_tags(tmp_path: Path):
+    (graph, _) = read_brackets(GRAPHS)
+    doc = graph_to_doc(graph, spacy.blank("en").vocab)
+    doc[4].lemma_ = "move"
+    for token in doc:
+        token.lemma_ = token.lemma_ or token.text
+    DocBin(store_user_data=True, docs=[doc]).to_disk(tmp_path / "docs.spacy")
+    assert run("find", "P:lemma(move)", tmp_path / "docs.spacy", "-c").stdout == "1\n"
+    DocBin(docs=[doc]).to_disk(tmp_path / "bare.spacy")
+    result = run("find", "P", tmp_path / "bare.spacy", code=1)
+    assert "no UCCA graph" in result.stderr
+
+
+def test_bad_input(file: Path, tmp_path: Path):
+    result = run("find", "H[P=p", file, code=1)
+    assert "column 2" in result.stderr and "\n    H[P=p\n     ^" in result.stderr
+    assert "UC653" in run("find", "Participant", file, code=1).stderr
+    assert "Did you mean 'A'" in run("find", "Participant", file, code=1).stderr
+    result = run("find", "P:lemma(move)", file, code=1)
+    assert "UC659" in result.stderr and "--keep-graphs" in result.stderr
+    (tmp_path / "text.txt").write_text("Only a text.\n", "utf8")
+    result = run("find", "P=p", file, tmp_path / "text.txt", code=1)
+    assert "text.txt is a text" in result.stderr and "--model" in result.stderr
+    assert len(result.stdout.splitlines()) == 3  # the other file is searched
+    assert run("find", "P", tmp_path / "nothing.txt", code=1).stderr.count("nothing.txt") == 1
+    run("find", "P", tmp_path / "nothing.txt", "-m", "x", code=2)
+    assert "Error" in run("find", "P", file, "-m", tmp_path / "none", code=1).stderr
