@@ -1,5 +1,8 @@
 """Laws that hold for every valid graph: what a writer writes its reader reads, and nothing ends in a traceback."""
 
+import csv
+import io
+import json
 import re
 from collections.abc import Callable
 from xml.etree import ElementTree
@@ -20,6 +23,7 @@ from spacy_ucca.metric.score import score_pair
 from spacy_ucca.rules.linkage import add_linkage
 from spacy_ucca.rules.repair import repair
 from spacy_ucca.rules.validate import validate_graph
+from spacy_ucca.text.places import GAP, find_places
 from spacy_ucca.text.spacing import without_spaces
 from spacy_ucca.text.split import merge_roots, split_paragraphs, split_sentences
 from spacy_ucca.text.statistics import count_corpus
@@ -50,7 +54,7 @@ def check_format(name: str, graph: Graph) -> bool:
         )
         return False
     if not entry.reads:
-        check_dot(text, graph)
+        WRITTEN[name](text, without_spaces(graph))
         return True
     if name in BILEXICAL and not without_spaces(graph).words:
         return False  # no rows: `convert` refuses it
@@ -188,6 +192,34 @@ def check_dot(text: str, graph: Graph) -> None:
     assert text.count(" -> u") >= sum(edge.child >= 0 for edge in graph.edge_tuples)
 
 
+def check_amr(text: str, graph: Graph) -> None:
+    """The reader of PENMAN finds in words as concepts what it finds without them."""
+    (back,), (plain,) = read("penman", text), read("penman", FORMATS["penman"].write(graph))
+    assert back.same_structure(plain) and back.punct == plain.punct
+    assert {**back.details, "text": ""} == {**plain.details, "text": ""}
+
+
+def check_scenes(text: str, graph: Graph) -> None:
+    """Each Scene has a line, and each offset is where its words are."""
+    records = [json.loads(line) for line in text.split("\n")[:-1]]
+    assert [record["unit"] for record in records] == [scene.index for scene in graph.scenes]
+    places = find_places(graph)
+    for record in records:
+        for item in (record, record["relation"], *record["participants"]):
+            assert GAP.join(places.text[a:b] for a, b in item["offsets"]) == item["text"]
+
+
+def check_csv(text: str, graph: Graph) -> None:
+    """Each Scene whose relation has words is a row of as many cells as there are names, in a line of its own."""
+    names, *rows = csv.reader(io.StringIO(text))
+    assert all(len(row) == len(names) for row in rows) and text.count("\n") == len(rows) + 1
+    found = [int(row[names.index("scene")]) for row in rows]
+    assert found == sorted({*found}) and {*found} <= {*range(len(graph.scenes))}
+    worded = {i for i, scene in enumerate(graph.scenes) if scene.main_relation.tokens()}
+    assert worded <= {*found}
+
+
+WRITTEN = {"dot": check_dot, "amr": check_amr, "scenes": check_scenes, "csv": check_csv}
 LAWS: dict[str, Callable[[Graph, Graph, str], None]] = {
     **{"jsonl": keeps_all, "xml": keeps_xml, "brackets": keeps_brackets, "penman": keeps_penman},
     **{"export": keeps_export, "mrp": keeps_mrp, "uccaapp": keeps_uccaapp, "penn": keeps_penn},

@@ -219,7 +219,7 @@ class _Conversion:
                         raise FormatError(Errors.UC715.format(path=name, name=self.target.name))
                     held.append(text)
                 else:
-                    write(text if first else self.target.separator + text)
+                    write(text if first else self.target.following(text))
                 first = False
         for text in held:
             write(text)
@@ -232,7 +232,8 @@ class _Conversion:
         for source, alone, texts in results:
             stem = name_of(source)
             if self.target.items != "file":
-                text = self.target.separator.join(text.rstrip("\n") + "\n" for _, text in texts)
+                first, *others = (text.rstrip("\n") + "\n" if text else "" for _, text in texts)
+                text = first + "".join(map(self.target.following, others))
                 self._save(source, output, stem, text)
                 continue
             for graph, text in texts:

@@ -14,7 +14,7 @@
 The concept of a unit is its kind (FN, PNCT, IMPLICIT or LKG), as UCCA has no concepts; the tokens directly under it
 are its alignment. A remote edge is a role that ends in `-remote`, to a variable; several categories of an edge are
 joined by hyphens (`:S-A`). A linkage unit stands as `:LR-of (v7 / LKG :LA v1 :LA v4)` under the first unit it links.
-Readers of AMR take all this as ordinary roles.
+Readers of AMR take all this as ordinary roles. `amr.py` writes words as concepts.
 
 Keeps: words, their text (`# ::snt`), units, edges, categories, remote edges, implicit units, linkage, the id, and which tokens are
 punctuation (`# ::punct`, where units do not say it). Loses: paragraphs, scores, details, the order of edges, the
@@ -32,21 +32,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import Errors, FormatError, GraphError
-from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
-from ..graph.categories import CATEGORY_NAMES
+from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, Graph, GraphBuilder
 from ..graph.details import GUIDELINES, with_guidelines, with_text
-from ..text.spacing import find_words, original_text, without_spaces
-from ..text.split import merge_roots
-from .labels import check_labels
+from ..text.spacing import find_words
 from .mend import build_graph
-from .rows import NUMBER, clean, fail, iter_blocks
-from .text import BLANKS, one_line, split_blanks
+from .penman_writer import INVERSE, WELL_KNOWN, read_role, write_penman
+from .rows import NUMBER, fail, iter_blocks
+from .text import BLANKS, split_blanks
 
 __all__ = ["iter_penman", "read_penman", "write_penman"]
 
-REMOTE = "remote"
-INVERSE = "-of"
-INDENT = "    "
 _META = re.compile(r"#\s*::(\S+)\s?(.*)$", re.ASCII)
 _NEXT_META = re.compile(r"\s+::(\S+)\s", re.ASCII)
 _TARGET = re.compile(r'("(?:\\.|[^"\\])*"|[^~]*)(?:~(.*))?$')
@@ -54,8 +49,6 @@ _TARGET = re.compile(r'("(?:\\.|[^"\\])*"|[^~]*)(?:~(.*))?$')
 _HEAD = re.compile(r"\([^()/:\s]*\s*$", re.ASCII)
 _BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]|[^\s()"]+', re.ASCII)
 _TOKEN = re.compile("[0-9]{1,9}")
-_NOT_IN_ROLES = frozenset(f'{BLANKS}"()/:~')
-_WELL_KNOWN = frozenset(CATEGORY_NAMES)
 
 
 def read_penman(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
@@ -86,50 +79,6 @@ def iter_penman(
             yield _Reader(source, block[0][0]).read(block)
 
 
-def write_penman(graph: Graph) -> str:
-    """Write a graph in PENMAN notation.
-
-    graph (Graph): The graph. Several roots become one.
-    RETURNS (str): The lines of metadata and the graph.
-    RAISES (FormatError): If a role cannot hold a category.
-    """
-    graph = merge_roots(without_spaces(graph))
-    check_labels(graph, "PENMAN", _comes_back)
-    lines = [f"# ::tok {' '.join(clean(word, spaces=True) for word in graph.words)}"]
-    if "id" in graph.details:
-        lines.insert(0, f"# ::id {clean(str(graph.details['id']), spaces=True)}")
-    if found := original_text(graph):
-        lines.append(f"# ::snt {one_line(found[0])}")
-    if graph.guidelines:
-        lines.append(f"# ::guidelines {clean(graph.guidelines, spaces=True)}")
-    under = {i for i in range(len(graph.words)) if _is_punct_unit(graph, i)}
-    if under != (flagged := {i for i, punct in enumerate(graph.punct) if punct}):
-        lines.append(f"# ::punct {' '.join(map(str, sorted(flagged)))}".rstrip())
-    return "\n".join([*lines, *_Writer(graph).write()]) + "\n"
-
-
-def _is_punct_unit(graph: Graph, token: int) -> bool:
-    unit = graph.unit_of(token)
-    return unit is not None and unit.kind == PUNCT
-
-
-def _role(edge: EdgeTuple) -> str:
-    return "-".join(edge.categories) + f"-{REMOTE}" * edge.remote
-
-
-def _read_role(role: str) -> tuple[tuple[str, ...], bool]:
-    """RETURNS (Tuple[Tuple[str, ...], bool]): The categories, and whether the edge is remote."""
-    name = role.removesuffix(f"-{REMOTE}")
-    parts = tuple(name.split("-"))
-    return (parts if _WELL_KNOWN.issuperset(parts) else (name,)), name != role
-
-
-def _comes_back(edge: EdgeTuple) -> bool:
-    role = _role(edge)
-    held = role and not _NOT_IN_ROLES.intersection(role) and not role.endswith(INVERSE)
-    return edge.child < 0 or bool(held and _read_role(role) == (edge.categories, edge.remote))
-
-
 def _aligned(text: str) -> tuple[str, list[int]]:
     """RETURNS (Tuple[str, List[int]]): A concept or constant, and the tokens that it is aligned to."""
     match = _TARGET.match(text)
@@ -149,60 +98,6 @@ def _load() -> Any:
     except ImportError:
         raise FormatError(Errors.UC173) from None
     return penman
-
-
-class _Writer:
-    """Writes units from the root down, without recursion: sentences may be deep."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.name = {unit.index: f"v{i}" for i, unit in enumerate(graph.units)}
-        # Linkage units by the unit they stand under, which is the first they lead to, or their parent
-        self.placed = {
-            u.index: graph.edge_tuples[u.edges[0].index]
-            for u in graph.linkages
-            if u.edges and u.parent is None
-        }
-        self.linkage: dict[int, list[int]] = {}
-        for link, edge in self.placed.items():
-            self.linkage.setdefault(edge.child, []).append(link)
-
-    def write(self) -> list[str]:
-        root = self.graph.roots[0].index if self.graph.roots else None
-        if root is None:
-            return ["(v0 / FN)"]
-        lines = [f"({self._head(root)}"]
-        stack = [iter(self._roles(root))]
-        while stack:
-            for role, unit, whole in stack[-1]:
-                start = INDENT * len(stack) + role
-                if whole:
-                    lines.append(f"{start} ({self._head(unit)}")
-                    stack.append(iter(self._roles(unit)))
-                    break
-                lines.append(f"{start} {self.name[unit]}")
-            else:
-                stack.pop()
-                lines[-1] += ")"
-        return lines
-
-    def _head(self, unit: int) -> str:
-        tokens = ",".join(map(str, self.graph[unit].terminals))
-        return f"{self.name[unit]} / {self.graph.kinds[unit]}" + (f"~e.{tokens}" if tokens else "")
-
-    def _roles(self, unit: int) -> Iterator[tuple[str, int, bool]]:
-        """YIELDS (Tuple[str, int, bool]): Role, unit, and whether the unit is to be written there."""
-        linkage = self.graph.kinds[unit] == LINKAGE
-        for edge in self.graph[unit].edges:
-            edge_tuple = self.graph.edge_tuples[edge.index]
-            if edge_tuple is not self.placed.get(unit):
-                yield (
-                    f":{_role(edge_tuple)}",
-                    edge_tuple.child,
-                    not edge_tuple.remote and not linkage,
-                )
-        for link in self.linkage.get(unit, ()):
-            yield f":{_role(self.placed[link])}{INVERSE}", link, True
 
 
 def read_metadata(lines: Iterable[str]) -> dict[str, str]:
@@ -367,10 +262,10 @@ class _Reader:
             role, parent = edge.role[1:], edge.parent
             inverse = role.removesuffix(INVERSE)
             if inverse != role and (
-                kinds[child] == LINKAGE or _WELL_KNOWN.issuperset(_read_role(inverse)[0])
+                kinds[child] == LINKAGE or WELL_KNOWN.issuperset(read_role(inverse)[0])
             ):
                 role, parent, child = inverse, child, parent
-            categories, remote = _read_role(role)
+            categories, remote = read_role(role)
             if kinds[parent] != LINKAGE:
                 remote = remote or child in owned
                 if not remote:

@@ -3,10 +3,10 @@
 A format is one entry of `FORMATS`; its module is imported when it is first used.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import Errors, FormatError
 from ..graph import Graph
@@ -14,7 +14,7 @@ from ..graph import Graph
 __all__ = ["FORMATS", "READABLE", "Format", "find_format"]
 
 Reader = Callable[..., list[Graph]]
-Writer = Callable[[Graph], str]
+Writer = Callable[..., str]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Format:
     reads, writes (bool): Whether there is a reader, a writer.
     makes_text (bool): Whether a graph without a text is written with one: its words joined by spaces.
     binary (bool): Whether the reader takes the bytes of a file, since they say their encoding.
+    has_names (bool): Whether a file begins with a line of names of columns.
+    takes_docs (bool): Whether the writer takes the Docs of a graph too, if there are some.
     module (str): The module, if it is not called as the format: one of this folder, or, with a dot, of another.
     """
 
@@ -50,6 +52,8 @@ class Format:
     module: str = ""
     makes_text: bool = False
     binary: bool = False
+    has_names: bool = False
+    takes_docs: bool = False
 
     def read(self, text: str | bytes, *, source: str = "text", first_line: int = 1) -> list[Graph]:
         """Read graphs.
@@ -68,23 +72,29 @@ class Format:
             return reader(text, source=source)
         return reader(text, source=source, first_line=first_line)
 
-    def write(self, graph: Graph) -> str:
+    def write(self, graph: Graph, docs: Sequence[Any] = ()) -> str:
         """Write a graph.
 
         graph (Graph): The graph.
-        RETURNS (str): Its text, which ends with a line end.
+        docs (Sequence[Doc]): The Docs that it is of, one after the other, for formats of what their tags say too.
+        RETURNS (str): Its text, which ends with a line end; nothing, where a format has a line for each Scene and there is none.
         RAISES (FormatError): If it cannot be written so, or the format is only read.
         """
         if not self.writes:
             raise FormatError(Errors.UC701.format(name=self.name, done="read", undone="written"))
         writer: Writer = self._function("write")
-        text = writer(graph)
-        return text if text.endswith("\n") else text + "\n"
+        text = writer(graph, docs) if self.takes_docs else writer(graph)
+        is_whole = text.endswith("\n") or (not text and self.items == "line")
+        return text if is_whole else text + "\n"
 
     @property
     def separator(self) -> str:
         """RETURNS (str): What stands between two graphs in a file."""
         return "\n" if self.items == "block" else ""
+
+    def following(self, text: str) -> str:
+        """RETURNS (str): The text of a graph as it stands after that of another in a file: names of columns stand once."""
+        return text.partition("\n")[2] if self.has_names else self.separator + text
 
     def _function(self, verb: str) -> Callable:
         name = self.name.replace("-", "_")
@@ -101,6 +111,7 @@ _BILEXICAL = (
     *("remote edges", "remote marks", "categories", "places of words", "added units"),
     *("paragraphs", "scores", "details"),
 )
+_IN_SCENES = ("units", "punctuation units", "linkage units", "categories", "paragraphs", "details")
 # fmt: off
 _ALL = (
     Format("xml", "standard UCCA XML", (".xml",), loses=("roots", "scores", "details"), items="file", looks=r"<(\?xml|root)\b", module="as_text", binary=True),
@@ -114,6 +125,9 @@ _ALL = (
     Format("export", "NeGra export", (".export",), loses=("paragraphs", "scores", "details"), starts=r"#BOS\s", looks=r"^#BOS\s"),
     Format("penn", "brackets of the Penn Treebank: constituency trees", (".mrg", ".ptb"), loses=("units", "implicit units", "linkage units", "remote edges", "roots", "categories", "punctuation marks", "paragraphs", "scores", "ids", "details"), items="line", looks=r"^\((TOP[\s)]|\s*([A-Z][A-Z0-9$=|-]*\s*)?\([A-Z][A-Z0-9$=|-]*\s+(\(|[^\s()]+\)))"),
     Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok|snt)\b"),
+    Format("amr", "PENMAN with words as concepts, for tools of AMR", (".amr",), loses=("paragraphs", "scores", "details"), reads=False, makes_text=True),
+    Format("scenes", "Scenes as JSON lines, with their places in the text", (".jsonl",), loses=_IN_SCENES, items="line", reads=False),
+    Format("csv", "who did what to whom: a row for each predication", (".csv",), loses=_IN_SCENES, items="line", reads=False, has_names=True, takes_docs=True),
     Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),
 )
 # fmt: on

@@ -69,8 +69,8 @@ def test_every_format_is_whole(name, pair):
 
 
 def test_registry_refuses():
-    with pytest.raises(FormatError, match=r"UC700.*'amr'.*xml"):
-        find_format("amr")
+    with pytest.raises(FormatError, match=r"UC700.*'eds'.*xml"):
+        find_format("eds")
     for reads, writes in ((False, True), (True, False)):
         entry = Format("x", "x", (".x",), reads=reads, writes=writes)
         with pytest.raises(FormatError, match="UC701"):
@@ -161,7 +161,7 @@ def test_what_cannot_be_done(xml, tmp_path):
         (["both.txt"], "x.xml", "xml", "UC715"),
         (["both.txt"], "both.txt", "brackets", "UC518"),
         (["none"], "x", "xml", "UC718"),
-        (["both.txt"], "x", "amr", "UC700"),
+        (["both.txt"], "x", "eds", "UC700"),
     ):
         with pytest.raises(UccaError, match=code):
             convert_files([tmp_path / s for s in sources], tmp_path / output, to=to)
@@ -223,8 +223,8 @@ def test_bad_files_are_skipped(text, suffix, xml, tmp_path):
 def test_options_that_exclude_each_other(xml, tmp_path):
     out = tmp_path / "x.mrp"
     for args, message in (
-        (("--to", "amr"), "'amr' is no format"),
-        (("--to", "mrp", "--from", "amr"), "--from"),
+        (("--to", "eds"), "'eds' is no format"),
+        (("--to", "mrp", "--from", "eds"), "--from"),
         (("--to", "mrp", "--guidelines", "v2"), "--guidelines"),
         (("--to", "mrp", "--list", xml / "train.txt"), "--list"),
         (("--to", "mrp", "--passages", "--sentences"), "--sentences"),

@@ -166,5 +166,7 @@ def test_white_space_is_no_word(name, data):
     plain, spaced = map(FORMATS[name].write, (graph, data.draw(with_spaces(graph))))
     if name != "mrp":  # which has the text, with its spaces
         assert spaced == plain
+    if not FORMATS[name].reads:
+        return
     first, second = map(FORMATS[name].read, (plain, spaced))
     assert [(g.words, g.canonical) for g in first] == [(g.words, g.canonical) for g in second]

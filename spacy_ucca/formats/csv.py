@@ -1,0 +1,98 @@
+"""Who did what to whom as comma-separated values: a row for each predication, after a line with the names of the columns. Written only.
+
+    id,sentence,scene,relation,lemma,subject,object,...
+    504,0,1,moved,move,John,,...
+
+`id` is that of the text, `sentence` the number of its sentence and `scene` that of the Scene in `graph.scenes`, from 0. The other
+columns are the keys of `Predication.to_dict()`. `start` and `end` count characters of the text or, without one, of the words joined by
+spaces. Several values stand in one cell with "; " between; other lists are JSON. A cell has no ends of lines, so that a row is
+a line.
+
+Tags and dependencies find subjects and objects best, so `spacy-ucca parse` passes on its Docs; a graph alone has none.
+
+Keeps: the id, predications, scores to three digits. Loses: other units, punctuation, linkage, other categories, paragraphs,
+details; and all of it for programs that want the graph, as nothing reads it back.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ..graph import Graph
+from ..graph.details import plain_details
+from ..text.places import find_places
+from ..text.spacing import doc_words, without_spaces
+from .scenes import DIGITS
+from .text import one_line
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["write_csv"]
+
+IDS = ("id", "sentence", "scene")
+
+
+def write_csv(graph: Graph, docs: "Sequence[Doc]" = ()) -> str:
+    """Write the predications of a graph.
+
+    graph (Graph): The graph.
+    docs (Sequence[Doc]): Its Docs, one after the other, with their tags and dependencies, if there are some.
+    RETURNS (str): The line of names, and a line for each predication.
+    """
+    from ..extract import predications
+
+    graph = graph if docs else without_spaces(graph)
+    doc = _one_doc(graph, docs)
+    places = find_places(graph)
+    numbers = {scene.index: i for i, scene in enumerate(graph.scenes)}
+    sentences = {root.index: i for i, root in enumerate(graph.roots)}
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns(), extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for found in predications(doc):
+        first, last = found.relation.start, found.relation.end - 1
+        *_, root = found.scene.ancestors(itself=True)
+        row = {
+            **found.to_dict(),
+            "id": str(graph.details.get("id", "")),
+            "sentence": sentences.get(root.index),
+            "scene": numbers[found.scene.index],
+            "start": places.tokens[first][0],
+            "end": places.tokens[last][1],
+        }
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+    return out.getvalue()
+
+
+def _one_doc(graph: Graph, docs: "Sequence[Doc]") -> "Doc":
+    """RETURNS (Doc): A Doc with the words and the graph; with tags and dependencies, if Docs of these words have some."""
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+    words = doc_words(graph.words)
+    joined = Doc.from_docs([*docs]) if docs else None
+    if joined is None or [token.text for token in joined] != words:
+        joined = Doc(Vocab(), words=words)
+    joined._.ucca = graph.replace(words=words, details=plain_details(graph))
+    return joined
+
+
+@cache
+def columns() -> tuple[str, ...]:
+    """RETURNS (Tuple[str, ...]): The names of the columns: those of a predication, after the ids."""
+    from ..extract.table import COLUMNS
+
+    return tuple(dict.fromkeys((*IDS, *COLUMNS)))
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        plain = all(isinstance(part, str) for part in value)
+        value = "; ".join(value) if plain else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    return one_line(value) if isinstance(value, str) else value

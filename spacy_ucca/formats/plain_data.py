@@ -1,0 +1,103 @@
+"""A graph as one object of JSON that programs without this package can use: `Graph.to_json`, in the manner of `Doc.to_json`.
+
+    {"version": 1, "text": "Ann left", "guidelines": "v2", "details": {...},
+     "tokens": [{"id": 0, "start": 0, "end": 3, "punct": false, "paragraph": 1}, ...],
+     "units": [{"id": 0, "kind": "FN", "label": "", "parent": null, "offsets": [[0, 8]]}, ...],
+     "edges": [{"parent": 0, "child": 1, "categories": ["H"], "remote": false, "score": 0.98},
+               {"parent": 2, "token": 0, "categories": ["Terminal"], "remote": false, "score": null}, ...],
+     "scenes": [...]}
+
+`parent` and `child` are ids of units, `token` is one of a token. Scenes are described in `scenes.py`; they, and the labels, parents
+and offsets of units, follow from the rest and are not read back.
+"""
+
+from typing import Any
+
+from ..errors import Errors, FormatError, GraphError
+from ..graph import Graph
+from ..text.places import find_places
+from .plain_graph import read_plain_graph
+from .plain_json import Checked
+from .scenes import scene_records
+
+__all__ = ["VERSION", "from_json", "to_json"]
+
+VERSION = 1
+NAME = "JSON of a graph"
+
+
+def to_json(graph: Graph, doc: Any = None) -> dict[str, Any]:
+    """Write a graph as plain data.
+
+    graph (Graph): The graph.
+    doc (Optional[Doc]): The Doc that it is of: see `find_places`.
+    RETURNS (Dict[str, Any]): Text, tokens, units, edges, Scenes.
+    RAISES (UccaError): If the Doc has other tokens.
+    """
+    places = find_places(graph, doc)
+    return {
+        "version": VERSION,
+        "text": places.text,
+        "guidelines": graph.guidelines,
+        "details": dict(graph.details),
+        "tokens": [
+            {"id": i, "start": start, "end": end, "punct": punct, "paragraph": paragraph}
+            for i, ((start, end), punct, paragraph) in enumerate(
+                zip(places.tokens, graph.punct, graph.paragraphs, strict=True)
+            )
+        ],
+        "units": [
+            {
+                "id": unit.index,
+                "kind": unit.kind,
+                "label": unit.label,
+                "parent": unit.parent.index if unit.parent else None,
+                "offsets": [[*span] for span in places.offsets(unit.index)],
+            }
+            for unit in map(graph.__getitem__, range(len(graph)))
+        ],
+        "edges": [
+            {
+                "parent": edge.parent,
+                **({"child": edge.child} if edge.child >= 0 else {"token": ~edge.child}),
+                "categories": [*edge.categories],
+                "remote": edge.remote,
+                "score": graph.scores.get(i),
+            }
+            for i, edge in enumerate(graph.edge_tuples)
+        ],
+        "scenes": [*scene_records(graph, places)],
+    }
+
+
+def from_json(data: Any) -> Graph:
+    """Read what `to_json` gave.
+
+    data (Dict[str, Any]): The plain data. Scenes, and what else follows from edges, are not read.
+    RETURNS (Graph): The graph.
+    RAISES (GraphError): If the version is another one, or a value is missing or wrong.
+    """
+    try:
+        whole = Checked(data, NAME)
+        if whole.get("version", int) != VERSION:
+            raise GraphError(Errors.UC660.format(version=data["version"], expected=VERSION))
+        text = whole.get("text", str)
+        tokens = whole.objects("tokens")
+        return read_plain_graph(
+            [_with_text(token, text) for token in tokens],
+            whole.objects("units"),
+            whole.objects("edges"),
+            details=whole.maybe("details", dict) or {},
+            guidelines=whole.maybe("guidelines", str) or "",
+        )
+    except FormatError as err:
+        raise GraphError(
+            Errors.UC661.format(reason=err, remedy="Give what `graph.to_json()` returns.")
+        ) from None
+
+
+def _with_text(token: Checked, text: str) -> Checked:
+    start, end = token.get("start", int), token.get("end", int)
+    if not 0 <= start <= end <= len(text):
+        token.fail(Errors.UC662, start=start, end=end, n=len(text))
+    return Checked({**token.data, "text": text[start:end]}, token.where)

@@ -1,0 +1,337 @@
+"""Graphs as JSON, data frames, NetworkX and Arrow: they come back as they were, and what is missing or wrong is named."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from odd_graphs import odd_graphs
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+from strategies import ODD_WORDS, graphs
+
+from spacy_ucca.errors import UccaError
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.scenes import scene_numbers
+from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.graph import Graph
+from spacy_ucca.text.places import GAP, find_places, token_runs
+from spacy_ucca.training.corpus import graph_to_doc
+
+WAYS = ("json", "pandas", "networkx", "arrow")
+PACKAGES = {"pandas": "pandas", "networkx": "networkx", "arrow": "pyarrow"}
+BRACKETS = "# id = 1\n[L After] [H [P graduation] [A* =j]] [U ,] [H [A#j John] [P moved] [A [R to] [C Paris]]] [U .]"
+
+
+def skip_without(way: str) -> None:
+    if way in PACKAGES:
+        pytest.importorskip(PACKAGES[way])
+
+
+def there(way: str, graph: Graph, doc: Doc | None = None) -> Any:
+    return getattr(graph, f"to_{way}")(doc)
+
+
+def back(way: str, data: Any) -> Graph:
+    return getattr(Graph, f"from_{way}")(data)
+
+
+def sorted_categories(graph: Graph) -> Graph:
+    """RETURNS (Graph): The graph with categories in the order of labels, which tables have."""
+    edges = [e._replace(categories=tuple(sorted(e.categories))) for e in graph.edge_tuples]
+    return graph.replace(edges=edges)
+
+
+def check_round_trip(way: str, graph: Graph, doc: Doc | None = None) -> None:
+    again = back(way, there(way, graph, doc))
+    assert again.same_structure(graph)
+    assert sorted_categories(again) == sorted_categories(graph)
+    assert again.scores == graph.scores and again.guidelines == graph.guidelines
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=60)
+@given(graph=graphs(words=ODD_WORDS, max_roots=3), data=st.data())
+def test_random_graphs_come_back(way: str, graph: Graph, data: st.DataObject) -> None:
+    skip_without(way)
+    numbers = st.dictionaries(st.integers(0, 9), st.floats(0, 1), max_size=3)
+    scores = {i: s for i, s in data.draw(numbers).items() if i < len(graph.edge_tuples)}
+    check_round_trip(way, graph.replace(scores=scores, details={"guidelines": "v1", "x": [1]}))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=60)
+@given(graph=odd_graphs())
+def test_odd_graphs_come_back_or_are_refused(way: str, graph: Graph) -> None:
+    skip_without(way)
+    try:
+        there(way, graph)
+    except UccaError as err:  # a label cannot hold a category, a word has half of a character
+        assert "UC171" in str(err) or "UC719" in str(err)
+    else:
+        check_round_trip(way, graph)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_gold_graphs_come_back_with_and_without_their_doc(way: str, sample: list[Graph]) -> None:
+    skip_without(way)
+    for graph in sample:
+        check_round_trip(way, graph)
+        check_round_trip(way, graph, graph_to_doc(graph, Vocab()))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_corpora_come_back(way: str, corpora: Path) -> None:
+    skip_without(way)
+    for name in ("UCCA_English-EWT", "UCCA_English-Wiki-1.2", "UCCA_German-20K"):
+        for path in [*iter_xml(corpora / name)][::60]:
+            check_round_trip(way, read_xml(path))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_doc_of_other_tokens_is_refused(way: str) -> None:
+    skip_without(way)
+    (graph,) = read_brackets(BRACKETS)
+    for words in (["After"], ["x"] * 8):
+        with pytest.raises(UccaError, match=r"UC77[01]"):
+            there(way, graph, Doc(Vocab(), words=words))
+
+
+@given(graph=graphs(words=ODD_WORDS, max_roots=2))
+@settings(max_examples=60)
+def test_offsets_are_where_the_words_are(graph: Graph) -> None:
+    data = graph.to_json()
+    assert json.loads(json.dumps(data)) == data
+    for token, word in zip(data["tokens"], graph.words, strict=True):
+        assert data["text"][token["start"] : token["end"]] == word
+    places = find_places(graph)
+    for unit in graph:
+        covered = {i for a, b in token_runs(graph, unit.index) for i in range(a, b)}
+        spaces = {i for i in covered if graph.words[i].isspace() and graph.unit_of(i) is None}
+        assert covered - spaces == {*unit.tokens()} - spaces
+        words = places.text_of(unit.index).split(GAP)
+        assert (len(words) > 1) == unit.is_discontinuous or GAP in data["text"]
+    numbers = scene_numbers(graph)
+    scenes = {scene: i for i, scene in enumerate(graph.scenes)}
+    for unit in graph.units:
+        assert numbers[unit.index] == (scenes[unit.scene] if unit.scene else None)
+    assert [scene["unit"] for scene in data["scenes"]] == [scene.index for scene in graph.scenes]
+
+
+def test_offsets_with_a_doc_and_with_a_known_text() -> None:
+    (graph,) = read_brackets(BRACKETS)
+    text = "After graduation, John  moved to Paris."
+    known = graph.replace(details={"text": text})
+    data = known.to_json()
+    move = data["scenes"][1]
+    assert data["text"] == text and move["text"] == "John  moved to Paris"
+    assert move["offsets"] == [[18, 38]] and move["participants"][1]["center"] == "Paris"
+    assert data["scenes"][0]["participants"][0]["shared"]
+    doc = Doc(Vocab(), words=graph.words, spaces=[False] * 8)
+    assert known.to_json(doc)["text"] == doc.text == "Aftergraduation,JohnmovedtoParis."
+
+
+def test_scenes_of_gold_graphs(sample: list[Graph]) -> None:
+    named = {graph.details["id"]: graph for graph in sample}
+    graph = named["relative-extraposed"]
+    first, second = graph.to_json(graph_to_doc(graph, Vocab()))["scenes"]
+    assert (first["kind"], second["kind"], second["host"]) == ("parallel", "elaborator", 0)
+    man = first["participants"][0]
+    assert man["text"] == "A man ... who knew everyone" and man["offsets"] == [[0, 5], [14, 31]]
+    assert man["center"] == "man" and not man["shared"]
+    shared = second["participants"][0]
+    assert (shared["text"], shared["offsets"], shared["shared"]) == ("man", [[2, 5]], True)
+    implicit = named["one-token-implicit"].to_json()["scenes"][0]["participants"][0]
+    assert implicit["implicit"] and implicit["text"] == implicit["center"] == ""
+    assert implicit["offsets"] == [] and implicit["score"] is None
+
+
+def test_scores_are_those_of_the_edges(sample: list[Graph]) -> None:
+    graph = next(g for g in sample if g.details["id"] == "relative-subject")
+    graph = graph.replace(scores={i: round(0.99 - i / 100, 2) for i in range(9)})
+    for record, scene in zip(graph.to_json()["scenes"], graph.scenes, strict=True):
+        (relation,) = scene.edges_by("P")
+        assert record["score"] == record["relation"]["score"] == relation.score
+        found = [each["score"] for each in record["participants"]]
+        assert found == [edge.score for edge in scene.edges_by("A")]
+
+
+# What is wrong
+
+
+def changed(data: dict[str, Any], *path: Any, value: Any = ...) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): A copy with another value at a place, or without what is there."""
+    data = json.loads(json.dumps(data))
+    *above, last = path
+    place: Any = data
+    for key in above:
+        place = place[key]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    "path, value, message",
+    [
+        (("version",), 0, r"UC660.*version 0.*version 1.*again"),
+        (("version",), ..., r"'version' is missing.*to_json"),
+        (("version",), "1", r"version: text stands where a whole number"),
+        (("text",), ..., r"'text' is missing"),
+        (("tokens",), ..., r"'tokens' is missing"),
+        (("tokens", 2, "start"), ..., r"tokens\[2\]: 'start' is missing"),
+        (("tokens", 2, "end"), 99, r"tokens\[2\].*characters are 17 to 99.*40"),
+        (("tokens", 2, "punct"), "no", r"tokens\[2\], punct: text"),
+        (("units", 1, "kind"), ..., r"units\[1\]: 'kind' is missing"),
+        (("units", 1, "kind"), "X", r"UC007.*'X'.*FN"),
+        (("units",), {}, r"units: an object stands where a list"),
+        (("edges", 3, "parent"), ..., r"edges\[3\]: 'parent' is missing"),
+        (("edges", 3, "parent"), 99, r"edges\[3\]: 'parent' is 99.*12 units"),
+        (("edges", 3, "parent"), True, r"edges\[3\], parent: true or false stands"),
+        (("edges", 3, "child"), None, r"edges\[3\].*neither 'child' nor 'token'"),
+        (("edges", 3, "child"), -1, r"edges\[3\]: 'child' is -1"),
+        (("edges", 3, "categories"), "P", r"edges\[3\], categories: text"),
+        (("edges", 3, "categories"), [1], r"edges\[3\], categories: a whole number"),
+        (("edges", 3, "score"), "high", r"edges\[3\], score: text"),
+        (("details",), [], r"details: a list"),
+    ],
+)
+def test_wrong_json_is_named(path: tuple, value: Any, message: str) -> None:
+    (graph,) = read_brackets(BRACKETS)
+    with pytest.raises(UccaError, match=message):
+        Graph.from_json(changed(graph.to_json(), *path, value=value))
+
+
+@pytest.mark.parametrize("data", [None, [], "x", 1, {}])
+def test_what_is_no_json_of_a_graph_is_refused(data: Any) -> None:
+    with pytest.raises(UccaError, match=r"to_json"):
+        Graph.from_json(data)
+
+
+@given(data=st.data())
+@settings(max_examples=100)
+def test_mutants_of_json_end_in_no_traceback(data: st.DataObject) -> None:
+    (graph,) = read_brackets(BRACKETS)
+    record = graph.to_json()
+    key = data.draw(st.sampled_from([*record]))
+    junk = st.sampled_from([None, -1, 10**9, "x", [], {}, [None], [{}], True, 0.5, [[]]])
+    path: list[Any] = [key]
+    if isinstance(record[key], list) and data.draw(st.booleans()):
+        i = data.draw(st.integers(0, len(record[key]) - 1))
+        path += [i, data.draw(st.sampled_from([*record[key][i]]))]
+    mutant = changed(record, *path, value=data.draw(st.one_of(st.just(...), junk)))
+    try:
+        Graph.from_json(mutant)
+    except UccaError as err:
+        assert str(err).startswith("[UC")
+
+
+def test_wrong_tables_are_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    (graph,) = read_brackets(BRACKETS)
+    tokens, units, edges = graph.to_pandas()
+    for tables, message in [
+        ((tokens, units), r"UC665.*tuple.*three data frames"),
+        (tokens, r"UC665.*DataFrame"),
+        ((tokens.drop(columns="text"), units, edges), r"'tokens' has no column 'text'.*start"),
+        ((tokens, units, edges.drop(columns="label")), r"'edges' has no column 'label'"),
+        ((tokens, units, edges.assign(label=1)), r"Table edges, row 0, label: a whole number"),
+        ((tokens, units.drop(index=3), edges), r"Table edges, row 3: 'child' is 3.*'units'"),
+        ((tokens, units.assign(kind=None), edges), r"Table units, row 0, kind: null"),
+        ((tokens.assign(text=pandas.NA), units, edges), r"Table tokens, row 0, text: null"),
+        ((tokens, units, edges.assign(parent="u")), r"Table edges, row 0, parent: text"),
+    ]:
+        with pytest.raises(UccaError, match=message):
+            Graph.from_pandas(tables)
+
+
+def test_tables_survive_files_and_fewer_rows() -> None:
+    pandas = pytest.importorskip("pandas")
+    (graph,) = read_brackets(BRACKETS)
+    tables = graph.to_pandas()
+    files = [io.StringIO(table.to_csv()) for table in tables]
+    read = tuple(pandas.read_csv(file, index_col=0, keep_default_na=True) for file in files)
+    assert Graph.from_pandas(read).same_structure(graph)
+    edges = tables.edges[~tables.edges.remote]
+    assert Graph.from_pandas(tables._replace(edges=edges)).same_structure(
+        graph.without(remotes=True)
+    )
+
+
+def test_wrong_networks_are_named() -> None:
+    networkx = pytest.importorskip("networkx")
+    (graph,) = read_brackets(BRACKETS)
+
+    def without(name: str, key: str) -> Any:
+        found = graph.to_networkx()
+        del found.nodes[name][key]
+        return found
+
+    def with_edge(*ends: str, **values: Any) -> Any:
+        found = graph.to_networkx()
+        found.add_edge(*ends, **values)
+        return found
+
+    for found, message in [
+        ({}, r"UC665.*dict.*directed graph of NetworkX"),
+        (networkx.Graph(), r"UC665"),
+        (without("u1", "kind"), r"Node 'u1': 'kind' is missing.*Give units `kind`"),
+        (without("t1", "text"), r"Node 't1': 'text' is missing"),
+        (without("t1", "index"), r"Node 't1': 'index' is missing"),
+        (with_edge("u1", "u2"), r"Edge 'u1' to 'u2': 'label' is missing"),
+        (with_edge("t1", "u2", label="A"), r"Edge 't1' to 'u2': it starts at a token"),
+        (with_edge("u1", "new", label="A"), r"Node 'new': 'kind' is missing"),
+    ]:
+        with pytest.raises(UccaError, match=message):
+            Graph.from_networkx(found)
+
+
+def test_networks_survive_files_and_fewer_nodes() -> None:
+    networkx = pytest.importorskip("networkx")
+    (graph,) = read_brackets(BRACKETS)
+    file = io.BytesIO()
+    networkx.write_graphml(graph.replace(scores={2: 0.5}).to_networkx(), file)
+    again = Graph.from_networkx(networkx.read_graphml(io.BytesIO(file.getvalue())))
+    assert again == graph and again.scores == {2: 0.5}
+    found = graph.to_networkx()
+    found.remove_edges_from([e for *e, remote in found.edges(keys=True, data="remote") if remote])
+    assert Graph.from_networkx(found).same_structure(graph.without(remotes=True))
+
+
+def test_wrong_arrow_tables_are_named() -> None:
+    pa = pytest.importorskip("pyarrow")
+    (graph,) = read_brackets(BRACKETS)
+    table = graph.to_arrow()
+    assert back("arrow", table.to_batches()[0]) == graph
+    i = table.column_names.index("units")
+    broken = json.loads(json.dumps(table["edges"][0].as_py()))
+    broken[3]["parent"] = None
+    edges = pa.array([broken], type=table.schema.field("edges").type)
+    for found, message in [
+        ({}, r"UC665.*dict"),
+        (pa.concat_tables([table] * 2), r"UC668.*2 rows.*iter_graphs"),
+        (table.slice(0, 0), r"UC668.*0 rows"),
+        (table.drop_columns(["units"]), r"UC571.*no column units"),
+        (table.set_column(i, "units", pa.array(["x"])), r"UC571.*column 'units'"),
+        (table.set_column(4, "edges", edges), r"UC571.*row 0"),
+        (table.set_column(i, table.schema.field(i), pa.nulls(1, table["units"].type)), r"no graph"),
+        (table.replace_schema_metadata({b"spacy_ucca.schema": b"0"}), r"UC572.*version 0"),
+    ]:
+        with pytest.raises(UccaError, match=message):
+            Graph.from_arrow(found)
+
+
+@pytest.mark.parametrize("way", PACKAGES)
+def test_a_missing_package_is_named(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, PACKAGES[way], None)
+    (graph,) = read_brackets(BRACKETS)
+    calls = [lambda: there(way, graph), lambda: back(way, {})]
+    for call in calls[: 1 if way == "networkx" else 2]:  # its graphs are read without it
+        with pytest.raises(UccaError, match=rf"UC570.*'{PACKAGES[way]}'.*spacy-ucca\[data\]"):
+            call()
