@@ -1,25 +1,14 @@
-"""How alike are the meanings of two texts? Align the units of their graphs and compare labels, as USim does
-(Choshen and Abend, ACL 2018) between a sentence and its correction.
-
-    python examples/similarity.py models/en_ucca_sm "John has moved to Paris." "John moved to Paris last year."
-
-Texts of the same tokens are compared exactly: the score is UCCA's own labeled F1 over primary and remote edges, that of
-`ucca.evaluation`. Others are aligned: first their words (the same form but for case, in the same order as far as
-possible; USim pairs words by edit distance and position), then each unit with that of the other side with which
-it shares most words. A unit agrees if its partner has one of its categories, and the score is the F1 of
-agreeing units. Both are 1 for a text and itself, and the same in both directions.
-"""
+"""USim (Choshen and Abend, ACL 2018): how alike are the structures of two texts?"""
 
 from collections import Counter, defaultdict
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-import typer
-from common import MODEL, graph_of, joined, load, read, run
 from spacy.tokens import Doc
 
-from spacy_ucca import Graph
-from spacy_ucca.metric.score import score_pair
+from ..graph import Graph
+from ..metric.score import score_pair
+from .docs import graph_of
 
 
 class Item(NamedTuple):
@@ -30,57 +19,59 @@ class Item(NamedTuple):
 
 
 class Similarity(NamedTuple):
-    """Agreeing units of the first text, of the second, and both."""
+    """How much of two texts agrees, from 0 to 1.
+
+    recall (float): The share of the first text.
+    precision (float): The share of the second.
+    f (float): F1 of both.
+    """
 
     recall: float
     precision: float
     f: float
 
-
-def main(
-    model: str = MODEL,
-    first: str = typer.Argument(..., help="A text, or a file"),
-    second: str = typer.Argument(..., help="Another"),
-    pairs: bool = typer.Option(False, help="Print the aligned units of the first text too"),
-):
-    """Compare two texts by their graphs."""
-    nlp = load(model)
-    a, b = nlp(read(first)), nlp(read(second))
-    print(f"similarity {similarity(a, b).f:.3f}")
-    if pairs:
-        items = [items_of(graph_of(doc)) for doc in (a, b)]
-        aligned = align_items(*items, align_words(words_of(a), words_of(b)))
-        for item, other in zip(items[0], aligned, strict=True):
-            partner = "-" if other is None else f"{labels(other)} {joined(other.tokens, b)}"
-            print(f"{labels(item)} {joined(item.tokens, a)} -> {partner}")
+    @classmethod
+    def of(cls, recall: float, precision: float) -> "Similarity":
+        """RETURNS (Similarity): With F1."""
+        total = recall + precision
+        return cls(recall, precision, 2 * recall * precision / total if total else 0.0)
 
 
-def similarity(a: Doc, b: Doc, *, exact: bool = True) -> Similarity:
-    """Compare two Docs.
+def usim(doc: Doc, other: Doc, *, exact: bool = True) -> Similarity:
+    """Align the units of two graphs and compare their categories.
 
-    a (Doc): A Doc with a graph.
-    b (Doc): Another.
-    exact (bool): Whether Docs of the same tokens are compared by them, with UCCA's metric.
+    First equal words are aligned, in the same order as far as possible; then each unit with that of the other side with which it
+    shares most words. A unit agrees if its partner has one of its categories. The measure is the same in both directions, and 1
+    for a text and itself.
+
+    Two details differ from the published script: it pairs words by edit distance and position, so that it knows corrected
+    spellings; and here texts of the same tokens get UCCA's own labeled F1 over primary and remote edges.
+
+    The measure was made to compare a sentence with its correction, of nearly the same words. It sees categories, not roles: "He
+    left after he ate" and "He ate after he left" are 1.0 alike, a passive and its active far less. `predication_f1` sees both.
+
+    doc (Doc): A Doc with a graph.
+    other (Doc): Another.
+    exact (bool): Compare Docs of the same tokens by UCCA's metric.
     RETURNS (Similarity): From 0 to 1.
+    RAISES (UccaError): If a Doc has no graph.
     """
-    left, right = graph_of(a), graph_of(b)
+    left, right = graph_of(doc), graph_of(other)
     if exact and left.words == right.words:
         scores = score_pair(right, left).to_scores()
         if scores["ucca_f"] is None:  # nothing on either side
             return Similarity(1.0, 1.0, 1.0)
         return Similarity(scores["ucca_r"] or 0.0, scores["ucca_p"] or 0.0, scores["ucca_f"])
-    items_a, items_b = items_of(left), items_of(right)
-    if not items_a and not items_b:
+    items, others = _items_of(left), _items_of(right)
+    if not items and not others:
         same = float(left.words == right.words)
         return Similarity(same, same, same)
-    a2b = align_words(words_of(a), words_of(b))
-    recall = agreement(items_a, items_b, a2b)
-    precision = agreement(items_b, items_a, {j: i for i, j in a2b.items()})
-    total = recall + precision
-    return Similarity(recall, precision, 2 * recall * precision / total if total else 0.0)
+    pairs = align_words(_words_of(doc), _words_of(other))
+    recall = _agreement(items, others, pairs)
+    return Similarity.of(recall, _agreement(others, items, {j: i for i, j in pairs.items()}))
 
 
-def items_of(graph: Graph) -> list[Item]:
+def _items_of(graph: Graph) -> list[Item]:
     """RETURNS (List[Item]): The units of a graph that are no punctuation, those of the same words together."""
     found: dict[frozenset[int], set[str]] = defaultdict(set)
     for unit in graph.units:
@@ -90,7 +81,7 @@ def items_of(graph: Graph) -> list[Item]:
     return [Item(tokens, frozenset(categories)) for tokens, categories in found.items()]
 
 
-def words_of(doc: Doc) -> list[str]:
+def _words_of(doc: Doc) -> list[str]:
     """RETURNS (List[str]): What is compared of the words."""
     return [token.text.casefold() for token in doc]
 
@@ -115,7 +106,7 @@ def align_words(a: list[str], b: list[str]) -> dict[int, int]:
     return pairs
 
 
-def align_items(items: list[Item], others: list[Item], pairs: dict[int, int]) -> list[Item | None]:
+def _align_items(items: list[Item], others: list[Item], pairs: dict[int, int]) -> list[Item | None]:
     """RETURNS (List[Optional[Item]]): For each item the one that shares most words with it (F1), of several
     one with a common category; None if none shares any."""
     having: dict[int, list[int]] = defaultdict(list)
@@ -138,19 +129,11 @@ def align_items(items: list[Item], others: list[Item], pairs: dict[int, int]) ->
     return found
 
 
-def agreement(items: list[Item], others: list[Item], pairs: dict[int, int]) -> float:
+def _agreement(items: list[Item], others: list[Item], pairs: dict[int, int]) -> float:
     """RETURNS (float): The share of items whose partner has one of their categories."""
-    aligned = align_items(items, others, pairs)
+    aligned = _align_items(items, others, pairs)
     agreeing = sum(
         other is not None and bool(item.categories & other.categories)
         for item, other in zip(items, aligned, strict=True)
     )
     return agreeing / len(items) if items else 0.0
-
-
-def labels(item: Item) -> str:
-    return "|".join(sorted(item.categories))
-
-
-if __name__ == "__main__":
-    run(main)

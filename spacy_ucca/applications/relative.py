@@ -1,0 +1,175 @@
+"""Rule 2 of splitting: relative clauses, and what they say something about."""
+
+from dataclasses import dataclass, field
+
+from spacy.tokens import Doc, Token
+
+from ..extract import clauses
+from ..graph.unit import Unit
+from .docs import graph_of
+from .shared import gather, is_finite, parts_of, phrase, subjects
+from .words import OTHER_RELATIVE, QUANTIFIED, RELATIVE, words_of
+
+PUBLISHED_RELATIVE = {"who", "which", "that"}
+
+
+@dataclass(frozen=True)
+class RelativeClause:
+    """A Scene that is taken out of its sentence.
+
+    scene (Unit): The Scene.
+    about (Tuple[Unit, ...]): What it elaborates.
+    dropped (Set[int]): Relative words, which are left out.
+    whole (bool): Whether whole phrases are taken.
+    preposition (Optional[int]): What stands before the phrase: "in" of "in which".
+    gap (Optional[int]): The token that the phrase follows as an object; None if it is the subject.
+    """
+
+    scene: Unit
+    about: tuple[Unit, ...]
+    dropped: set[int] = field(default_factory=set)
+    whole: bool = True
+    preposition: int | None = None
+    gap: int | None = None
+
+    def _phrase(self, taken: set[Unit]) -> set[int]:
+        units = (unit for unit in self.about if unit not in taken)
+        return {i for unit in units for i in gather(unit, taken, whole=self.whole)}
+
+    def tokens(self, taken: set[Unit]) -> set[int]:
+        """RETURNS (Set[int]): The tokens, without Scenes that are taken out."""
+        own = gather(self.scene, taken, whole=self.whole) - self.dropped
+        return own | self._phrase(taken)
+
+    def order(self, tokens: list[int]) -> list[int]:
+        """RETURNS (List[int]): The tokens in the order of a main clause."""
+        if self.gap is None:
+            return tokens
+        own = set(self.scene.tokens())
+        moved = [i for i in tokens if i not in own or i == self.preposition]
+        moved.sort(key=lambda i: (i != self.preposition, i))
+        rest = [i for i in tokens if i in own and i != self.preposition]
+        at = next((n for n, i in enumerate(rest) if i > self.gap), len(rest))
+        return rest[:at] + moved + rest[at:]
+
+
+def published_relative_clauses(doc: Doc, root: Unit) -> dict[Unit, RelativeClause]:
+    """RETURNS (Dict[Unit, RelativeClause]): Elaborator Scenes of several words, with the minimal centers of what they elaborate."""
+    found, graph = {}, graph_of(doc)
+    for scene in _elaborators(root):
+        first = scene.tokens(punct=False)[0]
+        is_relator = graph.unit_of(first) in scene.relators
+        is_relative = is_relator or graph.words[first].lower() in PUBLISHED_RELATIVE
+        about = scene.parent.minimal_centers if scene.parent else ()
+        found[scene] = RelativeClause(scene, about, {first} if is_relative else set(), whole=False)
+    return found
+
+
+def find_relative_clauses(doc: Doc, root: Unit) -> dict[Unit, RelativeClause]:
+    """RETURNS (Dict[Unit, RelativeClause]): The relative clauses that can be sentences."""
+    found = {}
+    for scene in _elaborators(root):
+        if clause := _relative_clause(doc, scene):
+            found[scene] = clause
+    return found
+
+
+def _elaborators(root: Unit) -> list[Unit]:
+    return [
+        unit
+        for unit in root.iter()
+        if unit.scene_kind == "elaborator"
+        and unit.parent is not None
+        and unit.parent.centers
+        and len(unit.tokens(punct=False)) > 1
+    ]
+
+
+def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
+    tokens = [i for i in scene.tokens(punct=False) if not doc[i].is_space]
+    host, head = scene.parent, clauses.relation_head(doc, scene)
+    if host is None or scene.host is None:  # without it, the rest would be no Scene
+        return None
+    if head is None or head.i not in tokens or not is_finite(head):
+        return None
+    about = phrase(host.centers[0]) if len(host.centers) == 1 else parts_of(host)
+    if _is_quantified(doc, about, scene) or not _is_about(doc, scene, head):
+        return None
+    pronouns = words_of(RELATIVE, doc)
+    lower = [doc[i].lower_ for i in tokens]
+    dropped, preposition = set(), None
+    if lower[0] in pronouns and len(tokens) > 1:
+        dropped = {tokens[0]}
+    elif lower[1] in pronouns and doc[tokens[0]].pos_ in ("ADP", "SCONJ", ""):
+        dropped, preposition = {tokens[1]}, tokens[0]
+    start = [i for i in tokens if i < head.i and i not in dropped]
+    if not (words_of(OTHER_RELATIVE, doc) | {"when", "wann"}).isdisjoint(
+        doc[i].lower_ for i in start
+    ):
+        return None
+    own = _subject(doc, scene, head, dropped, preposition)
+    if not dropped and own is None:
+        return None
+    gap = None if own is None else _gap(doc, scene, host, dropped)
+    return RelativeClause(scene, about, dropped, True, preposition, gap)
+
+
+def _is_quantified(doc: Doc, about: tuple[Unit, ...], scene: Unit) -> bool:
+    inside = set(scene.tokens())
+    tokens = {i for unit in about for i in unit.tokens()} - inside
+    return not words_of(QUANTIFIED, doc).isdisjoint(doc[i].lower_ for i in tokens)
+
+
+def _is_about(doc: Doc, scene: Unit, head: Token) -> bool:
+    """RETURNS (bool): Whether a Scene is a relative clause, and not one like "that he left" in "the fact that he left": by
+    dependencies; without, if it shares what it elaborates."""
+    if doc.has_annotation("DEP"):
+        return head.dep_ in clauses.RELATIVE
+    return _sharing(scene, scene.parent) != []
+
+
+def _sharing(scene: Unit, host: Unit | None) -> list[Unit]:
+    """RETURNS (List[Unit]): The Scene, and Scenes within it, that share what it elaborates."""
+    centers = {unit for center in host.centers for unit in center.iter()} if host else set()
+    if host:
+        centers.add(host)
+    units = (unit for unit in scene.iter() if unit.is_scene)
+    return [u for u in units if any(e.remote and e.child in centers for e in u.edges)]
+
+
+def _subject(
+    doc: Doc, scene: Unit, head: Token, dropped: set[int], preposition: int | None
+) -> int | None:
+    """RETURNS (Optional[int]): The subject of a relative clause, if it has one of its own beside the relative pronoun."""
+    own = set(scene.tokens()) - dropped
+    if doc.has_annotation("DEP"):
+        return next((kid.i for kid in subjects(head) if kid.i in own), None)
+    relation = scene.main_relation
+    start = relation.tokens()[0] if relation and relation.tokens() else -1
+    for edge in scene.edges_by("A", remotes=False):
+        tokens = edge.child.tokens()
+        if tokens and tokens[-1] < start and not edge.child.relators and own.issuperset(tokens):
+            return tokens[0] if tokens[0] != preposition else None
+    return None
+
+
+def _gap(doc: Doc, scene: Unit, host: Unit, dropped: set[int]) -> int:
+    """RETURNS (int): The token that the phrase follows: the word that the relative pronoun depends on or, without pronoun or
+    dependencies, the relation that shares the phrase; with particles and pronouns after it."""
+    inside = set(scene.tokens())
+    heads = [doc[i].head.i for i in dropped if doc.has_annotation("DEP")]
+    if heads and heads[0] in inside - dropped:
+        end = heads[0]
+    else:
+        relation = (_sharing(scene, host) or [scene])[-1].main_relation
+        end = max((relation and relation.tokens()) or scene.tokens())
+    while end + 1 in inside and _follows(doc, end + 1):
+        end += 1
+    return end
+
+
+def _follows(doc: Doc, i: int) -> bool:
+    token = doc[i]
+    if token.pos_ == "PRON" and token.n_rights == 0 and token.dep_ not in clauses.SUBJECTS:
+        return True
+    return token.pos_ in ("ADP", "PART") and token.n_rights == 0 and token.head.i < i

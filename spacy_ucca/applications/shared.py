@@ -1,0 +1,170 @@
+"""The tokens of a sentence that a Scene becomes: its own, and those that it shares with others."""
+
+from collections.abc import Collection
+
+from spacy.tokens import Doc, Token
+
+from ..extract import clauses
+from ..extract.words import is_negation
+from ..graph.unit import Unit
+from .docs import graph_of
+
+INFINITIVE_MARKS = {"TO", "PTKZU"}
+FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
+
+
+def gather(
+    unit: Unit, taken: set[Unit], *, whole: bool, ignored: Collection[Unit] = ()
+) -> set[int]:
+    """Find the tokens of a unit, shared ones too, without Scenes that are taken out.
+
+    unit (Unit): The unit.
+    taken (Set[Unit]): The Scenes that are taken out.
+    whole (bool): Of a shared center, take the whole phrase, and leave out what only a Scene within the unit shares.
+    ignored (Collection[Unit]): Shared units that are left out.
+    RETURNS (Set[int]): The tokens.
+    """
+    top = unit
+    within = not whole or not _has_participant(unit)
+    tokens: set[int] = set()
+    stack, seen = [unit], {unit}
+    while stack:
+        unit = stack.pop()
+        tokens.update(unit.terminals)
+        for edge in unit.edges:
+            if edge.remote:
+                if edge.child in ignored:
+                    continue
+                if not within and unit.scene not in (top, top.scene):
+                    continue
+            elif edge.child in taken:
+                continue
+            for child in phrase(edge.child) if whole and edge.remote else (edge.child,):
+                if child not in seen and (child not in taken or child == edge.child):
+                    seen.add(child)
+                    stack.append(child)
+    return tokens
+
+
+def own_tokens(unit: Unit, taken: set[Unit]) -> set[int]:
+    """RETURNS (Set[int]): The tokens of a unit by primary edges, without Scenes that are taken out."""
+    out = {i for below in unit.iter() if below in taken and below != unit for i in below.tokens()}
+    return set(unit.tokens()) - out
+
+
+def _has_participant(unit: Unit) -> bool:
+    """RETURNS (bool): Whether a Scene has a participant with words that is no Scene."""
+    return any(not a.is_scene and not a.is_implicit for a in unit.participants)
+
+
+def phrase(center: Unit) -> tuple[Unit, ...]:
+    """RETURNS (Tuple[Unit, ...]): The parts of the phrase that a unit is the only center of, without relators: those of "the old
+    house" of "in the old house"; otherwise the unit itself."""
+    unit = center
+    if unit.parent is not None and unit.parent.is_evoked and unit.parent.main_relation == unit:
+        unit = unit.parent  # "wife" of "my wife"
+    while "C" in unit.categories and unit.parent is not None:
+        if unit.parent.is_scene or len(unit.parent.centers) > 1:
+            break
+        unit = unit.parent
+    return (center,) if unit == center else parts_of(unit)
+
+
+def parts_of(unit: Unit) -> tuple[Unit, ...]:
+    """RETURNS (Tuple[Unit, ...]): The children of a phrase without relators."""
+    children = (edge.child for edge in unit.edges if not edge.remote)
+    return tuple(c for c in children if not {"R", "U"}.intersection(c.categories))
+
+
+def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
+    """Find what a Scene shares with others: by remote edges, and where the Doc has dependencies the subject, auxiliaries and
+    negation of the clause that it is coordinated with. Where the tree says which the subject is, no other participant stands
+    before the Scene.
+
+    doc (Doc): The Doc.
+    scene (Unit): The Scene.
+    taken (Set[Unit]): The Scenes that are taken out.
+    RETURNS (Set[int]): The tokens, with those of the Scene.
+    """
+    own = scene.tokens()
+    start, auxiliaries, subject = own[:1], set[int](), None
+    head = clause_head(doc, scene)
+    has_auxiliary = any(doc[i].dep_.startswith("aux") for i in own)
+    while head is not None:
+        if subject := next(iter(subjects(head)), None):
+            break
+        alone = not is_finite(head)
+        head = head.head if head.dep_ == "conj" else None
+        if head is not None and alone and not has_auxiliary:
+            kids = [kid for kid in head.children if kid.dep_.startswith("aux") or is_negation(kid)]
+            auxiliaries |= {kid.i for kid in kids}
+    remote = [edge.child for edge in scene.edges_by("A") if edge.remote]
+    before = [unit for unit in remote if () < unit.tokens()[:1] < start]
+    ignored: list[Unit] = []
+    if subject and (subject.i in own or any(subject.i in unit.tokens() for unit in before)):
+        ignored = [unit for unit in before if subject.i not in unit.tokens()]
+    found = gather(scene, taken, whole=True, ignored=ignored) | auxiliaries
+    if subject and subject.i not in own and not before:
+        found |= _whole(graph_of(doc).unit_of(subject.i), subject, taken)
+    return found
+
+
+def clause_head(doc: Doc, scene: Unit) -> Token | None:
+    """RETURNS (Optional[Token]): The head of the clause of a Scene: "wanted" of "wanted to come", whose relation is "come"; None
+    without dependencies."""
+    head = clauses.relation_head(doc, scene) if doc.has_annotation("DEP") else None
+    own = set(scene.tokens())
+    while head is not None and head.dep_ in ("xcomp", "ccomp") and head.head.i in own:
+        head = head.head
+    return head
+
+
+def subjects(head: Token) -> list[Token]:
+    """RETURNS (List[Token]): The subjects in form of a clause."""
+    return [kid for kid in head.children if kid.dep_ in clauses.SUBJECTS | clauses.PASSIVE]
+
+
+def _whole(unit: Unit | None, subject: Token, taken: set[Unit]) -> set[int]:
+    """RETURNS (Set[int]): The tokens of the participant that has a subject; else of the subject alone."""
+    for above in () if unit is None else unit.ancestors(itself=True):
+        if above.parent is not None and above.parent.is_scene and "A" in above.categories:
+            return gather(above, taken, whole=True)
+    return {subject.i}
+
+
+def is_finite(head: Token) -> bool:
+    """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
+    words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
+    if not any(word.tag_ or len(word.morph) for word in words):
+        return True
+    return any(w.tag_ in FINITE_TAGS or "Fin" in w.morph.get("VerbForm", []) for w in words)
+
+
+def first_conjunct(doc: Doc, scene: Unit) -> Token | None:
+    """RETURNS (Optional[Token]): The head of the clause of a Scene, or of the first clause that it is coordinated with."""
+    head = clause_head(doc, scene)
+    while head is not None and head.dep_ == "conj":
+        head = head.head
+    return head
+
+
+def is_nonfinite(doc: Doc, scene: Unit) -> bool:
+    """RETURNS (bool): Whether a Scene depends on another one and has no finite verb: "walking home", "after graduation", "and to
+    stay"; False without dependencies."""
+    head, first = clause_head(doc, scene), first_conjunct(doc, scene)
+    if head is None or first is None or head.head == head:
+        return False
+    if not is_finite(head) and any(kid.tag_ in INFINITIVE_MARKS for kid in head.children):
+        return True
+    return first.head != first and not is_finite(first)
+
+
+def is_past(doc: Doc, scene: Unit) -> bool:
+    """RETURNS (bool): Whether the clause of a Scene is in a past tense; False without tags."""
+    head = clause_head(doc, scene)
+    words = () if head is None else (head, *head.children)
+    past = {"Tense=Past", "Tense=Imp"}
+    return any(
+        w.tag_ == "VBD" or ("VerbForm=Fin" in (m := str(w.morph).split("|")) and past & {*m})
+        for w in words
+    )

@@ -1,0 +1,52 @@
+"""The tokens of a sentence without the punctuation that what is left out leaves behind."""
+
+from ..graph import Graph
+
+BRACKETS = {"(": ")", "[": "]", "“": "”", "„": "“", "«": "»", '"': '"', "``": "''"}
+
+
+def trimmed(tokens: set[int], graph: Graph, *, balanced: bool) -> list[int]:
+    """Leave out white space, and punctuation at the ends and beside what is left out.
+
+    tokens (Set[int]): The tokens.
+    graph (Graph): The graph that they are of.
+    balanced (bool): Quotation marks and brackets stay around what stays whole, and none is left without the other.
+    RETURNS (List[int]): What stays, in text order.
+    """
+    tokens = {i for i in tokens if not graph.words[i].isspace()}
+    pairs = _pairs(tokens, graph) if balanced else []
+    around = {
+        i for start, end in pairs if _is_whole(tokens, graph, start, end) for i in (start, end)
+    }
+    tokens = tokens - {i for pair in pairs for i in pair} | around
+    while True:
+        kept = {i for i in tokens if not graph.punct[i] or i in around or {i - 1, i + 1} <= tokens}
+        if kept == tokens:
+            return sorted(tokens)
+        tokens = kept
+
+
+def _is_whole(tokens: set[int], graph: Graph, start: int, end: int) -> bool:
+    """RETURNS (bool): Whether all words between two tokens stay, and there are some."""
+    inside = {i for i in range(start + 1, end) if not graph.punct[i]}
+    return bool(inside) and inside <= tokens | {i for i in inside if graph.words[i].isspace()}
+
+
+def _pairs(tokens: set[int], graph: Graph) -> list[tuple[int, int]]:
+    """RETURNS (List[Tuple[int, int]]): The brackets and quotation marks around and between some tokens; one without another is a
+    pair with itself."""
+    found, opened = [], list[int]()
+    first, end = min(tokens, default=0), max(tokens, default=-1) + 1
+    while end < len(graph.words) and graph.punct[end]:
+        end += 1
+    for i in range(first, end):
+        word = graph.words[i]
+        if not graph.punct[i]:
+            continue
+        if opened and BRACKETS[graph.words[opened[-1]]] == word:
+            found.append((opened.pop(), i))
+        elif word in BRACKETS:
+            opened.append(i)
+        elif word in BRACKETS.values():
+            found.append((i, i))
+    return found + [(i, i) for i in opened]

@@ -1,0 +1,139 @@
+"""USim and F1 over predications: laws of both, and pairs of sentences that they should tell apart."""
+
+import random
+
+import pytest
+from asked import ODD_TEXTS, doc_of
+from perturb import perturb
+from spacy.tokens import Doc
+
+from spacy_ucca.applications import predication_f1, usim
+from spacy_ucca.applications.usim import align_words
+from spacy_ucca.errors import UccaError
+from spacy_ucca.formats.passage import to_passage
+from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import graph_to_doc
+
+
+def test_usim_of_the_same_tokens_is_the_official_score(sample, vocab):
+    evaluation = pytest.importorskip("ucca.evaluation", reason="the ucca package is not installed")
+    rng = random.Random(1)
+    different = 0
+    for graph in sample:
+        bare = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct)
+        changed = perturb(bare, rng, 3)
+        found = usim(graph_to_doc(bare, vocab), graph_to_doc(changed, vocab))
+        scores = evaluation.evaluate(to_passage(changed), to_passage(bare))
+        stats = [scores["labeled"][name] for name in ("primary", "remote")]
+        matches, guessed, ref = (
+            sum(getattr(s, name) for s in stats)
+            for name in ("num_matches", "num_guessed", "num_ref")
+        )
+        assert found.f == pytest.approx(2 * matches / (guessed + ref) if guessed + ref else 1)
+        different += found.f < 1
+    assert different > len(sample) / 2
+
+
+def bags(doc, other):
+    return predication_f1(doc, other)
+
+
+def loose(doc, other):
+    return usim(doc, other, exact=False)
+
+
+@pytest.mark.parametrize("measure", [usim, loose, bags])
+def test_laws(gold, measure):
+    docs = list(gold.values())
+    rng = random.Random(2)
+    for doc in docs:
+        assert measure(doc, doc) == (1, 1, 1)
+    for _ in range(150):
+        a, b = rng.choice(docs), rng.choice(docs)
+        there, back = measure(a, b), measure(b, a)
+        assert 0 <= there.f <= 1 and there.f == pytest.approx(back.f)
+        assert (there.recall, there.precision) == pytest.approx((back.precision, back.recall))
+
+
+@pytest.mark.parametrize("measure", [usim, loose, bags])
+@pytest.mark.parametrize("text", ODD_TEXTS)
+def test_odd_texts(nlp, measure, text):
+    doc, other = nlp(text), nlp("She left.")
+    assert measure(doc, doc) == (1, 1, 1)
+    assert 0 <= measure(doc, other).f < 1
+
+
+@pytest.mark.parametrize("measure", [usim, bags])
+def test_without_a_graph(vocab, measure):
+    doc = Doc(vocab, words=["Some", "text"])
+    with pytest.raises(UccaError, match="UC602"):
+        measure(doc, doc)
+
+
+def test_usim_of_other_tokens(vocab):
+    a = doc_of("[H [A She] [P left] [A [F the] [C house]]] [U .]", vocab)
+    b = doc_of("[H [T Yesterday] [A she] [P left] [A [R at] [F the] [C house]]] [U .]", vocab)
+    # H, She, left, the house, the, house: each has a partner of its category
+    found = usim(a, b)
+    assert found.recall == 1 and found.precision == pytest.approx(6 / 8)
+    assert usim(a, doc_of("[H [S Nothing]]", vocab)).f == 0
+    empty = doc_of("[U .]", vocab)
+    assert usim(a, empty).f == 0 and usim(empty, a).f == 0
+
+
+def test_alignment_of_words():
+    assert align_words(["a", "b", "c"], ["x", "a", "c"]) == {0: 1, 2: 2}
+    assert align_words(["a", "a", "a"], ["a"]) == {0: 0} and align_words([], ["a"]) == {}
+    rng = random.Random(3)
+    for _ in range(100):
+        a, b = ([rng.choice("abcd") for _ in range(rng.randrange(8))] for _ in range(2))
+        pairs = align_words(a, b)
+        assert all(a[i] == b[j] for i, j in pairs.items())
+        assert len(set(pairs.values())) == len(pairs)
+        assert len(pairs) == sum(min(a.count(c), b.count(c)) for c in "abcd")
+        assert align_words(b, a) == {j: i for i, j in pairs.items()}
+
+
+def after(first: str, second: str):
+    text = f"[H [A He] [P {first}]] [L after] [H [A he] [P {second}]] [U .]"
+    tree = ["1 nsubj PRP he", f"1 ROOT VBD {first}", "4 mark IN after", "4 nsubj PRP he"]
+    return text, [*tree, f"1 advcl VBD {second}", "1 punct ."]
+
+
+def bite(who: str, whom: str):
+    text = f"[H [A [F The] [C {who}]] [P bit] [A [F the] [C {whom}]]] [U .]"
+    tree = [
+        "1 det DT the",
+        f"2 nsubj NN {who}",
+        "2 ROOT VBD bite",
+        "4 det DT the",
+        f"2 obj NN {whom}",
+    ]
+    return text, [*tree, "2 punct ."]
+
+
+BITTEN = (
+    "[H [A [F The] [C man]] [F was] [P bitten] [A [R by] [F the] [C dog]]] [U .]",
+    "1 det DT the|3 nsubj:pass NN man|3 aux:pass VBD be|3 ROOT VBN bite|"
+    "6 case IN by|6 det DT the|3 obl NN dog|3 punct .".split("|"),
+)
+LEFT = "[H [A He] [P left]] [U .]", ["1 nsubj PRP he", "1 ROOT VBD leave", "1 punct ."]
+NOT = (
+    "[H [A He] [F did] [D not] [P leave]] [U .]",
+    ["3 nsubj PRP he", "3 aux VBD do", "3 advmod RB not", "3 ROOT VB leave", "3 punct ."],
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "published", "predications"),
+    [
+        (after("left", "ate"), after("ate", "left"), 1.0, 0.8),
+        (bite("dog", "man"), bite("man", "dog"), 1.0, 1 / 3),
+        (bite("dog", "man"), BITTEN, 7 / 9, 1.0),
+        (LEFT, NOT, 0.25, 0.0),
+    ],
+)
+def test_pairs_of_sentences(vocab, one, two, published, predications):
+    a, b = doc_of(one[0], vocab, one[1]), doc_of(two[0], vocab, two[1])
+    assert usim(a, b).f == pytest.approx(published)
+    assert predication_f1(a, b).f == pytest.approx(predications)
