@@ -1,42 +1,58 @@
-"""A graph in the forms that a page or a program asks for, as JSON."""
+"""A graph, and what it says, in the forms that a page or a program asks for, as JSON."""
 
 import json
 from collections.abc import Callable, Collection
+from typing import Any
+
+from spacy.tokens import Doc
 
 from ..drawing.html import direction
 from ..drawing.render import render_svg, render_tree
+from ..extract import predications
 from ..formats.xml import write_xml_string
 from ..graph import Graph
+from ..graph.unit import Unit
+from ..matcher import UccaMatcher
+from .query import describe_match, find_matches
 
 __all__ = ["FORMATS", "encode_answer"]
 
-FORMATS: dict[str, Callable[[Graph], str]] = {
-    "svg": render_svg,
-    "tree": render_tree,
-    "xml": lambda graph: write_xml_string(graph).decode("utf8"),
-    "json": lambda graph: json.dumps(graph.to_record(), ensure_ascii=False) + "\n",
+FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {
+    "svg": lambda doc, matched: render_svg(doc._.ucca, highlight=matched),
+    "tree": lambda doc, _: render_tree(doc._.ucca),
+    "xml": lambda doc, _: write_xml_string(doc._.ucca).decode("utf8"),
+    "json": lambda doc, _: json.dumps(doc._.ucca.to_record(), ensure_ascii=False) + "\n",
+    "predications": lambda doc, _: [found.to_dict() for found in predications(doc)],
 }
 
 
 def encode_answer(
-    graph: Graph,
+    doc: Doc,
     formats: Collection[str] = tuple(FORMATS),
+    query: UccaMatcher | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> bytes:
     """Make the answer to a text.
 
-    graph (Graph): The graph of the text.
+    doc (Doc): The text with its graph.
     formats (Collection[str]): The forms of the graph, of `FORMATS`.
+    query (Optional[UccaMatcher]): The pattern to find.
     check (Callable): Called before each form; what it raises ends the work.
-    RETURNS (bytes): JSON: each form, the direction of writing, and a summary in words.
+    RETURNS (bytes): JSON: the text as it was parsed, each form, the matches of the query, the direction of writing, and a
+        summary in words.
     """
-    answer = {}
+    answer: dict[str, Any] = {"text": doc.text}
+    matches = []
+    if query is not None:
+        matches = find_matches(doc, query, check)
+        answer["matches"] = [describe_match(doc, match) for match in matches]
+    matched = {unit for match in matches for unit in match.values()}
     for name, make in FORMATS.items():
         if name in formats:
             check()
-            answer[name] = make(graph)
-    answer["direction"] = direction(graph)
-    answer["summary"] = summarize(graph)
+            answer[name] = make(doc, matched)
+    answer["direction"] = direction(doc._.ucca)
+    answer["summary"] = summarize(doc._.ucca)
     check()
     return json.dumps(answer).encode("ascii")
 

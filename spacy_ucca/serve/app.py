@@ -1,7 +1,6 @@
 """The ASGI application: a page on which a browser parses, and an interface for programs."""
 
 import asyncio
-import json
 import math
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -18,12 +17,12 @@ from starlette.types import Receive
 from ..errors import Errors, UccaError
 from ..training.pipelines import UCCA, names_assigning
 from .addresses import require_origin
-from .answer import FORMATS
 from .guard import Guard, body_length, refuse
 from .limits import Limits, Refusal
 from .openapi import describe_api
 from .page import interface_page, model_name, parse_page
 from .parse_pool import ParsePool
+from .request import read_request
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -61,17 +60,17 @@ def build_app(
 
     async def parse(request: Request) -> Response:
         try:
-            text, formats = _read(await _body(request, limits), limits)
+            body = await _body(request, limits)
         except ClientDisconnect:
             return CLIENT_LEFT
-        answer = await pool.answer(text, formats, _until_gone(request.receive))
+        wanted = read_request(body, limits, nlp)
+        answer = await pool.answer(wanted, _until_gone(request.receive))
         if answer is None:
             return CLIENT_LEFT
         return Response(answer, media_type="application/json")
 
     def description(request: Request) -> dict[str, Any]:
-        version = str(nlp.meta.get("version", ""))
-        return describe_api(model_name(nlp), version, limits, request.scope.get("root_path", ""))
+        return describe_api(nlp, limits, request.scope.get("root_path", ""))
 
     async def openapi(request: Request) -> Response:
         return JSONResponse(description(request))
@@ -144,29 +143,6 @@ async def _body(request: Request, limits: Limits) -> bytes:
     except asyncio.TimeoutError:
         message = Errors.UC636.format(limit=f"{limits.seconds:g}")
         raise Refusal(408, message, Connection="close") from None
-
-
-def _read(body: bytes, limits: Limits) -> tuple[str, list[str]]:
-    """RETURNS (Tuple[str, List[str]]): The text of a request, and the forms of its graph that are wanted.
-    RAISES (Refusal): If there is no text that could be parsed."""
-    try:
-        request = json.loads(body)
-    except (ValueError, RecursionError) as err:
-        raise Refusal(400, Errors.UC624.format(reason=err)) from None
-    request = request if isinstance(request, dict) else {}
-    text, formats = request.get("text"), request.get("formats", [*FORMATS])
-    if not isinstance(text, str):
-        raise Refusal(400, Errors.UC624.format(reason="'text' is missing, or no text"))
-    if not text.strip():
-        raise Refusal(400, Errors.UC622)
-    if len(text) > limits.characters:
-        raise Refusal(413, Errors.UC623.format(n=len(text), limit=limits.characters))
-    half = next((i for i, c in enumerate(text) if 0xD800 <= ord(c) <= 0xDFFF), None)
-    if half is not None:
-        raise Refusal(400, Errors.UC629.format(position=half, code=ord(text[half])))
-    if not isinstance(formats, list) or not all(form in [*FORMATS] for form in formats):
-        raise Refusal(400, Errors.UC639.format(formats=", ".join(FORMATS)))
-    return text, formats
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -30,6 +30,7 @@ class Limits:
     seconds (float): From a whole request to its answer; also for a request to arrive.
     parses (int): Texts parsed at the same time.
     requests (int): Texts accepted at the same time, with those that wait.
+    query_characters (int): Of a query.
     RAISES (UccaError): If one is not above 0.
     """
 
@@ -38,6 +39,7 @@ class Limits:
     seconds: float = 30.0
     parses: int = field(default_factory=default_parses)
     requests: int = 100
+    query_characters: int = 1_000
 
     def __post_init__(self) -> None:
         for name in (part.name for part in fields(self)):
@@ -50,7 +52,7 @@ class Limits:
     @property
     def body(self) -> int:
         """RETURNS (int): Bytes of a request. JSON may write a character as \\ud83d\\ude00."""
-        return 12 * self.characters + 1000
+        return 12 * (self.characters + self.query_characters) + 1000
 
 
 class Refusal(Exception):
@@ -64,7 +66,9 @@ class Refusal(Exception):
     def __init__(self, status: int, message: str, **headers: str) -> None:
         super().__init__(message)
         self.status = status
-        self.message = message
+        self.message = message.encode("utf8", "replace").decode(
+            "utf8"
+        )  # it may quote half a character
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
     @classmethod

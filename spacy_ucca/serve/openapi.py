@@ -1,21 +1,29 @@
 """The OpenAPI description of the interface for programs."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..extract.table import COLUMNS
 from .answer import FORMATS
 from .limits import Limits
+from .page import model_name
+from .parsing import known_guidelines
+from .query import MAX_MATCHES
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 __all__ = ["describe_api"]
 
 EXAMPLE = "After graduation, John moved to Paris."
+EXAMPLE_QUERY = "H[P=what A=who]"
 FORMS = {
-    "svg": "a picture",
-    "tree": "a tree of text",
-    "xml": "standard UCCA XML",
-    "json": "the record of the graph, in JSON",
+    "svg": "The graph as a picture, in which matches of the query are highlighted",
+    "tree": "The graph as a tree of text",
+    "xml": "The graph as standard UCCA XML",
+    "json": "The record of the graph, as a text in JSON",
 }
 ERRORS = {
-    400: "There is no text, or the request is not JSON with a text",
+    400: "There is no text, or a field of the request is wrong; or the query takes too long",
     403: "The request names another host than this machine, or comes from another site",
     404: "There is no such page",
     405: "The page does not take this method; the header Allow has those that it takes",
@@ -27,11 +35,10 @@ ERRORS = {
 }
 
 
-def describe_api(model: str, version: str, limits: Limits, path: str = "") -> dict[str, Any]:
+def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, Any]:
     """Describe the interface.
 
-    model (str): The name of the pipeline.
-    version (str): The version of the pipeline.
+    nlp (Language): The pipeline.
     limits (Limits): The limits to tell.
     path (str): The path at which the application is mounted.
     RETURNS (Dict[str, Any]): The description, after OpenAPI 3.1.
@@ -39,9 +46,9 @@ def describe_api(model: str, version: str, limits: Limits, path: str = "") -> di
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": f"UCCA graphs: {model}",
-            "version": version or "0",
-            "description": "Parses texts to UCCA graphs.",
+            "title": f"UCCA graphs: {model_name(nlp)}",
+            "version": str(nlp.meta.get("version") or "0"),
+            "description": "Parses texts to UCCA graphs, and answers questions from them.",
         },
         "servers": [{"url": path or "/"}],
         "paths": {
@@ -60,7 +67,7 @@ def describe_api(model: str, version: str, limits: Limits, path: str = "") -> di
                 }
             }
         },
-        "components": {"schemas": _schemas(limits)},
+        "components": {"schemas": {**_request(nlp, limits), **_answer()}},
     }
 
 
@@ -69,7 +76,7 @@ def _json(name: str) -> dict[str, Any]:
     return {"content": {"application/json": {"schema": schema}}}
 
 
-def _schemas(limits: Limits) -> dict[str, Any]:
+def _request(nlp: "Language", limits: Limits) -> dict[str, Any]:
     text: dict[str, Any] = {
         "type": "string",
         "minLength": 1,
@@ -83,22 +90,63 @@ def _schemas(limits: Limits) -> dict[str, Any]:
         "default": list(FORMATS),
         "description": "The forms of the graph to answer with.",
     }
-    answer: dict[str, Any] = {
-        name: {"type": "string", "description": f"The graph as {FORMS[name]}, if asked for."}
-        for name in FORMATS
-    }
-    answer["direction"] = {
-        "enum": ["ltr", "rtl"],
-        "description": "Whether the text is written from left to right or from right to left.",
-    }
-    answer["summary"] = {
+    query = {
         "type": "string",
-        "description": "The number of sentences, tokens, Scenes and edges.",
+        "maxLength": limits.query_characters,
+        "description": f"A pattern to find, in the text form of UccaMatcher, such as {EXAMPLE_QUERY}.",
+        "examples": [EXAMPLE_QUERY],
+    }
+    fields = {"text": text, "formats": formats, "query": query}
+    if known := known_guidelines(nlp):
+        fields["guidelines"] = {
+            "enum": known,
+            "description": f"The guidelines that the graph shall follow: {' or '.join(known)}. Without, the setting of the "
+            "pipeline.",
+        }
+    return {"Request": _object(fields, "text")}
+
+
+def _answer() -> dict[str, Any]:
+    string, number = {"type": "string"}, {"type": "integer"}
+    spans = {"type": "array", "items": {"type": "array", "items": number}}
+    unit = _object({"unit": number, "text": string, "spans": spans}, "unit", "text", "spans")
+    units = {"type": "object", "additionalProperties": unit}
+    match = _object(
+        {"sentence": string, "start": number, "units": units}, "sentence", "start", "units"
+    )
+    answer: dict[str, Any] = {
+        "text": {
+            "type": "string",
+            "description": "The text as it was parsed, with runs of white space as one space. All offsets count its characters.",
+        },
+        **{
+            name: {"type": "string", "description": f"{what}, if asked for."}
+            for name, what in FORMS.items()
+        },
+        "predications": {
+            "type": "array",
+            "items": _object({name: {} for name in COLUMNS}, *COLUMNS),
+            "description": "Who did what to whom, if asked for: a record for each Scene, with the fields of a Predication.",
+        },
+        "matches": {
+            "type": "array",
+            "maxItems": MAX_MATCHES,
+            "items": match,
+            "description": f"With a query, its first {MAX_MATCHES:,} matches: the sentence and where it starts; and for each name, "
+            "the number of the unit, its text, and the start and end of each stretch.",
+        },
+        "direction": {
+            "enum": ["ltr", "rtl"],
+            "description": "Whether the text is written from left to right or from right to left.",
+        },
+        "summary": {
+            "type": "string",
+            "description": "The number of sentences, tokens, Scenes and edges.",
+        },
     }
     error = {"type": "string", "description": "What is wrong, and what to do."}
     return {
-        "Request": _object({"text": text, "formats": formats}, "text"),
-        "Answer": _object(answer, "direction", "summary"),
+        "Answer": _object(answer, "text", "direction", "summary"),
         "Error": _object({"error": error}, "error"),
     }
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..drawing.html import fill
 from .limits import Limits
+from .parsing import known_guidelines
+from .query import MAX_MATCHES
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["EXAMPLES", "interface_page", "parse_page"]
+__all__ = ["EXAMPLES", "QUERIES", "interface_page", "parse_page"]
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
@@ -33,6 +35,11 @@ EXAMPLES = {
     "he": ("אחרי סיום הלימודים עבר יוחנן לפריז.",),
     "ar": ("بعد التخرج انتقل يوحنا إلى باريس.",),
 }
+QUERIES = (
+    ("H[P=what A=who]", "Processes and Participants"),
+    ("*=clause:relative", "Relative clauses"),
+    ("*[A*=shared]", "Participants of several Scenes"),
+)
 
 
 def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
@@ -50,6 +57,10 @@ def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
         version=nlp.meta.get("version", ""),
         lang=nlp.lang,
         limit=limits.characters,
+        query_limit=limits.query_characters,
+        max_matches=MAX_MATCHES,
+        queries=QUERIES,
+        guidelines=known_guidelines(nlp),
         nonce=nonce,
         examples=EXAMPLES.get(nlp.lang or "", ()),
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +11,7 @@ from ..errors import Errors, UccaError
 from .answer import encode_answer
 from .limits import Limits, Refusal
 from .parsing import parse_text
+from .request import ParseRequest
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -92,13 +93,10 @@ class ParsePool:
         for job in self._jobs:
             job.stop()
 
-    async def answer(
-        self, text: str, formats: Collection[str], gone: Coroutine[Any, Any, None]
-    ) -> bytes | None:
+    async def answer(self, request: ParseRequest, gone: Coroutine[Any, Any, None]) -> bytes | None:
         """Parse a text.
 
-        text (str): The text.
-        formats (Collection[str]): The forms of the graph to answer with.
+        request (ParseRequest): The text, and what is wanted of its graph.
         gone (Coroutine): Ends when nobody waits for the answer any more.
         RETURNS (Optional[bytes]): The answer in JSON; None if nobody waits for it.
         RAISES (Refusal): If there are too many texts, or this one cannot be parsed, or not in time.
@@ -108,7 +106,7 @@ class ParsePool:
             raise Refusal.busy()
         job = Job()
         self._jobs.add(job)
-        work = asyncio.ensure_future(self._work(job, text, formats))
+        work = asyncio.ensure_future(self._work(job, request))
         left = asyncio.ensure_future(gone)
         try:
             await asyncio.wait(
@@ -129,11 +127,18 @@ class ParsePool:
             work.cancel()
             left.cancel()
 
-    async def _work(self, job: Job, text: str, formats: Collection[str]) -> bytes:
-        graph = await job.run(
+    async def _work(self, job: Job, request: ParseRequest) -> bytes:
+        doc = await job.run(
             self._parsers,
             lambda: parse_text(
-                self.nlp, text, max_tokens=self.limits.sentence_tokens, check=job.check
+                self.nlp,
+                request.text,
+                max_tokens=self.limits.sentence_tokens,
+                guidelines=request.guidelines,
+                check=job.check,
             ),
         )
-        return await job.run(self._drawers, lambda: encode_answer(graph, formats, job.check))
+        return await job.run(
+            self._drawers,
+            lambda: encode_answer(doc, request.formats, request.query, job.check),
+        )

@@ -9,32 +9,53 @@ from spacy.training.batchers import minibatch_by_words
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..text.split import text_paragraphs
-from ..training.pipelines import UCCA, names_assigning
+from ..tokens.extension import set_guidelines
+from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .limits import Refusal
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["parse_text"]
+__all__ = ["known_guidelines", "parse_text"]
 
 BATCH_WORDS = 1_000  # between two checks
 MAX_START = 40  # characters of a sentence in a message
 
 
+def known_guidelines(nlp: "Language") -> list[str]:
+    """Find the guidelines that a graph may be asked to follow.
+
+    nlp (Language): The pipeline.
+    RETURNS (List[str]): Those that all its UCCA parsers have learned; first those that they follow if none are named.
+    """
+    parsers = trained_parsers(nlp)
+    known = [parser.known_guidelines for parser in parsers]
+    names = [name for name in known[-1] if all(name in other for other in known)] if known else []
+    return sorted(names, key=lambda name: name != parsers[-1].guidelines)
+
+
 def parse_text(
-    nlp: "Language", text: str, *, max_tokens: int, check: Callable[[], None] = lambda: None
-) -> Graph:
+    nlp: "Language",
+    text: str,
+    *,
+    max_tokens: int,
+    guidelines: str = "",
+    check: Callable[[], None] = lambda: None,
+) -> Doc:
     """Parse a text, whose paragraphs are parsed on their own.
 
     nlp (Language): The pipeline.
     text (str): The text.
     max_tokens (int): The most tokens that a sentence may have.
+    guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     check (Callable): Called again and again; what it raises ends the parse.
-    RETURNS (Graph): The graph.
+    RETURNS (Doc): The paragraphs as one Doc, with the graph.
     RAISES (Refusal): If a sentence is too long.
     RAISES (UccaError): If the pipeline sets no graph.
     """
     docs = [nlp.make_doc(paragraph) for paragraph in text_paragraphs(text)]
+    for doc in docs:
+        set_guidelines(doc, guidelines)
     setters = names_assigning(nlp, UCCA)
     for name, component in nlp.pipeline:
         if name in setters[:1]:
@@ -48,7 +69,12 @@ def parse_text(
     graphs = [doc._.ucca for doc in docs]
     if None in graphs:
         raise UccaError(Errors.UC506)
-    return Graph.join(graphs)
+    # What else components have set on the Docs is of no use here, and joining it may warn.
+    left_out = ["user_data", "spans", "tensor"]
+    joined = Doc.from_docs(docs, exclude=left_out)  # type: ignore[call-arg,unused-ignore]
+    assert joined is not None  # only without Docs
+    joined._.ucca = Graph.join(graphs)
+    return joined
 
 
 def _run(component: Any, docs: Sequence[Doc]) -> Iterable[Doc]:

@@ -1,58 +1,75 @@
-"use strict";
-const byId = (id) => document.getElementById(id);
-const text = byId("text"), go = byId("go"), message = byId("message"), state = byId("status");
-const picture = byId("picture"), tree = byId("tree"), result = byId("result");
-const kinds = { svg: "image/svg+xml", xml: "application/xml", json: "application/json" };
-let parsed = null, busy = false;
+// Ask the server.
+const text = byId("text"), query = byId("query"), guidelines = byId("guidelines"), message = byId("message");
+const buttons = [byId("go"), byId("find")], limit = Number(text.dataset.limit);
+let busy = false;
 
 function fail(what) {
   message.textContent = what;
   message.hidden = !what;
+  message.classList.toggle("lines", what.includes("\n")); // with a caret under a place
   if (what) state.textContent = "";
-}
-
-function show(answer) {
-  parsed = answer;
-  // A document of its own, of which only elements are taken over: nothing of the text is read as HTML.
-  const svg = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
-  picture.replaceChildren(document.importNode(svg, true));
-  picture.dir = answer.direction;
-  tree.textContent = answer.tree;
-  state.textContent = answer.summary;
-  result.hidden = false;
 }
 
 async function parse() {
   if (busy) return;
   fail("");
-  busy = go.disabled = true;
+  busy = true;
+  for (const button of buttons) button.setAttribute("aria-disabled", "true"); // one that is disabled loses the focus
   state.textContent = "Parsing…";
   try {
     const response = await fetch("parse", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: text.value }),
+      body: JSON.stringify({ text: text.value, query: query.value, guidelines: guidelines?.value }),
     });
     const answer = await response.json();
-    if (answer.error) { result.hidden = true; fail(answer.error); } else show(answer);
+    byId("result").hidden = Boolean(answer.error);
+    if (answer.error) fail(answer.error); else show(answer);
   } catch (error) {
-    result.hidden = true;
+    byId("result").hidden = true;
     fail("The server does not answer. Is spacy-ucca serve still running?");
   }
-  busy = go.disabled = false;
+  busy = false;
+  for (const button of buttons) button.removeAttribute("aria-disabled");
 }
 
 byId("form").addEventListener("submit", (event) => { event.preventDefault(); parse(); });
-text.addEventListener("keydown", (event) => {
+byId("form").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); parse(); }
 });
 for (const example of document.querySelectorAll(".example"))
-  example.addEventListener("click", () => { text.value = example.textContent; parse(); });
-for (const button of document.querySelectorAll(".download"))
-  button.addEventListener("click", () => {
-    const what = button.dataset.what, link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([parsed[what]], { type: kinds[what] }));
-    link.download = "ucca." + what;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  example.addEventListener("click", () => {
+    if ("query" in example.dataset) query.value = example.dataset.query; else text.value = example.textContent;
+    if (text.value.trim()) parse(); else text.focus();
   });
+
+// Text files
+
+async function openFile(files) {
+  fail("");
+  if (files.length !== 1) return fail("Open one file at a time.");
+  const [file] = files, long = `${file.name} has more than the ${limit} characters that are parsed at once. Open a part of it.`;
+  if (file.size > 4 * limit + 3) return fail(long); // bytes of UTF-8, with its mark
+  let content;
+  try {
+    content = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch (error) {
+    return fail(`${file.name} cannot be read as text in UTF-8. Save it as a .txt file in UTF-8.`);
+  }
+  if (content.includes("\0")) return fail(`${file.name} is not a text file. Save it as a .txt file in UTF-8.`);
+  if (!content.trim()) return fail(`${file.name} is empty.`);
+  if (Array.from(content).length > limit) return fail(long);
+  text.value = content;
+  state.textContent = `${file.name} is in the box.`;
+  text.focus();
+}
+
+byId("open").addEventListener("click", () => byId("file").click());
+byId("file").addEventListener("change", (event) => {
+  openFile([...event.target.files]);
+  event.target.value = ""; // so that the same file can be opened again
+});
+const holdsFiles = (event) => event.dataTransfer?.types.includes("Files");
+for (const kind of ["dragover", "drop"]) // beside the box, the browser would leave the page for the file
+  document.addEventListener(kind, (event) => { if (holdsFiles(event)) event.preventDefault(); });
+text.addEventListener("drop", (event) => { if (holdsFiles(event)) openFile([...event.dataTransfer.files]); });

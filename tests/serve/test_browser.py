@@ -1,19 +1,18 @@
 """The page of `spacy-ucca serve` in a headless browser: a click and a screenshot."""
 
+import csv
 import json
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import spacy
+from browsing import Page
 from png import read_png
-from serving import Client, serving_pipeline
+from serving import serving_pipeline
 
 import spacy_ucca
 from spacy_ucca.drawing.render import COLORS
@@ -26,74 +25,6 @@ EVIL = "<img src=x onerror=alert(1)> <script>window.hacked=1</script> \"'&amp; ]
 MAX_TEXT = Limits().characters
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
-    """A headless Chromium. It asks nobody for a driver: both programs are those of the system."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    program = next(filter(None, map(shutil.which, names)), None)
-    driver = shutil.which("chromedriver")
-    if program is None or driver is None:
-        pytest.skip(
-            "no Chromium with its driver (Debian: apt-get install chromium chromium-driver)"
-        )
-    downloads = tmp_path_factory.mktemp("downloads")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for argument in (
-        *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
-        *("--window-size=1200,1000", "--force-device-scale-factor=1", "--no-first-run"),
-        # no other host has an address
-        *("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--disable-extensions"),
-    ):
-        options.add_argument(argument)
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    service = webdriver.ChromeService(executable_path=driver)
-    chrome = webdriver.Chrome(options=options, service=service)
-    chrome.set_page_load_timeout(60)
-    yield SimpleNamespace(chrome=chrome, downloads=downloads)
-    chrome.quit()
-
-
-class Page:
-    """The page in a browser, as a user has it."""
-
-    def __init__(self, browser: SimpleNamespace, url: str) -> None:
-        self.chrome = browser.chrome
-        self.chrome.get(url)
-        self.chrome.get_log("browser")  # what other pages have left there
-
-    def find(self, selector: str) -> Any:
-        return self.chrome.find_element("css selector", selector)
-
-    def type(self, text: str) -> None:
-        # Keys beyond the BMP cannot be sent.
-        self.chrome.execute_script("arguments[0].value = arguments[1]", self.find("#text"), text)
-
-    def wait(self, done: Any = None) -> None:
-        """Until the server has answered."""
-        from selenium.webdriver.support.ui import WebDriverWait
-
-        def answered(_: Any) -> bool:
-            shown = self.find("#result").is_displayed() or self.find("#message").is_displayed()
-            return shown and self.find("#go").is_enabled() and (done is None or done())
-
-        WebDriverWait(self.chrome, 30).until(answered)
-
-    def words(self) -> list[str]:
-        script = "return [...document.querySelectorAll('#picture text.token')].map(t => t.firstChild.data)"
-        return self.chrome.execute_script(script)
-
-    def log(self) -> list[dict]:
-        return [entry for entry in self.chrome.get_log("browser") if entry["level"] == "SEVERE"]
-
-
-@pytest.fixture
-def page(browser: SimpleNamespace, client: Client) -> Page:
-    return Page(browser, client.url)
-
-
 def test_a_click_draws_a_graph(page: Page) -> None:
     assert not page.find("#result").is_displayed()
     page.find("#text").send_keys("Ann left Paris")
@@ -104,7 +35,7 @@ def test_a_click_draws_a_graph(page: Page) -> None:
     assert "1 sentence, 3 tokens" in page.find("#status").text
     # The screenshot: not blank, and the graph is in it, in its place and in its colours.
     whole = read_png(page.chrome.get_screenshot_as_png())
-    assert len(np.unique(whole.reshape(-1, 3), axis=0)) > 50
+    assert len(np.unique(whole.reshape(-1, 3) @ (1 << 16, 1 << 8, 1))) > 50
     picture = read_png(page.find("#picture svg").screenshot_as_png)
     assert picture.shape[0] > 150 and picture.shape[1] > 150
     for category, n in (("P", 1), ("A", 2), ("H", 1)):
@@ -133,6 +64,9 @@ def test_keyboard_and_examples(page: Page) -> None:
     page.wait(lambda: len(page.words()) > 2)
     assert page.find("#text").get_property("value") == EXAMPLES["en"][0]
     assert "graduation," in page.words()
+    page.find("#go").send_keys(Keys.ENTER)
+    page.wait(lambda: page.find("#status").text != "Parsing…")
+    assert page.chrome.switch_to.active_element == page.find("#go")  # the focus stays
 
 
 def test_errors_are_said(page: Page) -> None:
@@ -151,8 +85,10 @@ def test_errors_are_said(page: Page) -> None:
 
 def test_nothing_of_a_text_runs(page: Page) -> None:
     page.type(EVIL)
+    page.find("#query").send_keys("*=a")
     page.find("#go").click()
     page.wait()
+    assert "<img" in page.find(".match").text and "<img" in page.find("#rows").text
     assert page.words() == EVIL.split()
     assert page.chrome.execute_script("return window.hacked") is None
     assert page.chrome.execute_script("return document.querySelectorAll('img').length") == 0
@@ -168,6 +104,11 @@ def test_right_to_left_text(page: Page) -> None:
     script = "return [...document.querySelectorAll('#picture .token')].map(t => t.getBoundingClientRect().x)"
     places = page.chrome.execute_script(script)
     assert places == sorted(places, reverse=True)
+    script = """
+    const [legend, ...signs] = [...document.querySelectorAll('#picture .legend, .legend rect')].map(e => e.getBoundingClientRect());
+    return [legend.left, ...signs.map(sign => sign.left)]"""
+    left, *signs = page.chrome.execute_script(script)
+    assert signs and left == min(signs)  # each name is to the right of its sign
     assert (
         page.chrome.execute_script(
             "return getComputedStyle(document.querySelector('#text')).direction"
@@ -177,7 +118,7 @@ def test_right_to_left_text(page: Page) -> None:
 
 
 def test_downloads(page: Page, browser: SimpleNamespace) -> None:
-    page.find("#text").send_keys("Ann left")
+    page.find("#text").send_keys('Ann "a,b"')
     page.find("#go").click()
     page.wait()
     for button in page.chrome.find_elements("css selector", ".download"):
@@ -188,10 +129,15 @@ def test_downloads(page: Page, browser: SimpleNamespace) -> None:
                 break
             time.sleep(0.1)
         text = path.read_text("utf8")
-        if path.suffix == ".json":
-            assert Graph.from_record(json.loads(text)).words == ("Ann", "left")
+        if path.suffix == ".csv":
+            (row,) = csv.DictReader(path.read_text("utf-8-sig").splitlines())
+            assert (
+                row["relation"] == "Ann" and row["object"] == '"a,b"' and row["negated"] == "false"
+            )
+        elif path.suffix == ".json":
+            assert Graph.from_record(json.loads(text)).words == ("Ann", '"a,b"')
         elif path.suffix == ".xml":
-            assert read_xml(path).words == ("Ann", "left")
+            assert read_xml(path).words == ("Ann", '"a,b"')
         else:
             assert ElementTree.fromstring(text).tag.endswith("svg")
 
@@ -200,11 +146,11 @@ def test_everything_has_a_name(page: Page) -> None:
     page.find(".example").click()
     page.wait()
     script = """
-    return [...document.querySelectorAll('button, textarea, [tabindex], svg[role=img]')].map(e =>
+    return [...document.querySelectorAll('button, textarea, input, [tabindex], svg[role=img]')].map(e =>
       e.getAttribute('aria-label') || (e.labels && e.labels.length && e.labels[0].textContent)
       || e.textContent.trim()).map(Boolean)"""
     named = page.chrome.execute_script(script)
-    assert len(named) > 7 and all(named)
+    assert len(named) > 20 and all(named)
     assert page.chrome.execute_script("return document.documentElement.lang") == "en"
     # the field is reached first, and the button next
     page.chrome.get(page.chrome.current_url)
@@ -220,6 +166,13 @@ def test_the_shipped_pipeline_in_the_browser(browser: SimpleNamespace) -> None:
         page.find(".example").click()
         page.wait()
         assert page.words() == ["After", "graduation", ",", "John", "moved", "to", "Paris", "."]
+        relations = (
+            "return [...document.querySelectorAll('#rows td:nth-child(2)')].map(d => d.textContent)"
+        )
+        assert page.chrome.execute_script(relations) == ["moved"]
+        page.find("#all").click()
+        assert page.chrome.execute_script(relations) == ["graduation", "moved"]
+        assert page.find("#guidelines").get_property("value") == "v2"
         assert not page.log()
 
 

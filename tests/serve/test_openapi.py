@@ -39,9 +39,13 @@ def test_request_and_answer_are_those_described(
     assert request["formats"]["default"] == list(FORMATS)
     assert request["text"]["maxLength"] == Limits().characters
     (example,) = request["text"]["examples"]
-    status, answer = client.parse(example)
+    (query,) = request["query"]["examples"]
+    status, answer, _ = client.ask("POST", "/parse", {"text": example, "query": query})
     properties = schema(description, "Answer")["properties"]
     assert status == 200 and set(answer) == set(properties)
+    for name in ("predications", "matches"):
+        fields = properties[name]["items"]
+        assert answer[name] and all(set(item) == set(fields["properties"]) for item in answer[name])
     assert answer["direction"] in properties["direction"]["enum"]
     status, answer, _ = client.ask("POST", "/parse", {"text": example, "formats": []})
     assert set(answer) == set(schema(description, "Answer")["required"])

@@ -161,7 +161,7 @@ def test_graphs_are_those_of_the_pipeline() -> None:
     nlp = spacy.load(MODEL)
     lines = (DATA / "golden.txt").read_text("utf8").splitlines()[:8]
     together = "\n\n".join(lines)
-    whole = parse_text(nlp, together, max_tokens=1000)
+    whole = parse_text(nlp, together, max_tokens=1000)._.ucca
     alone = [doc._.ucca for doc in nlp.pipe([" ".join(line.split()) for line in lines])]
     assert whole.same_structure(Graph.join(alone))
     limits = Limits(parses=4, seconds=10 * TIMEOUT)

@@ -1,0 +1,98 @@
+"""Queries: patterns over the graph of a text, and the units that match them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from ..errors import Errors, UccaError
+from ..graph.unit import Unit
+from ..matcher import UccaMatcher
+from .limits import Limits, Refusal
+
+__all__ = ["Match", "describe_match", "find_matches", "read_query"]
+
+Match = dict[str, Unit]
+
+MAX_MATCHES = 1_000  # in an answer
+MAX_STEPS = 500_000  # of a search, which may grow with the power of the nodes
+
+
+def read_query(query: Any, vocab: Vocab, limits: Limits) -> UccaMatcher | None:
+    """Read the query of a request.
+
+    query (Any): The text form of a pattern; None or white space for none.
+    vocab (Vocab): The vocabulary of the pipeline.
+    limits (Limits): The limits.
+    RETURNS (Optional[UccaMatcher]): A matcher of the pattern.
+    RAISES (Refusal): If it is no pattern.
+    """
+    if query is None or query == "":
+        return None
+    if not isinstance(query, str) or len(query) > limits.query_characters:
+        raise Refusal(400, Errors.UC697.format(limit=limits.query_characters))
+    if not query.strip():
+        return None
+    matcher = UccaMatcher(vocab)
+    try:
+        matcher.add("query", [query])
+    except UccaError as err:
+        raise Refusal(400, str(err)) from None
+    return matcher
+
+
+def find_matches(
+    doc: Doc, matcher: UccaMatcher, check: Callable[[], None] = lambda: None
+) -> list[Match]:
+    """Find the matches of a query.
+
+    doc (Doc): The Doc, with its graph.
+    matcher (UccaMatcher): The query.
+    check (Callable): Called again and again; what it raises ends the search.
+    RETURNS (List[Dict[str, Unit]]): The first matches in text order: the units by their names.
+    RAISES (Refusal): If the search takes too long, or needs what the pipeline does not set.
+    """
+    steps = 0
+
+    def step(n: int) -> None:
+        nonlocal steps
+        steps += n
+        if steps > MAX_STEPS:
+            raise Refusal(400, Errors.UC698)
+        check()
+
+    try:
+        found = matcher(doc, check=step)
+    except ValueError as err:  # from spaCy's Matcher
+        if isinstance(err, UccaError):
+            raise
+        reason = str(err).partition(". ")[0]  # what follows is advice to programmers
+        raise Refusal(400, Errors.UC699.format(reason=reason)) from None
+    return [units for _, units in found[:MAX_MATCHES]]
+
+
+def describe_match(doc: Doc, match: Match) -> dict[str, Any]:
+    """Make plain data of a match.
+
+    doc (Doc): The Doc.
+    match (Dict[str, Unit]): The units by their names.
+    RETURNS (Dict[str, Any]): The sentence, the character at which it starts, and for each name the number of the unit, its
+        text and the characters of its stretches, from the first to after the last.
+    """
+    sentence = _sentence_of(doc, match)
+    units = {
+        name: {
+            "unit": unit.index,
+            "text": unit.text,
+            "spans": [[span.start_char, span.end_char] for span in unit.spans(doc)],
+        }
+        for name, unit in match.items()
+    }
+    return {"sentence": sentence.text, "start": sentence.start_char, "units": units}
+
+
+def _sentence_of(doc: Doc, match: Match) -> Span:
+    """RETURNS (Span): The sentence that a match is in; nothing if it has no words."""
+    roots = ([*unit.ancestors(itself=True)][-1] for unit in match.values())
+    return next(filter(None, (root.span(doc) for root in roots)), doc[:0])

@@ -1,0 +1,79 @@
+"""What a request asks for."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Errors
+from .answer import FORMATS
+from .limits import Limits, Refusal
+from .parsing import known_guidelines
+from .query import read_query
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+    from ..matcher import UccaMatcher
+
+__all__ = ["ParseRequest", "read_request"]
+
+
+@dataclass(frozen=True)
+class ParseRequest:
+    """A text to parse, and what is wanted of its graph.
+
+    text (str): The text.
+    formats (Sequence[str]): The forms of the graph, of `FORMATS`.
+    guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
+    query (Optional[UccaMatcher]): The pattern to find.
+    """
+
+    text: str
+    formats: Sequence[str] = tuple(FORMATS)
+    guidelines: str = ""
+    query: "UccaMatcher | None" = None
+
+
+def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
+    """Read the body of a request.
+
+    body (bytes): The body.
+    limits (Limits): The limits.
+    nlp (Language): The pipeline.
+    RETURNS (ParseRequest): The request.
+    RAISES (Refusal): If there is no text that could be parsed, or another field is wrong.
+    """
+    try:
+        fields = json.loads(body)
+    except (ValueError, RecursionError) as err:
+        raise Refusal(400, Errors.UC624.format(reason=err)) from None
+    fields = fields if isinstance(fields, dict) else {}
+    text = _text(fields.get("text"), limits)
+    formats = fields.get("formats", [*FORMATS])
+    if not isinstance(formats, list) or not all(form in [*FORMATS] for form in formats):
+        raise Refusal(400, Errors.UC639.format(formats=", ".join(FORMATS)))
+    guidelines = _guidelines(fields.get("guidelines"), known_guidelines(nlp))
+    query = read_query(fields.get("query"), nlp.vocab, limits)
+    return ParseRequest(text, formats, guidelines, query)
+
+
+def _text(text: Any, limits: Limits) -> str:
+    if not isinstance(text, str):
+        raise Refusal(400, Errors.UC624.format(reason="'text' is missing, or no text"))
+    if not text.strip():
+        raise Refusal(400, Errors.UC622)
+    if len(text) > limits.characters:
+        raise Refusal(413, Errors.UC623.format(n=len(text), limit=limits.characters))
+    half = next((i for i, c in enumerate(text) if 0xD800 <= ord(c) <= 0xDFFF), None)
+    if half is not None:
+        raise Refusal(400, Errors.UC629.format(position=half, code=ord(text[half])))
+    return text
+
+
+def _guidelines(name: Any, known: Sequence[str]) -> str:
+    if name in (None, "", *known):
+        return name or ""
+    if not known:
+        raise Refusal(400, Errors.UC696)
+    raise Refusal(400, Errors.UC695.format(name=str(name)[:40], known=", ".join(known)))

@@ -1,0 +1,166 @@
+"""What a request asks beside the graph: a query, guidelines, predications."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import spacy
+from golden import MODEL
+from serving import Client, serving_pipeline, stand_in
+from spacy.language import Language
+
+from spacy_ucca.drawing.render import render_svg
+from spacy_ucca.extract import predications
+from spacy_ucca.graph import Graph, Unit
+from spacy_ucca.matcher import UccaMatcher, parse_pattern
+from spacy_ucca.serve import query as query_module
+from spacy_ucca.serve.limits import Limits, Refusal
+from spacy_ucca.serve.page import QUERIES
+from spacy_ucca.serve.parsing import parse_text
+from spacy_ucca.serve.query import find_matches, read_query
+
+LIMITS = Limits()
+TEXT = (
+    "After  graduation,\nJohn moved to Paris.\n\nThe 🎉 film that we saw was long.\n"
+    "She gave it up, although nobody had asked her to."
+)
+
+
+def ask(client: Client, text: str, **fields: Any) -> tuple[int, Any]:
+    return client.ask("POST", "/parse", {"text": text, **fields})[:2]
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    if not MODEL.exists():
+        pytest.skip("no pipeline ships yet")
+    return spacy.load(MODEL)
+
+
+@pytest.fixture(scope="module")
+def shipped(nlp: Language) -> Iterator[Client]:
+    with serving_pipeline(nlp) as client:
+        yield client
+
+
+@pytest.mark.parametrize("query", [pattern for pattern, _ in QUERIES])
+def test_matches_are_those_of_the_matcher(nlp: Language, shipped: Client, query: str) -> None:
+    status, answer = ask(shipped, TEXT, query=query)
+    assert status == 200 and answer["matches"]
+    doc = parse_text(nlp, TEXT, max_tokens=1000)
+    graph = Graph.from_record(json.loads(answer["json"]))
+    matcher = UccaMatcher(nlp.vocab)
+    matcher.add("q", [query])
+    expected = [units for _, units in matcher(doc)]
+    assert [
+        {name: unit["unit"] for name, unit in match["units"].items()} for match in answer["matches"]
+    ] == [{name: unit.index for name, unit in units.items()} for units in expected]
+    for match in answer["matches"]:
+        start = match["start"]
+        assert answer["text"][start:].startswith(match["sentence"])
+        assert match["sentence"] in [sentence.text for sentence in doc.sents]
+        for unit in match["units"].values():
+            parts = ["".join(answer["text"][a:b].split()) for a, b in unit["spans"]]
+            words = [graph.words[i] for i in Unit(graph, unit["unit"]).tokens()]
+            assert "".join(parts) == "".join(words)
+            assert "".join(parts) == "".join(unit["text"].replace("...", "").split())
+    found = {unit["unit"] for match in answer["matches"] for unit in match["units"].values()}
+    assert answer["svg"] == render_svg(graph, highlight=found)
+
+
+def test_predications_are_those_of_the_doc(nlp: Language, shipped: Client) -> None:
+    answer = ask(shipped, TEXT, formats=["predications"])[1]
+    doc = parse_text(nlp, TEXT, max_tokens=1000)
+    assert answer["text"] == doc.text == " ".join(TEXT.split())
+    assert answer["predications"] == [found.to_dict() for found in predications(doc)]
+    for row in answer["predications"]:
+        assert answer["text"][row["start"] : row["end"]] == row["relation"]
+
+
+def test_guidelines_are_followed(nlp: Language, shipped: Client) -> None:
+    known = nlp.get_pipe("ucca_parser").known_guidelines
+    assert len(known) > 1
+    for name in known:
+        status, answer = ask(shipped, TEXT, guidelines=name)
+        assert status == 200
+        record = json.loads(answer["json"])
+        assert Graph.from_record(record).guidelines == name
+    default = json.loads(ask(shipped, TEXT)[1]["json"])
+    assert Graph.from_record(default).guidelines == nlp.get_pipe("ucca_parser").guidelines
+    page = shipped.ask("GET", "/")[1]
+    assert all(f"<option>{name}</option>" in page for name in known)
+    schema = shipped.ask("GET", "/openapi.json")[1]["components"]["schemas"]["Request"]
+    assert sorted(schema["properties"]["guidelines"]["enum"]) == sorted(known)
+    for wrong in ("v3", 1, ["v2"], "<b>" * 100, "\ud83d"):
+        status, answer = ask(shipped, TEXT, guidelines=wrong)
+        assert status == 400 and "UC695" in answer["error"] and len(answer["error"]) < 200
+        assert all(name in answer["error"] for name in known)
+
+
+def test_without_guidelines_to_choose_from(client: Client) -> None:
+    status, answer = ask(client, "Ann left", guidelines="v2")
+    assert status == 400 and "UC696" in answer["error"]
+    assert '"guidelines"' not in json.dumps(client.ask("GET", "/openapi.json")[1])
+    assert 'id="guidelines"' not in client.ask("GET", "/")[1]
+    assert all(ask(client, "Ann left", guidelines=none)[0] == 200 for none in (None, ""))
+
+
+@pytest.mark.parametrize("query", [None, "", "  \n"])
+def test_without_a_query_there_are_no_matches(client: Client, query: Any) -> None:
+    status, answer = ask(client, "Ann left", query=query)
+    assert status == 200 and "matches" not in answer
+    assert "highlight" not in answer["svg"]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        (1, "UC697"),
+        (["H"], "UC697"),
+        ("H" * (LIMITS.query_characters + 1), "UC697"),
+        ("H[P", "UC653"),
+        ("H[Z]", "UC653"),
+        ("\ud83d", "UC653"),
+        ("P:text(\ud83d)", "UC657"),
+        ("P:lemma(go)", "UC699"),  # the stand-in has no lemmas
+        ("[" * 1000, "UC653"),
+    ],
+)
+def test_queries_that_cannot_be_answered(client: Client, query: Any, code: str) -> None:
+    status, answer = ask(client, "Ann left", query=query)
+    assert status == 400 and f"[{code}]" in answer["error"]
+    assert "Traceback" not in answer["error"]
+
+
+def test_any_text_can_be_searched(client: Client) -> None:
+    for text in ("👩‍👩‍👧 ❤️ 🎉", "שלום עולם.", "a", "\u202eabc \x00\x07", "a\n\nb\n\nc"):
+        status, answer = ask(client, text, query="*=a")
+        assert status == 200
+        graph = Graph.from_record(json.loads(answer["json"]))
+        assert {match["units"]["a"]["unit"] for match in answer["matches"]} == {*range(len(graph))}
+
+
+def test_a_search_ends(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, query = "word " * 60, "*[>>*=a >>*=b >>*=c]"
+    monkeypatch.setattr(query_module, "MAX_STEPS", 5_000)
+    status, answer = ask(client, text, query=query)
+    assert status == 400 and "UC698" in answer["error"]
+    monkeypatch.setattr(query_module, "MAX_MATCHES", 7)
+    assert len(ask(client, text, query="*=a")[1]["matches"]) == 7
+    # and when nobody waits for it
+    nlp, _ = stand_in()
+    matcher, checks = read_query(query, nlp.vocab, LIMITS), [0] * 9
+    with pytest.raises(IndexError):
+        find_matches(nlp(text), matcher, checks.pop)  # type: ignore[arg-type]
+    with pytest.raises(Refusal):
+        read_query("H[", nlp.vocab, LIMITS)
+
+
+def test_examples_of_the_page_are_patterns(client: Client) -> None:
+    page = client.ask("GET", "/")[1]
+    for pattern, meaning in QUERIES:
+        assert f'data-query="{pattern}"' in page and meaning in page
+        assert parse_pattern(pattern)
+    for pattern in ("H[P=what A=who]", "P=verb:lemma(move)", "H:negated", "*:has(up)"):
+        assert f"<code>{pattern}</code>" in page and parse_pattern(pattern)
