@@ -586,6 +586,7 @@ class Errors(metaclass=_WithCodes):
     UC698 = "The query has too many matches, or takes too long, in this text. Name more categories in it, or give a part of the text."
     UC699 = "The query asks for what this pipeline does not set: {reason}."
     UC690 = "A table needs pandas. Install it: pip install pandas"
+    UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
     UC641 = "The request does not say where it ends. Send Content-Length, a whole number, or Transfer-Encoding, not both."
 

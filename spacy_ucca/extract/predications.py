@@ -134,14 +134,18 @@ def predications(
         next without preposition as the object.
     clauses (bool): Leave out Scenes of nouns and attributes, such as "her sister" and "the big house".
     RETURNS (Predications): A list of one Predication for each Scene whose relation has words, in the order of `graph.scenes`.
-    RAISES (UccaError): If a Doc has no graph.
+    RAISES (UccaError): If a Doc has no graph, or something is no Doc.
     """
     if isinstance(docs, Doc | Span):
         return Predications(_of_doc(docs, clauses))
+    if isinstance(docs, str) or not isinstance(docs, Iterable):
+        raise UccaError(Errors.UC691.format(type=type(docs).__name__))
     return Predications(p for doc in docs for p in _of_doc(doc, clauses))
 
 
 def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
+    if not isinstance(text, Doc | Span):
+        raise UccaError(Errors.UC691.format(type=type(text).__name__))
     doc = text if isinstance(text, Doc) else text.doc
     graph = doc._.ucca
     if graph is None:

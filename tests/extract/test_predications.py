@@ -235,6 +235,12 @@ def test_a_doc_without_graph():
         predications(Doc(VOCAB, words=["a"]))
 
 
+@pytest.mark.parametrize("what", ["a text", 3, None, ["a text"]])
+def test_what_is_no_doc(what):
+    with pytest.raises(UccaError, match=r"UC691.*predications\(nlp\(text\)\)"):
+        predications(what)
+
+
 # The annotated sentences
 
 

@@ -1,6 +1,7 @@
 """The laws of formats find faults: each of these changes of a writer breaks one."""
 
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -9,15 +10,18 @@ import pytest
 from graph_laws import check_format
 from odd_graphs import seeded_graph
 
+import spacy_ucca.formats
+
+PACKAGE = "spacy_ucca.formats."
 MUTANTS = [
     (
         "penman",
-        "penman",
+        "penman_writer",
         "_NOT_IN_ROLES = frozenset(f'{BLANKS}\"()/:~')",
         '_NOT_IN_ROLES = frozenset("()/:")',
     ),
-    ("penman", "penman", "if u.edges and u.parent is None", "if u.edges"),
-    ("penman", "penman", 'f"-{REMOTE}" * edge.remote', '""'),
+    ("penman", "penman_writer", "if u.edges and u.parent is None", "if u.edges"),
+    ("penman", "penman_writer", 'f"-{REMOTE}" * edge.remote', '""'),
     ("export", "export", "column not in (NOTHING, COMMENT)", "column != COMMENT"),
     ("export", "export", "return held and not column.endswith(STAR)", "return held"),
     ("brackets", "brackets", 'star = "*" if edge.remote else ""', 'star = ""'),
@@ -28,6 +32,19 @@ MUTANTS = [
     ("penn", "penn", r'"[()]|[^\s()]+", re.ASCII', r'"[()]|[^\s()]+"'),
     ("conll", "rows", "return column + STAR * remote", "return column"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def modules_as_they_were() -> Iterator[None]:
+    """What is first imported beside a mutant has parts of it, and goes with it."""
+    known = {name: module for name, module in sys.modules.items() if name.startswith(PACKAGE)}
+    attributes = dict(vars(spacy_ucca.formats))
+    yield
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+    sys.modules.update(known)
+    vars(spacy_ucca.formats).clear()
+    vars(spacy_ucca.formats).update(attributes)
 
 
 @pytest.mark.slow
