@@ -1,7 +1,9 @@
 """Docs with graphs written by hand, and with the tags and dependencies that a test gives."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from perturb import perturb
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -20,6 +22,17 @@ ODD_TEXTS = (
     "שלום עולם, הוא הלך הביתה.",
     "مرحبا بالعالم.",
 )
+
+
+def gold_and_random(
+    gold: Mapping[str, Doc], sample: Iterable[Graph], vocab: Vocab
+) -> Iterator[Doc]:
+    """YIELDS (Doc): Gold Docs, and Docs with random changes of the graphs of the sample."""
+    yield from gold.values()
+    rng = random.Random(0)
+    for graph in sample:
+        bare = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct)
+        yield graph_to_doc(perturb(bare, rng, 6), vocab)
 
 
 def doc_of(text: str, vocab: Vocab, tree: Sequence[str] = ()) -> Doc:

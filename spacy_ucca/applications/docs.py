@@ -1,20 +1,8 @@
-"""The graph and the sentences of a Doc, and its tokens as text."""
+"""The sentences of a Doc, and its tokens as text."""
 
 from collections.abc import Iterable
 
-from spacy.tokens import Doc, Span
-
-from ..errors import Errors, UccaError
-from ..graph import Graph
-
-
-def graph_of(doc: Doc) -> Graph:
-    """RETURNS (Graph): The graph of a Doc.
-    RAISES (UccaError): If it has none."""
-    graph: Graph | None = doc._.ucca
-    if graph is None:
-        raise UccaError(Errors.UC602.format(what="Doc"))
-    return graph
+from spacy.tokens import Doc, Span, Token
 
 
 def sentences_of(doc: Doc) -> list[Span]:
@@ -32,3 +20,8 @@ def joined(tokens: Iterable[int], doc: Doc) -> str:
         text += doc[token].text
         previous = token
     return " ".join(text.split())
+
+
+def form_of(token: Token) -> str:
+    """RETURNS (str): What words are compared by: the lemma or, without lemmas, the word; without case."""
+    return (token.lemma_ or token.text).casefold()

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
 
 from ..extract import Argument, Predication, predications
-from .docs import graph_of
+from ..tokens.extension import require_graph
+from .docs import form_of
 from .usim import Similarity
 
 Fact = tuple[str, ...]
@@ -30,7 +31,7 @@ def predication_f1(doc: Doc, other: Doc) -> Similarity:
     """
     left, right = (Counter(_facts(each)) for each in (doc, other))
     if not left and not right:
-        same = float(graph_of(doc).words == graph_of(other).words)
+        same = float(require_graph(doc).words == require_graph(other).words)
         return Similarity(same, same, same)
     shared = (left & right).total()
     return Similarity.of(shared / max(left.total(), 1), shared / max(right.total(), 1))
@@ -39,7 +40,7 @@ def predication_f1(doc: Doc, other: Doc) -> Similarity:
 def _facts(doc: Doc) -> Iterator[Fact]:
     """YIELDS (Tuple[str, ...]): The facts of a text."""
     for each in predications(doc):
-        relation = (_lemma(each.head), "not" if each.is_negated else "")
+        relation = (form_of(each.head), "not" if each.is_negated else "")
         yield relation
         for role, value in _roles(each):
             yield (*relation, role, value)
@@ -53,16 +54,12 @@ def _roles(each: Predication) -> Iterator[tuple[str, str]]:
     ]
     for role, argument in arguments:
         if argument is not None and argument.head is not None:
-            yield role, _lemma(argument.head)
+            yield role, form_of(argument.head)
     spans: list[tuple[str, Span]] = [
         *(("time", span) for span in each.times),
         *(("place", span) for span in each.places),
         *(("adverbial", span) for span in each.adverbials),
         *(("linker", link.span) for link in each.links),
     ]
-    yield from ((role, " ".join(map(_lemma, span))) for role, span in spans)
-    yield from (("modality", _lemma(token)) for token in each.modality)
-
-
-def _lemma(token: Token) -> str:
-    return (token.lemma_ or token.text).casefold()
+    yield from ((role, " ".join(map(form_of, span))) for role, span in spans)
+    yield from (("modality", form_of(token)) for token in each.modality)

@@ -6,7 +6,7 @@ from spacy.tokens import Doc, Token
 
 from ..extract import clauses
 from ..graph.unit import Unit
-from .docs import graph_of
+from ..tokens.extension import require_graph
 from .shared import gather, is_finite, parts_of, phrase, subjects
 from .words import OTHER_RELATIVE, QUANTIFIED, RELATIVE, words_of
 
@@ -55,7 +55,7 @@ class RelativeClause:
 
 def published_relative_clauses(doc: Doc, root: Unit) -> dict[Unit, RelativeClause]:
     """RETURNS (Dict[Unit, RelativeClause]): Elaborator Scenes of several words, with the minimal centers of what they elaborate."""
-    found, graph = {}, graph_of(doc)
+    found, graph = {}, require_graph(doc)
     for scene in _elaborators(root):
         first = scene.tokens(punct=False)[0]
         is_relator = graph.unit_of(first) in scene.relators

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
 
 from ..graph.unit import Unit
-from .docs import graph_of, sentences_of
+from ..tokens.extension import require_graph
+from .docs import form_of, sentences_of
 
 
 class SceneMatch(NamedTuple):
@@ -60,7 +61,7 @@ def samsa(source: Doc, simplification: Doc | Sequence[Span], *, all_scenes: bool
     RETURNS (Samsa): The scores.
     RAISES (UccaError): If the source has no graph.
     """
-    scenes = [s for s in graph_of(source).scenes if all_scenes or is_counted(s)]
+    scenes = [s for s in require_graph(source).scenes if all_scenes or is_counted(s)]
     if isinstance(simplification, Doc):
         simplification = sentences_of(simplification)
     sentences = list(simplification)
@@ -105,14 +106,10 @@ def _share(unit: Unit | None, kept: set[int]) -> float:
 
 def _paired(source: Doc, tokens: Iterable[int], sentence: Span) -> set[int]:
     """RETURNS (Set[int]): The tokens that have a word of their own in the sentence."""
-    left = Counter(map(_form, sentence))
+    left = Counter(map(form_of, sentence))
     found = set()
     for i in tokens:
-        if left[_form(source[i])] > 0:
-            left[_form(source[i])] -= 1
+        if left[form_of(source[i])] > 0:
+            left[form_of(source[i])] -= 1
             found.add(i)
     return found
-
-
-def _form(token: Token) -> str:
-    return (token.lemma_ or token.text).casefold()

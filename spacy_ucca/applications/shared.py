@@ -7,7 +7,7 @@ from spacy.tokens import Doc, Token
 from ..extract import clauses
 from ..extract.words import is_negation
 from ..graph.unit import Unit
-from .docs import graph_of
+from ..tokens.extension import require_graph
 
 INFINITIVE_MARKS = {"TO", "PTKZU"}
 FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
@@ -105,7 +105,7 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
         ignored = [unit for unit in before if subject.i not in unit.tokens()]
     found = gather(scene, taken, whole=True, ignored=ignored) | auxiliaries
     if subject and subject.i not in own and not before:
-        found |= _whole(graph_of(doc).unit_of(subject.i), subject, taken)
+        found |= _whole(require_graph(doc).unit_of(subject.i), subject, taken)
     return found
 
 

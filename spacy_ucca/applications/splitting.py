@@ -6,7 +6,8 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from ..graph.unit import Unit
-from .docs import graph_of, joined
+from ..tokens.extension import require_graph
+from .docs import joined
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
 from .shared import gather, is_nonfinite, own_tokens, shared_words
@@ -57,7 +58,7 @@ def split_sentences(
     RAISES (UccaError): If the Doc has no graph.
     """
     found = []
-    for root in graph_of(doc).roots:
+    for root in require_graph(doc).roots:
         words = [i for i in root.tokens() if not doc[i].is_space]
         mark = doc[words[-1]].text if words else ""
         end = mark if mark in END_MARKS else "."
@@ -92,7 +93,7 @@ def _split(
         clauses = (published_relative_clauses if published else find_relative_clauses)(doc, root)
     taken = set(clauses)
     later: list[RelativeClause] = []
-    graph = graph_of(doc)
+    graph = require_graph(doc)
     for units in (published_groups if published else find_groups)(doc, root):
         scenes = [unit for unit in units if unit.is_scene]
         if published:

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from ..graph import Graph
 from ..metric.score import score_pair
-from .docs import graph_of
+from ..tokens.extension import require_graph
 
 
 class Item(NamedTuple):
@@ -56,7 +56,7 @@ def usim(doc: Doc, other: Doc, *, exact: bool = True) -> Similarity:
     RETURNS (Similarity): From 0 to 1.
     RAISES (UccaError): If a Doc has no graph.
     """
-    left, right = graph_of(doc), graph_of(other)
+    left, right = require_graph(doc), require_graph(other)
     if exact and left.words == right.words:
         scores = score_pair(right, left).to_scores()
         if scores["ucca_f"] is None:  # nothing on either side

@@ -1,5 +1,7 @@
 """Words that splitting depends on, by language."""
 
+from functools import cache
+
 from spacy.tokens import Doc
 
 # Linkers of Scenes that the text does not assert: conditions, purposes, alternatives, what is not the case.
@@ -35,13 +37,19 @@ QUANTIFIED = {
 }
 
 
-def words_of(table: dict[str, str], doc: Doc) -> set[str]:
-    """RETURNS (Set[str]): The words of the language of a Doc; of all languages, if the table does not have it."""
-    texts = [table[doc.vocab.lang]] if doc.vocab.lang in table else table.values()
-    return {word.strip() for text in texts for word in text.split("|")}
+@cache
+def _split(text: str) -> frozenset[str]:
+    return frozenset(word.strip() for word in text.split("|"))
 
 
-def has_word(text: str, words: set[str]) -> bool:
+def words_of(table: dict[str, str], doc: Doc) -> frozenset[str]:
+    """RETURNS (FrozenSet[str]): The words of the language of a Doc; of all languages, if the table does not have it."""
+    if doc.vocab.lang in table:
+        return _split(table[doc.vocab.lang])
+    return frozenset().union(*map(_split, table.values()))
+
+
+def has_word(text: str, words: frozenset[str]) -> bool:
     """RETURNS (bool): Whether a text has one of some words, or words in a row."""
     padded = f" {' '.join(text.lower().split())} "
     return any(f" {word} " in padded for word in words)

@@ -7,7 +7,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph.unit import Edge, Unit
 from . import clauses
-from .words import span_of
+from .words import line_of, span_of
 
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
@@ -32,14 +32,8 @@ class Argument:
         """RETURNS (str): Its words on one line, without preposition; "(implicit)" without words."""
         if self.span is None:
             return "(implicit)"
-        text = " ".join(self.span.text.split())
-        if (
-            self.preposition is not None
-            and self.preposition.i == self.span.start
-            and len(self.span) > 1
-        ):
-            return " ".join(self.span[1:].text.split())
-        return text
+        is_first = self.preposition is not None and self.preposition.i == self.span.start
+        return line_of(self.span[1:] if is_first and len(self.span) > 1 else self.span)
 
     @property
     def is_implicit(self) -> bool:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 TIME_ENTITIES = {"DATE", "TIME"}
 PLACE_ENTITIES = {"GPE", "LOC", "FAC"}
+# Relations of times without preposition: "last year"
+BARE_TIMES = ("obl:unmarked", "obl:tmod", "npadvmod")
 
 TIME_NOUNS = {
     "en": """second minute hour day week weekend month quarter year decade century morning noon afternoon evening night midnight
@@ -62,9 +64,9 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
     if head.ent_type_:
         return head.ent_type_ in TIME_ENTITIES
     if _YEAR_OR_CLOCK.fullmatch(head.text):
-        return preposition is not None or head.dep_ in ("obl:unmarked", "obl:tmod", "npadvmod")
+        return preposition is not None or head.dep_ in BARE_TIMES
     return _is_listed(head, TIME_NOUNS) and (
-        preposition is not None or head.dep_ in ("obl:unmarked", "obl:tmod", "npadvmod", "advmod")
+        preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
     )
 
 

@@ -61,15 +61,15 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
             head = head.head
     predicate = head.head
     if head.dep_ in SUBJECTS | PASSIVE and predicate.i in scene.tokens():
-        if not {"A", "P", "S"}.intersection(unit_of(doc, scene, predicate)):
+        if not {"A", "P", "S"}.intersection(categories_of(scene, predicate)):
             return predicate  # "service was great": for UCCA the service is what happens
     verb = clause_verb(scene, head)
-    if verb != head and "D" in unit_of(doc, scene, verb):
+    if verb != head and "D" in categories_of(scene, verb):
         return verb  # "led to coups": for UCCA the coups are what happens
     return head
 
 
-def unit_of(doc: Doc, scene: Unit, token: Token) -> tuple[str, ...]:
+def categories_of(scene: Unit, token: Token) -> tuple[str, ...]:
     """RETURNS (Tuple[str, ...]): The categories of the child of a Scene that a token is in."""
     for edge in scene.edges:
         if not edge.remote and token.i in edge.child.tokens():

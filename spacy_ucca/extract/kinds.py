@@ -12,23 +12,24 @@ from . import clauses
 from .words import find_negation
 
 
-def _verb(doc: Doc, unit: Unit) -> Token | None:
-    """RETURNS (Optional[Token]): The verb or predicate that the clause of a Scene hangs on; None if dependencies do not tell."""
+def _verb(doc: Doc, unit: Unit, head: Token | None) -> Token | None:
+    """RETURNS (Optional[Token]): The verb or predicate that the clause of a Scene hangs on; None if dependencies do not tell. `head` is
+    the head of its relation, if it is known."""
     if not unit.is_scene or not doc.has_annotation("DEP"):
         return None
-    head = clauses.relation_head(doc, unit)
+    head = head or clauses.relation_head(doc, unit)
     return None if head is None else clauses.clause_verb(unit, head)
 
 
-def is_clause(doc: Doc, unit: Unit) -> bool:
+def is_clause(doc: Doc, unit: Unit, head: Token | None = None) -> bool:
     """RETURNS (bool): Whether a Scene has a clause: "that he bought", not "big" or "her sister"."""
-    verb = _verb(doc, unit)
+    verb = _verb(doc, unit, head)
     return unit.is_clause if verb is None else clauses.is_clause(unit, verb)
 
 
-def is_relative(doc: Doc, unit: Unit) -> bool:
+def is_relative(doc: Doc, unit: Unit, head: Token | None = None) -> bool:
     """RETURNS (bool): Whether a Scene is a relative clause, with or without a relative pronoun."""
-    verb = _verb(doc, unit)
+    verb = _verb(doc, unit, head)
     if verb is None or unit.is_relative:
         return unit.is_relative
     while verb.dep_ == "conj" and verb.head != verb:
@@ -48,7 +49,7 @@ def is_attribute(doc: Doc, unit: Unit) -> bool:
 
 def is_negated(doc: Doc, unit: Unit) -> bool:
     """RETURNS (bool): Whether the text denies a Scene."""
-    verb = _verb(doc, unit)
+    verb = _verb(doc, unit, None)
     return unit.is_negated if verb is None else find_negation(doc, unit, verb) is not None
 
 

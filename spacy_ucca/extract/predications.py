@@ -8,13 +8,14 @@ from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, UccaError
 from ..graph.unit import Edge, Unit
+from ..tokens.extension import require_graph
 from . import kinds
 from .arguments import Argument, find_arguments
 from .circumstances import is_place, is_time_span, sort_others
 from .clauses import clause_verb, relation_head
 from .linkers import Link, find_links
 from .table import Predications
-from .words import find_negation, is_modal, is_negation, span_of
+from .words import find_negation, is_modal, is_negation, line_of, span_of
 
 __all__ = ["Argument", "Link", "Predication", "Predications", "predications"]
 
@@ -75,12 +76,12 @@ class Predication:
     @property
     def is_clause(self) -> bool:
         """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute."""
-        return kinds.is_clause(self.doc, self.scene)
+        return kinds.is_clause(self.doc, self.scene, self.head)
 
     @property
     def is_relative(self) -> bool:
         """RETURNS (bool): Whether it is a relative clause."""
-        return kinds.is_relative(self.doc, self.scene)
+        return kinds.is_relative(self.doc, self.scene, self.head)
 
     @property
     def is_possessive(self) -> bool:
@@ -99,19 +100,19 @@ class Predication:
         arguments = [self.subject, self.object, *self.others]
         return {
             "scene": numbers(self.scene),
-            "relation": _line(self.relation),
+            "relation": line_of(self.relation),
             "lemma": self.lemma,
             "subject": self.subject.text if self.subject else None,
             "object": self.object.text if self.object else None,
-            "others": [_line(a.span) if a.span is not None else a.text for a in self.others],
-            "times": [_line(span) for span in self.times],
-            "places": [_line(span) for span in self.places],
-            "adverbials": [_line(span) for span in self.adverbials],
+            "others": [line_of(a.span) if a.span is not None else a.text for a in self.others],
+            "times": [line_of(span) for span in self.times],
+            "places": [line_of(span) for span in self.places],
+            "adverbials": [line_of(span) for span in self.adverbials],
             "negated": self.is_negated,
             "modality": [token.text for token in self.modality],
             "secondary": [token.text for token in self.secondary],
             "links": [
-                {"text": _line(link.span), "scene": numbers(link.scene) if link.scene else None}
+                {"text": line_of(link.span), "scene": numbers(link.scene) if link.scene else None}
                 for link in self.links
             ],
             "shared": [a.text for a in arguments if a and a.is_shared],
@@ -147,15 +148,13 @@ def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
     if not isinstance(text, Doc | Span):
         raise UccaError(Errors.UC691.format(type=type(text).__name__))
     doc = text if isinstance(text, Doc) else text.doc
-    graph = doc._.ucca
-    if graph is None:
-        raise UccaError(Errors.UC602.format(what="Doc"))
+    graph = require_graph(doc)
     inside = range(0, len(doc)) if isinstance(text, Doc) else range(text.start, text.end)
     numbers = {scene: i for i, scene in enumerate(graph.scenes)}
     for scene in numbers:
         head = relation_head(doc, scene)
         if head is not None and head.i in inside:
-            if not clauses or kinds.is_clause(doc, scene):
+            if not clauses or kinds.is_clause(doc, scene, head):
                 yield _of_scene(doc, scene, head, numbers)
 
 
@@ -212,8 +211,3 @@ def _lowest(scene: Unit, *arguments: Argument | None) -> float | None:
         a.edge for a in arguments if a and a.edge
     )  # type: ignore[assignment]
     return min((edge.score for edge in edges if edge.score is not None), default=None)
-
-
-def _line(span: Span) -> str:
-    """RETURNS (str): The text of a span on one line."""
-    return " ".join(span.text.split())

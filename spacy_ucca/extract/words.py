@@ -23,6 +23,11 @@ def span_of(doc: Doc, unit: Unit) -> Span | None:
     return doc[tokens[0] : tokens[-1] + 1] if tokens else None
 
 
+def line_of(span: Span) -> str:
+    """RETURNS (str): The text of a span on one line."""
+    return " ".join(span.text.split())
+
+
 def lang_of(token: Token) -> str:
     """RETURNS (str): The code of the language that a token is in."""
     return token.doc.vocab.lang or token.lang_

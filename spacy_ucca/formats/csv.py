@@ -18,7 +18,6 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..graph import Graph
@@ -73,15 +72,16 @@ def _one_doc(graph: Graph, docs: "Sequence[Doc]") -> "Doc":
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
+    from ..tokens.join import join_docs
+
     words = doc_words(graph.words)
-    joined = Doc.from_docs([*docs]) if docs else None
+    joined = join_docs(docs) if docs else None
     if joined is None or [token.text for token in joined] != words:
         joined = Doc(Vocab(), words=words)
     joined._.ucca = graph.replace(words=words, details=plain_details(graph))
     return joined
 
 
-@cache
 def columns() -> tuple[str, ...]:
     """RETURNS (Tuple[str, ...]): The names of the columns: those of a predication, after the ids."""
     from ..extract.table import COLUMNS

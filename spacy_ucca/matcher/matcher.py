@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..graph import Unit
-from ..tokens.extension import get_graph
+from ..tokens.extension import get_graph, require_graph
 from .pattern import Pattern, compile_pattern, token_patterns
 from .search import can_match, find_matches
 from .text import parse_pattern
@@ -148,11 +148,9 @@ class UccaMatcher:
         if not isinstance(doclike, Doc | Span):
             raise UccaError(Errors.UC656.format(type=type(doclike).__name__))
         doc = doclike if isinstance(doclike, Doc) else doclike.doc
-        graph = get_graph(doc)
-        if graph is None:
-            if not len(doc):
-                return []
-            raise UccaError(Errors.UC602.format(what="Doc"))
+        if not len(doc) and get_graph(doc) is None:
+            return []
+        graph = require_graph(doc)
         inside = None
         if isinstance(doclike, Span):
             inside = units_inside(graph, doclike.start, doclike.end)

@@ -10,6 +10,7 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..text.split import text_paragraphs
 from ..tokens.extension import set_guidelines
+from ..tokens.join import join_docs
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .limits import Refusal
 
@@ -69,10 +70,7 @@ def parse_text(
     graphs = [doc._.ucca for doc in docs]
     if None in graphs:
         raise UccaError(Errors.UC506)
-    # What else components have set on the Docs is of no use here, and joining it may warn.
-    left_out = ["user_data", "spans", "tensor"]
-    joined = Doc.from_docs(docs, exclude=left_out)  # type: ignore[call-arg,unused-ignore]
-    assert joined is not None  # only without Docs
+    joined = join_docs(docs)
     joined._.ucca = Graph.join(graphs)
     return joined
 

@@ -43,6 +43,7 @@ __all__ = [
     "get_punct",
     "get_span_unit",
     "get_token_unit",
+    "require_graph",
     "set_graph",
     "set_guidelines",
     "set_punct",
@@ -84,6 +85,19 @@ def get_graph(doc: Doc) -> Graph | None:
         graph = Graph.from_record(_with_words(record, words))
     if all(isinstance(value, str) for _, value in entries):  # a record there could change
         _BUILT[doc] = (entries, tokens, graph)
+    return graph
+
+
+def require_graph(doc: Doc) -> Graph:
+    """Get the graph of a Doc that has to have one.
+
+    doc (Doc): The Doc.
+    RETURNS (Graph): Its graph.
+    RAISES (UccaError): If it has none.
+    """
+    graph = get_graph(doc)
+    if graph is None:
+        raise UccaError(Errors.UC602.format(what="Doc"))
     return graph
 
 

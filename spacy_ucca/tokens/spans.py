@@ -2,11 +2,10 @@
 
 from spacy.tokens import Doc, Span
 
-from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..text.places import token_runs
-from .extension import get_graph
+from .extension import require_graph
 
 __all__ = ["set_spans"]
 
@@ -25,9 +24,7 @@ def set_spans(doc: Doc, key: str = "sc", *, participants: bool = False) -> None:
     participants (bool): The participants too. Scenes have the label "Scene", participants that of their unit, such as "A".
     RAISES (UccaError): If the Doc has no graph.
     """
-    graph = get_graph(doc)
-    if graph is None:
-        raise UccaError(Errors.UC602.format(what="Doc"))
+    graph = require_graph(doc)
     spans: list[Span] = []
     for number, scene in enumerate(graph.scenes):
         spans += _spans(doc, graph, scene, SCENE, number)

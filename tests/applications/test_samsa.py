@@ -1,18 +1,14 @@
 """SAMSA: values found by hand, and what holds of each text."""
 
-import random
 from itertools import pairwise
 
 import pytest
-from asked import ODD_TEXTS, doc_of
-from perturb import perturb
+from asked import ODD_TEXTS, doc_of, gold_and_random
 from spacy.tokens import Doc, Span
 
 from spacy_ucca.applications import samsa, split_sentences
 from spacy_ucca.applications.docs import sentences_of
 from spacy_ucca.errors import UccaError
-from spacy_ucca.graph import Graph
-from spacy_ucca.training.corpus import graph_to_doc
 
 
 def spans_of(vocab, *texts: str) -> list[Span]:
@@ -80,12 +76,8 @@ def test_odd_texts(nlp, text):
 
 
 def test_gold_and_random_graphs(gold, sample, vocab):
-    rng = random.Random(0)
-    for doc in gold.values():
+    for doc in gold_and_random(gold, sample, vocab):
         check(doc)
-    for graph in sample:
-        bare = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct)
-        check(graph_to_doc(perturb(bare, rng, 6), vocab))
 
 
 def check(doc: Doc) -> None:

@@ -1,10 +1,7 @@
 """Splitting: the rules of the paper, what we change of them, and what holds of each split."""
 
-import random
-
 import pytest
-from asked import ODD_TEXTS, doc_of
-from perturb import perturb
+from asked import ODD_TEXTS, doc_of, gold_and_random
 from spacy.attrs import LANG
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -13,7 +10,6 @@ from spacy_ucca.applications import split_sentences
 from spacy_ucca.applications.words import ASSERTED_OF_THE_PAST, NOT_ASSERTED, RELATIVE
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.xml import iter_xml, read_xml
-from spacy_ucca.graph import Graph
 from spacy_ucca.text.split import split_sentences as split_graph
 from spacy_ucca.training.corpus import graph_to_doc
 
@@ -59,12 +55,8 @@ def test_a_long_sentence(nlp):
 
 
 def test_gold_and_random_graphs(gold, sample, vocab):
-    rng = random.Random(0)
-    for doc in gold.values():
+    for doc in gold_and_random(gold, sample, vocab):
         check(doc)
-    for graph in sample:
-        bare = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct)
-        check(graph_to_doc(perturb(bare, rng, 6), vocab))
 
 
 @pytest.mark.slow
