@@ -43,6 +43,7 @@ HEAD_PRIORITY: tuple[str, ...] = (
     *("C", "N", "H", "P", "S", "A", "D", "T", "Q", "E", "R", "F", "L"),
     *(LINK_RELATION, LINK_ARGUMENT, "G", TERMINAL, PUNCTUATION),
 )
+MAIN_RELATIONS = frozenset("PS")  # either makes a unit a Scene
 _RANK = {category: rank for rank, category in enumerate(HEAD_PRIORITY)}
 SEPARATOR = "|"
 

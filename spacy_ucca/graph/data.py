@@ -26,6 +26,11 @@ class GraphData(Protocol):
         """RETURNS (List[List[int]]): The edges from each unit to units, in the text order of these."""
         ...
 
+    @property
+    def scene_numbers(self) -> frozenset[int]:
+        """RETURNS (FrozenSet[int]): The units that have a Process or a State, also a shared one."""
+        ...
+
     def _yield(self, edge: int) -> tuple[int, int]: ...
 
 

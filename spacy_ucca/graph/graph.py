@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import Errors, GraphError
 from .canonical import canonical_form
-from .categories import TERMINAL
+from .categories import MAIN_RELATIONS, TERMINAL
 from .details import read_guidelines, with_guidelines
 from .edit import renumber_edges, subgraph
 from .index import (
@@ -127,6 +127,15 @@ class Graph(PlainData, GraphRoles[Unit]):
         return [
             sorted((i for i in out if edges[i].child >= 0), key=position) for out in self.index.out
         ]
+
+    @cached_property
+    def scene_numbers(self) -> frozenset[int]:
+        """RETURNS (FrozenSet[int]): The units that have a Process or a State, also a shared one: see `Unit.is_scene`."""
+        return frozenset(
+            edge.parent
+            for edge in self.edge_tuples
+            if edge.child >= 0 and not MAIN_RELATIONS.isdisjoint(edge.categories)
+        )
 
     def _yield(self, edge: int) -> tuple[int, int]:
         """First token and bit set of the target of an edge."""

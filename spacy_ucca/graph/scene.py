@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..errors import Errors, UccaError
-from .categories import CATEGORY_NAMES, HEAD_PRIORITY
+from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS
 from .data import GraphData
 from .kinds import SceneKinds
 from .names import check_categories
@@ -21,7 +21,6 @@ from .names import check_categories
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
-MAIN_RELATIONS = frozenset("PS")
 CENTER, PARALLEL, PARTICIPANT, LINKER = "C", "H", "A", "L"
 
 # A Scene is named after one category of the edge to it: these first, then the most head-like.
@@ -161,11 +160,7 @@ class UnitRoles(SceneKinds, Generic[U, E]):
     def is_scene(self) -> bool:
         """RETURNS (bool): Whether the unit is a Scene: it has a Process or a State, perhaps shared
         with another Scene through a remote edge."""
-        edges = self.graph.edge_tuples
-        return any(
-            not MAIN_RELATIONS.isdisjoint(edges[i].categories)
-            for i in self.graph.unit_edges[self.index]
-        )
+        return self.index in self.graph.scene_numbers
 
     @property
     def main_relation(self) -> U | None:
@@ -184,6 +179,8 @@ class UnitRoles(SceneKinds, Generic[U, E]):
 
     @property
     def _main_edge(self) -> E | None:
+        if not self.is_scene:
+            return None
         edges = self.edges_by(*MAIN_RELATIONS)
         return min(edges, key=lambda e: (e.child.is_implicit, e.remote), default=None)
 

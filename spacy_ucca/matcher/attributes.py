@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..extract.kinds import KINDS
 from ..graph.categories import CATEGORY_NAMES, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION
-from ..graph.scene import MAIN_RELATIONS, PARALLEL, ROOT
+from ..graph.scene import PARALLEL, ROOT
 from .values import CATEGORIES, Place, flag, labels, number, text
 from .view import View
 
@@ -16,11 +16,6 @@ REMOTE, SCORE = "REMOTE", "SCORE"
 EDGE_ATTRS = (CATEGORY, REMOTE, SCORE)
 # See `Unit.scene_kind`.
 SCENE_KINDS = (ROOT, "parallel", *(CATEGORY_NAMES[c].lower() for c in CATEGORIES if c != PARALLEL))
-
-
-def _is_scene(view: View, unit: int) -> bool:
-    edges = (view.edges[i] for i in view.index.out[unit])
-    return any(e.child >= 0 and not MAIN_RELATIONS.isdisjoint(e.categories) for e in edges)
 
 
 def _is_punct(view: View, unit: int) -> bool:
@@ -36,7 +31,7 @@ FLAGS: dict[str, UnitTest] = {
     "IS_IMPLICIT": lambda view, unit: view.graph.kinds[unit] == IMPLICIT,
     "IS_ROOT": _is_root,
     "IS_PUNCT": _is_punct,
-    "IS_SCENE": _is_scene,
+    "IS_SCENE": lambda view, unit: unit in view.graph.scene_numbers,
     "IS_DISCONTINUOUS": lambda view, unit: view.unit(unit).is_discontinuous,
 }
 UNIT_ATTRS = (CATEGORY, *FLAGS, KIND, LENGTH, *KINDS, HEAD, TOKENS)

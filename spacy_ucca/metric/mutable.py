@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from ..graph import Graph
-from ..graph.scene import MAIN_RELATIONS
+from ..graph.categories import MAIN_RELATIONS
 from ..graph.unit import (
     FOUNDATIONAL,
     IMPLICIT,

@@ -26,10 +26,10 @@ from collections.abc import Sequence
 from ..graph.categories import (
     LINK_ARGUMENT,
     LINK_RELATION,
+    MAIN_RELATIONS,
     PUNCTUATION,
     TERMINAL,
 )
-from ..graph.scene import MAIN_RELATIONS
 from .mutable import MutableGraph
 
 COORDINATED = "Coordinated_Main_Rel."
