@@ -818,6 +818,10 @@ class Warnings(metaclass=_WithCodes):
         "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop them."
     )
     UW560 = "Process {pid} was ended ({how}). What it worked on is {then}: {inputs}."
+    UW690 = (
+        "A Doc has no dependencies: in its predications the first participant counts as the subject, in the passive too. Put a "
+        "'tagger' and a 'parser' before 'ucca_parser', or load a pipeline that has them."
+    )
     UW870 = (
         "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
         "are not found there."

@@ -1,12 +1,13 @@
 """Who did what to whom: the Scenes of a Doc as records of spaCy's Spans and Tokens."""
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, UccaError, Warnings
 from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from . import kinds
@@ -34,7 +35,7 @@ class Predication:
     places (Tuple[Span, ...]): Where, from where and to where.
     adverbials (Tuple[Span, ...]): How; without negation, modality, times and places.
     negation (Optional[Token]): The word that denies it.
-    modality (Tuple[Token, ...]): Modal verbs.
+    modality (Tuple[Token, ...]): Modal verbs: "ca" of "can't". Plain data have their norm, "can".
     secondary (Tuple[Token, ...]): Verbs that only say how it begins, is tried or wanted: "began" of "began to eat".
     links (Tuple[Link, ...]): What links it to other Scenes, such as "because".
     host (Optional[Unit]): The Scene that it is a part of.
@@ -109,7 +110,7 @@ class Predication:
             "places": [line_of(span) for span in self.places],
             "adverbials": [line_of(span) for span in self.adverbials],
             "negated": self.is_negated,
-            "modality": [token.text for token in self.modality],
+            "modality": [token.norm_ for token in self.modality],  # "can" for the "ca" of "can't"
             "secondary": [token.text for token in self.secondary],
             "links": [
                 {"text": line_of(link.span), "scene": numbers(link.scene) if link.scene else None}
@@ -131,8 +132,8 @@ def predications(
     """Find who did what to whom.
 
     docs (Union[Doc, Span, Iterable[Doc]]): A Doc with a graph, a sentence of one, or several Docs. Subjects and objects are
-        found best if Docs have dependencies and tags too; without, the first participant counts as the subject and the
-        next without preposition as the object.
+        found best if Docs have dependencies and tags too; without, a warning says that the first participant counts as the
+        subject. The next one without preposition is the object.
     clauses (bool): Leave out Scenes of nouns and attributes, such as "her sister" and "the big house".
     RETURNS (Predications): A list of one Predication for each Scene whose relation has words, in the order of `graph.scenes`.
     RAISES (UccaError): If a Doc has no graph, or something is no Doc.
@@ -151,6 +152,8 @@ def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
     graph = require_graph(doc)
     inside = range(0, len(doc)) if isinstance(text, Doc) else range(text.start, text.end)
     numbers = {scene: i for i, scene in enumerate(graph.scenes)}
+    if numbers and not doc.has_annotation("DEP"):
+        warnings.warn(Warnings.UW690, stacklevel=3)
     for scene in numbers:
         head = relation_head(doc, scene)
         if head is not None and head.i in inside:
@@ -170,7 +173,9 @@ def _of_scene(doc: Doc, scene: Unit, head: Token, numbers: dict[Unit, int]) -> P
     secondary = tuple(
         token
         for token in words
-        if token.pos_ == "VERB" and not token.dep_.startswith("aux") and token not in (verb, head)
+        if token.pos_ == "VERB"
+        and not token.dep_.startswith("aux")
+        and token not in (verb, head, *modality)
     )
     said = {negation, *modality, *secondary, verb, head}
     rest: list[Span] = []

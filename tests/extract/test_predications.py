@@ -2,6 +2,7 @@
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from written_docs import DENIED, PASSIVE, RELATIVE, VOCAB, make_doc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.extract import Predications, predications
 from spacy_ucca.extract.table import COLUMNS
-from spacy_ucca.graph import Graph
+from spacy_ucca.graph import EdgeTuple, Graph
 from spacy_ucca.training.corpus import graph_to_doc
 
 ROOT = Path(__file__).parents[2]
@@ -233,6 +234,39 @@ def test_a_span_has_its_own():
 def test_a_doc_without_graph():
     with pytest.raises(UccaError, match="UC602"):
         predications(Doc(VOCAB, words=["a"]))
+
+
+def test_a_doc_without_dependencies_is_warned_of():
+    bare = Doc(VOCAB, words=[token.text for token in PASSIVE])
+    with pytest.warns(UserWarning, match="UW690.*'parser'") as caught:
+        bare._.ucca = PASSIVE._.ucca
+        predications(bare)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        predications(PASSIVE)
+        empty = Doc(VOCAB, words=["a"])
+        empty._.ucca = Graph(["a"], ["FN"], [EdgeTuple(0, ~0, ("Terminal",))])
+        predications(empty)
+
+
+def test_a_modal_verb_is_no_secondary_verb():
+    tree = """
+    He PRP PRON 4 nsubj
+    ought VBD VERB 4 xcomp
+    to TO PART 4 mark
+    go VB VERB 0 ROOT
+    """
+    doc = make_doc("[H [A He] [D ought] [F to] [P go]]", tree)
+    assert rows(doc, "modality", "secondary") == [(["ought"], [])]
+
+
+@pytest.mark.filterwarnings("ignore:.*UW690")
+def test_plain_data_have_the_norm_of_a_modal_verb():
+    doc = spacy.blank("en")("I can't go")
+    doc._.ucca = make_doc("[H [A I] [D ca] [D n't] [P go]]")._.ucca
+    (found,) = predications(doc)
+    assert found.modality[0].text == "ca" and found.to_dict()["modality"] == ["can"]
 
 
 @pytest.mark.parametrize("what", ["a text", 3, None, ["a text"]])
