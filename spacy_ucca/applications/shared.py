@@ -1,6 +1,6 @@
 """The tokens of a sentence that a Scene becomes: its own, and those that it shares with others."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from spacy.tokens import Doc, Token
 
@@ -10,6 +10,7 @@ from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 
 INFINITIVE_MARKS = {"TO", "PTKZU"}
+QUESTION_TAGS = {"WP", "WP$", "WRB", "WDT", "PWS", "PWAT", "PWAV"}
 FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
 
 
@@ -157,6 +158,20 @@ def is_nonfinite(doc: Doc, scene: Unit) -> bool:
     if not is_finite(head) and any(kid.tag_ in INFINITIVE_MARKS for kid in head.children):
         return True
     return first.head != first and not is_finite(first)
+
+
+def is_question(doc: Doc, tokens: Sequence[int]) -> bool:
+    """RETURNS (bool): Whether a sentence made of some tokens has the form of a question: it begins with a question word, or with a
+    verb before its subject; False without tags."""
+    first = [doc[i] for i in tokens if not doc[i].is_punct][:2]
+    if any(w.tag_ in QUESTION_TAGS or "Int" in w.morph.get("PronType", []) for w in first):
+        return True
+    verbs = [word for word in first[:1] if word.pos_ in ("AUX", "VERB")]
+    return any(subject.i > verb.i for verb in verbs for subject in subjects(_lexical(verb)))
+
+
+def _lexical(verb: Token) -> Token:
+    return verb.head if verb.dep_.startswith("aux") or verb.dep_ == "cop" else verb
 
 
 def is_past(doc: Doc, scene: Unit) -> bool:

@@ -10,7 +10,7 @@ from ..tokens.extension import require_graph
 from .docs import joined
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
-from .shared import gather, is_nonfinite, own_tokens, shared_words
+from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words
 from .trim import trimmed
 
 END_MARKS = ("!", "?", "…", "。", "؟")
@@ -62,7 +62,9 @@ def split_sentences(
         words = [i for i in root.tokens() if not doc[i].is_space]
         mark = doc[words[-1]].text if words else ""
         end = mark if mark in END_MARKS else "."
-        for tokens, scene, is_taken in _split(doc, root, relative_clauses, published):
+        parts = [*_split(doc, root, relative_clauses, published)]
+        asking = [end == "?" and not published and is_question(doc, part[0]) for part in parts]
+        for (tokens, scene, is_taken), asks in zip(parts, asking, strict=True):
             text = joined(tokens, doc)
             if tokens[0] != words[0] and words[0] in tokens:
                 at = tokens.index(words[0])
@@ -70,7 +72,8 @@ def split_sentences(
                 text = f"{joined(tokens[:at], doc)} {_lowered(doc, words[0])} {rest}"
             text = text[0].upper() + text[1:]
             if not text.endswith((*END_MARKS, ".")):
-                text += "." if is_taken and not published else end
+                is_told = (is_taken and not published) or (any(asking) and not asks)
+                text += "." if is_told else end
             found.append(SplitSentence(text, tuple(tokens), scene))
     return found
 

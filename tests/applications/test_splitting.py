@@ -274,6 +274,22 @@ def test_one_mark_at_the_end(vocab):
         assert split(doc_of(f"[H [A He] [P came] [A {word}]]", vocab)) == [f"He came {word}{end}"]
 
 
+def test_only_questions_of_a_mixed_sentence_have_a_question_mark(vocab):
+    text = "[H [A He] [P came]] [L and] [H [F did] [A she] [P sing]] [U ?]"
+    tree = ["1 nsubj PRP", "1 ROOT VBD", "5 cc CC", "5 aux VBD", "5 nsubj PRP", "1 conj VB"]
+    tree += ["1 punct ."]
+    doc = doc_of(text, vocab, tree)
+    assert split(doc) == ["He came.", "Did she sing?"]
+    assert split(doc, published=True) == ["He came?", "Did she sing?"]
+    # Nobody knows which is the question.
+    assert split(doc_of(text, vocab)) == ["He came?", "Did she sing?"]
+    text = "[H [A He] [P came]] [L and] [H [A who] [P sang]] [U ?]"
+    tree = ["1 nsubj PRP", "1 ROOT VBD", "4 cc CC", "4 nsubj WP", "1 conj VBD", "1 punct ."]
+    assert split(doc_of(text, vocab, tree)) == ["He came.", "Who sang?"]
+    tree[3] = "4 nsubj PRP"
+    assert split(doc_of(text.replace("who", "she"), vocab, tree)) == ["He came?", "She sang?"]
+
+
 def test_a_relative_clause_of_a_question_is_none(vocab):
     text = "[H [F Did] [A you] [P see] [A [F the] [C#m man] [E [R who] [A* =m] [P sang]]]] [U ?]"
     assert split(doc_of(text, vocab)) == ["Did you see the man?", "The man sang."]
