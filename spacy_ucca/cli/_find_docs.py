@@ -1,6 +1,6 @@
 """The Docs that `spacy-ucca find` searches: texts that are parsed, or graphs of files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from ..distributed.workers import divide
 from ..errors import Errors, UccaError
 from ..formats.recognise import TEXT, name_of
-from ..text.spacing import spaces_from
+from ..text.spacing import PARAGRAPH_BREAK, find_words, spaces_from
 from ..tokens.extension import get_graph, set_graph
 from ..training.corpus import graph_to_doc, read_docs
 from ..training.pipelines import without_ucca
@@ -29,11 +29,15 @@ class Found(NamedTuple):
     source (str): Its file, for messages.
     name (str): Its name.
     doc (Doc): The Doc, with a graph.
+    text (str): The text of the file, or, if that is not known, of the Doc.
+    spans (List[Tuple[int, int]]): For each token of the Doc where it begins and ends in that text.
     """
 
     source: str
     name: str
     doc: Doc
+    text: str
+    spans: list[tuple[int, int]]
 
 
 def parsed_docs(parser: Parser, files: Iterable[Path], bad: BadFiles) -> Iterator[Found]:
@@ -47,8 +51,9 @@ def parsed_docs(parser: Parser, files: Iterable[Path], bad: BadFiles) -> Iterato
     for job in divide(read_items(files, lines=False, bad=bad), size_of):
         with parser.nlp.memory_zone():
             for passage in parser.passages(job, bad):
-                for doc in passage.parsed:
-                    yield Found(passage.item.source, passage.item.name, doc)
+                yield from _found(
+                    passage.item.source, passage.item.name, passage.parsed, passage.text
+                )
 
 
 def docs_of_graphs(
@@ -73,7 +78,24 @@ def docs_of_graphs(
             for name, graph, doc in zip(names, graphs, tagged):
                 if nlp is not None:
                     set_graph(doc, graph)  # if a component has set another one all the same
-                yield Found(str(path), name, doc)
+                yield from _found(
+                    str(path), name, [doc], graph.details.get("text") if graph else None
+                )
+
+
+def _found(source: str, name: str, docs: Sequence[Doc], text: str | None) -> Iterator[Found]:
+    """YIELDS (Found): The Docs of a text. If the text is not known, or has other words, it is theirs, with blank lines between."""
+    words = [token.text for doc in docs for token in doc]
+    spans = find_words(words, text) if isinstance(text, str) else None
+    if spans is None or text is None:
+        text, spans, start = PARAGRAPH_BREAK.join(doc.text for doc in docs), [], 0
+        for doc in docs:
+            spans += [(start + token.idx, start + token.idx + len(token)) for token in doc]
+            start += len(doc.text) + len(PARAGRAPH_BREAK)
+    first = 0
+    for doc in docs:
+        yield Found(source, name, doc, text, spans[first : first + len(doc)])
+        first += len(doc)
 
 
 def _read(path: Path, vocab: Vocab, bad: BadFiles) -> list[tuple[str, Doc]]:

@@ -94,7 +94,9 @@ def find(
     RAISES (UccaError): If the pattern is none, or the input cannot be searched.
     """
     from ..matcher import UccaMatcher, parse_pattern
-    from ._find_show import Sentences, mark, to_data
+    from ..matcher.plain import Sentences, describe_match
+    from ..text.places import Places
+    from ._find_show import mark
 
     nodes = parse_pattern(pattern)
     bad = bad or BadFiles()
@@ -115,14 +117,15 @@ def find(
         n += len(matches)
         if count or not matches:
             continue
-        sentences = Sentences(found.doc)
+        graph = found.doc._.ucca
+        sentences, places = Sentences(graph), Places(graph, found.text, found.spans)
         for _, units in matches:
             if as_json:
-                data = to_data(sentences, units, found.name)
+                data = {"name": found.name, **describe_match(units, sentences, places)}
                 out.write(printable(json.dumps(data, ensure_ascii=False)) + "\n")
             else:
                 name = f"{found.name}: " * (n_files > 1)
-                out.write(name + mark(sentences, units, color=color) + "\n")
+                out.write(name + mark(found.doc, sentences, units, color=color) + "\n")
     if count:
         out.write(f"{n}\n")
     return n

@@ -13,7 +13,9 @@ from ..formats.xml import write_xml_string
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..matcher import UccaMatcher
-from .query import describe_match, find_matches
+from ..matcher.plain import Sentences, describe_match
+from ..text.places import find_places
+from .query import find_matches
 
 __all__ = ["FORMATS", "encode_answer"]
 
@@ -45,7 +47,8 @@ def encode_answer(
     matches = []
     if query is not None:
         matches = find_matches(doc, query, check)
-        answer["matches"] = [describe_match(doc, match) for match in matches]
+        sentences, places = Sentences(doc._.ucca), find_places(doc._.ucca, doc)
+        answer["matches"] = [describe_match(match, sentences, places) for match in matches]
     matched = {unit for match in matches for unit in match.values()}
     for name, make in FORMATS.items():
         if name in formats:

@@ -109,7 +109,8 @@ def _request(nlp: "Language", limits: Limits) -> dict[str, Any]:
 def _answer() -> dict[str, Any]:
     string, number = {"type": "string"}, {"type": "integer"}
     spans = {"type": "array", "items": {"type": "array", "items": number}}
-    unit = _object({"unit": number, "text": string, "spans": spans}, "unit", "text", "spans")
+    fields = {"unit": number, "label": string, "text": string, "spans": spans}
+    unit = _object(fields, *fields)
     units = {"type": "object", "additionalProperties": unit}
     match = _object(
         {"sentence": string, "start": number, "units": units}, "sentence", "start", "units"
@@ -133,7 +134,7 @@ def _answer() -> dict[str, Any]:
             "maxItems": MAX_MATCHES,
             "items": match,
             "description": f"With a query, its first {MAX_MATCHES:,} matches: the sentence and where it starts; and for each name, "
-            "the number of the unit, its text, and the start and end of each stretch.",
+            "the number of the unit, its label, its text, and the start and end of each stretch.",
         },
         "direction": {
             "enum": ["ltr", "rtl"],

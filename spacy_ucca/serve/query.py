@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
@@ -11,7 +11,7 @@ from ..graph.unit import Unit
 from ..matcher import UccaMatcher
 from .limits import Limits, Refusal
 
-__all__ = ["Match", "describe_match", "find_matches", "read_query"]
+__all__ = ["Match", "find_matches", "read_query"]
 
 Match = dict[str, Unit]
 
@@ -70,29 +70,3 @@ def find_matches(
         reason = str(err).partition(". ")[0]  # what follows is advice to programmers
         raise Refusal(400, Errors.UC699.format(reason=reason)) from None
     return [units for _, units in found[:MAX_MATCHES]]
-
-
-def describe_match(doc: Doc, match: Match) -> dict[str, Any]:
-    """Make plain data of a match.
-
-    doc (Doc): The Doc.
-    match (Dict[str, Unit]): The units by their names.
-    RETURNS (Dict[str, Any]): The sentence, the character at which it starts, and for each name the number of the unit, its
-        text and the characters of its stretches, from the first to after the last.
-    """
-    sentence = _sentence_of(doc, match)
-    units = {
-        name: {
-            "unit": unit.index,
-            "text": unit.text,
-            "spans": [[span.start_char, span.end_char] for span in unit.spans(doc)],
-        }
-        for name, unit in match.items()
-    }
-    return {"sentence": sentence.text, "start": sentence.start_char, "units": units}
-
-
-def _sentence_of(doc: Doc, match: Match) -> Span:
-    """RETURNS (Span): The sentence that a match is in; nothing if it has no words."""
-    roots = ([*unit.ancestors(itself=True)][-1] for unit in match.values())
-    return next(filter(None, (root.span(doc) for root in roots)), doc[:0])

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from strategies import graphs
 
-from spacy_ucca.cli._find_show import Sentences, mark, to_data
+from spacy_ucca.cli._find_show import mark
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.matcher import UccaMatcher
+from spacy_ucca.matcher.plain import Sentences, describe_match
+from spacy_ucca.serve.answer import encode_answer
+from spacy_ucca.serve.parsing import parse_text
+from spacy_ucca.text.places import find_places
 from spacy_ucca.training.corpus import graph_to_doc
 
 VOCAB = spacy.blank("xx").vocab
@@ -53,8 +57,8 @@ def test_matches_are_marked(pattern: str, lines: list[str], file: Path):
     for line in map(json.loads, found):
         assert line["name"] in ("one", "two")
         for unit in line["units"].values():
-            texts = [line["sentence"][a:b] for a, b in unit["spans"]]
-            assert " ... ".join(texts).split() == unit["text"].split()
+            spans = [(a - line["start"], b - line["start"]) for a, b in unit["spans"]]
+            assert " ... ".join(line["sentence"][a:b] for a, b in spans) == unit["text"]
 
 
 def test_several_files_are_named(file: Path, tmp_path: Path):
@@ -74,19 +78,21 @@ def test_marks_only_add_to_the_text(graph: Graph, pattern: str):
     doc = graph_to_doc(graph, VOCAB)
     matcher = UccaMatcher(VOCAB)
     matcher.add("find", [pattern])
-    sentences = Sentences(doc)
+    sentences, places = Sentences(doc._.ucca), find_places(graph, doc)
     for _, units in matcher(doc):
-        plain = mark(sentences, units)
-        assert re.sub(r"\x1b\[[\d;]*m", "", mark(sentences, units, color=True)) == plain
+        plain = mark(doc, sentences, units)
+        assert re.sub(r"\x1b\[[\d;]*m", "", mark(doc, sentences, units, color=True)) == plain
         implicit = [name for name, unit in units.items() if not unit.tokens()]
         assert plain.count(": implicit)") == len(implicit)
-        data = to_data(sentences, units, "name")
+        data = describe_match(units, sentences, places)
+        assert doc.text[data["start"] :].startswith(data["sentence"])
         text = re.sub(r"\[\w+ |\]| ?\(\w+: implicit\)", "", plain)
         assert text.split() == data["sentence"].split()
         for name, unit in units.items():
-            assert (
-                plain.count(f"[{name} ") == len(unit.ranges()) == len(data["units"][name]["spans"])
-            )
+            found = data["units"][name]
+            assert plain.count(f"[{name} ") == len(unit.ranges()) == len(found["spans"])
+            assert (found["unit"], found["label"]) == (unit.index, unit.label)
+            assert found["text"] == " ... ".join(doc.text[a:b] for a, b in found["spans"])
 
 
 def test_texts_are_parsed(model: str, tmp_path: Path):
@@ -99,6 +105,32 @@ def test_texts_are_parsed(model: str, tmp_path: Path):
     assert run("find", "H:has(rains)", path, "-m", model, "-c").stdout == "1\n"
     (tmp_path / "empty.txt").write_text("", "utf8")
     assert run("find", "H", tmp_path / "empty.txt", "-m", model).stdout == ""
+
+
+def test_offsets_are_those_of_the_input(model: str, tmp_path: Path):
+    """However many paragraphs and spaces it has; and of a text without any they are those of the served answer."""
+    text = " I  can't\tcome. 🎉 You left!\n\n\nIt\nrains now.\n"
+    (tmp_path / "text.txt").write_text(text, "utf8")
+    (tmp_path / "text.jsonl").write_text(json.dumps({"text": text}) + "\n", "utf8")
+    for path in (tmp_path / "text.txt", tmp_path / "text.jsonl"):
+        lines = run("find", "*=x[*=y]", path, "-m", model, "--json").stdout.splitlines()
+        for found in map(json.loads, lines):
+            assert text[found["start"] :].startswith(found["sentence"])
+            for unit in found["units"].values():
+                assert unit["text"] == " ... ".join(text[a:b] for a, b in unit["spans"])
+        assert any("It\nrains now." == json.loads(line)["sentence"] for line in lines)
+    parsed = tmp_path / "parsed.jsonl"  # graphs of files know the text
+    run("parse", tmp_path / "text.txt", "-m", model, "-o", parsed)
+    again = run("find", "*=x[*=y]", parsed, "--json").stdout.splitlines()
+    places = [sorted(f["start"] for f in map(json.loads, found)) for found in (lines, again)]
+    assert places[0] == places[1]
+
+    nlp = spacy.load(model)
+    plain, matcher = "I can't come. You left!", UccaMatcher(nlp.vocab)
+    matcher.add("q", ["*=x[*=y]"])
+    served = json.loads(encode_answer(parse_text(nlp, plain, max_tokens=99), ["tree"], matcher))
+    lines = run("find", "*=x[*=y]", "-", "-m", model, "--json", input=plain).stdout.splitlines()
+    assert [{"name": "stdin", **match} for match in served["matches"]] == [*map(json.loads, lines)]
 
 
 def test_graphs_of_files_are_kept_if_asked(model: str, file: Path):
