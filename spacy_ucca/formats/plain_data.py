@@ -18,6 +18,7 @@ from ..graph import Graph
 from ..text.places import find_places
 from .plain_graph import read_plain_graph
 from .plain_json import Checked
+from .records import read_object
 from .scenes import scene_records
 
 __all__ = ["VERSION", "from_json", "to_json"]
@@ -71,7 +72,7 @@ def to_json(graph: Graph, doc: Any = None) -> dict[str, Any]:
 
 
 def from_json(data: Any) -> Graph:
-    """Read what `to_json` gave.
+    """Read what `to_json` gave, or the record of a graph.
 
     data (Dict[str, Any]): The plain data. Scenes, and what else follows from edges, are not read.
     RETURNS (Graph): The graph.
@@ -81,6 +82,8 @@ def from_json(data: Any) -> Graph:
         whole = Checked(data, NAME)
         if whole.get("version", int) != VERSION:
             raise GraphError(Errors.UC660.format(version=data["version"], expected=VERSION))
+        if "words" in whole.data and "text" not in whole.data:
+            return read_object(whole)
         text = whole.get("text", str)
         tokens = whole.objects("tokens")
         return read_plain_graph(

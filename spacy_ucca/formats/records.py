@@ -16,7 +16,7 @@ from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from .plain_json import Checked, parse_json
 
-__all__ = ["read_jsonl", "write_jsonl"]
+__all__ = ["read_jsonl", "read_object", "write_jsonl"]
 
 
 def read_jsonl(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
@@ -31,7 +31,7 @@ def read_jsonl(text: str, *, source: str = "text", first_line: int = 1) -> list[
     if not text.strip():
         raise FormatError(Errors.UC115.format(where=source))
     return [
-        _read(Checked(parse_json(line, source, number), f"{source}, line {number}"))
+        read_object(Checked(parse_json(line, source, number), f"{source}, line {number}"))
         for number, line in enumerate(text.split("\n"), start=first_line)
         if line.strip()
     ]
@@ -43,7 +43,8 @@ def write_jsonl(graph: Graph) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _read(data: Checked) -> Graph:
+def read_object(data: Checked) -> Graph:
+    """RETURNS (Graph): The graph of a record. RAISES (FormatError): If it is none."""
     n = len(_list(data, "words", str))
     for key in ("punct", "paragraphs"):
         if len(_list(data, key, int)) != n:

@@ -64,7 +64,7 @@ class PlainData:
     def from_json(cls: type[G], data: Any) -> G:
         """Read a graph back.
 
-        data (Dict[str, Any]): What `to_json` gave.
+        data (Dict[str, Any]): What `to_json` or `to_record` gave.
         RETURNS (Graph): The graph.
         RAISES (GraphError): If a key is missing or wrong, or the version is another one.
         """

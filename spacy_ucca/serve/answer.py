@@ -23,7 +23,7 @@ FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {
     "svg": lambda doc, matched: render_svg(doc._.ucca, highlight=matched),
     "tree": lambda doc, _: render_tree(doc._.ucca),
     "xml": lambda doc, _: write_xml_string(doc._.ucca).decode("utf8"),
-    "json": lambda doc, _: json.dumps(doc._.ucca.to_record(), ensure_ascii=False) + "\n",
+    "json": lambda doc, _: doc._.ucca.to_json(doc),
     "predications": lambda doc, _: [found.to_dict() for found in predications(doc)],
 }
 

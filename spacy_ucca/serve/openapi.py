@@ -17,10 +17,9 @@ __all__ = ["describe_api"]
 EXAMPLE = "After graduation, John moved to Paris."
 EXAMPLE_QUERY = "H[P=what A=who]"
 FORMS = {
-    "svg": "The graph as a picture, in which matches of the query are highlighted",
-    "tree": "The graph as a tree of text",
-    "xml": "The graph as standard UCCA XML",
-    "json": "The record of the graph, as a text in JSON",
+    "svg": "the graph as a picture, in which matches of the query are highlighted",
+    "tree": "the graph as a tree of text",
+    "xml": "the graph as standard UCCA XML. In Python, `spacy_ucca.formats.xml.read_xml_string(answer['xml'])` reads it",
 }
 ERRORS = {
     400: "There is no text, or a field of the request is wrong; or the query takes too long",
@@ -121,13 +120,19 @@ def _answer() -> dict[str, Any]:
             "description": "The text as it was parsed, with runs of white space as one space. All offsets count its characters.",
         },
         **{
-            name: {"type": "string", "description": f"{what}, if asked for."}
+            name: {"type": "string", "description": f"If asked for: {what}."}
             for name, what in FORMS.items()
+        },
+        "json": {
+            "type": "object",
+            "description": "If asked for: the graph as plain data, with text, tokens, units, edges and Scenes, with offsets. In Python, "
+            "`spacy_ucca.Graph.from_json(answer['json'])` reads it.",
         },
         "predications": {
             "type": "array",
             "items": _object({name: {} for name in COLUMNS}, *COLUMNS),
-            "description": "Who did what to whom, if asked for: a record for each Scene, with the fields of a Predication.",
+            "description": "If asked for: who did what to whom, a record for each Scene, with the fields of a Predication. In Python, "
+            "`pandas.DataFrame(answer['predications'])` makes a table.",
         },
         "matches": {
             "type": "array",

@@ -108,7 +108,8 @@ const kinds = { svg: "image/svg+xml", xml: "application/xml", json: "application
 for (const button of document.querySelectorAll(".download"))
   button.addEventListener("click", () => {
     const what = button.dataset.what, link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([what === "csv" ? csv() : answer[what]], { type: kinds[what] }));
+    const content = what === "csv" ? csv() : what === "json" ? JSON.stringify(answer.json) + "\n" : answer[what];
+    link.href = URL.createObjectURL(new Blob([content], { type: kinds[what] }));
     link.download = "ucca." + what;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -16,6 +16,7 @@ from strategies import ODD_WORDS, graphs
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.records import write_jsonl
 from spacy_ucca.formats.scenes import scene_numbers
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
@@ -51,6 +52,16 @@ def check_round_trip(way: str, graph: Graph, doc: Doc | None = None) -> None:
     assert again.same_structure(graph)
     assert sorted_categories(again) == sorted_categories(graph)
     assert again.scores == graph.scores and again.guidelines == graph.guidelines
+
+
+@settings(max_examples=60)
+@given(graph=graphs(words=ODD_WORDS, max_roots=3))
+def test_records_are_read_too(graph: Graph):
+    record = json.loads(json.dumps(graph.to_record()))
+    assert Graph.from_json(record) == Graph.from_record(record)
+    assert Graph.from_json(json.loads(write_jsonl(graph))).same_structure(graph)
+    with pytest.raises(UccaError, match=r"UC661.*'punct' is missing.*to_json"):
+        Graph.from_json({name: value for name, value in record.items() if name != "punct"})
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -135,7 +135,7 @@ def test_downloads(page: Page, browser: SimpleNamespace) -> None:
                 row["relation"] == "Ann" and row["object"] == '"a,b"' and row["negated"] == "false"
             )
         elif path.suffix == ".json":
-            assert Graph.from_record(json.loads(text)).words == ("Ann", '"a,b"')
+            assert Graph.from_json(json.loads(text)).words == ("Ann", '"a,b"')
         elif path.suffix == ".xml":
             assert read_xml(path).words == ("Ann", '"a,b"')
         else:

@@ -1,14 +1,16 @@
 """The OpenAPI description is what the application does."""
 
 import json
+import pydoc
 import re
 from typing import Any
 
 import pytest
-from serving import Client
+from serving import Client, stand_in
 
 from spacy_ucca.serve.answer import FORMATS
 from spacy_ucca.serve.limits import Limits
+from spacy_ucca.serve.parsing import parse_text
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,27 @@ def test_request_and_answer_are_those_described(
     assert answer["direction"] in properties["direction"]["enum"]
     status, answer, _ = client.ask("POST", "/parse", {"text": example, "formats": []})
     assert set(answer) == set(schema(description, "Answer")["required"])
+
+
+def test_answers_are_read_by_the_calls_described(
+    client: Client, description: dict[str, Any]
+) -> None:
+    pytest.importorskip("pandas")
+    text = "Ann  can't go.\n\nBob 🎉 stayed"
+    answer = client.parse(text)[1]
+    expected = parse_text(stand_in()[0], text, max_tokens=99)
+    properties = schema(description, "Answer")["properties"]
+    calls = re.findall(r"`([\w.]+)\(answer\['(\w+)'\]\)`", json.dumps(properties))
+    assert {name for _, name in calls} == {"xml", "json", "predications"}
+    for call, name in calls:
+        found = pydoc.locate(call)(answer[name])  # type: ignore[operator]
+        if name == "predications":
+            assert found.to_dict("records") == answer["predications"]
+        elif name == "json":
+            assert found == expected._.ucca
+        else:  # which has one root
+            assert found.words == expected._.ucca.words
+    assert answer["json"]["text"] == answer["text"] == expected.text
 
 
 @pytest.mark.parametrize(

@@ -170,4 +170,4 @@ def test_graphs_are_those_of_the_pipeline() -> None:
         answers = threads.map(lambda request: client.ask("POST", "/parse", request)[:2], requests)
         for (status, answer), graph in zip(answers, alone, strict=True):
             assert status == 200
-            assert Graph.from_record(json.loads(answer["json"])).same_structure(graph)
+            assert Graph.from_json(answer["json"]).same_structure(graph)
