@@ -514,6 +514,10 @@ class Errors(metaclass=_WithCodes):
         "The JSON of the graph has version {version}, and this is version {expected}. Write it again with `graph.to_json()` of "
         "this version of spacy-ucca, or install the version that wrote it."
     )
+    UC582 = (
+        "The table 'tokens' has no text in row {row}. If it comes from a CSV file, pandas has taken a word such as 'None' for a missing "
+        "value: pandas.read_csv(path, keep_default_na=False, na_values=[''])."
+    )
     UC661 = "{reason} {remedy}"
     UC662 = "{where}: its characters are {start} to {end}, and the text has {n}."
     UC663 = "{where}: the edge leads nowhere: it has neither 'child' nor 'token'."
@@ -585,6 +589,16 @@ class Errors(metaclass=_WithCodes):
     UC697 = "'query' of the request is no text of at most {limit:,} characters. Give a pattern such as H[P A=who], or leave it out."
     UC698 = "The query has too many matches, or takes too long, in this text. Name more categories in it, or give a part of the text."
     UC699 = "The query asks for what this pipeline does not set: {reason}."
+    UC684 = "This is {type}, and a Doc with a graph is needed. Parse a text first: `nlp(text)`."
+    UC685 = (
+        "This is a Span, and a Doc is needed. Make one of it: `span.as_doc(copy_user_data=True)`."
+    )
+    UC686 = "UccaMatcher takes a vocabulary, and got {type}. Give that of the pipeline: `UccaMatcher(nlp.vocab)`."
+    UC687 = "There is no token {token}: the graph has {n}, counted from 0."
+    UC688 = "A simplification is a Doc or its sentences, and not {type}. Parse a text first: `nlp(text)`."
+    UC689 = (
+        "Doc._.ucca takes a Graph, the record of one, or None, and this text is no record: {reason}"
+    )
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
@@ -818,6 +832,7 @@ class Warnings(metaclass=_WithCodes):
         "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop them."
     )
     UW560 = "Process {pid} was ended ({how}). What it worked on is {then}: {inputs}."
+    UW687 = "UCCA has no category '{category}'.{hint}"
     UW690 = (
         "A Doc has no dependencies: in its predications the first participant counts as the subject, in the passive too. Put a "
         "'tagger' and a 'parser' before 'ucca_parser', or load a pipeline that has them."

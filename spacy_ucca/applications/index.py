@@ -10,6 +10,7 @@ from spacy.tokens import Doc, Span
 
 from ..errors import Errors, UccaError
 from ..extract import Argument, Predication, predications
+from ..tokens.extension import require_graph
 from .docs import sentences_of
 
 VERSION = 1
@@ -20,6 +21,7 @@ CREATE TABLE scenes (
     kind TEXT NOT NULL, negated INTEGER NOT NULL, record TEXT NOT NULL
 );
 CREATE INDEX lemmas ON scenes (lemma);
+CREATE INDEX docs ON scenes (doc);
 CREATE VIRTUAL TABLE words USING fts5 (subject, object, others, tokenize = 'unicode61');
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
@@ -89,14 +91,17 @@ class SceneIndex:
         return int(self._db.execute("SELECT count(*) FROM scenes").fetchone()[0])
 
     def add(self, doc: Doc, name: str = "") -> int:
-        """Add the Scenes of a Doc.
+        """Add the Scenes of a Doc, in place of those of another one with its name.
 
         doc (Doc): A Doc with a graph.
-        name (str): Its name in what is found.
+        name (str): Its name in what is found; "" for none, which many Docs can have.
         RETURNS (int): How many Scenes it has.
         RAISES (UccaError): If the Doc has no graph.
         """
+        require_graph(doc)
         found = predications(doc)
+        if name:
+            self.remove(name)
         sentences = {token.i: sent.text for sent in sentences_of(doc) for token in sent}
         for each in found:
             cursor = self._db.execute(
@@ -116,6 +121,16 @@ class SceneIndex:
                 (cursor.lastrowid, *words),
             )
         return len(found)
+
+    def remove(self, name: str) -> int:
+        """Remove the Scenes of the Docs of a name.
+
+        name (str): The name.
+        RETURNS (int): How many Scenes there were.
+        """
+        ids = "SELECT id FROM scenes WHERE doc = ?"
+        self._db.execute(f"DELETE FROM words WHERE rowid IN ({ids})", (name,))
+        return self._db.execute("DELETE FROM scenes WHERE doc = ?", (name,)).rowcount
 
     def search(
         self,

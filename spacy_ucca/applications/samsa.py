@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
+from ..errors import Errors, UccaError
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 from .docs import form_of, sentences_of
@@ -59,12 +60,15 @@ def samsa(source: Doc, simplification: Doc | Sequence[Span], *, all_scenes: bool
     simplification (Union[Doc, Sequence[Span]]): The simplification, or its sentences; it needs no graph.
     all_scenes (bool): Count all Scenes of the source.
     RETURNS (Samsa): The scores.
-    RAISES (UccaError): If the source has no graph.
+    RAISES (UccaError): If the source has no graph, or the simplification is neither.
     """
     scenes = [s for s in require_graph(source).scenes if all_scenes or is_counted(s)]
     if isinstance(simplification, Doc):
         simplification = sentences_of(simplification)
-    sentences = list(simplification)
+    sentences = list(simplification) if isinstance(simplification, Iterable) else [simplification]
+    for sentence in sentences:
+        if not isinstance(sentence, Span):
+            raise UccaError(Errors.UC688.format(type=type(sentence).__name__))
     if not scenes or len(sentences) > len(scenes):
         return Samsa(0.0, 0.0, [])
     matches: list[SceneMatch] = []

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
+from ..graph.names import no_attribute
 from ..graph.unit import Edge, Unit
 from . import clauses
 from .words import line_of, span_of
@@ -26,6 +28,9 @@ class Argument:
     head: Token | None
     edge: Edge | None = None
     preposition: Token | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name, self.__dataclass_fields__)
 
     @property
     def text(self) -> str:

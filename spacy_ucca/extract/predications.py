@@ -8,6 +8,7 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, UccaError, Warnings
+from ..graph.names import no_attribute
 from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from . import kinds
@@ -58,6 +59,13 @@ class Predication:
     host: Unit | None
     score: float | None
     _numbers: dict[Unit, int] = field(repr=False, compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name, self.__dataclass_fields__)
+
+    def _repr_html_(self) -> str:
+        """RETURNS (str): A table of one row, for notebooks."""
+        return Predications([self])._repr_html_()
 
     @property
     def doc(self) -> Doc:

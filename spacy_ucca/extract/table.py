@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 import srsly
 
 from ..errors import Errors, UccaError
+from ..graph.names import no_attribute
 
 
 class Row(Protocol):
@@ -28,6 +29,9 @@ class Predications(list[R]):
     """A list of `Predication` that can be written as plain data."""
 
     __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """RETURNS (List[Dict[str, Any]]): `Predication.to_dict()` of each, with `doc`: the number of its Doc, in the order given."""

@@ -231,7 +231,10 @@ class Graph(PlainData, GraphRoles[Unit]):
 
         token (int): The token's index.
         RETURNS (Optional[Unit]): Its parent, or None if the token is attached to nothing.
+        RAISES (IndexError): If there is no such token.
         """
+        if not -len(self.words) <= token < len(self.words):
+            raise IndexError(Errors.UC687.format(token=token, n=len(self.words)))
         edge = self.index.token_edge[token]
         return Unit(self, self.edge_tuples[edge].parent) if edge >= 0 else None
 

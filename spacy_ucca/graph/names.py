@@ -1,10 +1,11 @@
 """Names that users type: categories and attributes. A wrong one is an error that names the right one."""
 
+import warnings
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, UccaError, Warnings
 from .categories import CATEGORY_NAMES
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ def explain(label: str) -> str | None:
     """What a category of UCCA means, as `spacy.explain` does for other labels.
 
     label (str): One category or several, such as "A" or "S|A".
-    RETURNS (Optional[str]): Name and meaning; None if it is no category of UCCA.
+    RETURNS (Optional[str]): Name and meaning; None, with a warning, if it is no category of UCCA.
     """
-    parts = [
-        f"{CATEGORY_NAMES[part]}: {MEANINGS[part]}" for part in label.split("|") if part in MEANINGS
-    ]
-    return "; ".join(parts) if len(parts) == len(label.split("|")) else None
+    for part in label.split("|"):
+        if part not in MEANINGS:
+            message = Warnings.UW687.format(category=part, hint=hint_at(part))
+            warnings.warn(message, stacklevel=2)
+            return None
+    return "; ".join(f"{CATEGORY_NAMES[part]}: {MEANINGS[part]}" for part in label.split("|"))
 
 
 def check_categories(graph: "GraphData", categories: Iterable[str]) -> None:

@@ -263,6 +263,9 @@ class Edge:
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name)
 
+    def _repr_html_(self) -> str:
+        return self.child._repr_html_()
+
     @property
     def parent(self) -> Unit:
         """RETURNS (Unit): The unit the edge comes from."""

@@ -49,6 +49,8 @@ class UccaMatcher:
     """
 
     def __init__(self, vocab: Vocab, *, validate: bool = True) -> None:
+        if not isinstance(vocab, Vocab):
+            raise UccaError(Errors.UC686.format(type=type(vocab).__name__))
         self.vocab = vocab
         self.validate = validate
         self._raw: dict[int, list[RawPattern]] = {}

@@ -10,7 +10,7 @@ from ..graph.categories import SEPARATOR, split_label
 from ..graph.names import hint_at
 from .attributes import FLAGS, SCENE_KINDS
 from .relations import CHILD, PARENT, RELATIONS
-from .values import CATEGORIES
+from .values import CATEGORIES, POS, hint_of
 
 __all__ = ["ROOT_NAME", "parse_pattern"]
 
@@ -84,9 +84,14 @@ class _Reader:
     def _node(self, parent: str | int | None) -> tuple[int, Any]:
         """Read a node with its children. RETURNS (Tuple[int, Any]): Its number, and what is written of it, without names."""
         start, absent, op = self.at, False, CHILD
-        while parent is not None and (mark := self._next("!", *_OPS)):
-            absent, op = absent or mark == "!", mark if mark != "!" else op
+        if parent is not None:
+            absent = self._next("!") is not None
             self._skip()
+            if mark := self._next(*_OPS):
+                op = mark
+                self._skip()
+                absent = absent or self._next("!") is not None
+                self._skip()
         label = self._label()
         remote = self._next(ANY) is not None
         if remote and (parent is None or op not in (CHILD, PARENT)):
@@ -184,7 +189,7 @@ class _Reader:
         found = _NAME.match(self.text, self.at)
         name = found[0] if found else ""
         if name not in TESTS:
-            self._fail(f"there is no test '{name}'. Use: {', '.join(TESTS)}")
+            self._fail(f"there is no test '{name}'.{hint_of(name, TESTS)} Use: {', '.join(TESTS)}")
         self.at += len(name)
         where: dict[str, Any] = attrs
         value: Any = not negative
@@ -204,6 +209,12 @@ class _Reader:
             if name == "kind":
                 self._check_kinds(values, start)
             else:
+                wrong = [tag for tag in values if name == "pos" and tag not in POS]
+                if wrong and self.validate:
+                    hint, known = hint_of(wrong[0].upper(), POS), ", ".join(POS)
+                    self._fail_at(
+                        start, f"there is no part of speech '{wrong[0]}'.{hint} Use: {known}"
+                    )
                 where = attrs.setdefault("HEAD", {})
         if key in where:
             self._fail_at(start, f"`{name}` is asked twice; lemma(buy|sell) is either")

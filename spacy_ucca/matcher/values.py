@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from spacy.parts_of_speech import IDS
+
 from ..errors import Errors, UccaError
 from ..graph.categories import CATEGORY_NAMES, TERMINAL, split_label
 from ..graph.names import hint_at
@@ -20,6 +22,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
 }
 SETS = ("IN", "NOT_IN")
+POS = tuple(tag for tag in IDS if tag)  # universal ones, and "SPACE"
 CATEGORIES = tuple(category for category in CATEGORY_NAMES if category != TERMINAL)
 
 
@@ -37,8 +40,7 @@ class Place(NamedTuple):
         """RAISES (UccaError): If there is an unknown key."""
         for key in keys:
             if key not in known:
-                close = get_close_matches(str(key).upper(), list(known), 1)
-                hint = f" Did you mean '{close[0]}'?" if close else ""
+                hint = hint_of(str(key).upper(), known)
                 shown = ", ".join(known)
                 message = Errors.UC644.format(
                     where=self.where, place=place, key=key, hint=hint, known=shown
@@ -60,6 +62,23 @@ class Place(NamedTuple):
                     where=self.where, category=category, hint=hint, known=known
                 )
                 raise UccaError(message)
+
+
+def check_pos(place: Place, tokens: Iterable[Mapping[str, Any]]) -> None:
+    """RAISES (UccaError): If token patterns ask for a part of speech that spaCy does not have."""
+    for key, value in (item for token in tokens for item in token.items()):
+        if not place.validate or str(key).upper() != "POS":
+            continue
+        sets = [value.get(name) for name in SETS] if isinstance(value, Mapping) else [[value]]
+        for tag in (tag for tags in sets if isinstance(tags, list) for tag in tags):
+            if isinstance(tag, str) and tag not in POS:
+                raise place.refuse(str(key), tag, f"one of {', '.join(POS)}")
+
+
+def hint_of(name: str, known: Iterable[str]) -> str:
+    """RETURNS (str): " Did you mean 'lemma'?" where a known name is much like one that is not; "" otherwise."""
+    close = get_close_matches(name, list(known), 1)
+    return f" Did you mean '{close[0]}'?" if close else ""
 
 
 def flag(place: Place, name: str, value: Any) -> bool:

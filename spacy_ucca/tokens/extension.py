@@ -93,8 +93,12 @@ def require_graph(doc: Doc) -> Graph:
 
     doc (Doc): The Doc.
     RETURNS (Graph): Its graph.
-    RAISES (UccaError): If it has none.
+    RAISES (UccaError): If it has none, or is no Doc.
     """
+    if isinstance(doc, Span):
+        raise UccaError(Errors.UC685)
+    if not isinstance(doc, Doc):
+        raise UccaError(Errors.UC684.format(type=type(doc).__name__))
     graph = get_graph(doc)
     if graph is None:
         raise UccaError(Errors.UC602.format(what="Doc"))
@@ -117,7 +121,11 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
     orths = doc.to_array(ORTH)
     words = [doc.vocab.strings[orth] for orth in orths.tolist()]
     if isinstance(graph, Mapping | str):
-        graph = Graph.from_record(_with_words(_from_text(graph), words))
+        try:
+            record = record_from_text(graph) if isinstance(graph, str) else graph
+        except ValueError as err:
+            raise GraphError(Errors.UC689.format(reason=err)) from None
+        graph = Graph.from_record(_with_words(record, words))
     elif not isinstance(graph, Graph):
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
     _check_words(graph.words, words)

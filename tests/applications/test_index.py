@@ -67,6 +67,30 @@ def test_what_is_found_is_what_there_is(gold, tmp_path, on_disk):
     index.close()
 
 
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_a_doc_of_the_same_name_takes_its_place(gold, tmp_path, on_disk):
+    path = tmp_path / "scenes.db" if on_disk else None
+    (name, doc), (_, other) = [*gold.items()][:2]
+    index = SceneIndex(path)
+    for known in (name, "another", "", ""):
+        index.add(doc, known)
+    if on_disk:
+        index.close()
+        index = SceneIndex(path)
+    n, n_other = len(predications(doc)), len(predications(other))
+    assert index.add(other, name) == n_other and len(index) == 3 * n + n_other
+    (subject, *_) = [p.subject.head.text for p in predications(other) if p.subject]
+    everything = index.search(limit=None)
+    assert [hit.record for hit in everything if hit.doc == name] == [
+        p.to_dict() for p in predications(other)
+    ]
+    hits = [(hit.doc, hit.record) for hit in index.search(subject, limit=None) if hit.doc]
+    docs = {"another": predications(doc), name: predications(other)}
+    assert hits == [*wanted(docs, words=subject.lower())] != []
+    assert index.remove(name) == n_other and index.remove(name) == 0
+    assert len(index) == 3 * n == len(index.search(limit=None))
+
+
 def test_queries(vocab):
     tree = ["1 nsubj NNS dog", "1 ROOT VBP bite", "3 det DT the", "1 obj NN man", "1 punct ."]
     doc = doc_of("[H [A Dogs] [P bite] [A [F the] [C man]]] [U .]", vocab, tree)

@@ -1,5 +1,6 @@
 """Who did what to whom: on Docs written by hand, as laws over random and gold graphs, and against the annotated sentences."""
 
+import copy
 import json
 import sys
 import warnings
@@ -170,6 +171,7 @@ def test_pandas_is_named_where_it_lacks(monkeypatch):
 
 def test_a_notebook_gets_a_table():
     html = predications(PASSIVE)._repr_html_()
+    assert "Saudi Arabia" in predications(PASSIVE, clauses=True)[0]._repr_html_()
     assert html.count("<tr>") == 3 and "<td>Saudi Arabia</td>" in html
     odd = make_doc("[H [A <b>&] [P ran]]")
     assert "&lt;b&gt;&amp;" in predications(odd)._repr_html_()
@@ -267,6 +269,19 @@ def test_plain_data_have_the_norm_of_a_modal_verb():
     doc._.ucca = make_doc("[H [A I] [D ca] [D n't] [P go]]")._.ucca
     (found,) = predications(doc)
     assert found.modality[0].text == "ca" and found.to_dict()["modality"] == ["can"]
+
+
+def test_a_wrong_attribute_is_told_with_the_right_one():
+    found = predications(PASSIVE)
+    for owner, name, meant in (
+        (found[0], "negated", "is_negated"),
+        (found[0], "subj", "subject"),
+        (found[0].subject, "txt", "text"),
+        (found, "to_dict", "to_dicts"),
+    ):
+        with pytest.raises(AttributeError, match=rf"'{name}'\. Did you mean '{meant}'\?"):
+            getattr(owner, name)
+    assert copy.copy(found[0]) == found[0]
 
 
 @pytest.mark.parametrize("what", ["a text", 3, None, ["a text"]])

@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from strategies import ODD_WORDS, graphs
 
-from spacy_ucca.errors import UccaError
+from spacy_ucca.errors import GraphError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.records import write_jsonl
 from spacy_ucca.formats.scenes import scene_numbers
@@ -255,7 +255,10 @@ def test_wrong_tables_are_named() -> None:
         ((tokens, units, edges.assign(label=1)), r"Table edges, row 0, label: a whole number"),
         ((tokens, units.drop(index=3), edges), r"Table edges, row 3: 'child' is 3.*'units'"),
         ((tokens, units.assign(kind=None), edges), r"Table units, row 0, kind: null"),
-        ((tokens.assign(text=pandas.NA), units, edges), r"Table tokens, row 0, text: null"),
+        (
+            (tokens.assign(text=pandas.NA), units, edges),
+            r"UC582.*no text in row 0.*keep_default_na=False",
+        ),
         ((tokens, units, edges.assign(parent="u")), r"Table edges, row 0, parent: text"),
     ]:
         with pytest.raises(UccaError, match=message):
@@ -273,6 +276,16 @@ def test_tables_survive_files_and_fewer_rows() -> None:
     assert Graph.from_pandas(tables._replace(edges=edges)).same_structure(
         graph.without(remotes=True)
     )
+
+
+def test_words_for_missing_values_survive_csv() -> None:
+    pandas = pytest.importorskip("pandas")
+    graph = Graph.join(read_brackets("[H [A None] [P NA] [A null]]"))
+    files = [table.to_csv(index=False) for table in graph.to_pandas()]
+    with pytest.raises(GraphError, match=r"UC582.*keep_default_na=False, na_values=\[''\]"):
+        Graph.from_pandas([pandas.read_csv(io.StringIO(text)) for text in files])
+    options = {"keep_default_na": False, "na_values": [""]}
+    assert Graph.from_pandas([pandas.read_csv(io.StringIO(f), **options) for f in files]) == graph
 
 
 def test_wrong_networks_are_named() -> None:

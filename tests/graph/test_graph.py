@@ -54,6 +54,9 @@ def test_reads_well():
     assert shared.parent == second and shared.parents == (second, first)
     assert graph.words[second.head] == "moved" and graph.words[graph.root.head] == "graduation"
     assert graph.covering(5, 7).label == "A" and graph.covering(1, 4) == graph.root
+    for ask in (graph.unit_of, graph.scene_of, graph.scenes_of):
+        with pytest.raises(IndexError, match=r"UC687.*no token 7: the graph has 7"):
+            ask(7)
     assert graph.unit_of(2).is_punct and graph.punct == (False, False, True) + (False,) * 4
     assert second in set(graph) and graph[0].is_root and len(graph) == 11
 

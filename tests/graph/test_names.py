@@ -80,6 +80,8 @@ def test_a_graph_prints_as_a_tree_and_shows_as_a_picture(graph):
     assert "<svg" in graph._repr_html_() and "highlight" not in graph._repr_html_()
     html = graph.scenes[1]._repr_html_()
     assert html.count('class="highlight"') == 1
+    edge = graph.scenes[1].incoming[0]
+    assert edge._repr_html_() == html
     assert help_of(Graph).index("graph = nlp(") < help_of(Graph).index("words (Sequence[str])")
 
 
@@ -92,5 +94,9 @@ def test_categories_are_explained():
     assert spacy_ucca.explain("S|A").startswith(
         "State: "
     ) and "Participant: " in spacy_ucca.explain("S|A")
-    assert spacy_ucca.explain("x") is None and spacy_ucca.explain("A|x") is None
+    for label in ("x", "A|x"):
+        with pytest.warns(UserWarning, match="UW687.*'x'"):
+            assert spacy_ucca.explain(label) is None
+    with pytest.warns(UserWarning, match=r"Did you mean 'A'\?"):
+        spacy_ucca.explain("a")
     assert all(spacy_ucca.explain(c) for c in CATEGORY_NAMES if c != TERMINAL)

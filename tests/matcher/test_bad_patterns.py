@@ -84,10 +84,27 @@ def test_bad_arguments(patterns, options, message: str):
     [
         *(("", 1), ("  ", 3), ("[", 1), ("H[", 2), ("H]", 2), ("H H", 3), ("H[A[C]", 2)),
         *(("Center", 1), ("H[P Ax]", 5), ("S|X", 3), ("H[P/s]", 5), ("H[A=x A=x:scene]", 7)),
-        *(("H=", 3), ("H[A=1]", 5), ("H*", 2), ("H[>>A*]", 6), ("H[!]", 4), ("H[> >>]", 7)),
+        *(
+            ("H=", 3),
+            ("H[A=1]", 5),
+            ("H*", 2),
+            ("H[>>A*]", 6),
+            ("H[!]", 4),
+            ("H[> >>]", 5),
+            ("H[>>>E]", 5),
+            ("H[!!E]", 4),
+        ),
         *(("H:", 3), ("H:foo", 3), ("P:lemma", 8), ("P:lemma()", 9), ("P:lemma(a", 10)),
         *(("P:lemma(a|)", 11), ("P:lemma(a):lemma(b)", 12), ("P:scene:scene", 9)),
-        *(("P:kind(x)", 3), ("P:!has(a)", 3), ("P:has(a|b)", 3), ("🎉", 1), ("H[A 🎉]", 5)),
+        *(
+            ("P:kind(x)", 3),
+            ("P:pos(VRB)", 3),
+            ("P:!pos(VERB|noun)", 3),
+            ("P:!has(a)", 3),
+            ("P:has(a|b)", 3),
+            ("🎉", 1),
+            ("H[A 🎉]", 5),
+        ),
         *(("H[A=unit[A]]", 3), ("H\n[A=]", 6)),
     ],
 )
@@ -98,3 +115,26 @@ def test_bad_texts_show_the_place(text: str, column: int):
     assert message.endswith(f"(column {column}):")
     assert shown == "    " + text.replace("\n", " ")
     assert caret == "    " + " " * (column - 1) + "^"
+
+
+def test_the_test_that_was_meant_is_named():
+    for written, meant in (("lema(buy)", "lemma"), ("negate", "negated"), ("pos(VRB)", "VERB")):
+        with pytest.raises(UccaError, match=rf"Did you mean '{meant}'\?"):
+            parse_pattern(f"P:{written}")
+    assert parse_pattern("P:pos(VRB)", validate=False)
+
+
+@pytest.mark.parametrize("value", ["VRB", {"IN": ["VERB", "noun"]}, {"NOT_IN": ["VRB"]}])
+@pytest.mark.parametrize("name", ["HEAD", "TOKENS"])
+def test_parts_of_speech_are_those_of_spacy(name, value):
+    tests = {"POS": value} if name == "HEAD" else [{"POS": value}]
+    pattern = [{"RIGHT_ID": "a", "RIGHT_ATTRS": {name: tests}}]
+    with pytest.raises(UccaError, match=r"UC645.*node 'a': POS cannot be.*VERB"):
+        UccaMatcher(VOCAB).add("KEY", [pattern])
+    UccaMatcher(VOCAB, validate=False).add("KEY", [pattern])
+
+
+@pytest.mark.parametrize("vocab", [spacy.blank("en"), "en", None])
+def test_a_pipeline_is_no_vocabulary(vocab):
+    with pytest.raises(UccaError, match=r"UC686.*UccaMatcher\(nlp.vocab\)"):
+        UccaMatcher(vocab)

@@ -17,6 +17,7 @@ from spacy.vocab import Vocab
 
 import spacy_ucca
 from spacy_ucca import Graph, GraphBuilder, UccaError, register_extensions
+from spacy_ucca.errors import GraphError
 from spacy_ucca.tokens.extension import get_graph
 from spacy_ucca.tokens.storage import find_key
 
@@ -310,3 +311,11 @@ def test_import_is_light():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert all(name.startswith("spacy_ucca") for name in out.stdout.split()), out.stdout
+
+
+@pytest.mark.parametrize("text", ["John left", "", "[1, 2"])
+def test_a_text_that_is_no_record_is_named(text):
+    doc = Doc(Vocab(), words=["a"])
+    with pytest.raises(GraphError, match=r"UC689.*takes a Graph"):
+        doc._.ucca = text
+    assert doc._.ucca is None
