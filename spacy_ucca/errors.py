@@ -514,7 +514,7 @@ class Errors(metaclass=_WithCodes):
         "The JSON of the graph has version {version}, and this is version {expected}. Write it again with `graph.to_json()` of "
         "this version of spacy-ucca, or install the version that wrote it."
     )
-    UC582 = (
+    UC588 = (
         "The table 'tokens' has no text in row {row}. If it comes from a CSV file, pandas has taken a word such as 'None' for a missing "
         "value: pandas.read_csv(path, keep_default_na=False, na_values=[''])."
     )

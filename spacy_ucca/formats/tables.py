@@ -121,7 +121,7 @@ def from_pandas(tables: Sequence[Any]) -> Graph:
     rows = {name: _rows(pandas, name, getattr(named, name)) for name in NEEDED}
     lost = named.tokens.text.isna()
     if lost.any():
-        raise GraphError(Errors.UC582.format(row=lost.idxmax()))
+        raise GraphError(Errors.UC588.format(row=lost.idxmax()))
     places = {
         "token": {label: i for i, label in enumerate(named.tokens.index)},
         "child": {label: i for i, label in enumerate(named.units.index)},

@@ -257,7 +257,7 @@ def test_wrong_tables_are_named() -> None:
         ((tokens, units.assign(kind=None), edges), r"Table units, row 0, kind: null"),
         (
             (tokens.assign(text=pandas.NA), units, edges),
-            r"UC582.*no text in row 0.*keep_default_na=False",
+            r"UC588.*no text in row 0.*keep_default_na=False",
         ),
         ((tokens, units, edges.assign(parent="u")), r"Table edges, row 0, parent: text"),
     ]:
@@ -282,7 +282,7 @@ def test_words_for_missing_values_survive_csv() -> None:
     pandas = pytest.importorskip("pandas")
     graph = Graph.join(read_brackets("[H [A None] [P NA] [A null]]"))
     files = [table.to_csv(index=False) for table in graph.to_pandas()]
-    with pytest.raises(GraphError, match=r"UC582.*keep_default_na=False, na_values=\[''\]"):
+    with pytest.raises(GraphError, match=r"UC588.*keep_default_na=False, na_values=\[''\]"):
         Graph.from_pandas([pandas.read_csv(io.StringIO(text)) for text in files])
     options = {"keep_default_na": False, "na_values": [""]}
     assert Graph.from_pandas([pandas.read_csv(io.StringIO(f), **options) for f in files]) == graph
