@@ -179,14 +179,15 @@ def is_directory(output: str | Path) -> bool:
 
 
 def guess_output(output: str | Path) -> str | None:
-    """RETURNS (Optional[str]): The name of the format, or "svg", that the name of an output file says; None of a directory, and
-    where several formats end so (.txt)."""
+    """RETURNS (Optional[str]): The name of the format, or "svg", that the name of an output file says: of formats with the same
+    suffix the one that is called so, as `amr` and not `penman` by ".amr". None of a directory, and where nothing says which (.txt)."""
     suffix = Path(output).suffix.lower()
     if is_directory(output) or suffix == TEXT_SUFFIX:
         return None
     if suffix == ".svg":
         return "svg"
-    return next((e.name for e in FORMATS.values() if e.writes and suffix in e.suffixes), None)
+    named = [e.name for e in FORMATS.values() if e.writes and suffix in e.suffixes]
+    return suffix[1:] if suffix[1:] in named else named[0] if len(named) == 1 else None
 
 
 def check_output_suffix(output: str | Path, to: str) -> None:
