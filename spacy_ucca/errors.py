@@ -392,6 +392,9 @@ class Errors(metaclass=_WithCodes):
 
     UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."
 
+    # mistakes in arguments
+    UC582 = "The {what} is empty: perhaps a variable of the shell has no value. Name a file, or '.' for the current directory."
+
     # several processes
     UC560 = (
         "process {pid}, which parsed it alone, was ended ({how}), as those before it were; perhaps it takes more memory than "

@@ -16,6 +16,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import write_whole
+from ._command import App
 
 STDIN = "-"
 BEAM_HELP = "Beam width: 1 is fastest, 4 gives better graphs"
@@ -29,7 +30,8 @@ T = TypeVar("T")
 
 MAX_NAMED = 5  # names in a message
 
-app = typer.Typer(
+
+app = App(
     name="spacy-ucca",
     no_args_is_help=True,
     add_completion=False,
