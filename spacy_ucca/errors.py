@@ -394,6 +394,7 @@ class Errors(metaclass=_WithCodes):
 
     # mistakes in arguments
     UC582 = "The {what} is empty: perhaps a variable of the shell has no value. Name a file, or '.' for the current directory."
+    UC583 = "'{source}' does not exist. INPUT is a file or a directory. A text is piped: echo 'TEXT' | spacy-ucca {usage} --model MODEL"
 
     # several processes
     UC560 = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from ..errors import FormatError, UccaError
+from ..errors import Errors, FormatError, UccaError
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
 from ..formats.sources import Source, read_sources
 from ..text.spacing import spaces_from
@@ -22,18 +22,24 @@ MAX_COMMENTS = 50
 __all__ = ["find_input", "read_items", "xml_files"]
 
 
-def find_input(source: Path) -> list[Path]:
-    """Find the files that the argument INPUT stands for: of a corpus those of its folder `xml`, of other directories all.
+def find_input(sources: Iterable[Path], usage: str) -> list[Path]:
+    """Find the files that the arguments INPUT stand for: of a corpus those of its folder `xml`, of other directories all.
 
-    source (Path): The argument.
-    RETURNS (List[Path]): The files.
+    sources (Iterable[Path]): The arguments.
+    usage (str): The command with standard input for INPUT, such as "parse -", for messages.
+    RETURNS (List[Path]): The files, in the order of the arguments.
     RAISES (BadParameter): If there is nothing to parse.
     """
+    return [file for source in sources for file in _files_of(source, usage)]
+
+
+def _files_of(source: Path, usage: str) -> list[Path]:
     if str(source) == STDIN:
         return [source]
     if not exists(source):
-        hint = ' A text is piped: echo "TEXT" | spacy-ucca parse -' if " " in str(source) else ""
-        raise typer.BadParameter(f"'{source}' does not exist.{hint}", param_hint="INPUT")
+        raise typer.BadParameter(
+            Errors.UC583.format(source=source, usage=usage), param_hint="INPUT"
+        )
     if not source.is_dir():
         return [source]
     inside = sorted(path for path in source.iterdir() if not path.name.startswith("."))

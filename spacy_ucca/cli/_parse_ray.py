@@ -20,7 +20,7 @@ class Engine(str, Enum):
 class RayOptions(NamedTuple):
     """The options of `spacy-ucca parse` that this engine has; they are described there."""
 
-    source: Path
+    sources: list[Path]
     output: Path | None
     model: str
     guidelines: str | None
@@ -58,7 +58,7 @@ def parse_with_ray(options: RayOptions, *, show: bool | None) -> None:
         _ = stage.nlp  # so that a mistake is told before Ray starts
         with progress_bar(show=show, unit="text") as advance:
             done = parse_texts(
-                options.source,
+                options.sources,
                 options.output,
                 stage,
                 reader=Reader(lines=options.lines),

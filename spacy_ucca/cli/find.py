@@ -148,7 +148,7 @@ def _docs(
             return docs_of_graphs(files, vocab, bad), vocab, len(files)
         nlp = load_pipeline(model)
         return docs_of_graphs(files, nlp.vocab, bad, nlp=nlp), nlp.vocab, len(files)
-    files = [file for path in inputs for file in find_input(path)]
+    files = find_input(inputs, "find PATTERN -")
     one = is_one_sentence(xml_files(files, None), "auto")
     parser = start_parsing(ParseSettings(model, "tree", one_sentence=one))
     return parsed_docs(parser, files, bad), parser.nlp.vocab, len(files)

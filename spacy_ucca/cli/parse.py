@@ -45,11 +45,11 @@ class Sentences(str, Enum):
 
 @app.command("parse")
 def parse_cli(
-    source: Path = typer.Argument(
+    sources: list[Path] = typer.Argument(
         ...,
-        metavar="INPUT",
-        help="A text, a file of JSON lines with texts (MRP too), of words (CoNLL-U, .spacy) or of graphs of any format; a "
-        "directory of these; or - for standard input",
+        metavar="INPUT...",
+        help="Files: texts, JSON lines with texts (MRP too), words (CoNLL-U, .spacy) or graphs of any format; directories of "
+        "these; or - for standard input",
     ),
     model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
     output: Path = typer.Option(
@@ -100,14 +100,14 @@ def parse_cli(
     """
     if engine is Engine.ray:
         options = RayOptions(
-            source, output, model, guidelines, beam_width, lines, n_process, resume
+            sources, output, model, guidelines, beam_width, lines, n_process, resume
         )
         refuse_options({"--to": target, "--from": source_format, "--batch-size": batch_size})
         parse_with_ray(options, show=show)
         return
     if source_format is not None:
         check_name("--from", source_format, [TEXT, JSON, *READABLE])
-    files = find_input(source)
+    files = find_input(sources, "parse -")
     to = find_target(target, output)
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")

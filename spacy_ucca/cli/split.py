@@ -73,7 +73,7 @@ def split_cli(
     """
     from ._pipelines import load_pipeline
 
-    found = [path for file in files for path in find_input(file)]
+    found = find_input(files, "split -")
     bad = BadFiles()
     with user_errors():
         check_outputs([output], [model, *found])

@@ -31,3 +31,17 @@ def test_no_value_of_a_command_is_empty(
             result = run(name, *given.values(), param.opts[0], "", code=2)
             assert "UC582" in result.stderr and param.opts[0] in result.stderr
     assert [*tmp_path.iterdir()] == [tmp_path / "a.txt"]
+
+
+@pytest.mark.parametrize("args", [("parse",), ("find", "P"), ("split",)])
+@pytest.mark.parametrize(
+    "text", [("Hello",), ("Ann can't swim.",), ("Hello", "world"), ("x" * 999,)]
+)
+def test_a_text_in_place_of_a_file(
+    args: tuple[str, ...], text: tuple[str, ...], model: str
+) -> None:
+    result = run(*args, *text, "-m", model, code=2)
+    assert "UC583" in result.stderr and text[0] in result.stderr
+    command = result.stderr.rpartition("spacy-ucca ")[2]  # it is one that can be run
+    given = command.replace("PATTERN", "H").replace("MODEL", model).split()
+    assert run(*given, input="".join(text)).stdout

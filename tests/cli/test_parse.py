@@ -86,6 +86,33 @@ def test_resume_of_a_directory(model: str, tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
 
 
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_several_inputs_are_parsed_as_one_by_one(
+    n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "JOB_ITEMS", 1)
+    (tmp_path / "a").mkdir()
+    for name in ("a/1.txt", "a/2.txt", "b.txt", "again/b.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"I am {name}.\n\nYou left.", "utf8")
+    inputs = [tmp_path / "b.txt", tmp_path / "a", "-"]
+    options = ("-m", model, "-n", n_process, "-t", "jsonl")
+    each = [run("parse", path, *options, input="It rains.").stdout for path in inputs]
+    out = tmp_path / "out.jsonl"
+    for resume in ((), ("--resume",)):
+        run("parse", *inputs, *options, "-o", out, *resume, input="It rains.")
+        assert out.read_text("utf8") == "".join(each) and ids(out) == ["b", "1", "2", "stdin"]
+        out.rename(out.with_name("out.jsonl.part"))  # as a run that was stopped
+    run("parse", *inputs, *options, "-o", tmp_path / "out", input="It rains.")
+    assert "".join(
+        (tmp_path / "out" / f"{x}.jsonl").read_text("utf8")
+        for x in ids(out.with_name("out.jsonl.part"))
+    ) == "".join(each)
+    same = ("parse", tmp_path / "b.txt", tmp_path / "again", *options, "-o", tmp_path / "same")
+    assert "UC519" in run(*same, code=1).stderr  # none is lost without a word
+    assert "--output" in run("parse", *inputs, "-m", model, "-t", "svg", code=2).stderr
+
+
 @pytest.mark.parametrize("where", ["out.jsonl", "out.jsonl.part"])
 @pytest.mark.parametrize(
     "content",
