@@ -318,7 +318,10 @@ class Errors(metaclass=_WithCodes):
         "'ucca_span_parser', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}. Save it as UTF-8."
-    UC508 = "Cannot load the pipeline '{model}': {reason}"
+    UC508 = (
+        "Cannot load the pipeline '{model}': {reason} Give the directory of a pipeline, such as models/en_ucca_sm, or the name of "
+        "one that is installed (`pip install ./models/en_ucca_sm`: en_ucca_sm); see README."
+    )
     UC509 = "the pipeline has changed the tokens. Disable components that merge or split tokens."
     UC515 = "Passage {name} has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or leave it out."
     UC514 = "{path} exists and is not empty. Give a new directory, or replace the pipelines in it with --force."
@@ -395,6 +398,8 @@ class Errors(metaclass=_WithCodes):
     # mistakes in arguments
     UC582 = "The {what} is empty: perhaps a variable of the shell has no value. Name a file, or '.' for the current directory."
     UC583 = "'{source}' does not exist. INPUT is a file or a directory. A text is piped: echo 'TEXT' | spacy-ucca {usage} --model MODEL"
+    UC584 = "{path} is a directory. Give a file: `spacy_ucca.formats.files.find_files([{path!r}])` finds those in it."
+    UC585 = "{path} is a directory. Give a file."
 
     # several processes
     UC560 = (

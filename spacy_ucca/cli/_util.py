@@ -153,6 +153,9 @@ def user_errors() -> Iterator[None]:
         raise typer.Exit(1) from None
     except BrokenPipeError:
         raise
+    except IsADirectoryError as err:
+        warn(f"Error: {Errors.UC585.format(path=err.filename)}")
+        raise typer.Exit(1) from None
     except OSError as err:
         name = f"{err.filename}: " if err.filename else ""
         warn(f"Error: {name}{err.strerror or err}")

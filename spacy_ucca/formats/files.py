@@ -11,7 +11,7 @@ from ..files.outputs import STREAM
 from ..graph import Graph
 from .recognise import HEAD, JSON, TEXT_SUFFIX, check_packed, guess_content, guess_format
 from .registry import READABLE, Format, find_format
-from .text import is_blank
+from .text import cannot_read, is_blank
 
 __all__ = ["find_files", "iter_items", "other_files", "read_file", "read_graphs", "read_text"]
 
@@ -167,7 +167,7 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as err:
-        raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
+        raise cannot_read(path, err) from None
 
 
 def _read_items(

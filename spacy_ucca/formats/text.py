@@ -8,12 +8,27 @@ from typing import TextIO
 
 from ..errors import Errors, FormatError
 
-__all__ = ["BLANKS", "SURROGATES", "is_blank", "one_line", "open_lines", "split_blanks"]
+__all__ = [
+    "BLANKS",
+    "SURROGATES",
+    "cannot_read",
+    "is_blank",
+    "one_line",
+    "open_lines",
+    "split_blanks",
+]
 
 # Halves of characters, which JSON can name but no file in UTF-8 can have
 SURROGATES = re.compile("[\ud800-\udfff]")
 BLANKS = " \t\n\r\v\f"
 _BLANK = re.compile(f"[{BLANKS}]+")
+
+
+def cannot_read(path: str | Path, err: OSError) -> FormatError:
+    """RETURNS (FormatError): Why a file cannot be read, and what to give where it is a directory."""
+    if Path(path).is_dir():
+        return FormatError(Errors.UC584.format(path=str(path)))
+    return FormatError(Errors.UC117.format(where=path, reason=err.strerror or err))
 
 
 @contextmanager
@@ -28,7 +43,7 @@ def open_lines(path: str | Path) -> Iterator[TextIO]:
         with open(path, encoding="utf-8-sig") as lines:
             yield lines
     except OSError as err:
-        raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
+        raise cannot_read(path, err) from None
     except UnicodeDecodeError as err:
         raise FormatError(Errors.UC117.format(where=path, reason=f"not UTF-8: {err}")) from None
 

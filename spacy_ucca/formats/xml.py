@@ -32,6 +32,7 @@ from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
 from .labels import check_labels
+from .text import cannot_read
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
 
 
@@ -65,7 +66,7 @@ def read_xml(path: str | Path) -> Graph:
     try:
         data = path.read_bytes()
     except OSError as err:
-        raise FormatError(Errors.UC117.format(where=path, reason=err.strerror or err)) from None
+        raise cannot_read(path, err) from None
     return XmlReader(str(path), path.stem).read(data)
 
 

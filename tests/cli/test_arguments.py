@@ -3,10 +3,18 @@
 from pathlib import Path
 
 import pytest
+import spacy
 from cli_runs import run
+from spacy.tokens import DocBin
 from typer.main import get_command
 
 from spacy_ucca.cli import app
+from spacy_ucca.errors import UccaError
+from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.conllu import read_ud_sentences
+from spacy_ucca.formats.files import read_graphs
+from spacy_ucca.formats.xml import read_xml
+from spacy_ucca.training.corpus import graph_to_doc
 
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
@@ -45,3 +53,40 @@ def test_a_text_in_place_of_a_file(
     command = result.stderr.rpartition("spacy-ucca ")[2]  # it is one that can be run
     given = command.replace("PATTERN", "H").replace("MODEL", model).split()
     assert run(*given, input="".join(text)).stdout
+
+
+def test_a_wrong_model_is_told_what_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By every command that has one."""
+    monkeypatch.chdir(tmp_path)
+    doc = graph_to_doc(*read_brackets("[H [A I] [P came]]"), spacy.blank("en").vocab)
+    DocBin(store_user_data=True, docs=[doc]).to_disk("docs.spacy")
+    Path("texts.txt").write_text("I came.\tI came.\n", "utf8")
+    docs = ("bilexical", "calibrate", "convert", "evaluate", "finetune", "label")
+    asked = 0
+    for name, command in COMMANDS.items():
+        names = {param.name for param in command.params}
+        if "model" not in names:
+            continue
+        file = "docs.spacy" if name in docs else "texts.txt"
+        arguments = [p.name for p in command.params if p.param_type_name == "argument"]
+        values = {"model": "no_model", "pattern": "P", "output": "out.spacy"}
+        args = [values.get(argument, file) for argument in arguments]
+        args += ["out.spacy"] if name == "convert" else []
+        args += [] if "model" in arguments else ["--model", "no_model"]
+        args += ["-o", "out"] if name in ("calibrate", "finetune") else []
+        error = run(name, *args, code=1).stderr
+        assert "UC508" in error and "models/en_ucca_sm" in error and "README" in error, name
+        asked += 1
+    assert asked >= 12
+
+
+def test_a_directory_in_place_of_a_file(model: str, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("samsa", "usim"):
+        error = run(name, folder, "-m", model, code=1).stderr
+        assert "UC585" in error and str(folder) in error and "Give a file" in error
+    assert "UC585" in run("links", folder, tmp_path / "out.conllu", code=1).stderr
+    for read in (read_graphs, read_xml, read_ud_sentences):
+        with pytest.raises(UccaError, match=r"UC584.*folder.*find_files"):
+            list(read(folder))

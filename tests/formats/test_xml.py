@@ -209,7 +209,7 @@ def test_files(tmp_path):
             list(iter_xml(missing))
         with pytest.raises(FormatError, match=r"UC117.*none"):
             read_xml(missing)
-    with pytest.raises(FormatError, match="UC117"):
+    with pytest.raises(FormatError, match="UC584"):
         read_xml(tmp_path)
     (tmp_path / "empty").mkdir()
     with pytest.raises(FormatError, match=r"UC118.*empty"):
