@@ -400,6 +400,11 @@ class Errors(metaclass=_WithCodes):
     UC583 = "'{source}' does not exist. INPUT is a file or a directory. A text is piped: echo 'TEXT' | spacy-ucca {usage} --model MODEL"
     UC584 = "{path} is a directory. Give a file: `spacy_ucca.formats.files.find_files([{path!r}])` finds those in it."
     UC585 = "{path} is a directory. Give a file."
+    UC586 = "The pattern asks for {names}, which the Doc does not have. Parse it with a pipeline that has {components}, as en_ucca_sm does."
+    UC587 = (
+        "The pattern asks for {names}, which the pipeline '{model}' does not set. Add {components} to it, or give another pipeline: "
+        "--model en_ucca_sm."
+    )
 
     # several processes
     UC560 = (
@@ -608,6 +613,7 @@ class Errors(metaclass=_WithCodes):
     UC689 = (
         "Doc._.ucca takes a Graph, the record of one, or None, and this text is no record: {reason}"
     )
+    UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
@@ -638,8 +644,8 @@ class Errors(metaclass=_WithCodes):
     UC657 = "{where}: spaCy refuses the tokens of {name}. {reason}"
     UC658 = "{path} is a text. Give a pipeline that parses it: --model en_ucca_sm."
     UC659 = (
-        "{path}: the pattern asks for what nobody has said of the words. Let a pipeline say it: --model en_ucca_sm, with "
-        "--keep-graphs for the graphs of a file. ({reason})"
+        "{path}: the pattern asks for {names}, which the words of this file do not have. Let a pipeline set it: --model en_ucca_sm, with "
+        "--keep-graphs for the graphs of the file."
     )
 
     # Scenes, examples

@@ -94,6 +94,7 @@ def find(
     RAISES (UccaError): If the pattern is none, or the input cannot be searched.
     """
     from ..matcher import UccaMatcher, parse_pattern
+    from ..matcher.needs import MissingAttributes
     from ..matcher.plain import Sentences, describe_match
     from ..text.places import Places
     from ._find_show import mark
@@ -109,11 +110,13 @@ def find(
     for found in progress(docs, show=show, unit="text"):
         try:
             matches = matcher(found.doc)
+        except MissingAttributes as err:
+            message = Errors.UC659 if model is None else Errors.UC587
+            parts = {"names": err.names, "components": err.components}
+            raise UccaError(message.format(path=found.source, model=model, **parts)) from None
         except UccaError as err:
             bad.add(found.source, err)
             continue
-        except ValueError as err:  # spaCy's: a token attribute is not set
-            raise UccaError(Errors.UC659.format(path=found.source, reason=err)) from None
         n += len(matches)
         if count or not matches:
             continue

@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors, UccaError
 from ..graph import Unit
 from ..tokens.extension import get_graph, require_graph
+from .needs import needed_attributes, require_attributes
 from .pattern import Pattern, compile_pattern, token_patterns
 from .search import can_match, find_matches
 from .text import parse_pattern
@@ -29,11 +30,13 @@ class _Entry(NamedTuple):
     pattern (Pattern): The pattern.
     tokens (List[Dict[str, int]]): The keys of each node by attribute.
     needed (FrozenSet[int]): Those without which there is no match.
+    attributes (FrozenSet[str]): What components have to set on the tokens of a Doc.
     """
 
     pattern: Pattern
     tokens: list[dict[str, int]]
     needed: frozenset[int]
+    attributes: frozenset[str]
 
 
 class UccaMatcher:
@@ -145,7 +148,7 @@ class UccaMatcher:
             the search, which some patterns make very long.
         RETURNS (List[Tuple[int, Dict[str, Unit]]]): For each match the number of its key, and units by the names of their
             nodes: key by key, in text order. Nodes that must not be there, or whose name is a number, are left out.
-        RAISES (UccaError): If the Doc has no graph.
+        RAISES (UccaError): If the Doc has no graph, or none of its words has an attribute that a pattern asks for, such as LEMMA.
         """
         if not isinstance(doclike, Doc | Span):
             raise UccaError(Errors.UC656.format(type=type(doclike).__name__))
@@ -153,6 +156,8 @@ class UccaMatcher:
         if not len(doc) and get_graph(doc) is None:
             return []
         graph = require_graph(doc)
+        entries = [entry for entries in self._patterns.values() for entry in entries]
+        require_attributes(doc, frozenset[str]().union(*(entry.attributes for entry in entries)))
         inside = None
         if isinstance(doclike, Span):
             inside = units_inside(graph, doclike.start, doclike.end)
@@ -160,7 +165,7 @@ class UccaMatcher:
         hits: Hits | None = None
         found: list[Match] = []
         for key, entries in self._patterns.items():
-            for pattern, tokens, needed in entries:
+            for pattern, tokens, needed, _ in entries:
                 if not can_match(view, pattern):
                     continue
                 by_tokens = None
@@ -196,11 +201,11 @@ class UccaMatcher:
             keys[node.slot][name] = self._normalize(text)
             self._token_keys.add(keys[node.slot][name])
         needed = {key for node in pattern.group.nodes for key in keys[node.slot].values()}
-        return _Entry(pattern, keys, frozenset(needed))
+        return _Entry(pattern, keys, frozenset(needed), needed_attributes(pattern))
 
     def _find_tokens(self, doc: Doc) -> Hits:
         hits: Hits = {}
-        for key, start, end in self._tokens(doc):
+        for key, start, end in self._tokens(doc, allow_missing=True):
             hits.setdefault(key, []).append((start, end))
         return hits
 

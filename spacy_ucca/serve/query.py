@@ -9,6 +9,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors, UccaError
 from ..graph.unit import Unit
 from ..matcher import UccaMatcher
+from ..matcher.needs import MissingAttributes
 from .limits import Limits, Refusal
 
 __all__ = ["Match", "find_matches", "read_query"]
@@ -64,9 +65,7 @@ def find_matches(
 
     try:
         found = matcher(doc, check=step)
-    except ValueError as err:  # from spaCy's Matcher
-        if isinstance(err, UccaError):
-            raise
-        reason = str(err).partition(". ")[0]  # what follows is advice to programmers
-        raise Refusal(400, Errors.UC699.format(reason=reason)) from None
+    except MissingAttributes as err:
+        message = Errors.UC699.format(names=err.names, components=err.components)
+        raise Refusal(400, message) from None
     return [units for _, units in found[:MAX_MATCHES]]

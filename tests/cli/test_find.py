@@ -152,6 +152,21 @@ def test_docs_keep_their_tags(tmp_path: Path):
     assert "no UCCA graph" in result.stderr
 
 
+@pytest.mark.parametrize("keep", [(), ("--keep-graphs",)])
+def test_what_a_pattern_asks_of_the_model(keep: tuple[str, ...], model: str, file: Path):
+    """Whether or not a unit has the category."""
+    for pattern in ("P:lemma(move)", "G:lemma(move)", "H[!A:pos(VERB)]"):
+        result = run("find", pattern, file, "-m", model, *keep, code=1)
+        assert "UC587" in result.stderr and model in result.stderr and not result.stdout
+        name = "'morphologizer'" if "pos" in pattern else "'lemmatizer'"
+        assert f"Add {name} to it" in result.stderr and "E155" not in result.stderr
+    result = run("find", "G:lemma(move)", file, code=1)
+    assert "UC659" in result.stderr and "LEMMA" in result.stderr
+    blank = file.with_name("blank.txt")
+    blank.write_text(" \n\t\n", "utf8")
+    assert run("find", "P:lemma(move)", blank, "-m", model, "-c").stdout == "0\n"
+
+
 def test_bad_input(file: Path, tmp_path: Path):
     result = run("find", "H[P=p", file, code=1)
     assert "column 2" in result.stderr and "\n    H[P=p\n     ^" in result.stderr
@@ -159,6 +174,7 @@ def test_bad_input(file: Path, tmp_path: Path):
     assert "Did you mean 'A'" in run("find", "Participant", file, code=1).stderr
     result = run("find", "P:lemma(move)", file, code=1)
     assert "UC659" in result.stderr and "--keep-graphs" in result.stderr
+    assert "LEMMA" in result.stderr and result.stderr.count("[") == 1
     (tmp_path / "text.txt").write_text("Only a text.\n", "utf8")
     result = run("find", "P=p", file, tmp_path / "text.txt", code=1)
     assert "text.txt is a text" in result.stderr and "--model" in result.stderr

@@ -124,6 +124,7 @@ def test_without_a_query_there_are_no_matches(client: Client, query: Any) -> Non
         ("\ud83d", "UC653"),
         ("P:text(\ud83d)", "UC657"),
         ("P:lemma(go)", "UC699"),  # the stand-in has no lemmas
+        ("G[!A:dep(x)]", "UC699"),  # though no unit is a G
         ("[" * 1000, "UC653"),
     ],
 )
