@@ -602,7 +602,6 @@ class Errors(metaclass=_WithCodes):
     UC696 = "This pipeline has no guidelines to choose from. Leave 'guidelines' out of the request."
     UC697 = "'query' of the request is no text of at most {limit:,} characters. Give a pattern such as H[P A=who], or leave it out."
     UC698 = "The query has too many matches, or takes too long, in this text. Name more categories in it, or give a part of the text."
-    UC699 = "The query asks for what this pipeline does not set: {reason}."
     UC684 = "This is {type}, and a Doc with a graph is needed. Parse a text first: `nlp(text)`."
     UC685 = (
         "This is a Span, and a Doc is needed. Make one of it: `span.as_doc(copy_user_data=True)`."

@@ -36,7 +36,7 @@ def test_attributes_are_those_that_spacy_asks_for():
     for name in IDS:
         matcher = Matcher(VOCAB)
         try:
-            matcher.add("q", [[{name: "x"}]])
+            matcher.add("q", [[{name: "X"}]])
             matcher(doc_of())
         except ValueError as err:
             refused |= {name} if "E155" in str(err) else set()
@@ -48,7 +48,7 @@ def test_attributes_are_those_that_spacy_asks_for():
 @pytest.mark.parametrize("op", [{}, {"OP": "!"}])
 def test_what_is_missing_is_named(name: str, category: str, op: dict):
     for key in (name, name.lower()):
-        for attrs in ({"HEAD": {key: "x"}}, {"TOKENS": [{}, {"LOWER": "a", key: "x"}]}):
+        for attrs in ({"HEAD": {key: "X"}}, {"TOKENS": [{}, {"LOWER": "a", key: "X"}]}):
             matcher = matcher_of(attrs, category, **op)
             with pytest.raises(UccaError, match=rf"UC586.*{name}.*'{COMPONENTS[name]}'") as raised:
                 matcher(doc_of())
