@@ -3,7 +3,7 @@
 from spacy.tokens import Doc
 
 from ..graph.unit import Unit
-from .shared import first_conjunct, is_nonfinite, is_past
+from .shared import QUESTION_TAGS, first_conjunct, is_nonfinite, is_past, is_question
 from .words import (
     ASSERTED_OF_THE_PAST,
     NOT_ASSERTED,
@@ -47,7 +47,11 @@ def find_groups(doc: Doc, unit: Unit) -> list[list[Unit]]:
             groups[-1] += children[parts[n - 1] + 1 : i + 1]
         else:
             depends = _depends(doc, children[i], links[n])
-            kept = [link for link in links[n] if depends and _subordinates(doc, link)]
+            kept = [
+                link
+                for link in links[n]
+                if (depends and _subordinates(doc, link)) or _asks(doc, link, children[i])
+            ]
             groups.append([*kept, children[i]])
     return groups
 
@@ -99,6 +103,12 @@ def _is_open(doc: Doc, link: Unit) -> bool:
 def _subordinates(doc: Doc, link: Unit) -> bool:
     """RETURNS (bool): Whether a linker stays before a Scene that depends on another: not "and" or "but"."""
     return _is_open(doc, link) or any(doc[i].pos_ not in ("CCONJ", "") for i in link.tokens()[:1])
+
+
+def _asks(doc: Doc, link: Unit, part: Unit) -> bool:
+    """RETURNS (bool): Whether a linker is the question word of a Scene: "when" of "when did he come?"."""
+    is_asking = any(doc[i].tag_ in QUESTION_TAGS for i in link.tokens())
+    return is_asking and is_question(doc, part.tokens())
 
 
 def _comes_first(

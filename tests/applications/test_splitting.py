@@ -283,6 +283,10 @@ def test_only_questions_of_a_mixed_sentence_have_a_question_mark(vocab):
     assert split(doc, published=True) == ["He came?", "Did she sing?"]
     # Nobody knows which is the question.
     assert split(doc_of(text, vocab)) == ["He came?", "Did she sing?"]
+    text = "[L When] [H [F did] [A he] [P come]] [L and] [H [A she] [P sang]] [U ?]"
+    tree = ["3 advmod WRB", "3 aux VBD", "3 nsubj PRP", "3 ROOT VB", "6 cc CC", "6 nsubj PRP"]
+    tree += ["3 conj VBD", "3 punct ."]
+    assert split(doc_of(text, vocab, tree)) == ["When did he come?", "She sang."]
     text = "[H [A He] [P came]] [L and] [H [A who] [P sang]] [U ?]"
     tree = ["1 nsubj PRP", "1 ROOT VBD", "4 cc CC", "4 nsubj WP", "1 conj VBD", "1 punct ."]
     assert split(doc_of(text, vocab, tree)) == ["He came.", "Who sang?"]
