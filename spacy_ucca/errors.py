@@ -18,14 +18,18 @@ class _WithCodes(type):
 
 
 _TWO_STOPS = re.compile(r"""(?<=[\w)\]'"])\.\.(?=\s[A-Z]|$)""")
+_CODE = re.compile(r"\[U[CW]\d{3}\] ")
 
 
 class UccaError(ValueError):
     """Input that is not what it should be: the base of all errors a user can mend."""
 
     def __init__(self, message: object = "") -> None:
-        # A reason that is a sentence of its own may stand in another one.
-        super().__init__(_TWO_STOPS.sub(".", str(message)))
+        # A reason that is a message of its own may stand in another one: the first code and one full stop are left.
+        text = str(message)
+        if code := _CODE.search(text):
+            text = text[: code.end()] + _CODE.sub("", text[code.end() :])
+        super().__init__(_TWO_STOPS.sub(".", text))
 
 
 class GraphError(UccaError):
@@ -34,6 +38,10 @@ class GraphError(UccaError):
 
 class FormatError(UccaError):
     """A file that cannot be read as what it is said to be. The message names the file."""
+
+
+class PlaceError(UccaError, IndexError):
+    """A number of a token or unit that the graph does not have."""
 
 
 class SettingError(UccaError, AttributeError):
@@ -607,7 +615,7 @@ class Errors(metaclass=_WithCodes):
         "This is a Span, and a Doc is needed. Make one of it: `span.as_doc(copy_user_data=True)`."
     )
     UC686 = "UccaMatcher takes a vocabulary, and got {type}. Give that of the pipeline: `UccaMatcher(nlp.vocab)`."
-    UC687 = "There is no token {token}: the graph has {n}, counted from 0."
+    UC687 = "There is no {what} {number}: the graph has {n}, counted from 0."
     UC688 = "A simplification is a Doc or its sentences, and not {type}. Parse a text first: `nlp(text)`."
     UC689 = (
         "Doc._.ucca takes a Graph, the record of one, or None, and this text is no record: {reason}"

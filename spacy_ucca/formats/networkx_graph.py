@@ -61,12 +61,11 @@ def from_networkx(data: Any) -> Graph:
     RETURNS (Graph): The graph. Units and edges are in the order of their `index` or, without, as they come.
     RAISES (GraphError): If an attribute is missing or wrong.
     """
-    if not (hasattr(data, "nodes") and hasattr(data, "edges") and data.is_directed()):
-        raise GraphError(
-            Errors.UC665.format(
-                found=type(data).__name__, wanted="a directed graph of NetworkX", remedy=REMEDY
-            )
-        )
+    is_network = hasattr(data, "nodes") and hasattr(data, "edges") and data.is_directed()
+    if not is_network or not (data.nodes or "details" in data.graph):  # a graph may be empty
+        found = f"{type(data).__name__} without nodes" if is_network else type(data).__name__
+        wanted = "a directed graph of NetworkX, with units and tokens"
+        raise GraphError(Errors.UC665.format(found=found, wanted=wanted, remedy=REMEDY))
     try:
         return _read(data)
     except FormatError as err:

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import isclose
 from typing import Any
 
-from ..errors import Errors, GraphError
+from ..errors import Errors, GraphError, PlaceError
 from .canonical import canonical_form
 from .categories import MAIN_RELATIONS, TERMINAL
 from .details import read_guidelines, with_guidelines
@@ -157,8 +157,12 @@ class Graph(PlainData, GraphRoles[Unit]):
         return iter(self.units)
 
     def __getitem__(self, index: int) -> "Unit":
-        """RETURNS (Unit): The unit with that index."""
-        return Unit(self, range(len(self.kinds))[index])
+        """RETURNS (Unit): The unit with that index.
+        RAISES (PlaceError): If there is none, which is an IndexError too."""
+        n = len(self.kinds)
+        if not -n <= index < n:
+            raise PlaceError(Errors.UC687.format(what="unit", number=index, n=n))
+        return Unit(self, range(n)[index])
 
     def __str__(self) -> str:
         """RETURNS (str): The graph as a tree of text."""
@@ -231,10 +235,11 @@ class Graph(PlainData, GraphRoles[Unit]):
 
         token (int): The token's index.
         RETURNS (Optional[Unit]): Its parent, or None if the token is attached to nothing.
-        RAISES (IndexError): If there is no such token.
+        RAISES (PlaceError): If there is no such token, which is an IndexError too.
         """
-        if not -len(self.words) <= token < len(self.words):
-            raise IndexError(Errors.UC687.format(token=token, n=len(self.words)))
+        n = len(self.words)
+        if not -n <= token < n:
+            raise PlaceError(Errors.UC687.format(what="token", number=token, n=n))
         edge = self.index.token_edge[token]
         return Unit(self, self.edge_tuples[edge].parent) if edge >= 0 else None
 

@@ -14,6 +14,7 @@ from ..graph.categories import (
     TERMINAL,
     join_categories,
 )
+from ..graph.names import hint_at
 from ..graph.unit import LINKAGE, PUNCT, Unit
 from .grammar import ERROR, WARNING
 
@@ -92,7 +93,8 @@ def _known_category(graph: Graph) -> Iterator[Finding]:
     for edge in graph.edges:
         for category in edge.categories:
             if category not in CATEGORY_NAMES:
-                yield edge.child, f"unknown category '{category}'"
+                hint = hint_at(category)
+                yield edge.child, f"unknown category '{category}'{'.' if hint else ''}{hint}"
 
 
 @rule(ERROR)

@@ -305,6 +305,8 @@ def test_wrong_networks_are_named() -> None:
     for found, message in [
         ({}, r"UC665.*dict.*directed graph of NetworkX"),
         (networkx.Graph(), r"UC665"),
+        (networkx.DiGraph(), r"UC665.*DiGraph without nodes.*Give units `kind`"),
+        (networkx.DiGraph([(1, 2)]), r"Node 1: 'kind' is missing.*Give units `kind`"),
         (without("u1", "kind"), r"Node 'u1': 'kind' is missing.*Give units `kind`"),
         (without("t1", "text"), r"Node 't1': 'text' is missing"),
         (without("t1", "index"), r"Node 't1': 'index' is missing"),

@@ -3,6 +3,7 @@
 import itertools
 import json
 import pickle
+import re
 
 import pytest
 import srsly
@@ -55,8 +56,12 @@ def test_reads_well():
     assert graph.words[second.head] == "moved" and graph.words[graph.root.head] == "graduation"
     assert graph.covering(5, 7).label == "A" and graph.covering(1, 4) == graph.root
     for ask in (graph.unit_of, graph.scene_of, graph.scenes_of):
-        with pytest.raises(IndexError, match=r"UC687.*no token 7: the graph has 7"):
-            ask(7)
+        for error in (IndexError, UccaError):
+            with pytest.raises(error, match=r"UC687.*no token 7: the graph has 7"):
+                ask(7)
+    with pytest.raises(IndexError, match=r"UC687.*no unit 11: the graph has 11"):
+        graph[11]
+    assert graph[-1] == graph[10]
     assert graph.unit_of(2).is_punct and graph.punct == (False, False, True) + (False,) * 4
     assert second in set(graph) and graph[0].is_root and len(graph) == 11
 
@@ -361,6 +366,14 @@ def test_messages_have_codes():
             if code.startswith("U"):
                 assert getattr(messages, code).startswith(f"[{code}] ")
     assert issubclass(GraphError, UccaError) and issubclass(UccaError, ValueError)
+
+
+def test_a_message_within_another_has_no_code_of_its_own():
+    inner = UccaError(Errors.UC008.format(n=2))
+    outer = UccaError(Errors.UC215.format(number=1, where="a.spacy", reason=inner))
+    assert re.findall("UC[0-9]{3}", f"{outer}") == ["UC215"] and "has 2 roots. Use" in f"{outer}"
+    assert f"{UccaError(f'a.xml: {inner}')}" == f"a.xml: {inner}"
+    assert f"{UccaError('as in [UC00] [x]')}" == "as in [UC00] [x]"
 
 
 SCORES = st.floats(0, 1)

@@ -65,6 +65,12 @@ def test_rule_finds_what_it_is_for(rule: str) -> None:
     assert rule in broken(BAD[rule], one_root=rule == "one-root")
 
 
+def test_a_category_in_lower_case_is_named_with_the_right_one() -> None:
+    (graph,) = read_brackets("[H [P Stop] [a there] [X here]]")
+    messages = [p.message for p in validate_graph(graph) if p.rule == "known-category"]
+    assert messages == ["unknown category 'a'. Did you mean 'A'?", "unknown category 'X'"]
+
+
 def test_rules_that_brackets_cannot_break() -> None:
     builder = GraphBuilder(["Stop"])
     root, scene, unit, inner = (builder.add_unit(k) for k in ("FN", "FN", "FN", "IMPLICIT"))
