@@ -32,6 +32,7 @@ from .parser.loading import check_given_labels
 from .parser.loss import cross_entropy, stack_targets, update_scorers
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
 from .parser.target_cache import TargetCache
+from .tokens.require import require_docs
 from .tokens.sentences import Sentence
 from .transition import State
 from .transitions.systems import system_class
@@ -92,9 +93,12 @@ class UccaParser(GraphParser[ParserSettings]):
         RETURNS (List[List[Tuple[float, Graph]]]): For each Doc, graphs with their probabilities: a systematic sample of
             `beam_width` combinations of the parses of its sentences; equal ones are counted together. The probabilities
             are multiples of 1 / `beam_width` with sum 1. The first has the most probable parse of each sentence.
+        RAISES (UccaError): If these are no Docs, or a single one.
         """
         return self._by_parts(
-            docs, self.model.predict, partial(self._beam_graphs, settings=self.settings)
+            require_docs(docs),
+            self.model.predict,
+            partial(self._beam_graphs, settings=self.settings),
         )
 
     # Labels

@@ -610,7 +610,7 @@ class Errors(metaclass=_WithCodes):
     UC696 = "This pipeline has no guidelines to choose from. Leave 'guidelines' out of the request."
     UC697 = "'query' of the request is no text of at most {limit:,} characters. Give a pattern such as H[P A=who], or leave it out."
     UC698 = "The query has too many matches, or takes too long, in this text. Name more categories in it, or give a part of the text."
-    UC684 = "This is {type}, and a Doc with a graph is needed. Parse a text first: `nlp(text)`."
+    UC684 = "This is {type}, and a Doc is needed. Parse a text first: `nlp(text)`."
     UC685 = (
         "This is a Span, and a Doc is needed. Make one of it: `span.as_doc(copy_user_data=True)`."
     )
@@ -621,6 +621,7 @@ class Errors(metaclass=_WithCodes):
         "Doc._.ucca takes a Graph, the record of one, or None, and this text is no record: {reason}"
     )
     UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
+    UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."

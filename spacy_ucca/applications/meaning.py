@@ -29,9 +29,10 @@ def predication_f1(doc: Doc, other: Doc) -> Similarity:
     RETURNS (Similarity): From 0 to 1.
     RAISES (UccaError): If a Doc has no graph.
     """
+    graphs = [require_graph(each) for each in (doc, other)]
     left, right = (Counter(_facts(each)) for each in (doc, other))
     if not left and not right:
-        same = float(require_graph(doc).words == require_graph(other).words)
+        same = float(graphs[0].words == graphs[1].words)
         return Similarity(same, same, same)
     shared = (left & right).total()
     return Similarity.of(shared / max(left.total(), 1), shared / max(right.total(), 1))

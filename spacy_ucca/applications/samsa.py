@@ -65,7 +65,9 @@ def samsa(source: Doc, simplification: Doc | Sequence[Span], *, all_scenes: bool
     scenes = [s for s in require_graph(source).scenes if all_scenes or is_counted(s)]
     if isinstance(simplification, Doc):
         simplification = sentences_of(simplification)
-    sentences = list(simplification) if isinstance(simplification, Iterable) else [simplification]
+    if isinstance(simplification, Span | str) or not isinstance(simplification, Iterable):
+        raise UccaError(Errors.UC688.format(type=type(simplification).__name__))
+    sentences = list(simplification)
     for sentence in sentences:
         if not isinstance(sentence, Span):
             raise UccaError(Errors.UC688.format(type=type(sentence).__name__))

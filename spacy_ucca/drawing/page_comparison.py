@@ -1,6 +1,6 @@
 """An HTML page that compares two graphs, or many pairs of them: pictures with errors marked, scores, lists of errors."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories
-from ..graph.unit import Unit
 from ..metric.compare import (
     LABEL,
     ONLY,
@@ -20,7 +19,7 @@ from ..metric.compare import (
 from ..metric.score import ALL, CONSTRUCTIONS, Counts
 from .html import direction, fill, text_of
 from .picture import COLORS
-from .render import render_svg
+from .render import items_of, render_svg
 from .tree import shown
 
 MAX_WORDS = 90  # characters of a sentence in the list of all
@@ -132,9 +131,7 @@ def _paired(gold: Any, predicted: Any) -> Iterator[tuple[Graph, Graph]]:
 
 
 def _graphs(items: Any, side: str) -> Iterator[Graph]:
-    single = isinstance(items, Graph | Unit) or hasattr(items, "_")
-    several: Iterable[Any] = [items] if single else items
-    for i, item in enumerate(several, start=1):
+    for i, item in enumerate(items_of(items), start=1):
         graph = item if isinstance(item, Graph) else getattr(getattr(item, "_", None), "ucca", None)
         if not isinstance(graph, Graph):
             raise UccaError(Errors.UC610.format(side=side, number=i))

@@ -55,10 +55,8 @@ def render(
         if option not in known:
             allowed = ", ".join(known)
             raise UccaError(Errors.UC606.format(style=style, option=option, options=allowed))
-    single = isinstance(docs, Graph | Unit | Mapping) or hasattr(docs, "_")
-    items: Iterable[Any] = [docs] if single else docs
     get_graph = _from_record if manual else _graph_of
-    items = list(items)
+    items = list(items_of(docs))
     graphs = [get_graph(item, number) for number, item in enumerate(items)]
     drawn = [
         functions[style](
@@ -85,6 +83,16 @@ def render(
     else:
         display({"text/plain": result}, raw=True)
     return None
+
+
+def items_of(docs: Any) -> Iterable[Any]:
+    """RETURNS (Iterable): One thing to draw, or several, as several.
+    RAISES (UccaError): If it is none."""
+    if isinstance(docs, Graph | Unit | Mapping) or hasattr(docs, "_"):
+        return [docs]
+    if isinstance(docs, str) or not isinstance(docs, Iterable):
+        raise UccaError(Errors.UC603.format(what=type(docs).__name__))
+    return docs
 
 
 def render_inline(item: Any) -> str:

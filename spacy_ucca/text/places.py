@@ -64,16 +64,20 @@ def find_places(graph: Graph, doc: Any = None) -> Places:
     """Find where the tokens of a graph stand.
 
     graph (Graph): The graph.
-    doc (Optional[Doc]): The Doc that the graph is of. Without, the text is the one that the graph knows
+    doc (Optional[Union[Doc, Span]]): The Doc that the graph is of, or the Span, whose characters are counted. Without, the text is the one that the graph knows
         (`graph.details["text"]`), or else its words joined by spaces.
     RETURNS (Places): The text, and the places.
     RAISES (UccaError): If the Doc has other tokens than the graph.
     """
     if doc is None:
         return Places(graph, *(original_text(graph) or joined_words(graph.words)))
+    if not hasattr(doc, "vocab"):
+        raise UccaError(Errors.UC684.format(type=type(doc).__name__))
     if len(doc) != len(graph.words):
         raise UccaError(Errors.UC770.format(n=len(doc), words=len(graph.words)))
     for token, word in zip(doc, graph.words):
         if token.text != word:
             raise UccaError(Errors.UC771.format(i=token.i, token=token.text, word=word))
-    return Places(graph, doc.text, [(token.idx, token.idx + len(token)) for token in doc])
+    start = doc[0].idx if len(doc) else 0  # a Span, for the graph of a sentence
+    places = [(token.idx - start, token.idx - start + len(token)) for token in doc]
+    return Places(graph, doc.text, places)

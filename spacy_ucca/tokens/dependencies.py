@@ -23,6 +23,7 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories, split_label
 from .extension import get_graph
+from .require import require_doc, require_docs
 from .storage import words_of
 
 __all__ = [
@@ -120,7 +121,7 @@ def with_dependencies(docs: Iterable[Doc]) -> Iterator[Doc]:
     YIELDS (Doc): New Docs, with the same graphs, tags and guidelines.
     RAISES (UccaError): If a Doc has no graph.
     """
-    for number, doc in enumerate(docs, start=1):
+    for number, doc in enumerate(require_docs(docs), start=1):
         graph = get_graph(doc)
         if graph is None:
             raise UccaError(Errors.UC831.format(number=number))
@@ -155,6 +156,7 @@ def get_dependencies(doc: Doc) -> list[tuple[int, BilexicalGraph]]:
     RETURNS (List[Tuple[int, BilexicalGraph]]): For each sentence, its first token and its tree.
     RAISES (UccaError): If there are no dependencies, or labels that are no categories.
     """
+    require_doc(doc)
     if not len(doc):
         return []
     if not doc.has_annotation("DEP"):

@@ -95,10 +95,6 @@ def require_graph(doc: Doc) -> Graph:
     RETURNS (Graph): Its graph.
     RAISES (UccaError): If it has none, or is no Doc.
     """
-    if isinstance(doc, Span):
-        raise UccaError(Errors.UC685)
-    if not isinstance(doc, Doc):
-        raise UccaError(Errors.UC684.format(type=type(doc).__name__))
     graph = get_graph(doc)
     if graph is None:
         raise UccaError(Errors.UC602.format(what="Doc"))

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from spacy.attrs import LENGTH, ORTH, SPACY
 from spacy.tokens import Doc
 
+from .require import require_doc
+
 # NumPy's integers are written as numbers.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 
@@ -73,6 +75,7 @@ def read_entries(doc: Doc, name: str) -> Entries:
     RETURNS (List[Tuple[int, Any]]): The first character of the Doc that each was made for, counted in this Doc, and the
         entry, in order. It is negative if the start of that Doc was cut off.
     """
+    require_doc(doc)
     stored: dict[Any, Any] = doc.user_data
     found: Entries = [(key[2], value) for key, value in stored.items() if _is_of(key, name)]
     if not found and name in doc.user_data:  # as spacy-ucca stored it up to 0.1

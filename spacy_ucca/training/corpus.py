@@ -28,6 +28,7 @@ from ..tokens.extension import (
     set_guidelines,
     set_punct,
 )
+from ..tokens.require import require_docs
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -298,7 +299,7 @@ def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, 
     """
     path = Path(path)
     data = DocBin(store_user_data=True)
-    for number, doc in enumerate(docs, start=1):
+    for number, doc in enumerate(require_docs(docs), start=1):
         check(doc, number, f"the Docs for {path}")
         data.add(doc)
     if not len(data):
