@@ -1,33 +1,81 @@
-"""Docs written by hand: a graph in brackets and a tree, a line a word, so that no parser's mistakes matter."""
+"""Docs written by hand: a graph in brackets and a tree, so that no parser's mistakes matter."""
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import spacy
+from perturb import perturb
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import graph_to_doc
 
 VOCAB = spacy.blank("en").vocab
+ODD_TEXTS = (
+    "",
+    " ",
+    "\n\n \t",
+    "!!!",
+    "Run",
+    "😀",
+    "👩‍👩‍👧 😀.",
+    "שלום עולם, הוא הלך הביתה.",
+    "مرحبا بالعالم.",
+)
 
 
-def make_doc(graph: str, rows: str = "") -> Doc:
-    """RETURNS (Doc): A Doc with the graph, and with syntax if there are rows: word, tag, part of speech, number of the head from 1
-    (0: the root), label, lemma."""
-    (read,) = read_brackets(graph)
-    if not rows:
-        doc = Doc(VOCAB, words=list(read.words))
-    else:
-        columns = [line.split() for line in rows.strip().splitlines()]
-        assert [row[0] for row in columns] == list(read.words)
-        doc = Doc(
-            VOCAB,
-            words=[row[0] for row in columns],
-            tags=[row[1] for row in columns],
-            pos=[row[2] for row in columns],
-            heads=[int(row[3]) - 1 if row[3] != "0" else i for i, row in enumerate(columns)],
-            deps=[row[4] for row in columns],
-            lemmas=[row[5] if len(row) > 5 else row[0].lower() for row in columns],
-        )
-    doc._.ucca = read
+def gold_and_random(
+    gold: Mapping[str, Doc], sample: Iterable[Graph], vocab: Vocab
+) -> Iterator[Doc]:
+    """YIELDS (Doc): Gold Docs, and Docs with random changes of the graphs of the sample."""
+    yield from gold.values()
+    rng = random.Random(0)
+    for graph in sample:
+        bare = Graph(graph.words, graph.kinds, graph.edge_tuples, punct=graph.punct)
+        yield graph_to_doc(perturb(bare, rng, 6), vocab)
+
+
+def doc_of(text: str, vocab: Vocab = VOCAB, tree: Sequence[str] = ()) -> Doc:
+    """RETURNS (Doc): With the graph in brackets. `tree` has "head relation tag" of each token, or also a lemma, and a part of speech
+    too; without, the tag stands for it."""
+    graph = Graph.join(read_brackets(text))
+    if not tree:
+        return graph_to_doc(graph, vocab)
+    rows = [row.split() for row in tree]
+    words = list(graph.words)
+    doc = Doc(
+        vocab,
+        words=words,
+        spaces=[graph.punct[i + 1 : i + 2] != (True,) for i in range(len(words))],
+        heads=[int(row[0]) for row in rows],
+        deps=[row[1] for row in rows],
+        tags=[row[2] for row in rows],
+        lemmas=[row[3] if row[3:] else word.lower() for row, word in zip(rows, words, strict=True)],
+        pos=[row[4] if row[4:] else _pos(row[2]) for row in rows],
+    )
+    doc._.ucca = graph
     return doc
+
+
+def make_doc(text: str, table: str = "") -> Doc:
+    """RETURNS (Doc): The same of a table, a line a word: word, tag, part of speech, number of the head from 1 (0: the root), label,
+    lemma."""
+    rows = [line.split() for line in table.strip().splitlines()]
+    tree = [
+        f"{int(head) - 1 if head != '0' else i} {label} {tag} {lemma[0] if lemma else word.lower()} {pos}"
+        for i, (word, tag, pos, head, label, *lemma) in enumerate(rows)
+    ]
+    doc = doc_of(text, tree=tree)
+    assert not table or [row[0] for row in rows] == [token.text for token in doc]
+    return doc
+
+
+def _pos(tag: str) -> str:
+    table = {"MD": "AUX", "IN": "ADP", "DT": "DET", "CC": "CCONJ", "RB": "ADV", "PRP": "PRON"}
+    table |= {"NN": "NOUN", "NNS": "NOUN", "NNP": "PROPN", "JJ": "ADJ", "WP": "PRON", "WDT": "PRON"}
+    return table.get(tag) or ("VERB" if tag.startswith("V") else "PUNCT")
 
 
 PASSIVE = make_doc(

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from asked import doc_of
+from written_docs import doc_of
 
 from spacy_ucca import render, render_comparison
 from spacy_ucca.applications import SceneIndex, predication_f1, samsa, split_sentences, usim

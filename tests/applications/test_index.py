@@ -5,8 +5,8 @@ import sqlite3
 from itertools import product
 
 import pytest
-from asked import ODD_TEXTS, doc_of
 from spacy.tokens import Doc
+from written_docs import ODD_TEXTS, doc_of
 
 from spacy_ucca.applications import SceneIndex
 from spacy_ucca.applications import index as index_of

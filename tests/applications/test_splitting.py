@@ -1,10 +1,10 @@
 """Splitting: the rules of the paper, what we change of them, and what holds of each split."""
 
 import pytest
-from asked import ODD_TEXTS, doc_of, gold_and_random
 from spacy.attrs import LANG
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
+from written_docs import ODD_TEXTS, doc_of, gold_and_random
 
 from spacy_ucca.applications import split_sentences
 from spacy_ucca.applications.words import ASSERTED_OF_THE_PAST, NOT_ASSERTED, RELATIVE

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from asked import ODD_TEXTS, doc_of
 from perturb import perturb
 from spacy.tokens import Doc
+from written_docs import ODD_TEXTS, doc_of
 
 from spacy_ucca.applications import predication_f1, usim
 from spacy_ucca.applications.usim import align_words
