@@ -1,11 +1,13 @@
 """`UccaMatcher` as users call it: text patterns, the interface of `DependencyMatcher`, odd Docs."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 import spacy
 from spacy.matcher import DependencyMatcher
 from spacy.tokens import Doc
+from written_docs import doc_of
 
 import spacy_ucca
 from spacy_ucca.errors import UccaError
@@ -209,6 +211,16 @@ def test_many_sentences_in_one_doc():
     found = matcher(doc)
     assert len(found) == 600
     assert found[1][1]["who"].tokens() == (11,)
+
+
+def test_lemmas_are_compared_as_they_are_as_the_page_says():
+    doc = doc_of("[H [A Ann] [P bought]]", NLP.vocab, ["1 nsubj NNP Ann", "1 ROOT VBD buy"])
+    for value, n in (("buy", 1), ("Buy", 0), ("Ann", 1), ("ann", 0), ("Buy|buy", 1)):
+        matcher = UccaMatcher(NLP.vocab)
+        matcher.add("KEY", [f"*=x:lemma({value})[!A]"])
+        assert len({units["x"].text for _, units in matcher(doc)} - {"Ann bought"}) == n, value
+    page = Path(__file__).parents[2] / "docs" / "match.md"
+    assert "`buy` is not `Buy`" in page.read_text("utf8")
 
 
 def test_white_space_says_nothing():
