@@ -2,13 +2,13 @@
 
 from spacy.tokens import Doc
 
+from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
 from .shared import QUESTION_TAGS, first_conjunct, is_nonfinite, is_past, is_question
 from .words import (
     ASSERTED_OF_THE_PAST,
     NOT_ASSERTED,
     OTHER_RELATIVE,
-    RELATIVE,
     has_word,
     words_of,
 )

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from spacy.tokens import Doc, Token
 
 from ..extract import clauses
+from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 from .shared import gather, is_finite, parts_of, phrase, subjects
-from .words import OTHER_RELATIVE, QUANTIFIED, RELATIVE, words_of
+from .words import OTHER_RELATIVE, QUANTIFIED, words_of
 
 PUBLISHED_RELATIVE = {"who", "which", "that"}
 

@@ -28,10 +28,15 @@ NO_DENIAL = {
     ("no", "matter"),
 }
 
+# Relative pronouns that the phrase they stand for can replace, and those with others, of all languages
+RELATIVE: dict[str, frozenset[str]] = {
+    "en": frozenset("who whom which that".split()),
+    "de": frozenset("der die das den dem denen welcher welche welches welchen welchem".split()),
+    "fr": frozenset("qui que qu' qu’".split()),
+}
 RELATIVE_PRONOUNS = frozenset(
-    "who whom whose which that where when why qui que qu' qu’ dont où lequel laquelle lesquels lesquelles "
-    "der die das den dem dessen deren denen welcher welche welches welchen".split()
-)
+    "whose where when why dont où lequel laquelle lesquels lesquelles dessen deren".split()
+).union(*RELATIVE.values())
 POSSESSIVE_MARKS = frozenset(("'s", "’s", "'", "’", "s"))
 POSSESSIVE_PRONOUNS = frozenset(
     "my your his her its our their whose mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs "

@@ -23,6 +23,7 @@ def flags(text: str, i: int) -> set[str]:
         "[H [A [F The] [C#m man] [E [R who] [A* =m] [P called] [A you]]] [P left]]",
         "[H [A [F The] [C#m house] [E [A* =m] [A we] [P bought]]] [P burned]]",
         "[H [A [F Der] [C#m Mann] [E [R der] [A* =m] [P rief]]] [P ging]]",
+        "[H [A [F Der] [C#m Mann] [E [R welchem] [A* =m] [P half] [A er]]] [P ging]]",
         "[H [A [F La] [C#m maison] [E [R que] [A* =m] [A nous] [P aimons]]] [P brûle]]",
         "[H [A I] [P sent] [A#g pictures]] [H [F that] [A* =g] [P arrived]]",
     ],
