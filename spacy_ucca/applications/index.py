@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,34 +78,42 @@ class SceneIndex:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            self._db.rollback()
+        with suppress(sqlite3.ProgrammingError):  # closed in the block
+            if kind is not None:
+                self._db.rollback()
         self.close()
 
     def close(self) -> None:
-        """Write what was added, and close the file."""
-        self._db.commit()
+        """Write what was added, and close the file. Closing it again changes nothing."""
+        with suppress(sqlite3.ProgrammingError):
+            self._db.commit()
         self._db.close()
+
+    def _run(self, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        try:
+            return self._db.execute(query, values)
+        except (sqlite3.ProgrammingError, sqlite3.OperationalError) as err:
+            raise UccaError(Errors.UC693.format(path=self.path, reason=err)) from None
 
     def __len__(self) -> int:
         """RETURNS (int): The number of Scenes."""
-        return int(self._db.execute("SELECT count(*) FROM scenes").fetchone()[0])
+        return int(self._run("SELECT count(*) FROM scenes").fetchone()[0])
 
-    def add(self, doc: Doc, name: str = "") -> int:
+    def add(self, doc: Doc, name: str | Path = "") -> int:
         """Add the Scenes of a Doc, in place of those of another one with its name.
 
         doc (Doc): A Doc with a graph.
-        name (str): Its name in what is found; "" for none, which many Docs can have.
+        name (Union[str, Path]): Its name in what is found, such as its file; "" for none, which many Docs can have.
         RETURNS (int): How many Scenes it has.
-        RAISES (UccaError): If the Doc has no graph.
+        RAISES (UccaError): If the Doc has no graph, or the index is closed or cannot be written.
         """
         require_graph(doc)
-        found = predications(doc)
+        found, name = predications(doc), str(name or "")
         if name:
             self.remove(name)
         sentences = {token.i: sent.text for sent in sentences_of(doc) for token in sent}
         for each in found:
-            cursor = self._db.execute(
+            cursor = self._run(
                 "INSERT INTO scenes (doc, sentence, lemma, kind, negated, record) VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     name,
@@ -116,21 +125,21 @@ class SceneIndex:
                 ),
             )
             words = (_words([each.subject]), _words([each.object]), _words(_others(each)))
-            self._db.execute(
+            self._run(
                 "INSERT INTO words (rowid, subject, object, others) VALUES (?, ?, ?, ?)",
                 (cursor.lastrowid, *words),
             )
         return len(found)
 
-    def remove(self, name: str) -> int:
+    def remove(self, name: str | Path) -> int:
         """Remove the Scenes of the Docs of a name.
 
-        name (str): The name.
+        name (Union[str, Path]): The name.
         RETURNS (int): How many Scenes there were.
         """
-        ids = "SELECT id FROM scenes WHERE doc = ?"
-        self._db.execute(f"DELETE FROM words WHERE rowid IN ({ids})", (name,))
-        return self._db.execute("DELETE FROM scenes WHERE doc = ?", (name,)).rowcount
+        name, ids = str(name), "SELECT id FROM scenes WHERE doc = ?"
+        self._run(f"DELETE FROM words WHERE rowid IN ({ids})", (name,))
+        return self._run("DELETE FROM scenes WHERE doc = ?", (name,)).rowcount
 
     def search(
         self,
@@ -153,7 +162,7 @@ class SceneIndex:
         negated (Optional[bool]): Whether the text denies it.
         limit (Optional[int]): The most to find; None for all.
         RETURNS (List[SceneHit]): The Scenes, in the order in which they were added.
-        RAISES (UccaError): If `limit` is below 1, or there is no word in a text to look for.
+        RAISES (UccaError): If `limit` is below 1, there is no word in a text to look for, or the index is closed.
         """
         if limit is not None and limit < 1:
             raise UccaError(Errors.UC682.format(limit=limit))
@@ -172,7 +181,7 @@ class SceneIndex:
             conditions.append("id IN (SELECT rowid FROM words WHERE words MATCH ?)")
             values.append(query)
         sql = f"SELECT doc, sentence, record FROM scenes WHERE {' AND '.join(conditions)} ORDER BY id LIMIT ?"
-        rows = self._db.execute(sql, (*values, -1 if limit is None else limit))
+        rows = self._run(sql, (*values, -1 if limit is None else limit))
         return [SceneHit(doc, sentence, json.loads(record)) for doc, sentence, record in rows]
 
 

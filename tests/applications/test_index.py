@@ -2,7 +2,9 @@
 
 import random
 import sqlite3
+from functools import partial
 from itertools import product
+from pathlib import Path
 
 import pytest
 from spacy.tokens import Doc
@@ -132,6 +134,34 @@ def test_what_an_exception_leaves(gold, tmp_path):
         assert len(index) == n
         index.add(second)
     assert len(SceneIndex(tmp_path / "a.db")) > n
+
+
+def test_names_are_texts(gold):
+    (doc, *_) = (doc for doc in gold.values() if predications(doc))
+    with SceneIndex() as index:
+        for _ in range(2):
+            n = index.add(doc, Path("a") / "b.txt")
+            index.add(doc, None)
+        assert {hit.doc for hit in index.search(limit=None)} == {str(Path("a/b.txt")), ""}
+        assert len(index) == 3 * n and index.remove(Path("a/b.txt")) == n
+
+
+def test_a_closed_index_and_one_that_another_writes(gold, tmp_path, monkeypatch):
+    (doc, *_) = (doc for doc in gold.values() if predications(doc))
+    with SceneIndex(tmp_path / "a.db") as index:
+        index.add(doc)
+    for use in (partial(index.add, doc), index.search, partial(index.remove, "a"), index.__len__):
+        with pytest.raises(UccaError, match=r"UC693.*a\.db.*closed.*open it again"):
+            use()
+    index.close()
+    with pytest.raises(KeyError), SceneIndex() as index:
+        index.close()
+        raise KeyError
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+    with SceneIndex(tmp_path / "a.db") as one, SceneIndex(tmp_path / "a.db") as other:
+        one.add(doc)
+        with pytest.raises(UccaError, match=r"UC693.*a\.db.*locked"):
+            other.add(doc)
 
 
 def test_files_that_are_no_index(tmp_path, monkeypatch, vocab):
