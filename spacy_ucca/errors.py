@@ -21,14 +21,17 @@ _TWO_STOPS = re.compile(r"""(?<=[\w)\]'"])\.\.(?=\s[A-Z]|$)""")
 _CODE = re.compile(r"\[U[CW]\d{3}\] ")
 
 
+def _with_one_code(line: str) -> str:
+    first = _CODE.search(line)
+    return line[: first.end()] + _CODE.sub("", line[first.end() :]) if first else line
+
+
 class UccaError(ValueError):
     """Input that is not what it should be: the base of all errors a user can mend."""
 
     def __init__(self, message: object = "") -> None:
-        # A reason that is a message of its own may stand in another one: the first code and one full stop are left.
-        text = str(message)
-        if code := _CODE.search(text):
-            text = text[: code.end()] + _CODE.sub("", text[code.end() :])
+        # A reason that is a message of its own may stand in another one: one code a line, and one full stop, are left.
+        text = "\n".join(map(_with_one_code, str(message).split("\n")))
         super().__init__(_TWO_STOPS.sub(".", text))
 
 

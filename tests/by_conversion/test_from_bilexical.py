@@ -138,9 +138,9 @@ def test_what_is_no_ucca_is_refused():
     tokens = tuple(map(Token, "abc"))
     for arcs, reason in (
         ((Arc(0, 1, "ARG1"),), "'ARG1' is no category"),
-        ((Arc(0, 1, "A"), Arc(1, 0, "A")), "UC732.*circle"),
-        ((Arc(0, 2, "A"),), "UC730"),
-        ((Arc(2, 0, "A"),), "UC730"),
+        ((Arc(0, 1, "A"), Arc(1, 0, "A")), "circle"),
+        ((Arc(0, 2, "A"),), "An arc leads from"),
+        ((Arc(2, 0, "A"),), "An arc leads from"),
     ):
         set_sdp(doc, BilexicalGraph(tokens, arcs))
         with pytest.raises(UccaError, match=rf"UC885(.|\n)*{reason}(.|\n)*tree = true"):

@@ -373,6 +373,8 @@ def test_a_message_within_another_has_no_code_of_its_own():
     outer = UccaError(Errors.UC215.format(number=1, where="a.spacy", reason=inner))
     assert re.findall("UC[0-9]{3}", f"{outer}") == ["UC215"] and "has 2 roots. Use" in f"{outer}"
     assert f"{UccaError(f'a.xml: {inner}')}" == f"a.xml: {inner}"
+    lines = f"{inner}\na.xml: {inner}"
+    assert f"{UccaError(lines)}" == lines
     assert f"{UccaError('as in [UC00] [x]')}" == "as in [UC00] [x]"
 
 
