@@ -2,7 +2,8 @@
 
     python scripts/keep_strings.py PIPELINE
 
-Of the strings of PIPELINE, labels and the endings that its lemmatizer puts are kept.
+Of the strings of PIPELINE, labels and the endings that its lemmatizer puts are kept. Features of its morphologizer are added: a
+component that is sourced into another pipeline brings its strings along, and no others.
 """
 
 import sys
@@ -23,10 +24,11 @@ def keep_strings(pipeline: Path) -> int:
     before = srsly.read_json(path)
     nlp = spacy.load(pipeline)
     kept = {nlp.vocab.strings[key] for key in lemma_strings(nlp)}
+    features = feature_strings(nlp)
     for labels in nlp.meta["labels"].values():
         kept.update(map(str, labels))
     after = [string for string in before if string in kept]
-    srsly.write_json(path, after)
+    srsly.write_json(path, [*after, *sorted(features.difference(after))])
     return len(before) - len(after)
 
 
@@ -38,6 +40,16 @@ def lemma_strings(nlp: Language) -> set[int]:
             for tree in srsly.msgpack_loads(trees.to_bytes())["trees"]:
                 keys.update((tree.get("orig", 0), tree.get("subst", 0)))
     return keys - {0}
+
+
+def feature_strings(nlp: Language) -> set[str]:
+    """RETURNS (Set[str]): What a morphologizer sets ("Number=Sing|Person=3"), its features, and their names and values."""
+    found: set[str] = set()
+    for _, component in nlp.components:
+        for features in getattr(component, "cfg", {}).get("labels_morph", {}).values():
+            for feature in features.split("|"):
+                found.update((features, feature, *feature.split("=")))
+    return found - {""}
 
 
 if __name__ == "__main__":

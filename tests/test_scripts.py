@@ -27,6 +27,8 @@ from spacy_ucca.graph import Graph
 from spacy_ucca.tokens.noun_chunks import noun_chunks
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
+MODEL = Path(__file__).parents[1] / "models" / "en_ucca_sm"
+
 ARTICLE = """'''Ants''' are [[insect]]s that live in large colonies under the ground.<ref>A book</ref>
 
 == Life ==
@@ -152,6 +154,33 @@ def test_what_the_lemmatizer_puts_is_kept(tmp_path: Path) -> None:
     assert [loaded.trees.tree_to_str(i) for i in lemmatizer.labels] == [
         lemmatizer.trees.tree_to_str(i) for i in lemmatizer.labels
     ]
+
+
+def test_features_of_the_morphologizer_are_kept(tmp_path: Path) -> None:
+    """A component that is sourced brings the strings of its pipeline along: without these, nothing comes back from other processes."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("morphologizer")
+    morphs = ["Number=Plur", "Mood=Ind|Tense=Past"]
+    reference = Doc(nlp.vocab, ["mice", "ran"], morphs=morphs, pos=["NOUN", "VERB"])
+    nlp.initialize(lambda: [Example(nlp.make_doc("mice ran"), reference)])
+    nlp.to_disk(tmp_path)
+    srsly.write_json(tmp_path / "vocab" / "strings.json", [])
+    keep_strings.keep_strings(tmp_path)
+    check_sourced(spacy.load(tmp_path))
+
+
+def test_components_of_the_shipped_pipeline_can_be_sourced() -> None:
+    check_sourced(spacy.load(MODEL))
+
+
+def check_sourced(source: Language) -> None:
+    nlp = spacy.blank("en")
+    for name in source.pipe_names:
+        nlp.add_pipe(name, source=source)
+    doc, expected = nlp("The mice ran."), source("The mice ran.")
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())  # as with `n_process`
+    assert [str(token.morph) for token in again] == [str(token.morph) for token in expected]
+    assert any(str(token.morph) for token in expected)
 
 
 def make_syntax() -> Language:

@@ -33,6 +33,11 @@ class Predications(list[R]):
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name)
 
+    def __getitem__(self, i: Any) -> Any:
+        """RETURNS (Union[Predication, Predications]): A predication; Predications of a slice."""
+        found = super().__getitem__(i)
+        return Predications(found) if isinstance(i, slice) else found
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """RETURNS (List[Dict[str, Any]]): `Predication.to_dict()` of each, with `doc`: the number of its Doc, in the order given."""
         numbers: dict[int, int] = {}

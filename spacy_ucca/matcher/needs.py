@@ -11,13 +11,14 @@ from .pattern import Pattern, token_patterns
 
 __all__ = ["COMPONENTS", "MissingAttributes", "needed_attributes", "require_attributes"]
 
-# What sets each attribute. spaCy's `Matcher` refuses Docs without these.
+# What sets each attribute. spaCy's `Matcher` refuses Docs without these, except for entities.
 COMPONENTS = {
     "LEMMA": "lemmatizer",
     "POS": "morphologizer",
     "TAG": "tagger",
     "MORPH": "morphologizer",
     "DEP": "parser",
+    "ENT_TYPE": "ner",
 }
 
 
@@ -47,5 +48,7 @@ def needed_attributes(pattern: Pattern) -> frozenset[str]:
 def require_attributes(doc: Doc, names: Collection[str]) -> None:
     """RAISES (MissingAttributes): If a Doc has words, and none of them has one of these attributes."""
     missing = [name for name in names if not doc.has_annotation(name)]
+    if doc.has_annotation("ENT_IOB"):  # perhaps without any entity
+        missing = [name for name in missing if name != "ENT_TYPE"]
     if missing and any(not token.is_space for token in doc):
         raise MissingAttributes(missing)

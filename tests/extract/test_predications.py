@@ -154,6 +154,12 @@ def test_plain_data_in_one_call():
     assert doc.text[row["start"] : row["end"]] == row["relation"] == "sell"
 
 
+def test_a_slice_has_the_same_methods():
+    found = predications(DENIED)
+    assert found[1:].to_dicts() == found.to_dicts()[1:]
+    assert found[0] == next(iter(found))
+
+
 def test_pandas():
     pandas = pytest.importorskip("pandas")
     found = predications([PASSIVE, DENIED])

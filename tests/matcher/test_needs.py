@@ -40,7 +40,7 @@ def test_attributes_are_those_that_spacy_asks_for():
             matcher(doc_of())
         except ValueError as err:
             refused |= {name} if "E155" in str(err) else set()
-    assert refused == set(COMPONENTS)
+    assert refused == set(COMPONENTS) - {"ENT_TYPE"}
 
 
 @pytest.mark.parametrize("name", COMPONENTS)
