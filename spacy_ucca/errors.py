@@ -626,6 +626,7 @@ class Errors(metaclass=_WithCodes):
     UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
     UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."
     UC693 = "The index of Scenes {path} cannot be used: {reason} If it is closed, open it again, or search within the `with` block."
+    UC694 = "{path} is a file, and the pattern comes first: spacy-ucca find PATTERN FILES."
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."

@@ -14,6 +14,7 @@ from ._util import (
     PROGRESS_HELP,
     BadFiles,
     app,
+    exists,
     printable,
     progress,
     standard_output,
@@ -99,6 +100,8 @@ def find(
     from ..text.places import Places
     from ._find_show import mark
 
+    if exists(Path(pattern)):
+        raise UccaError(Errors.UC694.format(path=pattern))
     nodes = parse_pattern(pattern)
     bad = bad or BadFiles()
     docs, vocab, n_files = _docs(inputs, model, keep_graphs, bad)

@@ -171,6 +171,7 @@ def test_bad_input(file: Path, tmp_path: Path):
     result = run("find", "H[P=p", file, code=1)
     assert "column 2" in result.stderr and "\n    H[P=p\n     ^" in result.stderr
     assert "UC653" in run("find", "Participant", file, code=1).stderr
+    assert "the pattern comes first" in run("find", file, "P", code=1).stderr
     assert "Did you mean 'A'" in run("find", "Participant", file, code=1).stderr
     result = run("find", "P:lemma(move)", file, code=1)
     assert "UC659" in result.stderr and "--keep-graphs" in result.stderr
