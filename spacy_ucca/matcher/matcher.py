@@ -61,6 +61,7 @@ class UccaMatcher:
         self._patterns: dict[int, list[_Entry]] = {}
         self._tokens = Matcher(vocab, validate=validate)
         self._token_keys: set[int] = set()
+        self._attributes: frozenset[str] = frozenset()
 
     def __reduce__(self) -> Any:
         return _unpickle, (self.vocab, self.validate, self._raw, self._callbacks)
@@ -108,6 +109,7 @@ class UccaMatcher:
         self._raw[number] = [*known, *patterns]
         self._callbacks[number] = on_match
         self._patterns.setdefault(number, []).extend(compiled)
+        self._attributes = self._attributes.union(*(entry.attributes for entry in compiled))
 
     def get(self, key: str | int, default: Any = None) -> Any:
         """Get the patterns of a key.
@@ -137,6 +139,7 @@ class UccaMatcher:
         for token_key in self._token_keys - used:
             self._tokens.remove(token_key)  # type: ignore[arg-type]
         self._token_keys &= used
+        self._attributes = frozenset[str]().union(*(entry.attributes for entry in entries))
 
     def __call__(
         self, doclike: Doc | Span, *, check: Callable[[int], None] | None = None
@@ -156,8 +159,7 @@ class UccaMatcher:
         if not len(doc) and get_graph(doc) is None:
             return []
         graph = require_graph(doc)
-        entries = [entry for entries in self._patterns.values() for entry in entries]
-        require_attributes(doc, frozenset[str]().union(*(entry.attributes for entry in entries)))
+        require_attributes(doc, self._attributes)
         inside = None
         if isinstance(doclike, Span):
             inside = units_inside(graph, doclike.start, doclike.end)

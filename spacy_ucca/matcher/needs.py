@@ -48,7 +48,7 @@ def needed_attributes(pattern: Pattern) -> frozenset[str]:
 def require_attributes(doc: Doc, names: Collection[str]) -> None:
     """RAISES (MissingAttributes): If a Doc has words, and none of them has one of these attributes."""
     missing = [name for name in names if not doc.has_annotation(name)]
-    if doc.has_annotation("ENT_IOB"):  # perhaps without any entity
-        missing = [name for name in missing if name != "ENT_TYPE"]
+    if "ENT_TYPE" in missing and doc.has_annotation("ENT_IOB"):  # no entity in this Doc
+        missing.remove("ENT_TYPE")
     if missing and any(not token.is_space for token in doc):
         raise MissingAttributes(missing)
