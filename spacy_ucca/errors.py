@@ -407,7 +407,7 @@ class Errors(metaclass=_WithCodes):
     UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."
 
     # mistakes in arguments
-    UC582 = "The {what} is empty: perhaps a variable of the shell has no value. Name a file, or '.' for the current directory."
+    UC582 = "The {what} is empty: perhaps a variable of the shell has no value. Give one; '.' is the current directory."
     UC583 = "'{source}' does not exist. INPUT is a file or a directory. A text is piped: echo 'TEXT' | spacy-ucca {usage} --model MODEL"
     UC584 = "{path} is a directory. Give a file: `spacy_ucca.formats.files.find_files([{path!r}])` finds those in it."
     UC585 = "{path} is a directory. Give a file."

@@ -160,18 +160,34 @@ def is_nonfinite(doc: Doc, scene: Unit) -> bool:
     return first.head != first and not is_finite(first)
 
 
-def is_question(doc: Doc, tokens: Sequence[int]) -> bool:
-    """RETURNS (bool): Whether a sentence made of some tokens has the form of a question: it begins with a question word, or with a
-    verb before its subject; False without tags."""
-    first = [doc[i] for i in tokens if not doc[i].is_punct][:2]
-    if any(w.tag_ in QUESTION_TAGS or "Int" in w.morph.get("PronType", []) for w in first):
+def is_question(doc: Doc, tokens: Sequence[int]) -> bool | None:
+    """RETURNS (Optional[bool]): Whether a sentence made of some tokens has the form of a question: it has a question word at an end, or
+    a verb before its subject; None where the Doc does not tell."""
+    words = [doc[i] for i in tokens if not doc[i].is_punct]
+    if any(w.tag_ in QUESTION_TAGS or "Int" in w.morph.get("PronType", []) for w in _ends(words)):
         return True
-    verbs = [word for word in first[:1] if word.pos_ in ("AUX", "VERB")]
-    return any(subject.i > verb.i for verb in verbs for subject in subjects(_lexical(verb)))
+    kinds = clauses.SUBJECTS | clauses.PASSIVE
+    orders = [_follows_verb(word) for word in words if word.dep_ in kinds]
+    return any(orders) if orders else None
 
 
-def _lexical(verb: Token) -> Token:
-    return verb.head if verb.dep_.startswith("aux") or verb.dep_ == "cop" else verb
+def _ends(words: list[Token]) -> list[Token]:
+    """RETURNS (List[Token]): The first two words and the last one."""
+    return [*words[:2], *words[2:][-1:]]
+
+
+def _follows_verb(subject: Token) -> bool:
+    """RETURNS (bool): Whether a subject stands after the first verb of its clause."""
+    head = subject.head
+    beside = (
+        *head.children,
+        *subject.children,
+    )  # "is Tom a teacher": a parser may take "is" for a part of "Tom"
+    verbs = [word.i for word in beside if word.dep_.startswith("aux") or word.dep_ == "cop"]
+    verbs += [head.i] if head.pos_ in ("VERB", "AUX") else []
+    verb = min(verbs, default=subject.i)
+    is_there = any(kid.dep_ == "expl" and kid.i < verb for kid in head.children)  # "there is"
+    return verb < subject.i and not is_there
 
 
 def is_past(doc: Doc, scene: Unit) -> bool:

@@ -63,7 +63,7 @@ def split_sentences(
         mark = doc[words[-1]].text if words else ""
         end = mark if mark in END_MARKS else "."
         parts = [*_split(doc, root, relative_clauses, published)]
-        asking = [end == "?" and not published and is_question(doc, part[0]) for part in parts]
+        asking = [None if published or end != "?" else is_question(doc, p[0]) for p in parts]
         for (tokens, scene, is_taken), asks in zip(parts, asking, strict=True):
             text = joined(tokens, doc)
             if tokens[0] != words[0] and words[0] in tokens:
@@ -72,7 +72,7 @@ def split_sentences(
                 text = f"{joined(tokens[:at], doc)} {_lowered(doc, words[0])} {rest}"
             text = text[0].upper() + text[1:]
             if not text.endswith((*END_MARKS, ".")):
-                is_told = (is_taken and not published) or (any(asking) and not asks)
+                is_told = (is_taken and not published) or (any(asking) and asks is False)
                 text += "." if is_told else end
             found.append(SplitSentence(text, tuple(tokens), scene))
     return found

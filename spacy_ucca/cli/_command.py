@@ -18,6 +18,8 @@ class Command(TyperCommand):
         params: list[Any] = self.params
         for param in params:
             value = given.get(param.name or "")
+            if param.default == "":  # empty is as good as not given
+                continue
             if value == "" or (isinstance(value, list | tuple) and "" in value):
                 what = "input" if param.param_type_name == "argument" else "value"
                 raise typer.BadParameter(Errors.UC582.format(what=what), ctx=ctx, param=param)

@@ -119,9 +119,9 @@ def from_pandas(tables: Sequence[Any]) -> Graph:
         )
     named = GraphTables(*given)
     rows = {name: _rows(pandas, name, getattr(named, name)) for name in NEEDED}
-    lost = named.tokens.text.isna()
-    if lost.any():
-        raise GraphError(Errors.UC588.format(row=lost.idxmax()))
+    for number, row in enumerate(rows["tokens"]):
+        if row.data.get("text", "") is None:
+            raise GraphError(Errors.UC588.format(row=number))
     places = {
         "token": {label: i for i, label in enumerate(named.tokens.index)},
         "child": {label: i for i, label in enumerate(named.units.index)},

@@ -280,6 +280,11 @@ def test_only_questions_of_a_mixed_sentence_have_a_question_mark(vocab):
     doc = doc_of(text, vocab, tree)
     assert split(doc) == ["He came.", "Did she sing?"]
     assert split(doc, published=True) == ["He came?", "Did she sing?"]
+    text = "[H [A Tom] [U ,] [F did] [A you] [P come]] [L and] [H [A she] [P sang]] [U ?]"
+    tree = ["4 vocative NNP", "4 punct ,", "4 aux VBD", "4 nsubj PRP", "4 ROOT VB", "7 cc CC"]
+    tree += ["7 nsubj PRP", "4 conj VBD", "4 punct ."]
+    assert split(doc_of(text, vocab, tree)) == ["Tom, did you come?", "She sang."]
+    text = "[H [A He] [P came]] [L and] [H [F did] [A she] [P sing]] [U ?]"
     # Nobody knows which is the question.
     assert split(doc_of(text, vocab)) == ["He came?", "Did she sing?"]
     text = "[L When] [H [F did] [A he] [P come]] [L and] [H [A she] [P sang]] [U ?]"
