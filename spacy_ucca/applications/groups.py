@@ -108,9 +108,11 @@ def _subordinates(doc: Doc, link: Unit) -> bool:
 def _asks(doc: Doc, link: Unit, part: Unit) -> bool:
     """RETURNS (bool): Whether a linker is the question word of a Scene: "when" of "when did he come?"."""
     *_, root = part.ancestors(itself=True)
-    is_asking = part.graph.words[root.tokens()[-1]] == "?"
-    is_asking = is_asking and any(doc[i].tag_ in QUESTION_TAGS for i in link.tokens())
-    return is_asking and bool(is_question(doc, part.tokens()))
+    return (
+        any(doc[i].tag_ in QUESTION_TAGS for i in link.tokens())
+        and doc[root.tokens()[-1]].text == "?"
+        and is_question(doc, part.tokens()) is True
+    )
 
 
 def _comes_first(

@@ -11,6 +11,7 @@ from ..tokens.extension import require_graph
 
 INFINITIVE_MARKS = {"TO", "PTKZU"}
 QUESTION_TAGS = {"WP", "WP$", "WRB", "WDT", "PWS", "PWAT", "PWAV"}
+SUBJECTS = clauses.SUBJECTS | clauses.PASSIVE  # in form
 FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
 
 
@@ -122,7 +123,7 @@ def clause_head(doc: Doc, scene: Unit) -> Token | None:
 
 def subjects(head: Token) -> list[Token]:
     """RETURNS (List[Token]): The subjects in form of a clause."""
-    return [kid for kid in head.children if kid.dep_ in clauses.SUBJECTS | clauses.PASSIVE]
+    return [kid for kid in head.children if kid.dep_ in SUBJECTS]
 
 
 def _whole(unit: Unit | None, subject: Token, taken: set[Unit]) -> set[int]:
@@ -166,8 +167,7 @@ def is_question(doc: Doc, tokens: Sequence[int]) -> bool | None:
     words = [doc[i] for i in tokens if not doc[i].is_punct]
     if any(w.tag_ in QUESTION_TAGS or "Int" in w.morph.get("PronType", []) for w in _ends(words)):
         return True
-    kinds = clauses.SUBJECTS | clauses.PASSIVE
-    orders = [_follows_verb(word) for word in words if word.dep_ in kinds]
+    orders = [_follows_verb(word) for word in words if word.dep_ in SUBJECTS]
     return any(orders) if orders else None
 
 
@@ -179,10 +179,8 @@ def _ends(words: list[Token]) -> list[Token]:
 def _follows_verb(subject: Token) -> bool:
     """RETURNS (bool): Whether a subject stands after the first verb of its clause."""
     head = subject.head
-    beside = (
-        *head.children,
-        *subject.children,
-    )  # "is Tom a teacher": a parser may take "is" for a part of "Tom"
+    # A parser may take "is" for a part of "Tom" in "is Tom a teacher".
+    beside = (*head.children, *subject.children)
     verbs = [word.i for word in beside if word.dep_.startswith("aux") or word.dep_ == "cop"]
     verbs += [head.i] if head.pos_ in ("VERB", "AUX") else []
     verb = min(verbs, default=subject.i)

@@ -30,7 +30,6 @@ T = TypeVar("T")
 
 MAX_NAMED = 5  # names in a message
 
-
 app = App(
     name="spacy-ucca",
     no_args_is_help=True,

@@ -100,9 +100,12 @@ def find(
     from ..text.places import Places
     from ._find_show import mark
 
-    if exists(Path(pattern)):
-        raise UccaError(Errors.UC694.format(path=pattern))
-    nodes = parse_pattern(pattern)
+    try:
+        nodes = parse_pattern(pattern)
+    except UccaError:
+        if exists(Path(pattern)):
+            raise UccaError(Errors.UC694.format(path=pattern)) from None
+        raise
     bad = bad or BadFiles()
     docs, vocab, n_files = _docs(inputs, model, keep_graphs, bad)
     matcher = UccaMatcher(vocab)

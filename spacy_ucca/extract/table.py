@@ -2,7 +2,7 @@
 
 from html import escape
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, SupportsIndex, TypeVar, overload
 
 import srsly
 
@@ -33,10 +33,15 @@ class Predications(list[R]):
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name)
 
-    def __getitem__(self, i: Any) -> Any:
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> R: ...
+    @overload
+    def __getitem__(self, i: slice) -> "Predications[R]": ...
+    def __getitem__(self, i: SupportsIndex | slice) -> "R | Predications[R]":
         """RETURNS (Union[Predication, Predications]): A predication; Predications of a slice."""
-        found = super().__getitem__(i)
-        return Predications(found) if isinstance(i, slice) else found
+        return (
+            Predications(super().__getitem__(i)) if isinstance(i, slice) else super().__getitem__(i)
+        )
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """RETURNS (List[Dict[str, Any]]): `Predication.to_dict()` of each, with `doc`: the number of its Doc, in the order given."""

@@ -11,7 +11,7 @@ from .categories import CATEGORY_NAMES
 if TYPE_CHECKING:
     from .data import GraphData
 
-__all__ = ["check_categories", "explain", "hint_at", "no_attribute"]
+__all__ = ["check_categories", "explain", "hint_at", "hint_of", "no_attribute"]
 
 # What each category is, in a few words. After the UCCA guidelines, version 2.1.
 MEANINGS = {
@@ -67,11 +67,14 @@ def hint_at(category: object) -> str:
     return f" Did you mean '{meant}'?" if meant in CATEGORY_NAMES else ""
 
 
+def hint_of(name: str, known: Iterable[str]) -> str:
+    """RETURNS (str): " Did you mean 'lemma'?" where a known name is much like one that is not; "" otherwise."""
+    close = get_close_matches(name, list(known), 1)
+    return f" Did you mean '{close[0]}'?" if close else ""
+
+
 def no_attribute(owner: object, name: str, more: Collection[str] = ()) -> AttributeError:
     """RETURNS (AttributeError): The error that an object has no attribute of that name, with the name that is most like it."""
-    what = type(owner).__name__
-    close = get_close_matches(
-        name, [n for n in {*dir(type(owner)), *more} if not n.startswith("_")], 1
-    )
-    hint = f" Did you mean '{close[0]}'?" if close else ""
-    return AttributeError(f"'{what}' object has no attribute '{name}'.{hint}")
+    known = (n for n in {*dir(type(owner)), *more} if not n.startswith("_"))
+    message = f"'{type(owner).__name__}' object has no attribute '{name}'."
+    return AttributeError(message + hint_of(name, known))

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from ..errors import Errors, UccaError
+from ..graph.names import hint_of
 from .attributes import EdgeSpec, UnitSpec, read_edge_attrs, read_unit_attrs
 from .relations import CHILD, PARENT, RELATIONS
 from .values import Place
@@ -140,8 +140,7 @@ def _node(
 ) -> Node:
     op = spec.get(REL_OP, "")
     if slot and op not in RELATIONS:
-        close = get_close_matches(str(op), RELATIONS, 1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
+        hint = hint_of(str(op), RELATIONS)
         known = ", ".join(RELATIONS)
         raise UccaError(Errors.UC647.format(where=place.where, op=op, hint=hint, known=known))
     if spec.get(OP, ABSENT) != ABSENT:

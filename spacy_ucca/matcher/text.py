@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 from ..errors import Errors, UccaError
 from ..extract.kinds import KINDS
 from ..graph.categories import SEPARATOR, split_label
-from ..graph.names import hint_at
+from ..graph.names import hint_at, hint_of
 from .attributes import FLAGS, SCENE_KINDS
 from .relations import CHILD, PARENT, RELATIONS
-from .values import CATEGORIES, POS, hint_of
+from .values import CATEGORIES, POS
 
 __all__ = ["ROOT_NAME", "parse_pattern"]
 

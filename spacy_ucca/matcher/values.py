@@ -3,14 +3,13 @@
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from spacy.parts_of_speech import IDS
 
 from ..errors import Errors, UccaError
 from ..graph.categories import CATEGORY_NAMES, TERMINAL, split_label
-from ..graph.names import hint_at
+from ..graph.names import hint_at, hint_of
 
 Check = Callable[[Any], bool]
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -73,12 +72,6 @@ def check_pos(place: Place, tokens: Iterable[Mapping[str, Any]]) -> None:
         for tag in (tag for tags in sets if isinstance(tags, list) for tag in tags):
             if isinstance(tag, str) and tag not in POS:
                 raise place.refuse(str(key), tag, f"one of {', '.join(POS)}")
-
-
-def hint_of(name: str, known: Iterable[str]) -> str:
-    """RETURNS (str): " Did you mean 'lemma'?" where a known name is much like one that is not; "" otherwise."""
-    close = get_close_matches(name, list(known), 1)
-    return f" Did you mean '{close[0]}'?" if close else ""
 
 
 def flag(place: Place, name: str, value: Any) -> bool:

@@ -64,8 +64,8 @@ def find_places(graph: Graph, doc: Any = None) -> Places:
     """Find where the tokens of a graph stand.
 
     graph (Graph): The graph.
-    doc (Optional[Union[Doc, Span]]): The Doc that the graph is of, or the Span, whose characters are counted. Without, the text is the one that the graph knows
-        (`graph.details["text"]`), or else its words joined by spaces.
+    doc (Optional[Union[Doc, Span]]): The Doc that the graph is of, or the Span, whose characters are counted. Without, the
+        text is the one that the graph knows (`graph.details["text"]`), or else its words joined by spaces.
     RETURNS (Places): The text, and the places.
     RAISES (UccaError): If the Doc has other tokens than the graph.
     """

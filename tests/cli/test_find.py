@@ -167,11 +167,14 @@ def test_what_a_pattern_asks_of_the_model(keep: tuple[str, ...], model: str, fil
     assert run("find", "P:lemma(move)", blank, "-m", model, "-c").stdout == "0\n"
 
 
-def test_bad_input(file: Path, tmp_path: Path):
+def test_bad_input(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     result = run("find", "H[P=p", file, code=1)
     assert "column 2" in result.stderr and "\n    H[P=p\n     ^" in result.stderr
     assert "UC653" in run("find", "Participant", file, code=1).stderr
     assert "the pattern comes first" in run("find", file, "P", code=1).stderr
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "P").mkdir()  # is a pattern all the same
+    assert int(run("find", "P", file, "--count").stdout) > 0
     assert "Did you mean 'A'" in run("find", "Participant", file, code=1).stderr
     result = run("find", "P:lemma(move)", file, code=1)
     assert "UC659" in result.stderr and "--keep-graphs" in result.stderr
