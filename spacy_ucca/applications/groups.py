@@ -1,13 +1,17 @@
 """Rule 1 of splitting: which parallel Scenes are a sentence each, and which stay together."""
 
+from itertools import pairwise
+
 from spacy.tokens import Doc
 
+from ..extract.linkers import Linkage
 from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
 from .shared import QUESTION_TAGS, first_conjunct, is_nonfinite, is_past, is_question
 from .words import (
     ASSERTED_OF_THE_PAST,
     NOT_ASSERTED,
+    NOT_ONLY,
     OTHER_RELATIVE,
     has_word,
     words_of,
@@ -26,34 +30,87 @@ def published_groups(doc: Doc, unit: Unit) -> list[list[Unit]]:
     return [group for part in parts for group in published_groups(doc, part)]
 
 
-def find_groups(doc: Doc, unit: Unit) -> list[list[Unit]]:
+def find_groups(doc: Doc, unit: Unit, linkage: Linkage) -> list[list[Unit]]:
     """RETURNS (List[List[Unit]]): As `published_groups`, but what is not asserted, has no finite verb, or is no parallel Scene, is
-    together with the Scene it belongs to, and with the linkers and punctuation between."""
+    together with the Scene that it depends on, and with its linkers. A condition is with each Scene that it governs. The Scene that
+    the others depend on comes first."""
     if _is_whole(unit):
         return [[unit]]
     children = _flat(doc, unit)
-    parts = [i for i, c in enumerate(children) if not DROPPED.intersection(c.categories)]
-    is_joined = [False] * (len(parts) + 1)  # with the part before
-    links: list[list[Unit]] = []
-    for n, i in enumerate(parts):
-        start = parts[n - 1] + 1 if n else 0
-        links.append([c for c in children[start:i] if "L" in c.categories])
-        if _depends(doc, children[i], links[n]):
-            is_joined[n + _comes_first(doc, children, parts, n, links[n])] = True
-    is_joined[0] = is_joined[-1] = False
+    places = [i for i, c in enumerate(children) if not DROPPED.intersection(c.categories)]
+    parts = [children[i] for i in places]
+    links = [
+        [c for c in children[start:end] if "L" in c.categories]
+        for start, end in pairwise([0, *places])
+    ]
+    depends = [_depends(doc, *each, linkage) for each in zip(parts, links, strict=True)]
+    tops = _tops(doc, parts, links, depends, linkage)
     groups: list[list[Unit]] = []
-    for n, i in enumerate(parts):
-        if is_joined[n]:
-            groups[-1] += children[parts[n - 1] + 1 : i + 1]
-        else:
-            depends = _depends(doc, children[i], links[n])
-            kept = [
-                link
-                for link in links[n]
-                if (depends and _subordinates(doc, link)) or _asks(doc, link, children[i])
-            ]
-            groups.append([*kept, children[i]])
+    for top in dict.fromkeys(tops):
+        members = {n for n, other in enumerate(tops) if other == top} | _governing(
+            parts, top, linkage
+        )
+        group, last = [parts[top]], -2
+        for n in sorted(members):
+            if last == n - 1:
+                group += children[places[last] + 1 : places[n]]
+            else:
+                group += (
+                    link
+                    for link in links[n]
+                    if (depends[n] and _subordinates(doc, link))
+                    or _asks(doc, link, parts[n])
+                    or (top != n and link.text.lower() in NOT_ONLY)
+                )
+            group.append(parts[n])
+            last = n
+        groups.append(list(dict.fromkeys(group)))
     return groups
+
+
+def _tops(
+    doc: Doc, parts: list[Unit], links: list[list[Unit]], depends: list[bool], linkage: Linkage
+) -> list[int]:
+    """RETURNS (List[int]): For each part the one that it is together with in the end, which may be itself."""
+    above = [
+        _part_above(doc, parts, n, links[n], depends, linkage) if depends[n] else n
+        for n in range(len(parts))
+    ]
+    if links and len(parts) > 1 and any(link.text.lower() in NOT_ONLY for link in links[0]):
+        above[0] = 1  # "not only did he sing but he danced"
+    found = []
+    for n in range(len(parts)):
+        seen = {n}
+        while above[n] not in seen:
+            n = above[n]
+            seen.add(n)
+        found.append(n if above[n] == n else min(seen))
+    return found
+
+
+def _part_above(
+    doc: Doc, parts: list[Unit], n: int, links: list[Unit], depends: list[bool], linkage: Linkage
+) -> int:
+    """RETURNS (int): The part that one depends on."""
+    first = linkage.firsts.get(parts[n])
+    if first in parts and not depends[parts.index(first)]:
+        return parts.index(first)
+    place = linkage.places.get(parts[n])
+    for m, part in enumerate(parts if place is not None else ()):
+        if m != n and place in part.tokens():
+            between = depends[min(m, n) + 1 : max(m, n)]
+            if all(between) or linkage.has_condition(parts[n]):
+                return m
+    follows = _comes_first(doc, parts, n, links)
+    if n + 1 < len(parts) and follows:
+        return n + 1
+    return n - 1 if n and not follows else n
+
+
+def _governing(parts: list[Unit], top: int, linkage: Linkage) -> set[int]:
+    """RETURNS (Set[int]): The parts that are conditions of a part."""
+    places = {c.span[-1].i for c in linkage.conditions.get(parts[top], ())}
+    return {n for n, part in enumerate(parts) if n != top and not places.isdisjoint(part.tokens())}
 
 
 def _flat(doc: Doc, unit: Unit) -> list[Unit]:
@@ -62,7 +119,11 @@ def _flat(doc: Doc, unit: Unit) -> list[Unit]:
     found: list[Unit] = []
     for child in (edge.child for edge in unit.edges if not edge.remote):
         last = [c for c in found[-2:] if "L" in c.categories]
-        if "H" not in child.categories or _is_whole(child) or any(_is_open(doc, c) for c in last):
+        if (
+            "H" not in child.categories
+            or _is_whole(child)
+            or any(_is_open(doc, c.text) for c in last)
+        ):
             found.append(child)
         else:
             found += _flat(doc, child)
@@ -73,36 +134,39 @@ def _is_whole(unit: Unit) -> bool:
     return unit.is_scene or not unit.parallel_scenes or bool(unit.terminals)
 
 
-def _depends(doc: Doc, part: Unit, links: list[Unit]) -> bool:
+def _depends(doc: Doc, part: Unit, links: list[Unit], linkage: Linkage) -> bool:
     """RETURNS (bool): Whether a part cannot be a sentence of its own."""
-    if not part.is_scene and not (part.parallel_scenes and "H" in part.categories):
-        return True
-    words = {part.graph.words[i] for i in part.tokens(punct=False)[:1]}
-    if any(_is_unsure(doc, link) for link in links) or any(
-        has_word(word, words_of(NOT_ASSERTED, doc)) for word in words if part.is_scene
+    if not part.is_scene:
+        if not (part.parallel_scenes and "H" in part.categories):
+            return True
+        return any(_is_unsure(doc, link.text) for link in links)
+    texts = {link.text for link in links} | {link.span.text for link in linkage.links.get(part, ())}
+    first = {part.graph.words[i] for i in part.tokens(punct=False)[:1]}
+    if any(_is_unsure(doc, text) for text in texts) or any(
+        has_word(word, words_of(NOT_ASSERTED, doc)) for word in first
     ):
         return True
-    if not part.is_scene:
-        return False
-    if any(_is_open(doc, link) for link in links) and not is_past(doc, part):
+    if any(_is_open(doc, text) for text in texts) and not is_past(doc, part):
         return True
     return is_nonfinite(doc, part)
 
 
-def _is_unsure(doc: Doc, link: Unit) -> bool:
-    if has_word(link.text, words_of(NOT_ASSERTED, doc)):
+def _is_unsure(doc: Doc, text: str) -> bool:
+    if has_word(text, words_of(NOT_ASSERTED, doc)):
         return True
     pronouns = words_of(RELATIVE, doc) | words_of(OTHER_RELATIVE, doc)
-    return link.text.lower() in pronouns
+    return text.lower() in pronouns
 
 
-def _is_open(doc: Doc, link: Unit) -> bool:
-    return _is_unsure(doc, link) or has_word(link.text, words_of(ASSERTED_OF_THE_PAST, doc))
+def _is_open(doc: Doc, text: str) -> bool:
+    return _is_unsure(doc, text) or has_word(text, words_of(ASSERTED_OF_THE_PAST, doc))
 
 
 def _subordinates(doc: Doc, link: Unit) -> bool:
     """RETURNS (bool): Whether a linker stays before a Scene that depends on another: not "and" or "but"."""
-    return _is_open(doc, link) or any(doc[i].pos_ not in ("CCONJ", "") for i in link.tokens()[:1])
+    return _is_open(doc, link.text) or any(
+        doc[i].pos_ not in ("CCONJ", "") for i in link.tokens()[:1]
+    )
 
 
 def _asks(doc: Doc, link: Unit, part: Unit) -> bool:
@@ -115,16 +179,14 @@ def _asks(doc: Doc, link: Unit, part: Unit) -> bool:
     )
 
 
-def _comes_first(
-    doc: Doc, children: list[Unit], parts: list[int], n: int, links: list[Unit]
-) -> bool:
+def _comes_first(doc: Doc, parts: list[Unit], n: int, links: list[Unit]) -> bool:
     """RETURNS (bool): Whether the Scene that a part belongs to follows it: by dependencies; else, if it begins the sentence, or
     another linker stands before its own."""
-    head = first_conjunct(doc, children[parts[n]]) if children[parts[n]].is_scene else None
+    head = first_conjunct(doc, parts[n]) if parts[n].is_scene else None
     if head is not None and head.head != head:
         above = head.head
-        if n + 1 < len(parts) and above.i in children[parts[n + 1]].tokens():
+        if n + 1 < len(parts) and above.i in parts[n + 1].tokens():
             return True
-        if n and above.i in children[parts[n - 1]].tokens():
+        if n and above.i in parts[n - 1].tokens():
             return False
     return n == 0 or (len(links) > 1 and n + 1 < len(parts))

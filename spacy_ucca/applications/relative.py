@@ -8,7 +8,7 @@ from ..extract import clauses
 from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
-from .shared import gather, is_finite, parts_of, phrase, subjects
+from .shared import gather, parts_of, phrase, subjects
 from .words import OTHER_RELATIVE, QUANTIFIED, words_of
 
 PUBLISHED_RELATIVE = {"who", "which", "that"}
@@ -91,7 +91,7 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     host, head = scene.parent, clauses.relation_head(doc, scene)
     if host is None or scene.host is None:  # without it, the rest would be no Scene
         return None
-    if head is None or head.i not in tokens or not is_finite(head):
+    if head is None or head.i not in tokens or not clauses.is_finite(head):
         return None
     about = phrase(host.centers[0]) if len(host.centers) == 1 else parts_of(host)
     if _is_quantified(doc, about, scene) or not _is_about(doc, scene, head):

@@ -12,7 +12,6 @@ from ..tokens.extension import require_graph
 INFINITIVE_MARKS = {"TO", "PTKZU"}
 QUESTION_TAGS = {"WP", "WP$", "WRB", "WDT", "PWS", "PWAT", "PWAV"}
 SUBJECTS = clauses.SUBJECTS | clauses.PASSIVE  # in form
-FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
 
 
 def gather(
@@ -90,15 +89,19 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
     """
     own = scene.tokens()
     start, auxiliaries, subject = own[:1], set[int](), None
-    head = clause_head(doc, scene)
-    has_auxiliary = any(doc[i].dep_.startswith("aux") for i in own)
+    head = first = clause_head(doc, scene)
+    has_auxiliary = any(doc[i].dep_.startswith(("aux", "cop")) for i in own)
     while head is not None:
         if subject := next(iter(subjects(head)), None):
             break
-        alone = not is_finite(head)
+        alone = not clauses.is_finite(head)
         head = head.head if head.dep_ == "conj" else None
         if head is not None and alone and not has_auxiliary:
-            kids = [kid for kid in head.children if kid.dep_.startswith("aux") or is_negation(kid)]
+            kids = [
+                kid
+                for kid in head.children
+                if kid.dep_.startswith("aux") or is_negation(kid) or _is_copula(kid, first)
+            ]
             auxiliaries |= {kid.i for kid in kids}
     remote = [edge.child for edge in scene.edges_by("A") if edge.remote]
     before = [unit for unit in remote if () < unit.tokens()[:1] < start]
@@ -109,6 +112,17 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
     if subject and subject.i not in own and not before:
         found |= _whole(require_graph(doc).unit_of(subject.i), subject, taken)
     return found
+
+
+def _is_copula(token: Token, conjunct: Token | None) -> bool:
+    """RETURNS (bool): Whether a copula is that of a conjunct too: "is" of "late" and "rude" in "he is late and rude"."""
+    predicates = ("ADJ", "NOUN", "ADV")
+    return (
+        token.dep_ == "cop"
+        and conjunct is not None
+        and {conjunct.pos_, token.head.pos_} <= {*predicates}
+        and conjunct.pos_ == token.head.pos_
+    )
 
 
 def clause_head(doc: Doc, scene: Unit) -> Token | None:
@@ -134,14 +148,6 @@ def _whole(unit: Unit | None, subject: Token, taken: set[Unit]) -> set[int]:
     return {subject.i}
 
 
-def is_finite(head: Token) -> bool:
-    """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
-    words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
-    if not any(word.tag_ or len(word.morph) for word in words):
-        return True
-    return any(w.tag_ in FINITE_TAGS or "Fin" in w.morph.get("VerbForm", []) for w in words)
-
-
 def first_conjunct(doc: Doc, scene: Unit) -> Token | None:
     """RETURNS (Optional[Token]): The head of the clause of a Scene, or of the first clause that it is coordinated with."""
     head = clause_head(doc, scene)
@@ -156,9 +162,9 @@ def is_nonfinite(doc: Doc, scene: Unit) -> bool:
     head, first = clause_head(doc, scene), first_conjunct(doc, scene)
     if head is None or first is None or head.head == head:
         return False
-    if not is_finite(head) and any(kid.tag_ in INFINITIVE_MARKS for kid in head.children):
+    if not clauses.is_finite(head) and any(kid.tag_ in INFINITIVE_MARKS for kid in head.children):
         return True
-    return first.head != first and not is_finite(first)
+    return first.head != first and not clauses.is_finite(first)
 
 
 def is_question(doc: Doc, tokens: Sequence[int]) -> bool | None:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from ..extract.linkers import Linkage
+from ..graph import Graph
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 from .docs import joined
@@ -12,6 +14,7 @@ from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
 from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words
 from .trim import trimmed
+from .words import NOT_ONLY
 
 END_MARKS = ("!", "?", "…", "。", "؟")
 
@@ -58,11 +61,13 @@ def split_sentences(
     RAISES (UccaError): If the Doc has no graph.
     """
     found = []
-    for root in require_graph(doc).roots:
+    graph = require_graph(doc)
+    linkage = Linkage(doc, graph)
+    for root in graph.roots:
         words = [i for i in root.tokens() if not doc[i].is_space]
         mark = doc[words[-1]].text if words else ""
         end = mark if mark in END_MARKS else "."
-        parts = [*_split(doc, root, relative_clauses, published)]
+        parts = [*_split(doc, root, linkage, relative_clauses, published)]
         asking = [None if published or end != "?" else is_question(doc, p[0]) for p in parts]
         for (tokens, scene, is_taken), asks in zip(parts, asking, strict=True):
             text = joined(tokens, doc)
@@ -87,7 +92,7 @@ def _lowered(doc: Doc, i: int) -> str:
 
 
 def _split(
-    doc: Doc, root: Unit, rule2: bool, published: bool
+    doc: Doc, root: Unit, linkage: Linkage, rule2: bool, published: bool
 ) -> Iterator[tuple[list[int], Unit | None, bool]]:
     """YIELDS (Tuple[List[int], Optional[Unit], bool]): Of each sentence of one sentence its tokens, its Scene, and whether it is a
     relative clause."""
@@ -97,18 +102,47 @@ def _split(
     taken = set(clauses)
     later: list[RelativeClause] = []
     graph = require_graph(doc)
-    for units in (published_groups if published else find_groups)(doc, root):
+    groups = published_groups(doc, root) if published else find_groups(doc, root, linkage)
+    for units in groups:
         scenes = [unit for unit in units if unit.is_scene]
         if published:
             tokens = gather(units[0], taken, whole=False)
         else:
-            tokens = {i for unit in units for i in own_tokens(unit, taken)}
+            own = {i for unit in units for i in own_tokens(unit, taken)}
+            tokens = set(own)
             main = next((s for s in scenes if not is_nonfinite(doc, s)), None)
             if main is not None:
                 tokens |= shared_words(doc, main, taken)
+            if len(groups) > 1:
+                tokens -= _correlatives(doc, tokens)
         later += (clauses[unit] for top in units for unit in top.iter() if unit in clauses)
         if kept := trimmed(tokens, graph, balanced=not published):
+            if not published and any(linkage.has_condition(unit) for unit in units[1:]):
+                kept = _ordered(kept, own, units[0], graph)
             yield kept, scenes[0] if len(scenes) == 1 else None, False
     for clause in later:
         if kept := trimmed(clause.tokens(taken), graph, balanced=not published):
             yield clause.order(kept), clause.scene, True
+
+
+def _correlatives(doc: Doc, tokens: set[int]) -> set[int]:
+    """RETURNS (Set[int]): The tokens of "not only" and "both", whose second word is not among the tokens."""
+    found = set[int]()
+    for i in tokens:
+        is_pair = i + 1 in tokens and doc[i : i + 2].text.lower() in NOT_ONLY
+        if is_pair or (doc[i].dep_ == "cc:preconj" and doc[i].lower_ in ("both", "sowohl")):
+            head = doc[i].head
+            conjuncts = [head, *(k for k in head.children if k.dep_ == "conj")]
+            if any(k.i not in tokens for k in conjuncts):
+                found |= {i, i + 1} if is_pair else {i}
+    return found
+
+
+def _ordered(tokens: list[int], own: set[int], top: Unit, graph: Graph) -> list[int]:
+    """RETURNS (List[int]): Tokens with those that are shared right before the Scene that the others depend on: "if you can, you call"."""
+    start = min(top.tokens(), default=0)
+    shared = [i for i in tokens if i not in own and i < start and not graph.punct[i]]
+    if not shared or not any(shared[-1] < i < start for i in tokens):
+        return tokens
+    before = [i for i in tokens if i < start and i not in shared]
+    return [*before, *shared, *(i for i in tokens if i >= start)]

@@ -36,6 +36,9 @@ QUANTIFIED = _table(
     fr="aucun|aucune|personne|rien|chaque|tout|toute|tous|toutes|quiconque|seul|seule",
 )
 
+# The first word of two that goes when the Scenes are divided: "he was not only late but also rude"
+NOT_ONLY = {"not only", "not just", "not merely", "not simply", "nicht nur", "non seulement"}
+
 
 def words_of(table: Words, doc: Doc) -> frozenset[str]:
     """RETURNS (FrozenSet[str]): The words of the language of a Doc; of all languages, if the table does not have it."""

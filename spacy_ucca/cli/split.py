@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Target(str, Enum):
-    """What is written: a sentence a line; each text, a tab and its sentences, as `spacy-ucca samsa` reads; or JSON lines."""
+    """What is written: a sentence a line; each sentence of the texts, a tab and what it is split into, as `spacy-ucca samsa` reads; or JSON lines."""
 
     text = "text"
     tsv = "tsv"
@@ -55,7 +55,7 @@ def split_cli(
         Target.text,
         "--to",
         "-t",
-        help="text: a sentence a line; tsv: each text, a tab and its sentences, for `samsa`; jsonl: with tokens",
+        help="text: a sentence a line; tsv: each source sentence, a tab and its parts, for `samsa`; jsonl: with tokens",
     ),
     lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own"),
     relative_clauses: bool = typer.Option(
@@ -127,13 +127,16 @@ def split_each(
     RAISES (UccaError): If a text is too long, or the pipeline sets no graphs.
     """
     from ..applications import split_sentences
+    from ..applications.docs import sentences_of
 
     for doc in parse_each(nlp, texts):
         sentences = split_sentences(doc, **options)
         if to is Target.text:
             yield "".join(f"{sentence}\n" for sentence in sentences)
         elif to is Target.tsv:
-            yield f"{' '.join(doc.text.split())}\t{' '.join(map(str, sentences))}\n"
+            for source in sentences_of(doc):
+                parts = [s for s in sentences if source.start <= min(s.tokens) < source.end]
+                yield f"{' '.join(source.text.split())}\t{' '.join(map(str, parts))}\n"
         else:
             records = [{"text": each.text, "tokens": each.tokens} for each in sentences]
             yield json.dumps({"text": doc.text, "sentences": records}, ensure_ascii=False) + "\n"

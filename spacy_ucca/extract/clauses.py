@@ -28,6 +28,7 @@ BESIDE_HEADS = {
 # Clauses that take the subject of the one above them
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
+FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
 PRONOUNS = {"WDT", "WP", "WP$", "WRB"}
 
 
@@ -222,3 +223,11 @@ def _above(head: Token) -> Iterator[Token]:
         if head.dep_ not in OPEN:
             return
         head = head.head
+
+
+def is_finite(head: Token) -> bool:
+    """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
+    words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
+    if not any(word.tag_ or len(word.morph) for word in words):
+        return True
+    return any(w.tag_ in FINITE_TAGS or "Fin" in w.morph.get("VerbForm", []) for w in words)

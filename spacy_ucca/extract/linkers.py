@@ -1,54 +1,351 @@
-"""What links a Scene to other Scenes: "because", "and", "after"."""
+"""What links Scenes: "because", "and", "if". Which Scene a Linker belongs to, and which one it links that Scene to."""
 
 from typing import NamedTuple
 
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 
+from ..graph import Graph
 from ..graph.unit import Unit
-from .words import span_of
+from . import clauses
+from .markers import ADVERB, COORDINATOR, CORRELATIVES, SUBORDINATOR, THAT, Marker, find_markers
+from .parallel import ScenePlaces, has_words
+from .words import is_modal, line_of, span_of
+
+_CONTRASTS = {";", "but", "aber", "sondern", "mais"}
+_THEN = {"then", "dann", "alors"}
+# Below the main clause, to the right of what depends on that
+_BELOW = clauses.SUBJECTS | clauses.PASSIVE | clauses.RELATIVE | {"acl", "nmod", "compound"}
 
 
 class Link(NamedTuple):
     """A Linker of a Scene.
 
     span (Span): The Linker.
-    scene (Optional[Unit]): The Scene that it links to: the one before; for a Linker at the start of the sentence, the next one.
-        None without another Scene.
+    scene (Optional[Unit]): The Scene that it links to: the one that the Scene depends on ("if", "because"), or the one before that
+        it is coordinated with ("and"). None if it links to no Scene of the sentence.
     """
 
     span: Span
     scene: Unit | None
 
 
-def find_links(doc: Doc, scene: Unit) -> tuple[Link, ...]:
-    """Find the Linkers right before a Scene.
+class Condition(NamedTuple):
+    """What a Scene depends on.
 
-    doc (Doc): The Doc.
-    scene (Unit): The Scene.
-    RETURNS (Tuple[Link, ...]): The Linkers, in text order.
+    linker (Span): What sets the condition: "if", "only if", "unless".
+    span (Span): The condition: "it rains".
+    scene (Optional[Unit]): Its Scene; None if the graph has none.
     """
-    if scene.parent is None:
-        return ()
-    if not scene.parent.linkers:
-        return ()
-    siblings = [edge for edge in scene.parent.edges if not edge.remote]
-    place = next(i for i, edge in enumerate(siblings) if edge.child == scene)
-    linkers: list[Unit] = []
-    for edge in reversed(siblings[:place]):
-        if "L" in edge.categories:
-            linkers.insert(0, edge.child)
-        elif not edge.child.is_punct:
-            break
-    scenes = [_scene_of(edge.child) for edge in siblings[:place]]
-    before = next((other for other in reversed(scenes) if other), None)
-    scenes = [_scene_of(edge.child) for edge in siblings[place + 1 :]]
-    after = next((other for other in scenes if other), None)
-    spans = [span_of(doc, linker) for linker in linkers]
-    return tuple(Link(span, before or after) for span in spans if span is not None)
+
+    linker: Span
+    span: Span
+    scene: Unit | None
+
+    @property
+    def text(self) -> str:
+        """RETURNS (str): The condition on one line, without the linker."""
+        return line_of(self.span)
 
 
-def _scene_of(unit: Unit) -> Unit | None:
-    """RETURNS (Optional[Unit]): The unit, or the first Scene that it consists of."""
-    if unit.is_scene:
-        return unit
-    return next((part for part in unit.parallel_scenes if part.is_scene), None)
+class Linkage:
+    """Which Scenes of a Doc are linked: by the graph, and by dependencies where there are some.
+
+    doc (Doc): A Doc.
+    graph (Graph): Its graph.
+    links (Dict[Unit, List[Link]]): The links of Scenes, in text order.
+    conditions (Dict[Unit, List[Condition]]): The conditions of Scenes, in text order.
+    governors (Dict[Unit, Unit]): For Scenes that depend on another one, that one.
+    firsts (Dict[Unit, Unit]): For Scenes that are coordinated with a dependent one, the first of these.
+    places (Dict[Unit, int]): For Scenes that depend on something, the token that they depend on.
+    """
+
+    def __init__(self, doc: Doc, graph: Graph) -> None:
+        self.doc = doc
+        self.links: dict[Unit, list[Link]] = {}
+        self.conditions: dict[Unit, list[Condition]] = {}
+        self.governors: dict[Unit, Unit] = {}
+        self.firsts: dict[Unit, Unit] = {}
+        self.places: dict[Unit, int] = {}
+        self._has_tree = doc.has_annotation("DEP")
+        if markers := find_markers(doc, graph):
+            marked = {t.i for m in markers if m.is_condition for t in m.span}
+            self._scenes = ScenePlaces(doc, graph, marked)
+            self._link([self._checked(marker) for marker in markers])
+
+    def is_marker(self, scene: Unit) -> bool:
+        """RETURNS (bool): Whether a Scene is none for a reader: "provided" of "provided that he comes"."""
+        return bool(self.links or self.conditions) and self._scenes.is_marker(scene)
+
+    def has_condition(self, unit: Unit) -> bool:
+        """RETURNS (bool): Whether a unit is, or contains, a condition of a Scene outside."""
+        tokens = {*unit.tokens()}
+        return any(
+            c.span[-1].i in tokens
+            for scene, found in self.conditions.items()
+            for c in found
+            if scene != unit and unit not in scene.ancestors()
+        )
+
+    def _link(self, markers: list[Marker]) -> None:
+        begun = [(marker, self._begun(marker)) for marker in markers]
+        starts = {s: m for m, s in begun if s is not None and m.kind == SUBORDINATOR}
+        for marker, scene in begun:
+            if marker.kind == COORDINATOR and scene is not None and scene not in starts:
+                if (other := self._dependent_before(marker, scene, starts)) is not None:
+                    self.firsts[scene] = self.firsts.get(other, other)
+        thens = self._thens(begun)
+        for marker, scene in begun:
+            if marker.kind != SUBORDINATOR:
+                continue
+            scenes, governor = thens.get(marker.span.start, ([], None))
+            if not scenes:
+                scenes = [scene] if scene is not None else []
+                scenes += [each for each, first in self.firsts.items() if first == scene]
+                governor = self._governor(marker, scene, starts)
+            if marker.is_condition and governor is not None:
+                self._add_conditions(marker, governor, scenes)
+            token = marker.governor if governor is None else self._scenes.verbs.get(governor)
+            for each in scenes:
+                if each != governor:
+                    self._add(each, marker.span, governor)
+                    if governor is not None:
+                        self.governors.setdefault(each, governor)
+                    if token is not None:
+                        self.places.setdefault(each, token.i)
+        for marker, scene in begun:
+            if marker.kind != SUBORDINATOR and scene is not None:
+                self._add(scene, marker.span, self._linked(marker, scene))
+        for links in self.links.values():
+            links.sort(key=lambda link: link.span.start)
+        self._share_conditions()
+
+    def _add(self, scene: Unit, span: Span, other: Unit | None) -> None:
+        links = self.links.setdefault(scene, [])
+        if all(link.span.start != span.start for link in links):
+            links.append(Link(span, other))
+
+    def _add_conditions(self, marker: Marker, governor: Unit, scenes: list[Unit]) -> None:
+        spans = [(_without(span_of(self.doc, scene), marker.span), scene) for scene in scenes]
+        found = [Condition(marker.span, span, scene) for span, scene in spans if span is not None]
+        if not scenes and marker.clause is not None:
+            start, end = marker.span.end, max(t.i + 1 for t in marker.clause.subtree)
+            end = next((i for i in range(start, end) if self.doc[i].is_punct), end)
+            found += [Condition(marker.span, self.doc[start:end], None)] if start < end else []
+        self.conditions[governor] = _merged(self.conditions.get(governor, []), found)
+
+    def _checked(self, marker: Marker) -> Marker:
+        """RETURNS (Marker): A marker, where the tree and the graph agree which clause it begins and which one that depends on."""
+        clause, governor, start = marker.clause, marker.governor, marker.span.start
+        if marker.kind != SUBORDINATOR or clause is None:
+            return marker
+        parts = self._scenes.after(start) if marker.is_linker else []
+        inside = {*parts[0].tokens()} if parts[1:] else {clause.i}
+        verb = self._scenes.verbs.get(parts[0], clause) if parts else clause
+        if (
+            governor is None
+        ):  # the clause is the root, so it is the main one after that of the marker
+            if clause.i not in inside:
+                return marker._replace(clause=verb, governor=clause)
+            return marker
+        before = self.doc[start - 1] if start else None
+        if governor.i < start:
+            if marker.is_linker and before is not None and before.is_punct:
+                governor = _main_clause(governor)
+            return marker._replace(governor=governor)
+        is_late = before is not None and not before.is_punct and before.pos_ != "CCONJ"
+        if marker.is_linker and is_late and governor.dep_ in ("advcl", "conj"):
+            if governor.head.i < start:  # "he stays if she, given time, comes"
+                return marker._replace(clause=governor, governor=governor.head)
+        while governor.head.i > start and governor.head != governor and _is_below(governor):
+            governor = governor.head
+        if parts[1:] and {governor.i, clause.i} <= inside:
+            return marker._replace(clause=verb, governor=None)
+        return marker._replace(governor=governor)
+
+    def _begun(self, marker: Marker) -> Unit | None:
+        """RETURNS (Optional[Unit]): The Scene of the clause that a marker begins."""
+        start, clause = marker.span.start, marker.clause
+        if clause is not None and clause.i not in range(start, marker.span.end):
+            scene = self._scenes.scene_of(clause)
+            if marker.governor is not None and scene == self._scenes.scene_of(marker.governor):
+                return None  # "if not, see the page"
+            tokens = scene.tokens() if scene is not None and has_words(scene) else ()
+            if tokens and (tokens[0] >= start or start in tokens):
+                return scene
+            if marker.kind == SUBORDINATOR and (scene is None or not marker.is_linker):
+                return None
+        return next(iter(self._scenes.after(start)), None)
+
+    def _dependent_before(
+        self, marker: Marker, scene: Unit, starts: dict[Unit, Marker]
+    ) -> Unit | None:
+        """RETURNS (Optional[Unit]): The dependent Scene that a Scene is coordinated with, and so depends as that one does."""
+        verb = self._scenes.verbs.get(scene)
+        before = self._scenes.before(marker.span.start, scene)
+        near = next((s for s in before if s in starts or s in self.firsts), None)
+        if self._has_tree and verb is not None and verb.dep_ == "conj" and verb.head.i < verb.i:
+            above = self._scenes.scene_of(verb.head)
+            if above is not None and above != scene and (above in starts or above in self.firsts):
+                return above
+        if near is None:
+            return None
+        begin = starts[self.firsts.get(near, near)]
+        if not self._has_tree or verb is None:
+            is_last = bool(self._scenes.before(begin.span.start))
+            return (
+                near if near == before[0] and (is_last or self._is_initial(begin, scene)) else None
+            )
+        governor = begin.governor
+        if governor is not None and begin.span.start < verb.i < governor.i:
+            return near if near == before[0] or verb.dep_ == "conj" else None
+        if near != before[0]:
+            return None
+        if begin.span[-1].lower_ in THAT and any(
+            k.dep_ == "mark" and k.lower_ in THAT for k in verb.children
+        ):
+            return near  # "provided that he comes and that she goes"
+        if governor is None:
+            return near if self._is_initial(begin, scene) else None
+        is_near = verb.head == governor and self._is_nearer(marker, verb, governor, near)
+        return near if verb.dep_ == "conj" and is_near else None
+
+    def _is_initial(self, begin: Marker, scene: Unit) -> bool:
+        """RETURNS (bool): Whether a marker begins its sentence, and other Scenes follow one."""
+        start, end = begin.span.start, scene.tokens()[-1]
+        return not self._scenes.before(start) and any(
+            s.tokens()[0] > end for s in self._scenes.after(start)
+        )
+
+    def _is_nearer(self, marker: Marker, verb: Token, governor: Token, near: Unit) -> bool:
+        """RETURNS (bool): Whether a clause after a dependent one is coordinated with that, though the tree has it coordinated with what
+        governs both: "We stay if it rains and it is cold"."""
+        subject, before = _subject(verb), self._scenes.verbs.get(near)
+        if self.doc[marker.span.start - 1].is_punct or subject is None or before is None:
+            return False
+        own, dependent, governing = (
+            None if t is None else t.lower_ for t in (subject, _subject(before), _subject(governor))
+        )
+        if dependent != governing and own in (dependent, governing):
+            return own == dependent
+        modals = [{t.lower_ for t in v.children if is_modal(t)} for v in (verb, governor)]
+        return modals[0] != modals[1] or not modals[0]
+
+    def _governor(
+        self, marker: Marker, scene: Unit | None, starts: dict[Unit, Marker]
+    ) -> Unit | None:
+        """RETURNS (Optional[Unit]): The Scene that the Scene of a subordinator depends on."""
+        start = marker.span.start
+        dependent = {*starts, *self.firsts}
+        if marker.governor is not None:
+            found = self._scenes.scene_of(marker.governor)
+            is_within = scene is not None and found is not None and scene in found.ancestors()
+            if found is not None and found != scene and not is_within:
+                if marker.clause is not None and marker.clause.dep_ == "conj" and found in starts:
+                    return self.governors.get(found, found)  # "if it rains or if it is cold"
+                if found not in dependent or start > marker.governor.i:
+                    return found
+        end = marker.span.end if scene is None else scene.tokens()[-1]
+        after = [s for s in self._scenes.after(start) if s.tokens()[0] > end]
+        for other in (*self._scenes.before(start), *after):
+            if other not in dependent:
+                return other
+        return None if scene is None else scene.host
+
+    def _thens(
+        self, begun: list[tuple[Marker, Unit | None]]
+    ) -> dict[int, tuple[list[Unit], Unit | None]]:
+        """RETURNS (Dict[int, Tuple[List[Unit], Optional[Unit]]]): Where "if" stands before "then": the Scenes between, and the Scene
+        after "then"."""
+        found: dict[int, tuple[list[Unit], Unit | None]] = {}
+        begin: Marker | None = None
+        for marker, scene in begun:
+            if marker.is_condition and marker.is_linker:
+                begin = marker
+            is_then = marker.span.text.lower() in _THEN and marker.span.start > 0
+            if begin is None or scene is None or not is_then:
+                continue
+            others = {s for m, s in begun if m.kind != COORDINATOR and m.span != begin.span}
+            after = self._scenes.after(begin.span.start)
+            between = [s for s in after if s.tokens()[-1] < marker.span.start and s not in others]
+            if self.doc[marker.span.start - 1].pos_ != "CCONJ" and between and scene in after:
+                if self._is_initial(begin, between[0]):
+                    found[begin.span.start] = between, scene
+        return found
+
+    def _linked(self, marker: Marker, scene: Unit) -> Unit | None:
+        """RETURNS (Optional[Unit]): The Scene that a coordinator or an adverb links its Scene to."""
+        verb, own = self._scenes.verbs.get(scene), self.governors.get(scene)
+        is_coordinator = marker.kind == COORDINATOR
+        if self._has_tree and is_coordinator and verb is not None and verb.dep_ == "conj":
+            found = self._scenes.scene_of(verb.head)
+            if found is not None and found not in (scene, own):
+                return found
+        before = self._scenes.before(marker.span.start, scene)
+        for other in before:
+            governor = self.governors.get(other)
+            is_same = is_coordinator and own == governor
+            if governor is None or is_same or (governor == scene and marker.kind == ADVERB):
+                return other
+        words = marker.span.text.lower().split()
+        if not before and (words[0] in CORRELATIVES or words[:2] == ["not", "only"]):
+            before = self._scenes.after(marker.span.start, scene)
+        return next(iter(before), None)
+
+    def _share_conditions(self) -> None:
+        """Conjuncts of what a condition governs depend on it too, unless it stands with another of them."""
+        for scene, verb in self._scenes.verbs.items() if self._has_tree else ():
+            if verb.dep_ != "conj" or scene in self.governors or self._scenes.is_marker(scene):
+                continue
+            above = self._scenes.scene_of(verb.head)
+            if above is None or above == scene or above in self.governors:
+                continue
+            own, others = self.conditions.get(scene, []), self.conditions.get(above, [])
+            between = self.doc[verb.head.i : verb.i]
+            is_apart = any(t.lower_ in _CONTRASTS for t in between)
+            is_apart |= any(between.start < c.linker.start < verb.i for c in own)
+            if is_apart or any(kid.dep_ == "mark" for kid in verb.children):
+                continue
+            late = [c for c in own if c.linker.start > verb.i]
+            early = [c for c in others if not between.start < c.linker.start < verb.i]
+            if early:
+                self.conditions[scene] = _merged(early, own)
+            has_punct = any(t.is_punct for t in between)
+            if late and _subject(verb) is None:
+                if not has_punct or self.doc[late[0].linker.start - 1].is_punct:
+                    self.conditions[above] = _merged(others, late)
+
+
+def _merged(left: list[Condition], right: list[Condition]) -> list[Condition]:
+    return sorted({*left, *right}, key=lambda c: (c.linker.start, c.span.start))
+
+
+def _is_below(token: Token) -> bool:
+    """RETURNS (bool): Whether a word is no main clause for a clause before it."""
+    if token.dep_ == "advcl":
+        return token.head.i > token.i and not clauses.is_finite(token)
+    return token.dep_ in _BELOW
+
+
+def _main_clause(token: Token) -> Token:
+    """RETURNS (Token): The clause around a relative one."""
+    relative = clauses.RELATIVE | {"acl"}
+    is_inside = token.dep_ in relative
+    while token.head != token and (
+        token.dep_ in relative or (is_inside and token.pos_ not in ("VERB", "AUX"))
+    ):
+        token = token.head
+    return token
+
+
+def _subject(verb: Token) -> Token | None:
+    return next((k for k in verb.children if k.dep_ in clauses.SUBJECTS | clauses.PASSIVE), None)
+
+
+def _without(span: Span | None, marker: Span) -> Span | None:
+    """RETURNS (Optional[Span]): A span without a marker at its start, white space, and punctuation at its ends."""
+    if span is None:
+        return None
+    is_first = marker.start - 1 <= span.start < marker.end
+    start = min(marker.end, span.end) if is_first else span.start
+    kept = [t.i for t in span.doc[start : span.end] if not (t.is_punct or t.is_space)]
+    return span.doc[kept[0] : kept[-1] + 1] if kept else None

@@ -15,7 +15,7 @@ from . import kinds
 from .arguments import Argument, find_arguments
 from .circumstances import is_place, is_time_span, sort_others
 from .clauses import clause_verb, relation_head
-from .linkers import Link, find_links
+from .linkers import Condition, Link, Linkage
 from .table import Predications
 from .words import find_negation, is_modal, is_negation, line_of, span_of
 
@@ -39,6 +39,7 @@ class Predication:
     modality (Tuple[Token, ...]): Modal verbs: "ca" of "can't". Plain data have their norm, "can".
     secondary (Tuple[Token, ...]): Verbs that only say how it begins, is tried or wanted: "began" of "began to eat".
     links (Tuple[Link, ...]): What links it to other Scenes, such as "because".
+    conditions (Tuple[Condition, ...]): What it depends on: "it rains" of "If it rains, we stay", for "stay".
     host (Optional[Unit]): The Scene that it is a part of.
     score (Optional[float]): The lowest of the parser's scores of the edges to the relation, subject and object.
     """
@@ -56,6 +57,7 @@ class Predication:
     modality: tuple[Token, ...]
     secondary: tuple[Token, ...]
     links: tuple[Link, ...]
+    conditions: tuple[Condition, ...]
     host: Unit | None
     score: float | None
     _numbers: dict[Unit, int] = field(repr=False, compare=False)
@@ -124,6 +126,14 @@ class Predication:
                 {"text": line_of(link.span), "scene": numbers(link.scene) if link.scene else None}
                 for link in self.links
             ],
+            "conditions": [
+                {
+                    "linker": line_of(each.linker),
+                    "text": each.text,
+                    "scene": numbers(each.scene) if each.scene else None,
+                }
+                for each in self.conditions
+            ],
             "shared": [a.text for a in arguments if a and a.is_shared],
             "host": numbers(self.host) if self.host else None,
             "kind": self.kind,
@@ -162,14 +172,17 @@ def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
     numbers = {scene: i for i, scene in enumerate(graph.scenes)}
     if numbers and not doc.has_annotation("DEP"):
         warnings.warn(Warnings.UW690, stacklevel=3)
+    linkage = Linkage(doc, graph)
     for scene in numbers:
         head = relation_head(doc, scene)
-        if head is not None and head.i in inside:
+        if head is not None and head.i in inside and not linkage.is_marker(scene):
             if not clauses or kinds.is_clause(doc, scene, head):
-                yield _of_scene(doc, scene, head, numbers)
+                yield _of_scene(doc, scene, head, numbers, linkage)
 
 
-def _of_scene(doc: Doc, scene: Unit, head: Token, numbers: dict[Unit, int]) -> Predication:
+def _of_scene(
+    doc: Doc, scene: Unit, head: Token, numbers: dict[Unit, int], linkage: Linkage
+) -> Predication:
     relation: Any = scene.main_relation
     verb = clause_verb(scene, head)
     subject, object, others = find_arguments(doc, scene, verb, head)
@@ -212,7 +225,8 @@ def _of_scene(doc: Doc, scene: Unit, head: Token, numbers: dict[Unit, int]) -> P
         negation,
         modality,
         secondary,
-        find_links(doc, scene),
+        tuple(linkage.links.get(scene, ())),
+        tuple(linkage.conditions.get(scene, ())),
         scene.host,
         _lowest(scene, subject, object),
         numbers,

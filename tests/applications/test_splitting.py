@@ -41,7 +41,8 @@ def check(doc: Doc) -> None:
                 for unit in units
                 if unit.scene_kind == "elaborator"
             )
-            assert {"L", "F", "U"} & above or relative, graph.words[i]
+            correlative = graph.words[i].lower() in ("not", "only", "both")
+            assert {"L", "F", "U"} & above or relative or correlative, graph.words[i]
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS)
@@ -182,6 +183,34 @@ def test_several_conditions_stay_with_what_they_are_of(vocab):
     assert split(doc_of(text, vocab)) == ["If it rains or it snows, we stay."]
     text = "[H [A We] [P stay]] [L if] [H [H [A it] [P rains]] [L and] [H [A it] [P blows]]] [U .]"
     assert split(doc_of(text, vocab)) == ["We stay if it rains and it blows."]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("If it rains and it is cold, we stay.", None),
+        ("We stay if it rains and it is cold.", None),
+        ("You may copy it, provided that you keep the notice and that you pay.", None),
+        ("Not only did he sing but he also danced.", None),
+        (
+            "If it is cold, we stay, and if it is warm, we go.",
+            ["If it is cold, we stay.", "If it is warm, we go."],
+        ),
+        (
+            "If it is cold, we stay and they go.",
+            ["If it is cold, we stay.", "If it is cold they go."],
+        ),
+        (
+            "You must keep the notice, and include a copy, if you sell it.",
+            ["You must keep the notice if you sell it.", "You include a copy, if you sell it."],
+        ),
+        ("He is not only late but also rude.", ["He is late.", "He is rude."]),
+        ("He not only sang but also danced.", ["He sang.", "He danced."]),
+        ("She was both tired and happy.", ["She was tired.", "She was happy."]),
+    ],
+)
+def test_conditions_go_with_what_they_govern_and_correlatives_with_both(nlp, text, parts):
+    assert split(nlp(text)) == (parts or [text])
 
 
 @pytest.mark.parametrize("n", range(1, 6))
