@@ -1,9 +1,12 @@
 """Score who did what to whom against `predications/gold.jsonl`: ours, a baseline over dependencies, and textacy if it is there.
 
     python benchmarks/predications.py models/en_ucca_sm
+    python benchmarks/predications.py models/en_ucca_sm --constructions
 
 Relations, subjects and objects count by their heads: a gold predication has a relation, a subject if it has one, and an object; a
 predicted one counts as far as its relation is that of a gold one. Precision, recall and F are of all three together.
+
+Of constructions, only the annotated predications count, with negation, conditions and polarity too.
 """
 
 from collections import Counter
@@ -22,6 +25,7 @@ from spacy.tokens import Doc, Token
 from spacy_ucca.cli._util import table, write_json
 
 GOLD = Path(__file__).parent / "predications" / "gold.jsonl"
+CONSTRUCTIONS = GOLD.with_name("constructions.jsonl")
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer"}
 PASSIVE = {"nsubj:pass", "csubj:pass"}
 # Universal Dependencies in the labels that textacy reads
@@ -40,25 +44,33 @@ class Part(str, Enum):
 
 
 class Triple(NamedTuple):
-    """Tokens that stand for a relation, its subject and its object; no tokens where it has none."""
+    """Tokens that stand for a relation, its subject and its object; no tokens where it has none. With the tokens of each condition."""
 
     relation: list[Token]
     subject: list[Token]
     object: list[Token]
     negated: bool = False
+    conditions: tuple[list[Token], ...] = ()
+    polarity: str | None = None
 
 
 System = Callable[[Doc], list[Triple]]
 
 
-def ours(doc: Doc) -> list[Triple]:
-    """RETURNS (List[Triple]): The predications of clauses."""
+def ours(doc: Doc, clauses: bool = True) -> list[Triple]:
+    """RETURNS (List[Triple]): The predications of clauses, or of all Scenes whose relation has words."""
     from spacy_ucca.extract import predications
 
     return [
-        Triple([p.head], *([x.head] if x else [] for x in (p.subject, p.object)), p.is_negated)
+        Triple(
+            [p.head],
+            *([x.head] if x and x.head else [] for x in (p.subject, p.object)),
+            p.is_negated,
+            tuple([*c.span] for c in p.conditions),
+            getattr(p, "polarity", None),
+        )
         for p in predications(doc)
-        if p.is_clause
+        if p.head is not None and (p.is_clause or not clauses)
     ]
 
 
@@ -149,6 +161,66 @@ def count(gold: list[dict[str, Any]], found: list[Triple], counts: Counter[str])
     counts["relations wrong"] += len(left)
 
 
+def count_construction(
+    gold: list[dict[str, Any]], found: list[Triple], counts: Counter[str]
+) -> None:
+    """Add up what is right, predicted and gold of the annotated predications alone."""
+    left = list(found)
+    for wanted in gold:
+        slots = {
+            key: {start for start, _ in wanted[key]}
+            for key in ("relation", "subject", "object", "optional")
+        }
+        conditions = [{start for start, _ in heads} for heads in wanted["conditions"]]
+        n_gold = [*map(bool, (slots["subject"], slots["object"])), wanted["negated"]]
+        counts["gold"] += 1 + sum(n_gold) + len(conditions) + ("polarity" in wanted)
+        same = [t for t in left if starts(t.relation) & slots["relation"]]
+        if not same:
+            continue
+        best = max(same, key=lambda t: bool(starts(t.subject) & slots["subject"]))
+        left.remove(best)
+        counts["right"] += 1
+        counts["predicted"] += 1
+        for key, tokens in (("subject", best.subject), ("object", best.object)):
+            is_right = bool(starts(tokens) & slots[key])
+            counts["right"] += is_right
+            is_free = starts(tokens) & (slots["optional"] | slots["relation"])
+            counts["predicted"] += bool(tokens) and (is_right or key == "subject" or not is_free)
+        counts["right"] += wanted["negated"] and best.negated
+        counts["predicted"] += best.negated
+        counts["right"] += sum(
+            any(starts(c) & heads for c in best.conditions) for heads in conditions
+        )
+        counts["predicted"] += len(best.conditions)
+        if "polarity" in wanted:
+            counts["right"] += best.polarity == wanted["polarity"]
+            counts["predicted"] += best.polarity is not None
+
+
+def measure_constructions(
+    nlp: Language, *, part: Part = Part.all, show: bool = False
+) -> dict[str, dict[str, float]]:
+    """RETURNS (Dict[str, Dict[str, float]]): Scores and counts of ours and of the baseline, by construction."""
+    figures: dict[str, dict[str, float]] = {}
+    counts: dict[str, dict[str, Counter[str]]] = {}
+    for sentence in srsly.read_jsonl(CONSTRUCTIONS):
+        if part not in (Part.all, sentence["part"]):
+            continue
+        doc = nlp(sentence["text"])
+        systems = {"spacy-ucca": ours(doc, clauses=False), "dependencies": by_dependencies(doc)}
+        for name, found in systems.items():
+            one: Counter[str] = Counter()
+            count_construction(sentence["predications"], found, one)
+            for key in (sentence["construction"], "all"):
+                counts.setdefault(key, {}).setdefault(name, Counter()).update(one)
+            if show and name == "spacy-ucca" and one["right"] < max(one["gold"], one["predicted"]):
+                _show(sentence, found, Counter({"slots missed": 1}))
+    for key, by_system in counts.items():
+        figures[key] = {name: scores(count)["F"] for name, count in by_system.items()}
+        figures[key]["slots"] = by_system["spacy-ucca"]["gold"]
+    return figures
+
+
 def scores(counts: Counter[str]) -> dict[str, float]:
     right, n_found, n_gold = (counts[key] for key in ("right", "predicted", "gold"))
     p, r = right / max(n_found, 1), right / max(n_gold, 1)
@@ -196,8 +268,17 @@ def main(
         Part.test, help="`dev` is every fourth sentence, to look at; `test` the others"
     ),
     show: bool = typer.Option(False, help="Print what was missed and what was wrong"),
+    constructions: bool = typer.Option(False, help="Score the sentences of constructions instead"),
 ) -> None:
     """Score predications."""
+    if constructions:
+        by_key = measure_constructions(spacy.load(model), part=part, show=show)
+        names = ["spacy-ucca", "dependencies", "slots"]
+        lines = [[key, *(f"{row[name]:.4g}" for name in names)] for key, row in by_key.items()]
+        typer.echo(table([["F", *names], *lines], "<>>>"))
+        if json:
+            write_json(json, by_key)
+        return
     systems = {"spacy-ucca": ours, "dependencies": by_dependencies, "textacy": by_textacy}
     if find_spec("textacy") is None:
         del systems["textacy"]
@@ -220,6 +301,7 @@ def _show(sentence: dict[str, Any], found: list[Triple], counts: Counter[str]) -
             "|".join(text[a:b] for a, b in p[k])
             for k in ("relation", "subject", "object", "optional")
         ]
+        words += ["|".join(text[a:b] for a, b in heads) for heads in p.get("conditions", ())]
         typer.echo("    gold   " + "; ".join(words) + (" NOT" if p["negated"] else ""))
     for t in found:
         words = ["|".join(x.text for x in tokens) for tokens in t[:3]]
