@@ -1,7 +1,6 @@
 """USim (Choshen and Abend, ACL 2018): how alike are the structures of two texts?"""
 
 from collections import Counter, defaultdict
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from spacy.tokens import Doc
@@ -87,22 +86,40 @@ def _words_of(doc: Doc) -> list[str]:
 
 
 def align_words(a: list[str], b: list[str]) -> dict[int, int]:
-    """Align equal words one to one: a longest run in common first, then what lies beside it; words that changed
-    places at last, from left to right.
+    """Align equal words one to one: as many as possible in the same order, by the algorithm of Crochemore et al. (2001), which
+    has a row of bits for each word; words that changed places at last, from left to right.
 
     RETURNS (Dict[int, int]): The word of `b` for words of `a`.
     """
     if b < a:  # the same pairs in both directions
         return {i: j for j, i in align_words(b, a).items()}
+    places: dict[str, list[int]] = defaultdict(list)
+    masks: dict[str, int] = defaultdict(int)
+    for j in reversed(range(len(b))):
+        places[b[j]].append(j)
+        masks[b[j]] |= 1 << j
+    # Bit j of row i is 0 if word j of `b` makes the longest row of pairs with the words of `a` up to i longer
+    row = full = (1 << len(b)) - 1
+    rows: list[int] = []
+    for word in a:
+        taken = row & masks[word]
+        row = ((row + taken) | (row - taken)) & full
+        rows.append(row)
     pairs: dict[int, int] = {}
-    for i, j, size in SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks():
-        pairs.update((i + k, j + k) for k in range(size))
-    left: dict[str, list[int]] = defaultdict(list)
-    for j in sorted(set(range(len(b))) - set(pairs.values()), reverse=True):
-        left[b[j]].append(j)
-    for i in range(len(a)):
-        if i not in pairs and left[a[i]]:
-            pairs[i] = left[a[i]].pop()
+    i, j = len(a) - 1, len(b) - 1
+    while i >= 0 and j >= 0:
+        if rows[i] >> j & 1:
+            j -= 1
+        else:
+            if i == 0 or rows[i - 1] >> j & 1:
+                pairs[i] = j
+                j -= 1
+            i -= 1
+    used = set(pairs.values())
+    left = {word: [j for j in having if j not in used] for word, having in places.items()}
+    for i, word in enumerate(a):
+        if i not in pairs and left.get(word):
+            pairs[i] = left[word].pop()
     return pairs
 
 

@@ -36,6 +36,11 @@ QUANTIFIED = _table(
     fr="aucun|aucune|personne|rien|chaque|tout|toute|tous|toutes|quiconque|seul|seule",
 )
 
+# Linkers that only join: two sentences say the same without them.
+ADDITIVE = _table(en="and", de="und", fr="et")
+# Prepositions that times have or lack without a change: "on Monday", "Monday"
+PLAIN_OF_TIMES = _table(en="on|in|at", de="an|am|im|in|um", fr="à|en|au|le")
+
 
 def words_of(table: Words, doc: Doc) -> frozenset[str]:
     """RETURNS (FrozenSet[str]): The words of the language of a Doc; of all languages, if the table does not have it."""
