@@ -11,19 +11,14 @@ from ..extract.circumstances import is_time
 from ..extract.clauses import BESIDE_HEADS, relation_head
 from ..extract.words import is_negation
 from .docs import form_of, sentences_of
-from .words import ADDITIVE, PLAIN_OF_TIMES, words_of
+from .words import ADDITIVE, ARTICLES, PLAIN_OF_TIMES, words_of
 
 # Dependents that are one word with their head
 PARTS = {"compound", "compound:prt", "flat", "goeswith", "fixed"}
 SIGNS = {"$": "dollar", "€": "euro", "£": "pound", "%": "percent"}
-NUMBERS = {
-    word: str(n)
-    for n, words in enumerate(
-        """zero null zéro|one eins un|two zwei deux|three drei trois|four vier quatre|five fünf cinq|six sechs|seven sieben sept|
-        eight acht huit|nine neun neuf|ten zehn dix|eleven elf onze|twelve zwölf douze""".split("|")
-    )
-    for word in words.split()
-}
+NUMBERS = """zero one two three four five six seven eight nine ten eleven twelve
+    null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
+    zéro un deux trois quatre cinq six sept huit neuf dix onze douze""".split()
 
 
 class Fact(NamedTuple):
@@ -61,41 +56,25 @@ def statements_of(doc: Doc) -> list[Statement]:
     rows: list[Predication] = predications(doc)
     if doc.has_annotation("DEP"):
         rows = [row for row in rows if row.is_clause or row.host is None or row.head is None]
-    found = [
-        Statement("" if row.head is None else _phrase(row.head), tuple(sorted({*_facts(row)})))
-        for row in rows
-    ]
+    found = [Statement(_phrase(row.head), tuple(sorted({*_facts(row)}))) for row in rows]
     covered = {i for row in rows for i in row.scene.tokens()}
     for sentence in sentences_of(doc):
-        words = [token for token in sentence if not _is_article(token)]
-        if words and covered.isdisjoint(token.i for token in sentence):
-            polarity = "negative" if any(map(is_negation, words)) else "positive"
-            facts = [Fact("", "polarity", polarity), *(Fact("", "word", _form(w)) for w in words)]
+        if covered.isdisjoint(token.i for token in sentence):
+            facts = (Fact("", "word", _form(t)) for t in sentence if not _is_article(t))
             found.append(Statement("", tuple(sorted(facts))))
     return found
 
 
 def _facts(row: Predication) -> Iterator[Fact]:
-    yield Fact(
-        "", "polarity", getattr(row, "polarity", "negative" if row.is_negated else "positive")
-    )
-    phrases: list[tuple[str, Token]] = []
-    for role, argument in (
-        ("subject", row.subject),
-        ("object", row.object),
-        *(("other", each) for each in row.others),
-    ):
-        if argument is not None and argument.head is not None:
-            head = argument.head
-            if role == "other" and head.dep_ == "iobj":  # "gave Ann the book", "told Ann a lie"
-                role = "to" if row.object else "object"
-            elif role == "other":
-                role = _role(head, argument.preposition, role)
-            phrases.append((role, head))
+    polarity = getattr(row, "polarity", "negative" if row.is_negated else "positive")
+    yield Fact("", "polarity", polarity)
+    named = {"subject": row.subject, "object": row.object}
+    phrases = [(role, a.head) for role, a in named.items() if a and a.head]
+    for head in (argument.head for argument in row.others if argument.head):
+        bare = "to" if row.object else "object"  # "gave Ann the book", "told Ann that he left"
+        phrases.append((_role(head, bare if head.dep_ == "iobj" else "other"), head))
     for role, spans in (("time", row.times), ("place", row.places), ("adverbial", row.adverbials)):
-        for span in spans:
-            first = span[0] if span[0].pos_ == "ADP" else None
-            phrases += [(_role(head, first, role), head) for head in _tops(span)]
+        phrases += [(_role(head, role), head) for span in spans for head in _tops(span)]
     phrases += [("modality", token) for token in row.modality]
     phrases += [("secondary", token) for token in row.secondary]
     said = {row.negation, row.head, *(head for _, head in phrases)}
@@ -107,13 +86,11 @@ def _facts(row: Predication) -> Iterator[Fact]:
             yield from _details(each, role, said)
             links = {_form(kid) for kid in each.children if kid.dep_ == "cc"} - additive
             yield from (Fact(role, "linker", linker) for linker in links)
-    if row.head is not None:
-        yield from _details(row.head, "relation", said)
+    yield from _details(row.head, "relation", said)
     for link in (*row.links, *getattr(row, "conditions", ())):
         linker = _joined(link.span)
         if link.scene is not None and linker not in additive:
-            other = relation_head(row.doc, link.scene)
-            yield Fact("", linker, "" if other is None else _phrase(other))
+            yield Fact("", linker, _phrase(relation_head(row.doc, link.scene)))
         elif "Int" in link.span[0].morph.get("PronType", []):
             yield Fact("", "question", linker)
 
@@ -124,44 +101,42 @@ def _tops(span: Span) -> list[Token]:
     return [token for token in tops if token.dep_ not in BESIDE_HEADS] or tops
 
 
-def _role(head: Token, preposition: Token | None, kind: str) -> str:
-    """RETURNS (str): The preposition of a phrase; "time" for "Monday", "on Monday"."""
-    case = [kid for kid in head.children if kid.dep_ == "case" and kid.i < head.i]
-    preposition = next(iter(case), preposition)
-    if preposition is None or preposition == head:
-        return kind
-    words = _joined(preposition.subtree if case else [preposition])
-    is_plain = words in words_of(PLAIN_OF_TIMES, head.doc) and is_time(head, preposition)
+def _role(head: Token, kind: str) -> str:
+    """RETURNS (str): The preposition of a phrase; "time" for "Monday" and "on Monday"."""
+    case = next((kid for kid in head.children if kid.dep_ == "case" and kid.i < head.i), None)
+    words = _joined(case.subtree) if case else kind
+    is_plain = words in words_of(PLAIN_OF_TIMES, head.doc) and is_time(head, case)
     return "time" if is_plain else words
 
 
-def _details(head: Token, owner: str, said: set[Token | None]) -> Iterator[Fact]:
+def _details(head: Token | None, owner: str, said: set[Token | None]) -> Iterator[Fact]:
     """YIELDS (Fact): What belongs to the head of a phrase: numbers, quantifiers, attributes, owners, phrases with a preposition."""
-    quantities = 0
-    for kid in head.children:
-        dep, part = kid.dep_, kid.dep_.partition(":")[0]
-        if kid in said or is_negation(kid) or _is_article(kid):
-            continue
-        if part in ("nummod", "det"):
-            quantities += 1
-            yield Fact(owner, "quantity", _joined(kid.subtree))
-        elif part in ("amod", "advmod", "appos") and kid.pos_ != "SCONJ":
-            for each in (kid, *kid.conjuncts):
-                yield Fact(owner, "attribute", _phrase(each))
-                yield from _details(each, owner, said)
-        elif part == "nmod" or (part == "obl" and head.pos_ not in ("VERB", "AUX")):
-            role = "of" if dep == "nmod:poss" else _role(kid, None, "attribute")
-            yield Fact(owner, role, _phrase(kid))
-            yield from _details(kid, owner, said)
+    if head is None:
+        return
+    kids = [k for k in head.children if not (k in said or is_negation(k) or _is_article(k))]
+    quantities = [_joined(kid.subtree) for kid in kids if kid.dep_.startswith(("nummod", "det"))]
     if not quantities and head.pos_ == "NOUN" and "Plur" in head.morph.get("Number", []):
-        yield Fact(owner, "quantity", "plural")
+        quantities = ["plural"]
+    yield from (Fact(owner, "quantity", quantity) for quantity in quantities)
+    for kid in kids:
+        part = kid.dep_.partition(":")[0]
+        if part == "nmod" or (part == "obl" and head.pos_ not in ("VERB", "AUX")):
+            role = "of" if kid.dep_ == "nmod:poss" else _role(kid, "attribute")
+        elif part in ("amod", "advmod", "appos") and kid.pos_ != "SCONJ":
+            role = "attribute"
+        else:
+            continue
+        for each in (kid, *kid.conjuncts):
+            yield Fact(owner, role, _phrase(each))
+            yield from _details(each, owner, said)
 
 
-def _phrase(head: Token) -> str:
+def _phrase(head: Token | None) -> str:
     """RETURNS (str): The lemmas of a word and what is one word with it: "john smith", "tax form", "turn off"."""
-    return _joined(
-        sorted([head, *(t for kid in head.children if kid.dep_ in PARTS for t in kid.subtree)])
-    )
+    if head is None:
+        return ""
+    parts = (token for kid in head.children if kid.dep_ in PARTS for token in kid.subtree)
+    return _joined(sorted([head, *parts]))
 
 
 def _joined(tokens: Iterable[Token]) -> str:
@@ -170,8 +145,12 @@ def _joined(tokens: Iterable[Token]) -> str:
 
 def _form(token: Token) -> str:
     form = form_of(token)
-    return SIGNS.get(form) or NUMBERS.get(form) or re.sub(r"(?<=\d),(?=\d{3}\b)", "", form)
+    if form in NUMBERS:  # "five dollars" are "5 dollars"
+        return str(NUMBERS.index(form) % 13)
+    return SIGNS.get(form) or re.sub(r"(?<=\d),(?=\d{3}\b)", "", form)
 
 
 def _is_article(token: Token) -> bool:
-    return token.is_punct or token.is_space or "Art" in token.morph.get("PronType", [])
+    if token.is_punct or token.is_space or "Art" in token.morph.get("PronType", []):
+        return True
+    return token.dep_ == "det" and token.lower_ in words_of(ARTICLES, token.doc)

@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import zip_longest
+from operator import eq
 from typing import NamedTuple, TypeVar
 
 from spacy.tokens import Doc
@@ -23,7 +25,7 @@ PRONOUNS = frozenset("he she it they er sie es il elle ils elles".split())
 class Difference(NamedTuple):
     """A fact that two texts do not share.
 
-    relation (str): The lemma of the relation of its Scene.
+    relation (str): The lemma of the relation of its Scene; of a changed fact in the first text.
     role (str): "subject", "object", "object quantity", "time", "in", "polarity" ...
     left (Optional[str]): What the first text says; None if it says nothing.
     right (Optional[str]): What the second text says; None if it says nothing.
@@ -86,64 +88,43 @@ def predication_f1(
     RETURNS (PredicationSimilarity): From 0 to 1, with the differences.
     RAISES (UccaError): If a Doc has no graph.
     """
-    graphs = [require_graph(each) for each in (doc, other)]
-    left, right = (sorted(statements_of(each)) for each in (doc, other))
-    if not left and not right:
-        same = float(graphs[0].words == graphs[1].words)
-        return PredicationSimilarity(same, same, same)
-    agree = _agreement(similar)
-    if left <= right:
-        return _compare(left, right, agree)
-    back = _compare(right, left, agree)  # the same pairs in both directions
-    sides = (tuple(Difference(*d[:2], d[3], d[2]) for d in side) for side in back[3:])
-    missing, added, changed = sides
-    return PredicationSimilarity(back.precision, back.recall, back.f, added, missing, changed)
+    require_graph(doc), require_graph(other)
+    left, right = statements_of(doc), statements_of(other)
+    agree = _agreement(similar or str.__eq__)
+    differences: list[Difference] = []
+    shared = penalty = 0
+    for one, two in _pairs(left, right, agree):
+        same, rest, others = match(one.facts, two.facts, agree)
+        pairs, rest, others = match(rest, others, _exclude)
+        shared += len(same)
+        penalty += sum(DENIED if f.role == "polarity" else CHANGED for f, _ in pairs)
+        differences += [Difference(one.relation, f.name, f.value, g.value) for f, g in pairs]
+        differences += [Difference(one.relation, f.name, f.value, None) for f in rest]
+        differences += [Difference(two.relation, f.name, None, f.value) for f in others]
+    sizes = [sum(len(each.facts) for each in side) + penalty for side in (left, right)]
+    return PredicationSimilarity(
+        *Similarity.of(*(shared / size if size else 1.0 for size in sizes)),
+        tuple(d for d in differences if d.right is None),
+        tuple(d for d in differences if d.left is None),
+        tuple(d for d in differences if None not in d),
+    )
 
 
-def _agreement(similar: Similar | None) -> Agree:
+def _agreement(similar: Similar) -> Agree:
     """RETURNS (Callable[[Fact, Fact], bool]): Whether two facts agree. "Of the man" in "the house of the man" may belong to the house
     or to the Scene: parsers differ here by the order of words."""
 
     @cache
     def same(a: str, b: str) -> bool:
-        one, two = a.split(), b.split()
-        return a == b or (
-            similar is not None
-            and len(one) == len(two)
-            and all(v == w or similar(v, w) or similar(w, v) for v, w in zip(one, two, strict=True))
-        )
+        words = [*zip_longest(a.split(), b.split())]
+        return all(v == w or (v and w and (similar(v, w) or similar(w, v))) for v, w in words)
 
     def agree(one: Fact, two: Fact) -> bool:
         if one.role != two.role or (one.owner != two.owner and one.owner and two.owner):
             return False
-        return one.value == two.value if one.role == "polarity" else same(one.value, two.value)
+        return one.value == two.value or (one.role != "polarity" and same(one.value, two.value))
 
     return agree
-
-
-def _compare(left: list[Statement], right: list[Statement], agree: Agree) -> PredicationSimilarity:
-    missing, added, changed = list[Difference](), list[Difference](), list[Difference]()
-    shared = penalty = 0
-    for one, two in _pairs(left, right, agree):
-        relation = one.relation or two.relation
-        found = match(one.facts, two.facts, agree)
-        rest = [fact for i, fact in enumerate(one.facts) if i not in found]
-        others = [fact for j, fact in enumerate(two.facts) if j not in found.values()]
-        exclusive = match(rest, others, _exclude)
-        shared += len(found)
-        for i, fact in enumerate(rest):
-            if i in exclusive:
-                penalty += DENIED if fact.role == "polarity" else CHANGED
-                value = others[exclusive[i]].value
-                changed.append(Difference(relation, fact.name, fact.value, value))
-            else:
-                missing.append(Difference(relation, fact.name, fact.value, None))
-        for j, fact in enumerate(others):
-            if j not in exclusive.values():
-                added.append(Difference(relation, fact.name, None, fact.value))
-    sizes = [sum(len(each.facts) for each in side) + penalty for side in (left, right)]
-    ratio = Similarity.of(*(shared / max(size, 1) for size in sizes))
-    return PredicationSimilarity(*ratio, tuple(missing), tuple(added), tuple(changed))
 
 
 def _exclude(one: Fact, two: Fact) -> bool:
@@ -157,47 +138,35 @@ def _pairs(
     """YIELDS (Tuple[Statement, Statement]): Scenes of the same relation one to one, those that share the largest part of their facts
     first; then each of the others with one that says nothing."""
     same = Counter(left) & Counter(right)
-    yield from ((each, each) for each in same.elements())
-    lefts, rights = ([*(Counter(side) - same).elements()] for side in (left, right))
+    yield from zip(same.elements(), same.elements(), strict=True)
+    lefts, rights = (dict(enumerate((Counter(s) - same).elements())) for s in (left, right))
     places: dict[str, list[int]] = defaultdict(list)
-    for j, two in enumerate(rights):
+    for j, two in rights.items():
         places[two.relation].append(j)
     scored: list[tuple[float, int, int]] = []
-    for i, one in enumerate(lefts):
+    for i, one in lefts.items():
         for relation, having in places.items():
-            if agree(Fact("", "relation", one.relation), Fact("", "relation", relation)):
-                scored += [(-_share(one.facts, rights[j].facts, agree), i, j) for j in having]
-    alone = [dict(enumerate(lefts)), dict(enumerate(rights))]
+            if agree(Fact("", "", one.relation), Fact("", "", relation)):
+                for j in having:
+                    found = match(one.facts, rights[j].facts, agree)[0]
+                    scored.append((-len(found) / len(one.facts + rights[j].facts), i, j))
     for _, i, j in sorted(scored):
-        if i in alone[0] and j in alone[1]:
-            yield alone[0].pop(i), alone[1].pop(j)
-    yield from ((one, Statement("", ())) for one in alone[0].values())
-    yield from ((Statement("", ()), two) for two in alone[1].values())
+        if i in lefts and j in rights:
+            yield lefts.pop(i), rights.pop(j)
+    yield from ((one, Statement("", ())) for one in lefts.values())
+    yield from ((Statement("", ()), two) for two in rights.values())
 
 
-def _share(left: Sequence[Fact], right: Sequence[Fact], agree: Agree) -> float:
-    return len(match(left, right, agree)) / (len(left) + len(right))
-
-
-def match(left: Sequence[T], right: Sequence[T], agree: Callable[[T, T], bool]) -> dict[int, int]:
-    """Match what agrees, each at most once, in as many pairs as possible.
-
-    RETURNS (Dict[int, int]): The place on the right for places on the left.
-    """
-    pairs: dict[int, int] = {}
-    back: dict[int, int] = {}
-    for start in range(len(left)):
-        origin: dict[int, int] = {}  # by whom a place on the right was reached
-        queue = [start]
-        for i in queue:
-            near = [j for j in range(len(right)) if j not in origin and agree(left[i], right[j])]
-            origin.update(dict.fromkeys(near, i))
-            free: int | None = next((j for j in near if j not in back), None)
-            if free is not None:
-                while free is not None:  # exchange the pairs on the way
-                    i = origin[free]
-                    back[free] = i
-                    pairs[i], free = free, pairs.get(i)
-                break
-            queue += [back[j] for j in near]
-    return pairs
+def match(
+    left: Sequence[T], right: Sequence[T], agree: Callable[[T, T], bool]
+) -> tuple[list[tuple[T, T]], list[T], list[T]]:
+    """RETURNS (Tuple[List[Tuple[T, T]], List[T], List[T]]): Pairs of what is equal, then of what agrees, each at most once; what is
+    left of both sides."""
+    pairs, rest, others = list[tuple[T, T]](), [*left], [*right]
+    for same in (eq, agree):
+        for one in [*rest]:
+            j = next((j for j, two in enumerate(others) if same(one, two)), None)
+            if j is not None:
+                rest.remove(one)
+                pairs.append((one, others.pop(j)))
+    return pairs, rest, others

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -100,27 +101,41 @@ def test_laws_of_similar(nlp):
         similar = lambda v, w: (len(v) + len(w)) % 3 == 0  # noqa: E731
         there, back = (predication_f1(*pair, similar=similar) for pair in ((a, b), (b, a)))
         assert (there.f, there.recall) == pytest.approx((back.f, back.precision))
-        assert (there.missing, there.changed) == (
-            tuple(Difference(*d[:2], d.right, d.left) for d in back.added),
-            tuple(Difference(*d[:2], d.right, d.left) for d in back.changed),
-        )
+        turned = [d._replace(left=d.right, right=d.left) for d in back.added]
+        assert Counter(there.missing) == Counter(turned)
+        turned = [(d.role, d.right, d.left) for d in back.changed]  # the relation may be similar
+        assert Counter(d[1:] for d in there.changed) == Counter(turned)
         assert predication_f1(a, a, similar=similar)[:3] == (1, 1, 1)
 
 
 def test_facts_are_matched_one_to_one():
+    """As many as possible where agreement is transitive; else at least half of that, and nothing is left that could be matched."""
     rng = random.Random(5)
-    for _ in range(300):
+    fewer = 0
+    for _ in range(500):
         left, right = ([rng.randrange(6) for _ in range(rng.randrange(5))] for _ in range(2))
         likes = {(rng.randrange(6), rng.randrange(6)) for _ in range(8)}
-        found = match(left, right, lambda a, b, likes=likes: (a, b) in likes)
-        assert all((left[i], right[j]) in likes for i, j in found.items())
-        assert len(set(found.values())) == len(found)
-        padded = [*right, *[None] * len(left)]
-        best = max(
-            sum((a, b) in likes for a, b in zip(left, order, strict=True))
-            for order in itertools.permutations(padded, len(left))
-        )
-        assert len(found) == best
+        for agree, is_transitive in (
+            (lambda a, b: a % 3 == b % 3, True),
+            (lambda a, b, likes=likes: a == b or (a, b) in likes or (b, a) in likes, False),
+        ):
+            pairs, rest, others = match(left, right, agree)
+            assert all(agree(*pair) for pair in pairs)
+            assert sorted([a for a, _ in pairs] + rest) == sorted(left)
+            assert sorted([b for _, b in pairs] + others) == sorted(right)
+            assert not any(agree(*pair) for pair in itertools.product(rest, others))
+            turned = match(right, left, agree)
+            assert Counter(turned[0]) == Counter((b, a) for a, b in pairs)
+            shared = Counter(left) & Counter(right)  # what is equal is never given away
+            assert sum(a == b for a, b in pairs) == shared.total()
+            orders = itertools.permutations([*right, *[None] * len(left)], len(left))
+            best = max(
+                sum(b is not None and agree(a, b) for a, b in zip(left, order, strict=True))
+                for order in orders
+            )
+            assert len(pairs) == best if is_transitive else best / 2 <= len(pairs) <= best
+            fewer += len(pairs) < best
+    assert fewer  # the second kind is not the first
 
 
 def test_differences(nlp):
@@ -137,10 +152,7 @@ def test_differences(nlp):
     assert lines[0].startswith("F1 0.") and "changed: pay object quantity: 5 → 6" in lines
     assert "missing: pay time: monday" in lines and "added: pay in: rome" in lines
     swapped = predication_f1(nlp("The dog chased the man."), nlp("The man chased the dog."))
-    assert [(d.role, d.left, d.right) for d in swapped.changed] == [
-        ("object", "man", "dog"),
-        ("subject", "dog", "man"),
-    ]
+    assert {d[1:] for d in swapped.changed} == {("object", "man", "dog"), ("subject", "dog", "man")}
     whole = predication_f1(nlp("He left."), nlp("She sang."))
     assert whole.f == 0 and not whole.changed
     assert whole.missing[0] == Difference("leave", "polarity", "positive", None)
