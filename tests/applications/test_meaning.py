@@ -25,6 +25,9 @@ MISPARSED = {
     "The man whom she met left.",
     "THE DOG BARKED.",
     "He left Monday.",
+    "Tom cooked and Mary washed the dishes.",
+    "She showed the guest the room.",
+    "The house that he built burned.",
 }
 
 
@@ -38,7 +41,7 @@ def test_the_same(nlp):
     scores = {
         one: predication_f1(nlp(one), nlp(other)) for _, one, other in SAME if one not in MISPARSED
     }
-    assert len(scores) >= 30
+    assert len(scores) >= 50
     assert [one for one, found in scores.items() if found.f < 0.85] == []
     assert sum(found.f == 1 for found in scores.values()) >= len(scores) - 1
 
