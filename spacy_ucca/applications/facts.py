@@ -26,7 +26,7 @@ class Fact(NamedTuple):
 
     owner (str): The role of the participant that it belongs to: "object" for the 5 of "paid 5 dollars"; "" for participants.
     role (str): "subject", "object", "in", "time", "modality", "quantity", "polarity" ...
-    value (str): Lemmas; of the polarity "positive", "negative" or "unknown".
+    value (str): Lemmas; of the polarity "positive" or "negative".
     """
 
     owner: str
@@ -66,8 +66,11 @@ def statements_of(doc: Doc) -> list[Statement]:
 
 
 def _facts(row: Predication) -> Iterator[Fact]:
-    polarity = getattr(row, "polarity", "negative" if row.is_negated else "positive")
-    yield Fact("", "polarity", polarity)
+    polarity = getattr(row, "polarity", None)
+    if polarity == "unknown":  # a question, an order; what is wanted, possible or a condition
+        yield Fact("", "certainty", polarity)
+    is_denied = row.is_negated if polarity in (None, "unknown") else polarity == "negative"
+    yield Fact("", "polarity", "negative" if is_denied else "positive")
     named = {"subject": row.subject, "object": row.object}
     phrases = [(role, a.head) for role, a in named.items() if a and a.head]
     for head in (argument.head for argument in row.others if argument.head):

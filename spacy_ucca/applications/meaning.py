@@ -93,7 +93,7 @@ def predication_f1(
     agree = _agreement(similar or str.__eq__)
     differences: list[Difference] = []
     shared = penalty = 0
-    for one, two in _pairs(left, right, agree):
+    for one, two in _pairs(left, right, agree, exact=similar is None):
         same, rest, others = match(one.facts, two.facts, agree)
         pairs, rest, others = match(rest, others, _exclude)
         shared += len(same)
@@ -133,7 +133,7 @@ def _exclude(one: Fact, two: Fact) -> bool:
 
 
 def _pairs(
-    left: list[Statement], right: list[Statement], agree: Agree
+    left: list[Statement], right: list[Statement], agree: Agree, exact: bool
 ) -> Iterator[tuple[Statement, Statement]]:
     """YIELDS (Tuple[Statement, Statement]): Scenes of the same relation one to one, those that share the largest part of their facts
     first; then each of the others with one that says nothing."""
@@ -141,15 +141,17 @@ def _pairs(
     yield from zip(same.elements(), same.elements(), strict=True)
     lefts, rights = (dict(enumerate((Counter(s) - same).elements())) for s in (left, right))
     places: dict[str, list[int]] = defaultdict(list)
-    for j, two in rights.items():
-        places[two.relation].append(j)
+    for j, each in rights.items():
+        places[each.relation].append(j)
     scored: list[tuple[float, int, int]] = []
     for i, one in lefts.items():
+        facts = set(one.facts)
         for relation, having in places.items():
             if agree(Fact("", "", one.relation), Fact("", "", relation)):
                 for j in having:
-                    found = match(one.facts, rights[j].facts, agree)[0]
-                    scored.append((-len(found) / len(one.facts + rights[j].facts), i, j))
+                    two = rights[j].facts
+                    found = facts.intersection(two) if exact else match(one.facts, two, agree)[0]
+                    scored.append((-len(found) / (len(one.facts) + len(two)), i, j))
     for _, i, j in sorted(scored):
         if i in lefts and j in rights:
             yield lefts.pop(i), rights.pop(j)
