@@ -38,6 +38,15 @@ QUANTIFIED = _table(
 
 # The first word of two that goes when the Scenes are divided: "he was not only late but also rude"
 NOT_ONLY = {"not only", "not just", "not merely", "not simply", "nicht nur", "non seulement"}
+# Linkers that only join: two sentences say the same without them.
+ADDITIVE = _table(en="and", de="und", fr="et")
+ARTICLES = _table(
+    en="a|an|the",
+    de="der|die|das|den|dem|des|ein|eine|einen|einem|einer|eines",
+    fr="le|la|les|l'|l’|un|une|des",
+)
+# Prepositions that times have or lack without a change: "on Monday", "Monday"
+PLAIN_OF_TIMES = _table(en="on|in|at", de="an|am|im|in|um", fr="à|en|au|le")
 
 
 def words_of(table: Words, doc: Doc) -> frozenset[str]:
