@@ -41,7 +41,8 @@ def predication_f1(doc: Doc, other: Doc) -> Similarity:
 def _facts(doc: Doc) -> Iterator[Fact]:
     """YIELDS (Tuple[str, ...]): The facts of a text."""
     for each in predications(doc):
-        relation = (form_of(each.head), "not" if each.is_negated else "")
+        head = "" if each.head is None else form_of(each.head)
+        relation = (head, "not" if each.is_negated else "")
         yield relation
         for role, value in _roles(each):
             yield (*relation, role, value)
@@ -62,5 +63,6 @@ def _roles(each: Predication) -> Iterator[tuple[str, str]]:
         *(("adverbial", span) for span in each.adverbials),
         *(("linker", link.span) for link in each.links),
     ]
-    yield from ((role, " ".join(map(form_of, span))) for role, span in spans)
+    for role, span in spans:
+        yield role, " ".join(form_of(token) for token in span if not token.is_space)
     yield from (("modality", form_of(token)) for token in each.modality)
