@@ -10,7 +10,7 @@ from ..tokens.extension import require_graph
 from .docs import joined
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
-from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words
+from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words, with_elided_verb
 from .trim import trimmed
 
 END_MARKS = ("!", "?", "…", "。", "؟")
@@ -99,6 +99,7 @@ def _split(
     graph = require_graph(doc)
     for units in (published_groups if published else find_groups)(doc, root):
         scenes = [unit for unit in units if unit.is_scene]
+        main = None
         if published:
             tokens = gather(units[0], taken, whole=False)
         else:
@@ -108,6 +109,8 @@ def _split(
                 tokens |= shared_words(doc, main, taken)
         later += (clauses[unit] for top in units for unit in top.iter() if unit in clauses)
         if kept := trimmed(tokens, graph, balanced=not published):
+            if main is not None:
+                kept = with_elided_verb(doc, main, kept, taken)
             yield kept, scenes[0] if len(scenes) == 1 else None, False
     for clause in later:
         if kept := trimmed(clause.tokens(taken), graph, balanced=not published):
