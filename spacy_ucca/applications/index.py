@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span
 
 from ..errors import Errors, UccaError
 from ..extract import Argument, Predication, predications
+from ..extract.words import first_token
 from ..tokens.extension import require_graph
 from .docs import sentences_of
 
@@ -117,7 +118,7 @@ class SceneIndex:
                 "INSERT INTO scenes (doc, sentence, lemma, kind, negated, record) VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     name,
-                    " ".join(sentences.get(each.head.i, "").split()),
+                    " ".join(sentences.get(first_token(each.scene), "").split()),
                     each.lemma,
                     each.kind,
                     each.is_negated,
@@ -205,4 +206,6 @@ def _others(each: Predication) -> list[Argument | Span | None]:
 def _words(items: Iterable[Argument | Span | None]) -> str:
     """RETURNS (str): The words of participants, as they are and as lemmas."""
     spans = (item.span if isinstance(item, Argument) else item for item in items)
-    return " ".join(f"{t.text} {t.lemma_}" for span in spans if span is not None for t in span)
+    return " ".join(
+        f"{t.text} {t.lemma_}" for span in spans if span is not None for t in span if not t.is_space
+    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from spacy.tokens import Doc, Token
 
 from ..extract import clauses
+from ..extract.words import words_of_unit
 from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
@@ -58,7 +59,7 @@ def published_relative_clauses(doc: Doc, root: Unit) -> dict[Unit, RelativeClaus
     """RETURNS (Dict[Unit, RelativeClause]): Elaborator Scenes of several words, with the minimal centers of what they elaborate."""
     found, graph = {}, require_graph(doc)
     for scene in _elaborators(root):
-        first = scene.tokens(punct=False)[0]
+        first = next((t.i for t in words_of_unit(doc, scene)), scene.tokens()[0])
         is_relator = graph.unit_of(first) in scene.relators
         is_relative = is_relator or graph.words[first].lower() in PUBLISHED_RELATIVE
         about = scene.parent.minimal_centers if scene.parent else ()
@@ -87,11 +88,11 @@ def _elaborators(root: Unit) -> list[Unit]:
 
 
 def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
-    tokens = [i for i in scene.tokens(punct=False) if not doc[i].is_space]
+    tokens = [token.i for token in words_of_unit(doc, scene)]
     host, head = scene.parent, clauses.relation_head(doc, scene)
     if host is None or scene.host is None:  # without it, the rest would be no Scene
         return None
-    if head is None or head.i not in tokens or not clauses.is_finite(head):
+    if head is None or head.i not in tokens or len(tokens) < 2 or not clauses.is_finite(head):
         return None
     about = phrase(host.centers[0]) if len(host.centers) == 1 else parts_of(host)
     if _is_quantified(doc, about, scene) or not _is_about(doc, scene, head):
@@ -164,7 +165,7 @@ def _gap(doc: Doc, scene: Unit, host: Unit, dropped: set[int]) -> int:
     else:
         relation = (_sharing(scene, host) or [scene])[-1].main_relation
         end = max((relation and relation.tokens()) or scene.tokens())
-    while end + 1 in inside and _follows(doc, end + 1):
+    while end + 1 in inside and (doc[end + 1].is_space or _follows(doc, end + 1)):
         end += 1
     return end
 

@@ -76,7 +76,7 @@ def samsa(source: Doc, simplification: Doc | Sequence[Span], *, all_scenes: bool
     matches: list[SceneMatch] = []
     free = set(range(len(sentences)))
     for scene in scenes:
-        tokens = scene.tokens(remotes=True, punct=False)
+        tokens = _words(source, scene)
         pairs = {i: _paired(source, tokens, sentences[i]) for i in sorted(free)}
         best = max(pairs, key=lambda i: len(pairs[i]), default=None)
         if best is not None and not pairs[best]:
@@ -84,8 +84,8 @@ def samsa(source: Doc, simplification: Doc | Sequence[Span], *, all_scenes: bool
         kept = set[int]() if best is None else pairs[best]
         if best is not None and len(sentences) == len(scenes):  # one to one
             free.remove(best)
-        shares = [_share(unit, kept) for unit in scene.participants] or [0.5]
-        relation = _share(scene.main_relation, kept)
+        shares = [_share(source, unit, kept) for unit in scene.participants] or [0.5]
+        relation = _share(source, scene.main_relation, kept)
         matches.append(SceneMatch(scene, best, relation, sum(shares) / len(shares)))
     mean = sum(match.score for match in matches) / len(scenes)
     return Samsa(mean * len(sentences) / len(scenes), mean, matches)
@@ -103,10 +103,15 @@ def is_counted(scene: Unit) -> bool:
     return any(not edge.child.is_implicit for edge in own)
 
 
-def _share(unit: Unit | None, kept: set[int]) -> float:
+def _words(doc: Doc, unit: Unit) -> list[int]:
+    """RETURNS (List[int]): The tokens of a unit, shared ones too, without punctuation and white space."""
+    return [i for i in unit.tokens(remotes=True, punct=False) if not doc[i].is_space]
+
+
+def _share(doc: Doc, unit: Unit | None, kept: set[int]) -> float:
     """RETURNS (float): 1 if all words of the unit's minimal centers are kept, 0 if not, 0.5 if it has none."""
     centers = () if unit is None else unit.minimal_centers
-    tokens = {i for center in centers for i in center.tokens(remotes=True, punct=False)}
+    tokens = {i for center in centers for i in _words(doc, center)}
     return float(tokens <= kept) if tokens else 0.5
 
 

@@ -5,7 +5,8 @@ from collections.abc import Collection, Sequence
 from spacy.tokens import Doc, Token
 
 from ..extract import clauses
-from ..extract.words import is_negation
+from ..extract.relations import find_relation, shares_relation
+from ..extract.words import children_of, is_negation
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 
@@ -89,8 +90,16 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
     """
     own = scene.tokens()
     start, auxiliaries, subject = own[:1], set[int](), None
+    relation = find_relation(doc, scene)
+    ignored: list[Unit] = []
+    if relation.elided and scene.main_relation is not None:
+        own_units = scene.children_by("A", remotes=False)
+        if any(unit.tokens() and not unit.relators for unit in own_units):
+            return set()
+        ignored.append(scene.main_relation)
     head = first = clause_head(doc, scene)
-    has_auxiliary = any(doc[i].dep_.startswith(("aux", "cop")) for i in own)
+    words = [doc[i] for i in own if not doc[i].is_space]
+    has_auxiliary = any(word.dep_.startswith(("aux", "cop")) for word in words)
     while head is not None:
         if subject := next(iter(subjects(head)), None):
             break
@@ -105,9 +114,8 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
             auxiliaries |= {kid.i for kid in kids}
     remote = [edge.child for edge in scene.edges_by("A") if edge.remote]
     before = [unit for unit in remote if () < unit.tokens()[:1] < start]
-    ignored: list[Unit] = []
     if subject and (subject.i in own or any(subject.i in unit.tokens() for unit in before)):
-        ignored = [unit for unit in before if subject.i not in unit.tokens()]
+        ignored += [unit for unit in before if subject.i not in unit.tokens()]
     found = gather(scene, taken, whole=True, ignored=ignored) | auxiliaries
     if subject and subject.i not in own and not before:
         found |= _whole(require_graph(doc).unit_of(subject.i), subject, taken)
@@ -125,10 +133,53 @@ def _is_copula(token: Token, conjunct: Token | None) -> bool:
     )
 
 
+def with_elided_verb(doc: Doc, scene: Unit, tokens: list[int], taken: set[Unit]) -> list[int]:
+    """Put an elided verb after its auxiliary, with what follows it in its own clause, if it has the form that stands there: "She can't
+    swim." A subject after the auxiliary ("so did she") goes before it.
+
+    doc (Doc): The Doc.
+    scene (Unit): The Scene.
+    tokens (List[int]): The tokens of a sentence with the Scene.
+    taken (Set[Unit]): The Scenes that are taken out.
+    RETURNS (List[int]): The tokens of the sentence.
+    """
+    head, span, verb, elided, source = find_relation(doc, scene)
+    if not elided or verb is None or head is None or verb.i not in tokens:
+        return tokens
+    if clauses.is_inverted(verb):
+        own = {i for unit in scene.children_by("A", remotes=False) for i in unit.tokens()}
+        tokens = sorted(tokens, key=lambda i: (i >= verb.i and i not in own, i))
+    words = {*range(span.start, span.end)} if span else set()
+    known = set(source.main_relation.tokens()) if source and source.main_relation else set()
+    if source is None or not _fits(verb, head) or not words <= known:
+        return tokens
+    for unit in source.children_by("A", "D", "T", remotes=False):
+        if unit.tokens()[:1] > (head.i,):
+            words |= own_tokens(unit, taken)
+    words = {i for i in words - set(tokens) if not (doc[i].is_space or is_negation(doc[i]))}
+    at = tokens.index(verb.i) + 1
+    at += at < len(tokens) and is_negation(doc[tokens[at]])
+    return [*tokens[:at], *sorted(words), *tokens[at:]]
+
+
+def _fits(verb: Token, head: Token) -> bool:
+    """RETURNS (bool): Whether a verb as it is can follow an auxiliary of another clause."""
+    passive = clauses.is_passive(head)
+    if verb.lemma_ == "be":
+        return passive or head.tag_ == "VBG" or head.pos_ == "ADJ"
+    if verb.lemma_ == "have":
+        return head.tag_ == "VBN" and not passive
+    is_bare = head.pos_ == "VERB" and head.lower_ == head.lemma_
+    return is_bare and not passive and (verb.tag_ == "MD" or verb.lemma_ == "do")
+
+
 def clause_head(doc: Doc, scene: Unit) -> Token | None:
     """RETURNS (Optional[Token]): The head of the clause of a Scene: "wanted" of "wanted to come", whose relation is "come"; None
     without dependencies."""
-    head = clauses.relation_head(doc, scene) if doc.has_annotation("DEP") else None
+    if not doc.has_annotation("DEP"):
+        return None
+    is_elided = shares_relation(scene)
+    head = find_relation(doc, scene).verb if is_elided else clauses.relation_head(doc, scene)
     own = set(scene.tokens())
     while head is not None and head.dep_ in ("xcomp", "ccomp") and head.head.i in own:
         head = head.head
@@ -137,7 +188,7 @@ def clause_head(doc: Doc, scene: Unit) -> Token | None:
 
 def subjects(head: Token) -> list[Token]:
     """RETURNS (List[Token]): The subjects in form of a clause."""
-    return [kid for kid in head.children if kid.dep_ in SUBJECTS]
+    return [kid for kid in children_of(head) if kid.dep_ in SUBJECTS]
 
 
 def _whole(unit: Unit | None, subject: Token, taken: set[Unit]) -> set[int]:
@@ -158,7 +209,9 @@ def first_conjunct(doc: Doc, scene: Unit) -> Token | None:
 
 def is_nonfinite(doc: Doc, scene: Unit) -> bool:
     """RETURNS (bool): Whether a Scene depends on another one and has no finite verb: "walking home", "after graduation", "and to
-    stay"; False without dependencies."""
+    stay", and "and Mary coffee" without dependencies too."""
+    if shares_relation(scene) and find_relation(doc, scene).is_gapped:
+        return True
     head, first = clause_head(doc, scene), first_conjunct(doc, scene)
     if head is None or first is None or head.head == head:
         return False
@@ -170,7 +223,7 @@ def is_nonfinite(doc: Doc, scene: Unit) -> bool:
 def is_question(doc: Doc, tokens: Sequence[int]) -> bool | None:
     """RETURNS (Optional[bool]): Whether a sentence made of some tokens has the form of a question: it has a question word at an end, or
     a verb before its subject; None where the Doc does not tell."""
-    words = [doc[i] for i in tokens if not doc[i].is_punct]
+    words = [doc[i] for i in tokens if not (doc[i].is_punct or doc[i].is_space)]
     if any(w.tag_ in QUESTION_TAGS or "Int" in w.morph.get("PronType", []) for w in _ends(words)):
         return True
     orders = [_follows_verb(word) for word in words if word.dep_ in SUBJECTS]
@@ -186,11 +239,11 @@ def _follows_verb(subject: Token) -> bool:
     """RETURNS (bool): Whether a subject stands after the first verb of its clause."""
     head = subject.head
     # A parser may take "is" for a part of "Tom" in "is Tom a teacher".
-    beside = (*head.children, *subject.children)
+    beside = (*children_of(head), *children_of(subject))
     verbs = [word.i for word in beside if word.dep_.startswith("aux") or word.dep_ == "cop"]
     verbs += [head.i] if head.pos_ in ("VERB", "AUX") else []
     verb = min(verbs, default=subject.i)
-    is_there = any(kid.dep_ == "expl" and kid.i < verb for kid in head.children)  # "there is"
+    is_there = any(kid.dep_ == "expl" and kid.i < verb for kid in children_of(head))  # "there is"
     return verb < subject.i and not is_there
 
 

@@ -12,7 +12,7 @@ from ..tokens.extension import require_graph
 from .docs import joined
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
-from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words
+from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words, with_elided_verb
 from .trim import trimmed
 from .words import NOT_ONLY
 
@@ -105,6 +105,7 @@ def _split(
     groups = published_groups(doc, root) if published else find_groups(doc, root, linkage)
     for units in groups:
         scenes = [unit for unit in units if unit.is_scene]
+        main = None
         if published:
             tokens = gather(units[0], taken, whole=False)
         else:
@@ -117,6 +118,8 @@ def _split(
                 tokens -= _correlatives(doc, tokens)
         later += (clauses[unit] for top in units for unit in top.iter() if unit in clauses)
         if kept := trimmed(tokens, graph, balanced=not published):
+            if main is not None:
+                kept = with_elided_verb(doc, main, kept, taken)
             if not published and any(linkage.has_condition(unit) for unit in units[1:]):
                 kept = _ordered(kept, own, units[0], graph)
             yield kept, scenes[0] if len(scenes) == 1 else None, False

@@ -9,7 +9,8 @@ from spacy.tokens import Doc, Span, Token
 from ..graph.names import no_attribute
 from ..graph.unit import Edge, Unit
 from . import clauses
-from .words import line_of, span_of
+from .relations import FORMAL, Relation
+from .words import line_of, span_of, words_of_unit
 
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
@@ -63,9 +64,7 @@ def find_arguments(
     """
     if scene.is_possessive:
         return _of_possessive(doc, scene)
-    known = [
-        _argument(doc, edge) for edge in scene.edges_by("A") if head.i not in edge.child.tokens()
-    ]
+    known = [a for a in _known(doc, scene) if a.edge and head.i not in a.edge.child.tokens()]
     if scene.scene_kind == "elaborator" and head.dep_ in ("amod", "compound", "nmod", ""):
         shared = [a for a in known if a.is_shared and a.preposition is None]
         if len(shared) == 1:  # "big": the house is it
@@ -74,33 +73,17 @@ def find_arguments(
         subject, object = clauses.subject_of(head), clauses.object_of(head)
     else:
         subject = object = None
-    bare = [
-        a
-        for a in known
-        if a.head is not None
-        and a.preposition is None
-        and a.head.pos_ in NOMINAL
-        and not (a.edge and a.edge.child.is_scene and a.head.pos_ == "VERB")
-    ]
+    bare = [a for a in known if _is_bare(a)]
     passive = clauses.is_passive(head)
     heads = [a.head for a in bare if a.head is not None and a.head not in (subject, object)]
-    before = [token for token in heads if token.i < head.i]
+    sharing = [a.head for a in bare if a.is_shared and head.pos_ in clauses.NOUNS]
+    before = [token for token in heads if token.i < head.i or token in sharing]
     after = [token for token in heads if token.i > head.i]
     if passive:
         if object is None:
             object = next(iter(before), None)
         if subject is None:
-            subject = next(
-                (
-                    a.head
-                    for a in known
-                    if a.preposition is not None
-                    and a.preposition.lower_ == "by"
-                    and a.head is not None
-                    and a.head.pos_ in ("NOUN", "PROPN", "PRON")
-                ),
-                None,
-            )
+            subject = next((a.head for a in known if _is_agent(a)), None)
     else:
         if subject is None and head.tag_ not in ("VB", "VBG"):
             subject = next(iter(before), None)
@@ -121,15 +104,82 @@ def _of_possessive(
     doc: Doc, scene: Unit
 ) -> tuple[Argument | None, Argument | None, tuple[Argument, ...]]:
     """Who has what: "my" in "my bicycle" has the bicycle."""
-    known = [_argument(doc, edge) for edge in scene.edges_by("A")]
+    known = _known(doc, scene)
     owner = next((a for a in known if not (a.is_shared or a.is_implicit)), None)
     owned = next((a for a in known if a.is_shared), None)
     return owner, owned, tuple(a for a in known if a not in (owner, owned))
 
 
+def find_elided_arguments(
+    doc: Doc, scene: Unit, relation: Relation
+) -> tuple[Argument | None, Argument | None, tuple[Argument, ...]]:
+    """Find the participants of a Scene whose verb is elided or implicit: those that it has itself, in the roles that the verb gives
+    to its own, and those that it shares. The subject of the verb elsewhere is none of a Scene with a subject of its own.
+
+    doc (Doc): The Doc.
+    scene (Unit): The Scene.
+    relation (Relation): Its relation.
+    RETURNS (Tuple[Optional[Argument], Optional[Argument], Tuple[Argument, ...]]): Subject, object and the others.
+    """
+    known = [a for a in _known(doc, scene) if a.edge and a.edge.child != scene.main_relation]
+    known = [a for a in known if a.head is None or a.head.lower_ not in clauses.INVERTING]
+    bare = [a for a in known if _is_bare(a)]
+    verb, head = relation.verb, relation.head
+    above = object_above = object = None
+    is_passive = False
+    if head is not None:
+        head = clauses.clause_verb(relation.source or scene, head)
+        above, object_above = clauses.subject_of(head), clauses.object_of(head)
+        if clauses.is_passive(head):
+            above, object_above = object_above, None
+            is_passive = relation.is_gapped or (verb is not None and verb.lemma_ != "do")
+    own = [a for a in bare if not a.is_shared]
+    alone = len([a for a in known if a.head and not a.is_shared]) == 1
+    first = own[0].head if relation.is_gapped and own and alone else None
+    beside = first.head if first is not None and first.dep_ == "conj" else None
+    if first is not None and (beside is None or beside != above):
+        single = own.pop()  # "but coffee": by what it is coordinated with
+        bare.remove(single)
+        object = single if beside is not None and beside == object_above else None
+    own.sort(key=lambda a: not (a.head and a.head.head == verb and a.head.dep_ in FORMAL))
+    subject = next((a for a in [*own, *bare] if a in own or a.head == above), None)
+    if own:
+        known = [a for a in known if not (a.is_shared and a.head == above)]
+    elif subject is None and verb is not None and above and not relation.is_gapped:
+        subject = _find(doc, known, clauses.subject_of(verb))
+    if object is None and (object_above is not None or above is None):
+        rest = (a for a in bare if a != subject and (not a.is_shared or a.head == object_above))
+        object = next(rest, None)
+    if is_passive:
+        subject, object = next((a for a in known if _is_agent(a)), None), subject
+    others = [a for a in known if a not in (subject, object)]
+    return subject, object, tuple(sorted(others, key=lambda a: a.is_implicit))
+
+
+def _known(doc: Doc, scene: Unit) -> list[Argument]:
+    """RETURNS (List[Argument]): The participants of a Scene by the graph; white space is none."""
+    edges = (e for e in scene.edges_by("A") if span_of(doc, e.child) or not e.child.tokens())
+    return [_argument(doc, edge) for edge in edges]
+
+
+def _is_bare(argument: Argument) -> bool:
+    """RETURNS (bool): Whether a participant can be a subject or object: a noun phrase without preposition."""
+    head, edge = argument.head, argument.edge
+    if head is None or argument.preposition is not None or head.pos_ not in NOMINAL:
+        return False
+    return not (edge and edge.child.is_scene and head.pos_ == "VERB")
+
+
+def _is_agent(argument: Argument) -> bool:
+    """RETURNS (bool): Whether a participant is the agent of a passive: "by" with a noun."""
+    head, preposition = argument.head, argument.preposition
+    is_noun = head is not None and head.pos_ in ("NOUN", "PROPN", "PRON")
+    return is_noun and preposition is not None and preposition.lower_ == "by"
+
+
 def _argument(doc: Doc, edge: Edge) -> Argument:
     unit = edge.child
-    tokens = [doc[i] for i in unit.tokens(punct=False)]
+    tokens = words_of_unit(doc, unit)
     if not tokens:
         return Argument(None, None, edge)
     if doc.has_annotation("DEP"):
@@ -137,8 +187,8 @@ def _argument(doc: Doc, edge: Edge) -> Argument:
     else:
         i = unit.minimal_center.head
         head = tokens[0] if i is None else doc[i]
-    relators = [i for relator in unit.relators for i in relator.tokens()]
-    first = doc[relators[0]] if relators and relators[0] <= tokens[0].i else None
+    relators = [token for relator in unit.relators for token in words_of_unit(doc, relator)]
+    first = relators[0] if relators and relators[0].i <= tokens[0].i else None
     is_preposition = first is not None and first != head and first.pos_ in ("ADP", "PART", "")
     return Argument(span_of(doc, unit), head, edge, first if is_preposition else None)
 
@@ -153,10 +203,11 @@ def _find(doc: Doc, known: Sequence[Argument], token: Token | None) -> Argument 
     edges = [a.edge for a in known if a.edge is not None and token.i in a.edge.child.tokens()]
     clause = ("acl", "acl:relcl", "relcl", "advcl", "appos", "conj", "parataxis")
     outside = {t.i for kid in token.children if kid.dep_ in clause for t in kid.subtree}
-    inside = [t.i for t in token.subtree if t.i not in outside and not t.is_space]
-    start = end = token.i
-    while start - 1 in inside:
-        start -= 1
-    while end + 1 in inside:
-        end += 1
+    inside = {t.i for t in token.subtree if t.i not in outside}
+    start = end = i = token.i
+    while (i := i - 1) >= 0 and (i in inside or doc[i].is_space):
+        start = start if doc[i].is_space else i
+    i = token.i
+    while (i := i + 1) < len(doc) and (i in inside or doc[i].is_space):
+        end = end if doc[i].is_space else i
     return Argument(doc[start : end + 1], token, edges[0] if edges else None)

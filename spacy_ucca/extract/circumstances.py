@@ -100,12 +100,12 @@ def _is_scene(argument: "Argument") -> bool:
 
 
 def sort_others(
-    others: tuple["Argument", ...], verb: Token
+    others: tuple["Argument", ...], verb: Token | None
 ) -> tuple[tuple["Argument", ...], tuple[Span, ...], tuple[Span, ...]]:
     """Divide participants that are neither subject nor object.
 
     others (Tuple[Argument, ...]): The participants.
-    verb (Token): The verb of their Scene.
+    verb (Optional[Token]): The verb of their Scene.
     RETURNS (Tuple[Tuple[Argument, ...], Tuple[Span, ...], Tuple[Span, ...]]): Those that say neither, times and places.
     """
     rest: list[Argument] = []

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
+from .words import children_of, is_negation, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -29,6 +30,8 @@ BESIDE_HEADS = {
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
 FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
+# After these words the subject follows the auxiliary
+INVERTING = {"so", "neither", "nor"}
 PRONOUNS = {"WDT", "WP", "WP$", "WRB"}
 
 
@@ -40,6 +43,22 @@ def top(tokens: Iterable[Token]) -> Token | None:
     return min(tops, key=lambda t: (t.dep_ in BESIDE_HEADS, t.is_punct or t.is_space), default=None)
 
 
+def head_of(token: Token) -> Token:
+    """RETURNS (Token): The head of a token; the token itself, if that is white space."""
+    return token if token.head.is_space else token.head
+
+
+def is_inverted(verb: Token) -> bool:
+    """RETURNS (bool): Whether a word such as "so" before an auxiliary puts its subject after it: "so did she"."""
+    return verb.i > 0 and verb.doc[verb.i - 1].lower_ in INVERTING
+
+
+def hangs_on_particle(copula: Token) -> bool:
+    """RETURNS (bool): Whether a parser takes "n't" or "so" for what is said in "he wasn't" or "so am I"."""
+    head = copula.head
+    return is_negation(head) or (is_inverted(copula) and head.lower_ in INVERTING)
+
+
 def relation_head(doc: Doc, scene: Unit) -> Token | None:
     """Find the lexical head of the relation of a Scene: "come" of "will come", "member" of "is a member".
 
@@ -48,19 +67,22 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     RETURNS (Optional[Token]): The head; None if its main relation is implicit.
     """
     relation = scene.main_relation
-    if relation is None or not relation.tokens():
+    words = [] if relation is None else [doc[i] for i in relation.tokens() if not doc[i].is_space]
+    if relation is None or not words:
         return None
     if not doc.has_annotation("DEP"):
         i = relation.minimal_center.head
-        return doc[relation.tokens()[0] if i is None else i]
-    head = top(doc[i] for i in relation.minimal_center.tokens(punct=False) or relation.tokens())
+        return words[0] if i is None or doc[i].is_space else doc[i]
+    head = top(words_of_unit(doc, relation.minimal_center) or words)
     if head is None:
         return None
     if head.dep_ in ("cop", "aux", "aux:pass", "auxpass", "expl"):
         within = set(scene.tokens(remotes=True))
-        while head.dep_ in BESIDE_HEADS and head.head.i in within and head.head != head:
+        while head.dep_ in BESIDE_HEADS and head.head.i in within and head_of(head) != head:
+            if hangs_on_particle(head):
+                return head
             head = head.head
-    predicate = head.head
+    predicate = head_of(head)
     if head.dep_ in SUBJECTS | PASSIVE and predicate.i in scene.tokens():
         if not {"A", "P", "S"}.intersection(categories_of(scene, predicate)):
             return predicate  # "service was great": for UCCA the service is what happens
@@ -81,7 +103,7 @@ def categories_of(scene: Unit, token: Token) -> tuple[str, ...]:
 def clause_verb(scene: Unit, head: Token) -> Token:
     """RETURNS (Token): The verb that a clause hangs on: a light verb ("take" of "take a walk") that the head of the relation is an
     object of; else the head."""
-    verb = head.head
+    verb = head_of(head)
     if (
         head.pos_ in NOUNS
         and head.dep_ in ("obj", "dobj", "obl", "xcomp", "nmod")
@@ -103,7 +125,7 @@ def is_clause(scene: Unit, head: Token) -> bool:
         "NUM",
     ):
         return True
-    if any(kid.dep_ in SUBJECTS | PASSIVE | {"cop"} for kid in head.children):
+    if any(kid.dep_ in SUBJECTS | PASSIVE | {"cop"} for kid in children_of(head)):
         return True
     if (
         head.dep_ in ("amod", "compound", "det", "case", "nmod", "nsubj", "obj", "obl")
@@ -120,13 +142,13 @@ def is_clause(scene: Unit, head: Token) -> bool:
 
 def is_passive(head: Token) -> bool:
     """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun."""
-    if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in head.children):
+    if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in children_of(head)):
         return True
     return head.tag_ == "VBN" and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
 
 
 def _auxiliaries(head: Token) -> list[Token]:
-    return [kid for kid in head.children if kid.dep_.startswith("aux")]
+    return [kid for kid in children_of(head) if kid.dep_.startswith("aux")]
 
 
 def subject_of(head: Token) -> Token | None:
@@ -157,16 +179,16 @@ def object_of(head: Token) -> Token | None:
         and _child(head, SUBJECTS)
         and not _relative_pronoun(head)
     ):
-        return head.head if not _has_stranded(head) else None
+        return head_of(head) if not _has_stranded(head) else None
     return None
 
 
 def _child(head: Token, labels: set[str]) -> Token | None:
-    return next((kid for kid in head.children if kid.dep_ in labels), None)
+    return next((kid for kid in children_of(head) if kid.dep_ in labels), None)
 
 
 def _by(head: Token) -> Token | None:
-    for kid in head.children:
+    for kid in children_of(head):
         if kid.dep_ in ("obl", "nmod") and any(
             k.dep_ == "case" and k.lower_ == "by" for k in kid.children
         ):
@@ -178,9 +200,9 @@ def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
     clause: Token | None = head
     while clause is not None and clause.dep_ in OPEN and clause.dep_ not in RELATIVE:
-        clause = clause.head if clause.head != clause else None
+        clause = above if (above := head_of(clause)) != clause else None
     if word.tag_ in PRONOUNS and clause is not None and clause.dep_ in RELATIVE:
-        return clause.head
+        return head_of(clause)
     return word
 
 
@@ -197,7 +219,7 @@ def _understood(head: Token) -> Token | None:
         if clause.dep_ in RELATIVE or clause.dep_ == "acl":
             if clause.dep_ == "acl" and any(k.dep_ in ("mark", "case") for k in clause.children):
                 return _child(clause.head, {"nmod:poss", "poss"})  # "our success in working"
-            return clause.head if not _child(clause, SUBJECTS | PASSIVE) else _named(clause)
+            return head_of(clause) if not _child(clause, SUBJECTS | PASSIVE) else _named(clause)
         if clause.dep_ not in OPEN:
             return None
         over = clause.head

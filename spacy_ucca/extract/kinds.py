@@ -5,31 +5,36 @@ The properties of `Unit` by the same names know the graph and its words alone.
 
 from collections.abc import Callable
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 
 from ..graph.unit import Unit
 from . import clauses
+from .relations import Relation, find_relation
 from .words import find_negation
 
 
-def _verb(doc: Doc, unit: Unit, head: Token | None) -> Token | None:
-    """RETURNS (Optional[Token]): The verb or predicate that the clause of a Scene hangs on; None if dependencies do not tell. `head` is
-    the head of its relation, if it is known."""
+def _relation(doc: Doc, unit: Unit) -> Relation | None:
+    """RETURNS (Optional[Relation]): The relation of a Scene; None if dependencies do not tell."""
     if not unit.is_scene or not doc.has_annotation("DEP"):
         return None
-    head = head or clauses.relation_head(doc, unit)
-    return None if head is None else clauses.clause_verb(unit, head)
+    return find_relation(doc, unit)
 
 
-def is_clause(doc: Doc, unit: Unit, head: Token | None = None) -> bool:
+def is_clause(doc: Doc, unit: Unit, relation: Relation | None = None) -> bool:
     """RETURNS (bool): Whether a Scene has a clause: "that he bought", not "big" or "her sister"."""
-    verb = _verb(doc, unit, head)
-    return unit.is_clause if verb is None else clauses.is_clause(unit, verb)
+    relation = relation or _relation(doc, unit)
+    if relation is None or not doc.has_annotation("DEP"):
+        return unit.is_clause
+    if relation.head is None:
+        return unit.is_clause and relation.verb is None
+    scene = relation.source or unit
+    return clauses.is_clause(scene, clauses.clause_verb(scene, relation.head))
 
 
-def is_relative(doc: Doc, unit: Unit, head: Token | None = None) -> bool:
+def is_relative(doc: Doc, unit: Unit, relation: Relation | None = None) -> bool:
     """RETURNS (bool): Whether a Scene is a relative clause, with or without a relative pronoun."""
-    verb = _verb(doc, unit, head)
+    relation = relation or _relation(doc, unit)
+    verb = relation and relation.verb
     if verb is None or unit.is_relative:
         return unit.is_relative
     while verb.dep_ == "conj" and verb.head != verb:
@@ -49,8 +54,10 @@ def is_attribute(doc: Doc, unit: Unit) -> bool:
 
 def is_negated(doc: Doc, unit: Unit) -> bool:
     """RETURNS (bool): Whether the text denies a Scene."""
-    verb = _verb(doc, unit, None)
-    return unit.is_negated if verb is None else find_negation(doc, unit, verb) is not None
+    relation = _relation(doc, unit)
+    if relation is None or relation.verb is None:
+        return unit.is_negated
+    return find_negation(doc, unit, relation.verb) is not None
 
 
 # The attributes that patterns have for them

@@ -4,7 +4,7 @@ from spacy.tokens import Doc, Token
 
 from ..graph import Graph
 from ..graph.unit import Unit
-from . import clauses
+from .relations import find_relation
 
 PARALLEL = "H"
 
@@ -24,14 +24,14 @@ class ScenePlaces:
         self.verbs: dict[Unit, Token] = {}
         self._owners: dict[int, Unit] = {}
         self._parts: dict[Unit, list[Unit]] = {}
-        has_tree = doc.has_annotation("DEP")
         for scene in graph.scenes:
-            if (head := clauses.relation_head(doc, scene)) is None:
-                tokens = [doc[i] for i in scene.tokens(punct=False)]
-                head = clauses.top(tokens) if has_tree else next(iter(tokens), None)
-            if head is not None:
-                self.verbs[scene] = verb = clauses.clause_verb(scene, head)
-                for i in {head.i, verb.i} - marked:
+            relation = find_relation(doc, scene)
+            if (verb := relation.verb) is not None:
+                self.verbs[scene] = verb
+                places = (
+                    {verb.i} if relation.elided or not relation.head else {verb.i, relation.head.i}
+                )
+                for i in places - marked:
                     self._owners.setdefault(i, scene)
 
     def is_marker(self, scene: Unit) -> bool:

@@ -12,12 +12,12 @@ from ..graph.names import no_attribute
 from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from . import kinds
-from .arguments import Argument, find_arguments
+from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_place, is_time_span, sort_others
-from .clauses import clause_verb, relation_head
 from .linkers import Condition, Link, Linkage
+from .relations import Relation, find_relation, is_auxiliary
 from .table import Predications
-from .words import find_negation, is_modal, is_negation, line_of, span_of
+from .words import find_negation, first_token, is_modal, is_negation, line_of, span_of
 
 __all__ = ["Argument", "Link", "Predication", "Predications", "predications"]
 
@@ -27,8 +27,9 @@ class Predication:
     """What a Scene says: a relation and who and what takes part in it.
 
     scene (Unit): The Scene.
-    relation (Span): The words of its main relation, from the first to the last.
-    head (Token): The lexical head of the relation: "come" of "will come", "member" of "is a member".
+    relation (Optional[Span]): The words of its main relation, from the first to the last; those of another Scene, if its own verb is
+        elided. None without words, as for "No fever."
+    head (Optional[Token]): The lexical head of the relation, one of its words: "come" of "will come", "member" of "is a member".
     subject (Optional[Argument]): Who or what does it or is it; in the passive the agent.
     object (Optional[Argument]): Whom or what it is done to; in the passive the subject in form.
     others (Tuple[Argument, ...]): The other participants, in text order; implicit ones come last.
@@ -45,8 +46,8 @@ class Predication:
     """
 
     scene: Unit
-    relation: Span
-    head: Token
+    relation: Span | None
+    head: Token | None
     subject: Argument | None
     object: Argument | None
     others: tuple[Argument, ...]
@@ -60,6 +61,8 @@ class Predication:
     conditions: tuple[Condition, ...]
     host: Unit | None
     score: float | None
+    _doc: Doc = field(repr=False, compare=False)
+    _relation: Relation = field(repr=False, compare=False)
     _numbers: dict[Unit, int] = field(repr=False, compare=False)
 
     def __getattr__(self, name: str) -> Any:
@@ -72,12 +75,12 @@ class Predication:
     @property
     def doc(self) -> Doc:
         """RETURNS (Doc): The Doc."""
-        return self.head.doc
+        return self._doc
 
     @property
     def lemma(self) -> str:
-        """RETURNS (str): The lemma of the head, or its form in lower case without lemmas."""
-        return self.head.lemma_ or self.head.lower_
+        """RETURNS (str): The lemma of the head, or its form in lower case without lemmas; "" without head."""
+        return "" if self.head is None else self.head.lemma_ or self.head.lower_
 
     @property
     def is_negated(self) -> bool:
@@ -86,13 +89,13 @@ class Predication:
 
     @property
     def is_clause(self) -> bool:
-        """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute."""
-        return kinds.is_clause(self.doc, self.scene, self.head)
+        """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute; False without head."""
+        return self.head is not None and kinds.is_clause(self.doc, self.scene, self._relation)
 
     @property
     def is_relative(self) -> bool:
         """RETURNS (bool): Whether it is a relative clause."""
-        return kinds.is_relative(self.doc, self.scene, self.head)
+        return kinds.is_relative(self.doc, self.scene, self._relation)
 
     @property
     def is_possessive(self) -> bool:
@@ -111,7 +114,7 @@ class Predication:
         arguments = [self.subject, self.object, *self.others]
         return {
             "scene": numbers(self.scene),
-            "relation": line_of(self.relation),
+            "relation": line_of(self.relation) if self.relation else "(implicit)",
             "lemma": self.lemma,
             "subject": self.subject.text if self.subject else None,
             "object": self.object.text if self.object else None,
@@ -138,8 +141,8 @@ class Predication:
             "host": numbers(self.host) if self.host else None,
             "kind": self.kind,
             "is_clause": self.is_clause,
-            "start": self.relation.start_char,
-            "end": self.relation.end_char,
+            "start": self.relation.start_char if self.relation else None,
+            "end": self.relation.end_char if self.relation else None,
             "score": self.score,
         }
 
@@ -152,8 +155,8 @@ def predications(
     docs (Union[Doc, Span, Iterable[Doc]]): A Doc with a graph, a sentence of one, or several Docs. Subjects and objects are
         found best if Docs have dependencies and tags too; without, a warning says that the first participant counts as the
         subject. The next one without preposition is the object.
-    clauses (bool): Leave out Scenes of nouns and attributes, such as "her sister" and "the big house".
-    RETURNS (Predications): A list of one Predication for each Scene whose relation has words, in the order of `graph.scenes`.
+    clauses (bool): Leave out Scenes of nouns and attributes, such as "her sister" and "the big house", and those without head.
+    RETURNS (Predications): A list of one Predication for each Scene, in the order of `graph.scenes`.
     RAISES (UccaError): If a Doc has no graph, or something is no Doc.
     """
     if isinstance(docs, Doc | Span):
@@ -174,31 +177,38 @@ def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
         warnings.warn(Warnings.UW690, stacklevel=3)
     linkage = Linkage(doc, graph)
     for scene in numbers:
-        head = relation_head(doc, scene)
-        if head is not None and head.i in inside and not linkage.is_marker(scene):
-            if not clauses or kinds.is_clause(doc, scene, head):
-                yield _of_scene(doc, scene, head, numbers, linkage)
+        relation = find_relation(doc, scene)
+        place = first_token(scene) if relation.verb is None else relation.verb.i
+        if linkage.is_marker(scene) or not (place in inside or isinstance(text, Doc)):
+            continue
+        if not clauses or (relation.head and kinds.is_clause(doc, scene, relation)):
+            yield _of_scene(doc, scene, relation, numbers, linkage)
 
 
 def _of_scene(
-    doc: Doc, scene: Unit, head: Token, numbers: dict[Unit, int], linkage: Linkage
+    doc: Doc, scene: Unit, relation: Relation, numbers: dict[Unit, int], linkage: Linkage
 ) -> Predication:
-    relation: Any = scene.main_relation
-    verb = clause_verb(scene, head)
-    subject, object, others = find_arguments(doc, scene, verb, head)
-    others, times, places = sort_others(others, verb)
+    head, verb = relation.head, relation.verb
+    if head is None or verb is None or relation.elided:
+        subject, object, others = find_elided_arguments(doc, scene, relation)
+    else:
+        subject, object, others = find_arguments(doc, scene, verb, head)
+    others, times, places = sort_others(others, head if relation.elided else verb)
     negation = find_negation(doc, scene, verb)
     adverbs = [unit for unit in scene.adverbials if not unit.is_implicit]
     words = [doc[i] for unit in (*adverbs, *scene.functions) for i in unit.tokens()]
+    if relation.elided and verb is not None and verb not in words:
+        words.append(verb)
     modality = tuple(token for token in words if is_modal(token))
+    auxiliary = verb if verb and (not relation.elided or is_auxiliary(verb)) else None
     secondary = tuple(
         token
         for token in words
         if token.pos_ == "VERB"
         and not token.dep_.startswith("aux")
-        and token not in (verb, head, *modality)
+        and token not in (auxiliary, head, *modality)
     )
-    said = {negation, *modality, *secondary, verb, head}
+    said = {negation, *modality, *secondary, auxiliary, head}
     rest: list[Span] = []
     for unit in adverbs:
         span = span_of(doc, unit)
@@ -214,7 +224,7 @@ def _of_scene(
     times = (*times, *(s for s in graph_times if s and not any(map(is_negation, s))))
     return Predication(
         scene,
-        span_of(doc, relation) or doc[head.i : head.i + 1],
+        relation.span,
         head,
         subject,
         object,
@@ -229,6 +239,8 @@ def _of_scene(
         tuple(linkage.conditions.get(scene, ())),
         scene.host,
         _lowest(scene, subject, object),
+        doc,
+        relation,
         numbers,
     )
 

@@ -59,7 +59,8 @@ class Predications(list[R]):
             pandas = import_module("pandas")
         except ImportError:
             raise UccaError(Errors.UC690) from None
-        return pandas.DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
+        frame = pandas.DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
+        return frame.astype(dict.fromkeys(("host", "start", "end"), "Int64"))
 
     def _repr_html_(self) -> str:
         """RETURNS (str): A table, for notebooks."""

@@ -17,10 +17,26 @@ MODALS = {
 
 
 def span_of(doc: Doc, unit: Unit) -> Span | None:
-    """RETURNS (Optional[Span]): From the first to the last token of a unit; None without tokens. `Unit.span` checks that the graph
-    is that of the Doc, which is known here."""
-    tokens = unit.tokens()
+    """RETURNS (Optional[Span]): From the first to the last token of a unit that is no white space; None without one. `Unit.span`
+    checks that the graph is that of the Doc, which is known here."""
+    tokens = [i for i in unit.tokens() if not doc[i].is_space]
     return doc[tokens[0] : tokens[-1] + 1] if tokens else None
+
+
+def words_of_unit(doc: Doc, unit: Unit) -> list[Token]:
+    """RETURNS (List[Token]): The tokens of a unit without punctuation and white space."""
+    return [doc[i] for i in unit.tokens(punct=False) if not doc[i].is_space]
+
+
+def children_of(token: Token) -> list[Token]:
+    """RETURNS (List[Token]): The children of a token in the tree that are no white space, to which a parser gives any label."""
+    return [kid for kid in token.children if not kid.is_space]
+
+
+def first_token(scene: Unit) -> int:
+    """RETURNS (int): The first token of a Scene or, without one, of its sentence; -1 if that has none."""
+    *_, root = scene.ancestors(itself=True)
+    return (scene.tokens() or root.tokens() or (-1,))[0]
 
 
 def line_of(span: Span) -> str:
@@ -41,7 +57,7 @@ def is_negation(token: Token) -> bool:
         or "Neg" in token.morph.get("PronType", [])
     ):
         return False
-    following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
+    following = next((t.lower_ for t in token.doc[token.i + 1 :] if not t.is_space), "")
     return (token.lower_, following) not in NO_DENIAL
 
 
@@ -62,16 +78,16 @@ _CLAUSES = frozenset(
 _ARGUMENTS = {"nsubj", "obj", "nsubj:pass", "dobj", "nsubjpass"}
 
 
-def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
+def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
     """Find the word that denies a Scene: its own, one of its subject or object, that of a secondary verb above it, or that of a
     clause before, to which "or" joins it.
 
     doc (Doc): The Doc.
     scene (Unit): The Scene.
-    head (Token): The head of its relation.
+    head (Optional[Token]): The word that its clause hangs on; None if the graph alone tells.
     RETURNS (Optional[Token]): The word.
     """
-    if not doc.has_annotation("DEP"):
+    if head is None or not doc.has_annotation("DEP"):
         i = kinds.find_negation(scene)
         return None if i is None else doc[i]
     if found := _of_clause(head):
@@ -84,7 +100,7 @@ def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
     if head.dep_ == "conj" and head.head.i < head.i:
         links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
         own = any(
-            kid.dep_.startswith("nsubj") or kid.dep_.startswith("aux") for kid in head.children
+            kid.dep_.startswith("nsubj") or kid.dep_.startswith("aux") for kid in children_of(head)
         )
         if links & {"or", "nor", "oder", "noch", "ou", "ni"} and not own:
             above = head.head

@@ -5,7 +5,7 @@
 
 `id` is that of the text, `sentence` the number of its sentence and `scene` that of the Scene in `graph.scenes`, from 0. The other
 columns are the keys of `Predication.to_dict()`. `start` and `end` count characters of the text or, without one, of the words joined by
-spaces. Several values stand in one cell with "; " between; other lists are JSON. A cell has no ends of lines, so that a row is
+spaces; they are empty for an implicit relation. Several values stand in one cell with "; " between; other lists are JSON. A cell has no ends of lines, so that a row is
 a line.
 
 Tags and dependencies find subjects and objects best, so `spacy-ucca parse` passes on its Docs; a graph alone has none.
@@ -53,15 +53,15 @@ def write_csv(graph: Graph, docs: "Sequence[Doc]" = ()) -> str:
     writer = csv.DictWriter(out, columns(), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for found in predications(doc):
-        first, last = found.relation.start, found.relation.end - 1
+        span = found.relation
         *_, root = found.scene.ancestors(itself=True)
         row = {
             **found.to_dict(),
             "id": str(graph.details.get("id", "")),
             "sentence": sentences.get(root.index),
             "scene": numbers[found.scene.index],
-            "start": places.tokens[first][0],
-            "end": places.tokens[last][1],
+            "start": places.tokens[span.start][0] if span else None,
+            "end": places.tokens[span.end - 1][1] if span else None,
         }
         writer.writerow({name: _cell(value) for name, value in row.items()})
     return out.getvalue()

@@ -233,6 +233,29 @@ def test_conjuncts_get_the_subject(vocab, n):
     assert split(doc, published=True)[1:] == [f"Will not be v{i}." for i in range(n)]
 
 
+@pytest.mark.parametrize(
+    ("verb", "auxiliary", "sentence"),
+    [
+        ("swim VB", "ca MD", "She ca n't swim there."),
+        ("swum VBN", "has VBZ have", "She has n't swum there."),
+        ("swimming VBG", "is VBZ be", "She is n't swimming there."),
+        ("swims VBZ", "ca MD", "She ca n't."),
+        ("swum VBN", "did VBD do", "She did n't."),
+    ],
+)
+def test_an_elided_verb_stands_where_its_form_fits(vocab, verb, auxiliary, sentence):
+    word, tag = verb.split()
+    first, *rest = auxiliary.split()
+    text = (
+        f"[H [A He] [P#p {word}] [A there]] [L but] [H [A she] [D {first}] [D n't] [P* =p]] [U .]"
+    )
+    tree = ["1 nsubj PRP", f"1 ROOT {tag} swim", "1 advmod RB", "5 cc CC", "5 nsubj PRP"]
+    tree += [f"1 conj {' '.join([*rest, 'AUX'] if rest[1:] else [*rest, 'can', 'AUX'])}"]
+    doc = doc_of(text, vocab, [*tree, "5 advmod RB", "1 punct ."])
+    assert split(doc)[1] == sentence
+    assert split(doc, published=True)[1].lower().startswith(word)
+
+
 def test_conjuncts_get_auxiliaries_and_negation(vocab):
     text = "[H [A He] [F has] [D not] [P come]] [L and] [H [P gone]] [U .]"
     tree = ["3 nsubj PRP", "3 aux VBZ", "3 advmod RB", "3 ROOT VBN", "5 cc CC", "3 conj VBN"]
