@@ -4,7 +4,7 @@ pipeline sets them, otherwise by lists of each language."""
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
-from ..graph.kinds import NO_DENIAL, is_denial
+from ..graph.kinds import GOVERNING, NO_DENIAL, is_denial
 from ..graph.unit import Unit
 
 MODALS = {
@@ -31,6 +31,12 @@ def line_of(span: Span) -> str:
 def lang_of(token: Token) -> str:
     """RETURNS (str): The code of the language that a token is in."""
     return token.doc.vocab.lang or token.lang_
+
+
+def is_listed(token: Token, words: dict[str, list[str]]) -> bool:
+    """RETURNS (bool): Whether a list of each language has a word or its lemma."""
+    known = words.get(lang_of(token), [])
+    return token.lower_ in known or token.lemma_.lower() in known
 
 
 def is_negation(token: Token) -> bool:
@@ -74,12 +80,15 @@ def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
     if not doc.has_annotation("DEP"):
         i = kinds.find_negation(scene)
         return None if i is None else doc[i]
-    if found := _of_clause(head):
+    if found := _of_clause(head) or _fronted(head):
         return found
+    if (i := kinds.find_denying_phrase(scene)) is not None:
+        return doc[i]
     for unit in (*scene.adverbials, *scene.functions):
         tokens = [doc[i] for i in unit.tokens(punct=False)]
         if 0 < len(tokens) <= 2 and not unit.is_scene:
-            if found := next(filter(is_negation, tokens), None):
+            found = next(filter(is_negation, tokens), None)
+            if found and found.lower_ not in GOVERNING:
                 return found
     if head.dep_ == "conj" and head.head.i < head.i:
         links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
@@ -89,6 +98,20 @@ def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
         if links & {"or", "nor", "oder", "noch", "ou", "ni"} and not own:
             above = head.head
             return _of_clause(above) or (_of_clause(above.head) if above.dep_ == "xcomp" else None)
+    return None
+
+
+def _fronted(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): "no" of a phrase at the start of a clause whose subject and auxiliary have changed places: "With no
+    other man will she dance"."""
+    kids = [*head.children]
+    subject = next((kid.i for kid in kids if kid.dep_.startswith("nsubj")), -1)
+    verbs = [kid.i for kid in kids if kid.dep_.startswith("aux") or kid.dep_ == "cop"]
+    for kid in kids:
+        if kid.dep_ not in _CLAUSES and any(kid.i < verb < subject for verb in verbs):
+            for word in (kid, *kid.lefts):
+                if is_negation(word) and word.lower_ not in GOVERNING:
+                    return word
     return None
 
 

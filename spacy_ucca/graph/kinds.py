@@ -9,23 +9,45 @@ from typing import TYPE_CHECKING, Any
 # Words that deny what they stand with, in lower case, by language. One list serves graphs, which know no language.
 NEGATION: dict[str, frozenset[str]] = {
     "en": frozenset(
-        "not n't n’t nt never no nor neither none nobody nothing nowhere without hardly nt cannot cant dont doesnt didnt wont "
+        "not n't n’t nt never no nor neither none nobody nothing nowhere without hardly scarcely nt cannot cant dont doesnt didnt wont "
         "isnt arent wasnt werent".split()
     ),
     "de": frozenset(
-        "nicht nie niemals kein keine keinen keinem keiner keines niemand nichts ohne weder".split()
+        "nicht nie niemals kein keine keinen keinem keiner keines niemand nichts ohne weder keinesfalls keineswegs".split()
     ),
-    "fr": frozenset("ne n' n’ pas jamais aucun aucune rien sans ni".split()),
+    "fr": frozenset("ne n' n’ pas jamais aucun aucune rien sans ni nullement aucunement".split()),
 }
+# They deny the phrase or clause that they begin, not the clause around it: "You may run it without conditions."
+GOVERNING = frozenset("without ohne sans".split())
+# As first word before a clause they deny it: "nor may you sell it".
+_CORRELATIVE = frozenset("nor neither noch weder ni".split())
+BEFORE_CLAUSE = GOVERNING | _CORRELATIVE
+# Phrases that deny the clause they stand in (Klima 1964, Negation in English: at its start, subject and auxiliary change places).
+# "At no cost" and "in no time" deny none.
+DENYING_PHRASES = {
+    tuple(phrase.split())
+    for phrase in """under no circumstances|under no circumstance|under no condition|under no conditions|in no case|in no event|in no way|in
+        no manner|in no circumstances|in no respect|in no sense|in no wise|on no grounds|at no time|at no point|at no stage|at no moment|by
+        no means|on no account|on no condition|on no occasion|to no extent|auf keinen fall|auf keinem fall|in keinem fall|unter keinen
+        umständen|in keiner weise|zu keinem zeitpunkt|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|à aucun moment|sous
+        aucun prétexte|en aucune circonstance""".split("|")
+}
+for _preposition in "to by of from at on about".split():
+    DENYING_PHRASES |= {(_preposition, "nobody"), (_preposition, "no", "one")}
 NEGATION_OF_ANY = frozenset().union(*NEGATION.values())
 # Followed by these words they leave what they stand with as it is.
 NO_DENIAL = {
     ("not", "only"),
     ("not", "just"),
+    ("not", "merely"),
+    ("not", "least"),
     ("not", "until"),
     ("no", "doubt"),
     ("nothing", "but"),
     ("no", "matter"),
+    ("no", "sooner"),
+    ("no", "wonder"),
+    ("none", "other"),
 }
 
 # Relative pronouns that the phrase they stand for can replace, and those with others, of all languages
@@ -151,15 +173,44 @@ def find_negation(unit: Any) -> int | None:
         return None
     words = unit.graph.words
     for edge in unit.edges:
-        child = edge.child
-        if edge.remote or child.is_scene or not set("DFAPSQ").intersection(edge.categories):
+        child, categories = edge.child, set(edge.categories)
+        if edge.remote or child.is_scene or categories.isdisjoint("ADFPQRST"):
             continue
         tokens = child.tokens(punct=False)
-        if not set("AQ").isdisjoint(edge.categories):
-            tokens = tokens[:2]  # "no money", "with no money"
+        # "No money", "the man nor the woman"; not "with no money"
+        if not categories.isdisjoint("AT"):
+            tokens = tokens[:1] + tuple(i for i in tokens if words[i].lower() in _CORRELATIVE)
+        if categories.isdisjoint("FPRS"):
+            tokens = tuple(i for i in tokens if words[i].lower() not in GOVERNING)
         for i in tokens:
             if is_denial(words[i], _word(words, i + 1)):
                 return i
+    found = find_denying_phrase(unit)
+    return _find_before(unit) if found is None else found
+
+
+def find_denying_phrase(unit: Any) -> int | None:
+    """RETURNS (Optional[int]): The second token of a phrase such as "in no case", in a Scene but in no Scene within it, or right
+    before a Scene of the sentence; None without such a phrase."""
+    words = [word.lower() for word in unit.graph.words]
+    tokens = set(unit.tokens())
+    tokens.difference_update(*(e.child.tokens() for e in unit.edges if e.child.is_scene))
+    if tokens and unit.scene_kind in _OF_THE_SENTENCE:
+        first = min(tokens)
+        tokens |= set(range(max(first - 3, 0), first))
+    for i in sorted(tokens):
+        for n in (2, 3):
+            if i + n - 1 in tokens and tuple(words[i : i + n]) in DENYING_PHRASES:
+                return i + 1
+    return None
+
+
+def _find_before(unit: Any) -> int | None:
+    """RETURNS (Optional[int]): The Linker or Relator right before a Scene that denies it: "without", "nor"."""
+    first = min(unit.tokens(), default=0) - 1
+    for edge in unit.parent.edges if unit.parent is not None and first >= 0 else ():
+        if {"L", "R"}.intersection(edge.categories) and edge.child.tokens() == (first,):
+            return first if unit.graph.words[first].lower() in BEFORE_CLAUSE else None
     return None
 
 
