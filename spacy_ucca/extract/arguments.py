@@ -9,6 +9,7 @@ from spacy.tokens import Doc, Span, Token
 from ..graph.names import no_attribute
 from ..graph.unit import Edge, Unit
 from . import clauses
+from .circumstances import can_act, is_when
 from .words import line_of, span_of
 
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
@@ -70,8 +71,9 @@ def find_arguments(
         shared = [a for a in known if a.is_shared and a.preposition is None]
         if len(shared) == 1:  # "big": the house is it
             return shared[0], None, tuple(a for a in known if a != shared[0])
+    when = {i for unit in scene.times for i in unit.tokens()}
     if doc.has_annotation("DEP"):
-        subject, object = clauses.subject_of(head), clauses.object_of(head)
+        subject, object = clauses.subject_of(head, when), clauses.object_of(head)
     else:
         subject = object = None
     bare = [
@@ -98,6 +100,7 @@ def find_arguments(
                     and a.preposition.lower_ == "by"
                     and a.head is not None
                     and a.head.pos_ in ("NOUN", "PROPN", "PRON")
+                    and can_act(a.head, a.preposition)
                 ),
                 None,
             )
@@ -110,6 +113,8 @@ def find_arguments(
             and not any(k.dep_ in ("ccomp", "xcomp") for k in head.children)
         ):
             object = next((h for h in after if h != subject), None)
+    if object and not passive and is_when(object, head, object.i in when):
+        object = None
     if object == relation:
         object = None
     found = [_find(doc, known, token) for token in (subject, object)]

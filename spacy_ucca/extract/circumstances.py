@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spacy.tokens import Span, Token
 
-from .words import lang_of
+from .words import is_listed
 
 if TYPE_CHECKING:
     from .arguments import Argument
@@ -17,7 +17,7 @@ BARE_TIMES = ("obl:unmarked", "obl:tmod", "npadvmod")
 
 TIME_NOUNS = {
     "en": """second minute hour day week weekend month quarter year decade century morning noon afternoon evening night midnight
-        tonight today tomorrow yesterday season spring summer autumn winter moment time while monday tuesday wednesday thursday friday saturday
+        dawn dusk sunrise sunset o'clock am pm a.m. p.m. deadline tonight today tomorrow yesterday season spring summer autumn winter moment time while monday tuesday wednesday thursday friday saturday
         sunday january february march april may june july august september october november december christmas easter""".split(),
     "de": """sekunde minute stunde tag woche wochenende monat jahr jahrzehnt jahrhundert morgen mittag nachmittag abend nacht
         mitternacht heute gestern zeit augenblick frühling sommer herbst winter montag dienstag mittwoch donnerstag freitag samstag sonntag januar
@@ -25,6 +25,34 @@ TIME_NOUNS = {
     "fr": """seconde minute heure jour journée semaine mois an année siècle matin midi soir soirée nuit minuit hier demain
         aujourd'hui moment temps printemps été automne hiver lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin
         juillet août septembre octobre novembre décembre""".split(),
+}
+# With a time they are a time: "the end of the month"
+BOUNDS = {
+    "en": "end beginning start middle close turn age eve".split(),
+    "de": "ende anfang beginn mitte".split(),
+    "fr": "fin début milieu".split(),
+}
+# A time can be their object
+TIME_VERBS = {
+    "en": """take spend have enjoy waste find set serve make get give save need require choose pick lose kill pass use mark call see know
+        remember forget love like hate prefer book change include handle add want celebrate name buy sell be""".split(),
+    "de": "haben verbringen brauchen nehmen finden verlieren wählen feiern lieben geben".split(),
+    "fr": "avoir passer prendre perdre trouver choisir aimer falloir fêter donner".split(),
+}
+# Without article they say how: "by car", "by mistake", "von Hand", "par hasard"
+MEANS = {
+    "en": """car bus train plane air airplane ship boat ferry sea land road rail bike bicycle taxi truck van horse foot subway helicopter
+        hand mail post email e-mail phone telephone fax letter courier cheque check cash card transfer wire radio video mistake accident
+        chance surprise force default name heart design definition nature law right virtue means way reason order weight vote ballot
+        rote birth marriage turn proxy appointment request example contract agreement sight ear degree""".split(),
+    "de": "hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz".split(),
+    "fr": """hasard erreur accident avion train bateau bus voiture téléphone courrier poste mail écrit exemple conséquent défaut nature
+        force""".split(),
+}
+AMOUNTS = {
+    "en": "percent % half third quarter point cent dollar euro pound inch foot meter metre mile degree margin factor".split(),
+    "de": "prozent % hälfte drittel viertel punkt euro".split(),
+    "fr": "pourcent % moitié tiers quart point euro".split(),
 }
 PLACE_PREPOSITIONS = {
     "en": """in at on near under over above below behind inside outside within between beside beyond across along around through toward
@@ -49,11 +77,6 @@ MOTION = {
 _YEAR_OR_CLOCK = re.compile(r"(1[0-9]|20)\d\d(s|'s)?|\d\d?:\d\d|\d\d?(am|pm)|'\d0s", re.IGNORECASE)
 
 
-def _is_listed(token: Token, words: dict[str, list[str]]) -> bool:
-    known = words.get(lang_of(token), [])
-    return token.lower_ in known or token.lemma_.lower() in known
-
-
 def is_time(head: Token, preposition: Token | None = None) -> bool:
     """Whether a phrase says when or how long.
 
@@ -65,9 +88,43 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
         return head.ent_type_ in TIME_ENTITIES
     if _YEAR_OR_CLOCK.fullmatch(head.text):
         return preposition is not None or head.dep_ in BARE_TIMES
-    return _is_listed(head, TIME_NOUNS) and (
+    if is_listed(head, BOUNDS) or head.pos_ in ("NUM", "ADJ"):
+        return any(
+            kid.dep_.startswith("nmod") and is_listed(kid, TIME_NOUNS) for kid in head.children
+        )
+    if any(kid.dep_ == "nmod:desc" for kid in head.children):
+        return False  # "Mr. May"
+    return is_listed(head, TIME_NOUNS) and (
         preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
     )
+
+
+def can_act(head: Token, preposition: Token | None) -> bool:
+    """Whether a phrase with "by" can be the agent of a passive.
+
+    head (Token): Its head.
+    preposition (Optional[Token]): Its preposition.
+    RETURNS (bool): Whether it says neither when, nor by what means, nor by how much.
+    """
+    kids = {kid.dep_ for kid in head.children}
+    if is_time(head, preposition) or head.pos_ in ("ADV", "VERB", "AUX", "SYM"):
+        return False
+    if is_listed(head, AMOUNTS):
+        return False
+    return not is_listed(head, MEANS) or bool(kids & {"det", "nmod:poss", "amod", "nummod"})
+
+
+def is_when(head: Token, verb: Token, is_known: bool) -> bool:
+    """Whether a noun that the tree calls an object says when or how long.
+
+    head (Token): The noun.
+    verb (Token): Its verb.
+    is_known (bool): Whether it is a time in the graph.
+    RETURNS (bool): Whether it does: "waited an hour", "said Friday", "the day we met"; not "spent an hour".
+    """
+    if not is_listed(head, TIME_NOUNS) or is_listed(verb, TIME_VERBS):
+        return False
+    return is_known or head.i < verb.i or (head.pos_ == "PROPN" and not [*head.children])
 
 
 def is_place(head: Token, preposition: Token | None = None, verb: Token | None = None) -> bool:
@@ -79,11 +136,11 @@ def is_place(head: Token, preposition: Token | None = None, verb: Token | None =
     RETURNS (bool): Whether it does: an entity that is a place, a preposition of places with a noun, an adverb such as "here".
     """
     if preposition is None:
-        return head.pos_ in ("ADV", "") and _is_listed(head, PLACE_ADVERBS)
+        return head.pos_ in ("ADV", "") and is_listed(head, PLACE_ADVERBS)
     if head.ent_type_:
         return head.ent_type_ in PLACE_ENTITIES
-    is_of_place = _is_listed(preposition, PLACE_PREPOSITIONS) or (
-        verb is not None and _is_listed(preposition, DIRECTIONS) and _is_listed(verb, MOTION)
+    is_of_place = is_listed(preposition, PLACE_PREPOSITIONS) or (
+        verb is not None and is_listed(preposition, DIRECTIONS) and is_listed(verb, MOTION)
     )
     return is_of_place and head.pos_ in ("NOUN", "PROPN", "ADV", "")
 

@@ -1,10 +1,12 @@
 """The clause of a Scene in the dependency tree: the lexical head of its relation, and who or what is its subject and object."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
+from .circumstances import can_act
+from .inversion import inverted_subject
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -55,6 +57,8 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     head = top(doc[i] for i in relation.minimal_center.tokens(punct=False) or relation.tokens())
     if head is None:
         return None
+    if head.dep_ == "cop" and inverted_subject(head):
+        return head  # "Among them was a boy"
     if head.dep_ in ("cop", "aux", "aux:pass", "auxpass", "expl"):
         within = set(scene.tokens(remotes=True))
         while head.dep_ in BESIDE_HEADS and head.head.i in within and head.head != head:
@@ -128,18 +132,17 @@ def _auxiliaries(head: Token) -> list[Token]:
     return [kid for kid in head.children if kid.dep_.startswith("aux")]
 
 
-def subject_of(head: Token) -> Token | None:
+def subject_of(head: Token, times: Collection[int] = ()) -> Token | None:
     """Find the logical subject of a clause, where the tree has it: that of the passive is the agent; infinitives, participles and
     conjuncts have that of the clause above, relative clauses their noun.
 
     head (Token): The head of its relation.
+    times (Collection[int]): Tokens that are a time in the graph: no agents.
     RETURNS (Optional[Token]): The head of the subject.
     """
     if is_passive(head):
-        return _child(head, AGENTS) or _by(head)
-    if own := _child(head, SUBJECTS):
-        return _antecedent(head, own)
-    return _understood(head)
+        return _agent(head, times)
+    return _named(head) or _understood(head)
 
 
 def object_of(head: Token) -> Token | None:
@@ -148,7 +151,7 @@ def object_of(head: Token) -> Token | None:
         if own := _child(head, PASSIVE) or _child(head, SUBJECTS):
             return _antecedent(head, own)
         return _understood(head)
-    if own := _child(head, OBJECTS):
+    if own := _object(head):
         return _antecedent(head, own)
     if (
         head.dep_ in RELATIVE
@@ -164,12 +167,20 @@ def _child(head: Token, labels: set[str]) -> Token | None:
     return next((kid for kid in head.children if kid.dep_ in labels), None)
 
 
-def _by(head: Token) -> Token | None:
-    for kid in head.children:
-        if kid.dep_ in ("obl", "nmod") and any(
-            k.dep_ == "case" and k.lower_ == "by" for k in kid.children
-        ):
-            return kid
+def _object(head: Token) -> Token | None:
+    subject = inverted_subject(head)
+    return next((kid for kid in head.children if kid.dep_ in OBJECTS and kid != subject), None)
+
+
+def _agent(head: Token, times: Collection[int]) -> Token | None:
+    """RETURNS (Optional[Token]): Who does what is in the passive; no time ("by Monday") and no manner ("by hand")."""
+    kids = [kid for kid in head.children if kid.dep_ in AGENTS | {"obl", "nmod"}]
+    kids.sort(key=lambda kid: kid.dep_ not in AGENTS)
+    for kid in kids:
+        case = next((k for k in kid.children if k.dep_ == "case"), None)
+        if kid.dep_ in AGENTS or (case is not None and case.lower_ == "by"):
+            if kid.i not in times and can_act(kid, case):
+                return kid
     return None
 
 
@@ -200,7 +211,7 @@ def _understood(head: Token) -> Token | None:
         if clause.dep_ not in OPEN:
             return None
         over = clause.head
-        if clause.dep_ == "xcomp" and (obj := _child(over, OBJECTS)):
+        if clause.dep_ == "xcomp" and (obj := _object(over)):
             return obj
         if found := _named(over):
             return found
@@ -209,7 +220,7 @@ def _understood(head: Token) -> Token | None:
 
 def _named(head: Token) -> Token | None:
     """RETURNS (Optional[Token]): The subject in form."""
-    own = _child(head, SUBJECTS) or _child(head, PASSIVE)
+    own = inverted_subject(head) or _child(head, SUBJECTS) or _child(head, PASSIVE)
     return None if own is None else _antecedent(head, own)
 
 
