@@ -91,19 +91,9 @@ def find_arguments(
     if passive:
         if object is None:
             object = next(iter(before), None)
-        if subject is None:
-            subject = next(
-                (
-                    a.head
-                    for a in known
-                    if a.preposition is not None
-                    and a.preposition.lower_ == "by"
-                    and a.head is not None
-                    and a.head.pos_ in ("NOUN", "PROPN", "PRON")
-                    and can_act(a.head, a.preposition)
-                ),
-                None,
-            )
+        by = (a for a in known if a.preposition is not None and a.preposition.lower_ == "by")
+        nouns = (a.head for a in by if a.head and a.head.pos_ in ("NOUN", "PROPN", "PRON"))
+        subject = subject or next((noun for noun in nouns if can_act(noun)), None)
     else:
         if subject is None and head.tag_ not in ("VB", "VBG"):
             subject = next(iter(before), None)

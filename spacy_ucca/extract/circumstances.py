@@ -1,24 +1,26 @@
 """When and where: by the graph's Times, by entities, and by words of each language."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from spacy.tokens import Span, Token
 
 from .words import is_listed
-
-if TYPE_CHECKING:
-    from .arguments import Argument
 
 TIME_ENTITIES = {"DATE", "TIME"}
 PLACE_ENTITIES = {"GPE", "LOC", "FAC"}
 # Relations of times without preposition: "last year"
 BARE_TIMES = ("obl:unmarked", "obl:tmod", "npadvmod")
 
+
+def _by_language(*lists: str) -> dict[str, list[str]]:
+    return {lang: words.split() for lang, words in zip(("en", "de", "fr"), lists)}
+
+
 TIME_NOUNS = {
     "en": """second minute hour day week weekend month quarter year decade century morning noon afternoon evening night midnight
-        dawn dusk sunrise sunset o'clock am pm a.m. p.m. deadline tonight today tomorrow yesterday season spring summer autumn winter moment time while monday tuesday wednesday thursday friday saturday
-        sunday january february march april may june july august september october november december christmas easter""".split(),
+        dawn dusk sunrise sunset o'clock am pm a.m. p.m. deadline tonight today tomorrow yesterday season spring summer autumn winter moment
+        time while monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter""".split(),
     "de": """sekunde minute stunde tag woche wochenende monat jahr jahrzehnt jahrhundert morgen mittag nachmittag abend nacht
         mitternacht heute gestern zeit augenblick frühling sommer herbst winter montag dienstag mittwoch donnerstag freitag samstag sonntag januar
         februar märz april mai juni juli august september oktober november dezember""".split(),
@@ -27,33 +29,25 @@ TIME_NOUNS = {
         juillet août septembre octobre novembre décembre""".split(),
 }
 # With a time they are a time: "the end of the month"
-BOUNDS = {
-    "en": "end beginning start middle close turn age eve".split(),
-    "de": "ende anfang beginn mitte".split(),
-    "fr": "fin début milieu".split(),
-}
+BOUNDS = set("end beginning start middle close turn age eve ende anfang mitte fin début".split())
 # A time can be their object
-TIME_VERBS = {
-    "en": """take spend have enjoy waste find set serve make get give save need require choose pick lose kill pass use mark call see know
-        remember forget love like hate prefer book change include handle add want celebrate name buy sell be""".split(),
-    "de": "haben verbringen brauchen nehmen finden verlieren wählen feiern lieben geben".split(),
-    "fr": "avoir passer prendre perdre trouver choisir aimer falloir fêter donner".split(),
-}
+TIME_VERBS = _by_language(
+    """take spend have enjoy waste find set serve make get give save need require choose pick lose kill pass use mark call see know
+        remember forget love like hate prefer book change include handle add want celebrate name buy sell be""",
+    "haben verbringen brauchen nehmen finden verlieren wählen feiern lieben geben",
+    "avoir passer prendre perdre trouver choisir aimer falloir fêter donner",
+)
 # Without article they say how: "by car", "by mistake", "von Hand", "par hasard"
-MEANS = {
-    "en": """car bus train plane air airplane ship boat ferry sea land road rail bike bicycle taxi truck van horse foot subway helicopter
-        hand mail post email e-mail phone telephone fax letter courier cheque check cash card transfer wire radio video mistake accident
-        chance surprise force default name heart design definition nature law right virtue means way reason order weight vote ballot
-        rote birth marriage turn proxy appointment request example contract agreement sight ear degree""".split(),
-    "de": "hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz".split(),
-    "fr": """hasard erreur accident avion train bateau bus voiture téléphone courrier poste mail écrit exemple conséquent défaut nature
-        force""".split(),
-}
-AMOUNTS = {
-    "en": "percent % half third quarter point cent dollar euro pound inch foot meter metre mile degree margin factor".split(),
-    "de": "prozent % hälfte drittel viertel punkt euro".split(),
-    "fr": "pourcent % moitié tiers quart point euro".split(),
-}
+MEANS = _by_language(
+    """car bus train plane air airplane ship boat ferry sea land road rail bike bicycle taxi truck van horse foot subway helicopter hand
+        mail post email e-mail phone telephone fax letter courier cheque check cash card transfer wire radio video mistake accident chance
+        surprise force default name heart design nature law right virtue means way reason order weight ballot birth marriage proxy""",
+    "hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz",
+    "hasard erreur accident avion train bateau bus voiture téléphone courrier poste mail écrit exemple défaut nature force",
+)
+AMOUNTS = set(
+    "percent % half third quarter points cents dollars euros margin prozent hälfte pourcent moitié".split()
+)
 PLACE_PREPOSITIONS = {
     "en": """in at on near under over above below behind inside outside within between beside beyond across along around through toward
         towards into onto throughout off against amid among""".split(),
@@ -88,7 +82,7 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
         return head.ent_type_ in TIME_ENTITIES
     if _YEAR_OR_CLOCK.fullmatch(head.text):
         return preposition is not None or head.dep_ in BARE_TIMES
-    if is_listed(head, BOUNDS) or head.pos_ in ("NUM", "ADJ"):
+    if head.lower_ in BOUNDS or head.pos_ in ("NUM", "ADJ"):
         return any(
             kid.dep_.startswith("nmod") and is_listed(kid, TIME_NOUNS) for kid in head.children
         )
@@ -99,19 +93,17 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
     )
 
 
-def can_act(head: Token, preposition: Token | None) -> bool:
+def can_act(head: Token) -> bool:
     """Whether a phrase with "by" can be the agent of a passive.
 
     head (Token): Its head.
-    preposition (Optional[Token]): Its preposition.
     RETURNS (bool): Whether it says neither when, nor by what means, nor by how much.
     """
-    kids = {kid.dep_ for kid in head.children}
-    if is_time(head, preposition) or head.pos_ in ("ADV", "VERB", "AUX", "SYM"):
+    if is_time(head, head) or head.pos_ in ("ADV", "VERB", "AUX", "SYM"):
         return False
-    if is_listed(head, AMOUNTS):
-        return False
-    return not is_listed(head, MEANS) or bool(kids & {"det", "nmod:poss", "amod", "nummod"})
+    articles = ("det", "nmod:poss", "amod", "nummod")
+    is_means = is_listed(head, MEANS) and not any(kid.dep_ in articles for kid in head.children)
+    return not is_means and head.lower_ not in AMOUNTS
 
 
 def is_when(head: Token, verb: Token, is_known: bool) -> bool:
@@ -152,13 +144,13 @@ def is_time_span(span: Span) -> bool:
     return is_time(span.root, first if has_preposition else None)
 
 
-def _is_scene(argument: "Argument") -> bool:
+def _is_scene(argument: Any) -> bool:
     return argument.edge is not None and argument.edge.child.is_clause
 
 
 def sort_others(
-    others: tuple["Argument", ...], verb: Token
-) -> tuple[tuple["Argument", ...], tuple[Span, ...], tuple[Span, ...]]:
+    others: tuple[Any, ...], verb: Token
+) -> tuple[tuple[Any, ...], tuple[Span, ...], tuple[Span, ...]]:
     """Divide participants that are neither subject nor object.
 
     others (Tuple[Argument, ...]): The participants.

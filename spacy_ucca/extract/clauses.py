@@ -174,14 +174,14 @@ def _object(head: Token) -> Token | None:
 
 def _agent(head: Token, times: Collection[int]) -> Token | None:
     """RETURNS (Optional[Token]): Who does what is in the passive; no time ("by Monday") and no manner ("by hand")."""
-    kids = [kid for kid in head.children if kid.dep_ in AGENTS | {"obl", "nmod"}]
-    kids.sort(key=lambda kid: kid.dep_ not in AGENTS)
-    for kid in kids:
-        case = next((k for k in kid.children if k.dep_ == "case"), None)
-        if kid.dep_ in AGENTS or (case is not None and case.lower_ == "by"):
-            if kid.i not in times and can_act(kid, case):
-                return kid
-    return None
+    kids = [kid for kid in head.children if kid.i not in times and can_act(kid)]
+    agents = (kid for kid in kids if kid.dep_ in AGENTS)
+    with_by = (kid for kid in kids if kid.dep_ in ("obl", "nmod") and _has_by(kid))
+    return next(agents, None) or next(with_by, None)
+
+
+def _has_by(word: Token) -> bool:
+    return any(kid.dep_ == "case" and kid.lower_ == "by" for kid in word.children)
 
 
 def _antecedent(head: Token, word: Token) -> Token:

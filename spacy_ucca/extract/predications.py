@@ -16,6 +16,7 @@ from .arguments import Argument, find_arguments
 from .circumstances import is_place, is_time_span, sort_others
 from .clauses import clause_verb, relation_head
 from .linkers import Link, find_links
+from .polarity import COMPLEMENTS, polarity_of
 from .table import Predications
 from .words import find_negation, is_modal, is_negation, line_of, span_of
 
@@ -83,6 +84,15 @@ class Predication:
         return self.negation is not None
 
     @property
+    def polarity(self) -> str:
+        """RETURNS (str): "positive" if the text says that it happens or holds, "negative" if it says that it does not, otherwise
+        "unknown": see `polarity_of`. Without dependencies it is "negative" or "unknown"."""
+        if not self.doc.has_annotation("DEP"):
+            return "negative" if self.is_negated else "unknown"
+        kids = (k for k in self.head.children if k.dep_ in COMPLEMENTS and k in self.relation)
+        return polarity_of(next(kids, self.head), self.negation, self.scene.tokens())
+
+    @property
     def is_clause(self) -> bool:
         """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute."""
         return kinds.is_clause(self.doc, self.scene, self.head)
@@ -118,6 +128,7 @@ class Predication:
             "places": [line_of(span) for span in self.places],
             "adverbials": [line_of(span) for span in self.adverbials],
             "negated": self.is_negated,
+            "polarity": self.polarity,
             "modality": [token.norm_ for token in self.modality],  # "can" for the "ca" of "can't"
             "secondary": [token.text for token in self.secondary],
             "links": [

@@ -80,7 +80,7 @@ def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
     if not doc.has_annotation("DEP"):
         i = kinds.find_negation(scene)
         return None if i is None else doc[i]
-    if found := _of_clause(head) or _fronted(head):
+    if found := denial_of(head):
         return found
     if (i := kinds.find_denying_phrase(scene)) is not None:
         return doc[i]
@@ -97,32 +97,21 @@ def find_negation(doc: Doc, scene: Unit, head: Token) -> Token | None:
         )
         if links & {"or", "nor", "oder", "noch", "ou", "ni"} and not own:
             above = head.head
-            return _of_clause(above) or (_of_clause(above.head) if above.dep_ == "xcomp" else None)
+            return denial_of(above) or (denial_of(above.head) if above.dep_ == "xcomp" else None)
     return None
 
 
-def _fronted(head: Token) -> Token | None:
-    """RETURNS (Optional[Token]): "no" of a phrase at the start of a clause whose subject and auxiliary have changed places: "With no
-    other man will she dance"."""
-    kids = [*head.children]
+def denial_of(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): The word that denies a clause, by the tree alone: one of its own, of its subject or object, or of a
+    phrase at its start, where subject and auxiliary have changed places: "With no other man will she dance"."""
+    kids = [kid for kid in head.children if kid.dep_ not in _CLAUSES]
     subject = next((kid.i for kid in kids if kid.dep_.startswith("nsubj")), -1)
     verbs = [kid.i for kid in kids if kid.dep_.startswith("aux") or kid.dep_ == "cop"]
-    for kid in kids:
-        if kid.dep_ not in _CLAUSES and any(kid.i < verb < subject for verb in verbs):
-            for word in (kid, *kid.lefts):
-                if is_negation(word) and word.lower_ not in GOVERNING:
-                    return word
-    return None
-
-
-def _of_clause(head: Token) -> Token | None:
-    for token in head.children:
-        if token.dep_ in _CLAUSES:
-            continue
+    for token in kids:
         if is_negation(token):
             return token
-        if token.dep_ in _ARGUMENTS:
-            for word in (token, *token.children):
-                if is_negation(word) and word.i <= token.i:
+        if token.dep_ in _ARGUMENTS or any(token.i < verb < subject for verb in verbs):
+            for word in (token, *token.lefts):
+                if is_negation(word) and word.lower_ not in GOVERNING:
                     return word
     return None

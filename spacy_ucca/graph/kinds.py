@@ -3,7 +3,6 @@
 `spacy_ucca.extract.kinds` answers the same questions with the tags and dependencies of a Doc.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 # Words that deny what they stand with, in lower case, by language. One list serves graphs, which know no language.
@@ -19,36 +18,22 @@ NEGATION: dict[str, frozenset[str]] = {
 }
 # They deny the phrase or clause that they begin, not the clause around it: "You may run it without conditions."
 GOVERNING = frozenset("without ohne sans".split())
-# As first word before a clause they deny it: "nor may you sell it".
+# So do these: "nor may you sell it".
 _CORRELATIVE = frozenset("nor neither noch weder ni".split())
-BEFORE_CLAUSE = GOVERNING | _CORRELATIVE
 # Phrases that deny the clause they stand in (Klima 1964, Negation in English: at its start, subject and auxiliary change places).
 # "At no cost" and "in no time" deny none.
 DENYING_PHRASES = {
     tuple(phrase.split())
     for phrase in """under no circumstances|under no circumstance|under no condition|under no conditions|in no case|in no event|in no way|in
-        no manner|in no circumstances|in no respect|in no sense|in no wise|on no grounds|at no time|at no point|at no stage|at no moment|by
-        no means|on no account|on no condition|on no occasion|to no extent|auf keinen fall|auf keinem fall|in keinem fall|unter keinen
-        umständen|in keiner weise|zu keinem zeitpunkt|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|à aucun moment|sous
-        aucun prétexte|en aucune circonstance""".split("|")
+        no manner|in no circumstances|in no respect|in no sense|on no grounds|at no time|at no point|at no stage|by no means|on no account|
+        on no condition|on no occasion|to nobody|to no one|by nobody|by no one|of nobody|of no one|from nobody|from no one|auf keinen fall|
+        auf keinem fall|in keinem fall|unter keinen umständen|in keiner weise|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|
+        à aucun moment|sous aucun prétexte""".split("|")
 }
-for _preposition in "to by of from at on about".split():
-    DENYING_PHRASES |= {(_preposition, "nobody"), (_preposition, "no", "one")}
 NEGATION_OF_ANY = frozenset().union(*NEGATION.values())
 # Followed by these words they leave what they stand with as it is.
-NO_DENIAL = {
-    ("not", "only"),
-    ("not", "just"),
-    ("not", "merely"),
-    ("not", "least"),
-    ("not", "until"),
-    ("no", "doubt"),
-    ("nothing", "but"),
-    ("no", "matter"),
-    ("no", "sooner"),
-    ("no", "wonder"),
-    ("none", "other"),
-}
+_FOLLOWED = "not only|not just|not merely|not least|not until|no doubt|no matter|no sooner|no wonder|nothing but|none other"
+NO_DENIAL = {tuple(pair.split()) for pair in _FOLLOWED.split("|")}
 
 # Relative pronouns that the phrase they stand for can replace, and those with others, of all languages
 RELATIVE: dict[str, frozenset[str]] = {
@@ -192,35 +177,31 @@ def find_negation(unit: Any) -> int | None:
 def find_denying_phrase(unit: Any) -> int | None:
     """RETURNS (Optional[int]): The second token of a phrase such as "in no case", in a Scene but in no Scene within it, or right
     before a Scene of the sentence; None without such a phrase."""
-    words = [word.lower() for word in unit.graph.words]
     tokens = set(unit.tokens())
     tokens.difference_update(*(e.child.tokens() for e in unit.edges if e.child.is_scene))
-    if tokens and unit.scene_kind in _OF_THE_SENTENCE:
-        first = min(tokens)
-        tokens |= set(range(max(first - 3, 0), first))
+    first = min(tokens, default=0)
+    if unit.scene_kind in _OF_THE_SENTENCE:
+        tokens.update(range(max(first - 3, 0), first))
     for i in sorted(tokens):
-        for n in (2, 3):
-            if i + n - 1 in tokens and tuple(words[i : i + n]) in DENYING_PHRASES:
+        phrase = tuple(word.lower() for word in unit.graph.words[i : i + 3])
+        for known in (phrase, phrase[:2]):
+            if known in DENYING_PHRASES and i + len(known) - 1 in tokens:
                 return i + 1
     return None
 
 
 def _find_before(unit: Any) -> int | None:
     """RETURNS (Optional[int]): The Linker or Relator right before a Scene that denies it: "without", "nor"."""
-    first = min(unit.tokens(), default=0) - 1
-    for edge in unit.parent.edges if unit.parent is not None and first >= 0 else ():
-        if {"L", "R"}.intersection(edge.categories) and edge.child.tokens() == (first,):
-            return first if unit.graph.words[first].lower() in BEFORE_CLAUSE else None
-    return None
+    before = min(unit.tokens(), default=0) - 1
+    if before < 0 or unit.graph.words[before].lower() not in GOVERNING | _CORRELATIVE:
+        return None
+    linker = unit.graph.unit_of(before)
+    is_linker = linker and linker.parent == unit.parent and {"L", "R"} & {*linker.categories}
+    return before if is_linker else None
 
 
 def _word(words: tuple[str, ...], i: int) -> str:
     return words[i] if i < len(words) else ""
-
-
-def _own_words(unit: Any) -> Iterator[str]:
-    for i in unit.tokens(punct=False):
-        yield unit.graph.words[i]
 
 
 def _own(unit: Any, *categories: str) -> list[Any]:
