@@ -79,11 +79,9 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
 def _is_placed(verb: Token, after: Token, kids: list[Token]) -> bool:
     """RETURNS (bool): Whether a place or direction, and no subject, stands between the start of its clause and a verb."""
     is_plural = after.tag_ in ("NNS", "NNPS") or verb.lower_ == "lay" or _has(after, "conj")
-    start = verb.i
-    while start > verb.sent.start:
-        if verb.doc[start - 1].is_punct or verb.doc[start - 1].dep_ in ("cc", "mark"):
-            break
-        start -= 1
+    words = verb.doc[verb.sent.start : verb.i]
+    bounds = (w.i + 1 for w in words if w.is_punct or w.dep_ in ("cc", "mark"))
+    start = max(bounds, default=verb.sent.start)
     if start == verb.i or verb.tag_ not in ("VBD", "VBZ", "VBP" if is_plural else ""):
         return False
     first = verb.doc[start]

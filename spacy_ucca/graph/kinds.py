@@ -26,7 +26,7 @@ DENYING_PHRASES = {
     tuple(phrase.split())
     for phrase in """under no circumstances|under no circumstance|under no condition|under no conditions|in no case|in no event|in no way|in
         no manner|in no circumstances|in no respect|in no sense|on no grounds|at no time|at no point|at no stage|by no means|on no account|
-        on no condition|on no occasion|to nobody|to no one|by nobody|by no one|of nobody|of no one|from nobody|from no one|auf keinen fall|
+        on no condition|on no occasion|to nobody|to no one|by nobody|by no one|of nobody|of no one|from nobody|from no one|on nobody|on no one|about nobody|about no one|auf keinen fall|
         auf keinem fall|in keinem fall|unter keinen umständen|in keiner weise|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|
         à aucun moment|sous aucun prétexte""".split("|")
 }
@@ -159,7 +159,8 @@ def find_negation(unit: Any) -> int | None:
     words = unit.graph.words
     for edge in unit.edges:
         child, categories = edge.child, set(edge.categories)
-        if edge.remote or child.is_scene or categories.isdisjoint("ADFPQRST"):
+        is_clause = child.is_scene and ("A" not in categories or child.is_clause)
+        if edge.remote or is_clause or categories.isdisjoint("ADFPQRST"):
             continue
         tokens = child.tokens(punct=False)
         # "No money", "the man nor the woman"; not "with no money"
@@ -193,11 +194,10 @@ def find_denying_phrase(unit: Any) -> int | None:
 def _find_before(unit: Any) -> int | None:
     """RETURNS (Optional[int]): The Linker or Relator right before a Scene that denies it: "without", "nor"."""
     before = min(unit.tokens(), default=0) - 1
-    if before < 0 or unit.graph.words[before].lower() not in GOVERNING | _CORRELATIVE:
+    linker = unit.graph.unit_of(before) if before >= 0 else None
+    if linker is None or linker.parent != unit.parent or {"L", "R"}.isdisjoint(linker.categories):
         return None
-    linker = unit.graph.unit_of(before)
-    is_linker = linker and linker.parent == unit.parent and {"L", "R"} & {*linker.categories}
-    return before if is_linker else None
+    return before if unit.graph.words[before].lower() in GOVERNING | _CORRELATIVE else None
 
 
 def _word(words: tuple[str, ...], i: int) -> str:
