@@ -79,14 +79,15 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
 def _is_placed(verb: Token, after: Token, kids: list[Token]) -> bool:
     """RETURNS (bool): Whether a place or direction, and no subject, stands between the start of its clause and a verb."""
     is_plural = after.tag_ in ("NNS", "NNPS") or verb.lower_ == "lay" or _has(after, "conj")
-    words = verb.doc[verb.sent.start : verb.i]
+    finite = ("VBD", "VBZ", "VBP" if is_plural else "")
+    if verb.tag_ not in finite or not (is_listed(verb, SPEECH) or is_listed(verb, LOCATIVE)):
+        return False
+    words = verb.sent[: verb.i - verb.sent.start]
     bounds = (w.i + 1 for w in words if w.is_punct or w.dep_ in ("cc", "mark"))
     start = max(bounds, default=verb.sent.start)
-    if start == verb.i or verb.tag_ not in ("VBD", "VBZ", "VBP" if is_plural else ""):
-        return False
     first = verb.doc[start]
     if not is_listed(verb, LOCATIVE):
-        return first.lower_ in ("so", "thus") and is_listed(verb, SPEECH)
+        return first.lower_ in ("so", "thus")
     nouns = [kid for kid in kids if kid.i >= start and kid.pos_ in _NOMINAL]
     if verb.dep_ == "cop":
         return is_listed(first, PLACE_PREPOSITIONS) and bool(nouns) and _has(nouns[-1], "case")

@@ -30,6 +30,7 @@ DENYING_PHRASES = {
         auf keinem fall|in keinem fall|unter keinen umständen|in keiner weise|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|
         à aucun moment|sous aucun prétexte""".split("|")
 }
+_FIRST_WORDS = {phrase[0] for phrase in DENYING_PHRASES}
 NEGATION_OF_ANY = frozenset().union(*NEGATION.values())
 # Followed by these words they leave what they stand with as it is.
 _FOLLOWED = "not only|not just|not merely|not least|not until|no doubt|no matter|no sooner|no wonder|nothing but|none other"
@@ -178,13 +179,13 @@ def find_negation(unit: Any) -> int | None:
 def find_denying_phrase(unit: Any) -> int | None:
     """RETURNS (Optional[int]): The second token of a phrase such as "in no case", in a Scene but in no Scene within it, or right
     before a Scene of the sentence; None without such a phrase."""
-    tokens = set(unit.tokens())
+    words, tokens = unit.graph.words, set(unit.tokens())
     tokens.difference_update(*(e.child.tokens() for e in unit.edges if e.child.is_scene))
     first = min(tokens, default=0)
     if unit.scene_kind in _OF_THE_SENTENCE:
         tokens.update(range(max(first - 3, 0), first))
-    for i in sorted(tokens):
-        phrase = tuple(word.lower() for word in unit.graph.words[i : i + 3])
+    for i in (i for i in tokens if words[i].lower() in _FIRST_WORDS):
+        phrase = tuple(word.lower() for word in words[i : i + 3])
         for known in (phrase, phrase[:2]):
             if known in DENYING_PHRASES and i + len(known) - 1 in tokens:
                 return i + 1
