@@ -66,10 +66,10 @@ def statements_of(doc: Doc) -> list[Statement]:
 
 
 def _facts(row: Predication) -> Iterator[Fact]:
-    polarity = getattr(row, "polarity", None)
+    polarity = row.polarity
     if polarity == "unknown":  # a question, an order; what is wanted, possible or a condition
         yield Fact("", "certainty", polarity)
-    is_denied = row.is_negated if polarity in (None, "unknown") else polarity == "negative"
+    is_denied = row.is_negated if polarity == "unknown" else polarity == "negative"
     yield Fact("", "polarity", "negative" if is_denied else "positive")
     named = {"subject": row.subject, "object": row.object}
     phrases = [(role, a.head) for role, a in named.items() if a and a.head]

@@ -9,6 +9,7 @@ from spacy.tokens import Doc, Span, Token
 from ..graph.names import no_attribute
 from ..graph.unit import Edge, Unit
 from . import clauses
+from .circumstances import can_act, is_when
 from .relations import FORMAL, Relation
 from .words import line_of, span_of, words_of_unit
 
@@ -69,8 +70,9 @@ def find_arguments(
         shared = [a for a in known if a.is_shared and a.preposition is None]
         if len(shared) == 1:  # "big": the house is it
             return shared[0], None, tuple(a for a in known if a != shared[0])
+    when = {i for unit in scene.times for i in unit.tokens()}
     if doc.has_annotation("DEP"):
-        subject, object = clauses.subject_of(head), clauses.object_of(head)
+        subject, object = clauses.subject_of(head, when), clauses.object_of(head)
     else:
         subject = object = None
     bare = [a for a in known if _is_bare(a)]
@@ -93,6 +95,8 @@ def find_arguments(
             and not any(k.dep_ in ("ccomp", "xcomp") for k in head.children)
         ):
             object = next((h for h in after if h != subject), None)
+    if object and not passive and is_when(object, head, object.i in when):
+        object = None
     if object == relation:
         object = None
     found = [_find(doc, known, token) for token in (subject, object)]
@@ -174,7 +178,8 @@ def _is_agent(argument: Argument) -> bool:
     """RETURNS (bool): Whether a participant is the agent of a passive: "by" with a noun."""
     head, preposition = argument.head, argument.preposition
     is_noun = head is not None and head.pos_ in ("NOUN", "PROPN", "PRON")
-    return is_noun and preposition is not None and preposition.lower_ == "by"
+    is_by = preposition is not None and preposition.lower_ == "by"
+    return head is not None and is_noun and is_by and can_act(head)
 
 
 def _argument(doc: Doc, edge: Edge) -> Argument:

@@ -1,11 +1,13 @@
 """The clause of a Scene in the dependency tree: the lexical head of its relation, and who or what is its subject and object."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
-from .words import children_of, is_negation, words_of_unit
+from .circumstances import can_act
+from .inversion import inverted_subject
+from .words import children_of, is_negation, lang_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -76,6 +78,8 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     head = top(words_of_unit(doc, relation.minimal_center) or words)
     if head is None:
         return None
+    if head.dep_ == "cop" and inverted_subject(head):
+        return head  # "Among them was a boy"
     if head.dep_ in ("cop", "aux", "aux:pass", "auxpass", "expl"):
         within = set(scene.tokens(remotes=True))
         while head.dep_ in BESIDE_HEADS and head.head.i in within and head_of(head) != head:
@@ -83,7 +87,8 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
                 return head
             head = head.head
     predicate = head_of(head)
-    if head.dep_ in SUBJECTS | PASSIVE and predicate.i in scene.tokens():
+    is_infinitive = head.dep_ == "csubj" and head.i > predicate.i  # "unwilling to pay"
+    if head.dep_ in SUBJECTS | PASSIVE and predicate.i in scene.tokens() and not is_infinitive:
         if not {"A", "P", "S"}.intersection(categories_of(scene, predicate)):
             return predicate  # "service was great": for UCCA the service is what happens
     verb = clause_verb(scene, head)
@@ -106,12 +111,18 @@ def clause_verb(scene: Unit, head: Token) -> Token:
     verb = head_of(head)
     if (
         head.pos_ in NOUNS
+        and not _is_verb_form(head)
         and head.dep_ in ("obj", "dobj", "obl", "xcomp", "nmod")
         and verb.pos_ == "VERB"
     ):
         if verb.i in scene.tokens():
             return verb
     return head
+
+
+def _is_verb_form(head: Token) -> bool:
+    """RETURNS (bool): Whether a word that a tagger has as a noun is a verb: "smoking" of "stopped smoking"."""
+    return head.tag_.startswith("VB") or (lang_of(head) == "en" and head.lower_.endswith("ing"))
 
 
 def is_clause(scene: Unit, head: Token) -> bool:
@@ -151,18 +162,17 @@ def _auxiliaries(head: Token) -> list[Token]:
     return [kid for kid in children_of(head) if kid.dep_.startswith("aux")]
 
 
-def subject_of(head: Token) -> Token | None:
+def subject_of(head: Token, times: Collection[int] = ()) -> Token | None:
     """Find the logical subject of a clause, where the tree has it: that of the passive is the agent; infinitives, participles and
     conjuncts have that of the clause above, relative clauses their noun.
 
     head (Token): The head of its relation.
+    times (Collection[int]): Tokens that are a time in the graph: no agents.
     RETURNS (Optional[Token]): The head of the subject.
     """
     if is_passive(head):
-        return _child(head, AGENTS) or _by(head)
-    if own := _child(head, SUBJECTS):
-        return _antecedent(head, own)
-    return _understood(head)
+        return _agent(head, times)
+    return _named(head) or _understood(head)
 
 
 def object_of(head: Token) -> Token | None:
@@ -171,7 +181,7 @@ def object_of(head: Token) -> Token | None:
         if own := _child(head, PASSIVE) or _child(head, SUBJECTS):
             return _antecedent(head, own)
         return _understood(head)
-    if own := _child(head, OBJECTS):
+    if own := _object(head):
         return _antecedent(head, own)
     if (
         head.dep_ in RELATIVE
@@ -187,13 +197,21 @@ def _child(head: Token, labels: set[str]) -> Token | None:
     return next((kid for kid in children_of(head) if kid.dep_ in labels), None)
 
 
-def _by(head: Token) -> Token | None:
-    for kid in children_of(head):
-        if kid.dep_ in ("obl", "nmod") and any(
-            k.dep_ == "case" and k.lower_ == "by" for k in kid.children
-        ):
-            return kid
-    return None
+def _object(head: Token) -> Token | None:
+    subject = inverted_subject(head)
+    return next((k for k in children_of(head) if k.dep_ in OBJECTS and k != subject), None)
+
+
+def _agent(head: Token, times: Collection[int]) -> Token | None:
+    """RETURNS (Optional[Token]): Who does what is in the passive; no time ("by Monday") and no manner ("by hand")."""
+    kids = [kid for kid in children_of(head) if kid.i not in times and can_act(kid)]
+    agents = (kid for kid in kids if kid.dep_ in AGENTS)
+    with_by = (kid for kid in kids if kid.dep_ in ("obl", "nmod") and _has_by(kid))
+    return next(agents, None) or next(with_by, None)
+
+
+def _has_by(word: Token) -> bool:
+    return any(kid.dep_ == "case" and kid.lower_ == "by" for kid in word.children)
 
 
 def _antecedent(head: Token, word: Token) -> Token:
@@ -223,7 +241,7 @@ def _understood(head: Token) -> Token | None:
         if clause.dep_ not in OPEN:
             return None
         over = clause.head
-        if clause.dep_ == "xcomp" and (obj := _child(over, OBJECTS)):
+        if clause.dep_ == "xcomp" and (obj := _object(over)):
             return obj
         if found := _named(over):
             return found
@@ -232,7 +250,7 @@ def _understood(head: Token) -> Token | None:
 
 def _named(head: Token) -> Token | None:
     """RETURNS (Optional[Token]): The subject in form."""
-    own = _child(head, SUBJECTS) or _child(head, PASSIVE)
+    own = inverted_subject(head) or _child(head, SUBJECTS) or _child(head, PASSIVE)
     return None if own is None else _antecedent(head, own)
 
 

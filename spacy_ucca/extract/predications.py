@@ -15,6 +15,7 @@ from . import kinds
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_place, is_time_span, sort_others
 from .linkers import Condition, Link, Linkage
+from .polarity import COMPLEMENTS, polarity_of
 from .relations import Relation, find_relation, is_auxiliary
 from .table import Predications
 from .words import find_negation, first_token, is_modal, is_negation, line_of, span_of
@@ -88,6 +89,18 @@ class Predication:
         return self.negation is not None
 
     @property
+    def polarity(self) -> str:
+        """RETURNS (str): "positive" if the text says that it happens or holds, "negative" if it says that it does not, otherwise
+        "unknown": see `polarity_of`. Without dependencies it is "negative" or "unknown"."""
+        verb = self._relation.verb if self._relation.elided else self.head
+        if verb is None or self.relation is None or not self.doc.has_annotation("DEP"):
+            return "negative" if self.is_negated else "unknown"
+        if any(each.linker[-1].lower_ != "case" for each in self.conditions):
+            return "unknown"
+        kids = (k for k in verb.children if k.dep_ in COMPLEMENTS and k in self.relation)
+        return polarity_of(next(kids, verb), self.negation, self.scene.tokens())
+
+    @property
     def is_clause(self) -> bool:
         """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute; False without head."""
         return self.head is not None and kinds.is_clause(self.doc, self.scene, self._relation)
@@ -123,6 +136,7 @@ class Predication:
             "places": [line_of(span) for span in self.places],
             "adverbials": [line_of(span) for span in self.adverbials],
             "negated": self.is_negated,
+            "polarity": self.polarity,
             "modality": [token.norm_ for token in self.modality],  # "can" for the "ca" of "can't"
             "secondary": [token.text for token in self.secondary],
             "links": [

@@ -20,8 +20,8 @@ class Row(Protocol):
 
 R = TypeVar("R", bound=Row)
 
-COLUMNS = """scene relation lemma subject object others times places adverbials negated modality secondary links conditions shared host kind
-is_clause start end score""".split()
+COLUMNS = """scene relation lemma subject object others times places adverbials negated polarity modality secondary links conditions
+shared host kind is_clause start end score""".split()
 SHOWN = ("subject", "relation", "object", "others", "times", "places", "negated")
 
 

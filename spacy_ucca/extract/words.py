@@ -4,7 +4,7 @@ pipeline sets them, otherwise by lists of each language."""
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
-from ..graph.kinds import NO_DENIAL, is_denial
+from ..graph.kinds import GOVERNING, NO_DENIAL, is_denial
 from ..graph.unit import Unit
 
 MODALS = {
@@ -49,6 +49,12 @@ def lang_of(token: Token) -> str:
     return token.doc.vocab.lang or token.lang_
 
 
+def is_listed(token: Token, words: dict[str, list[str]]) -> bool:
+    """RETURNS (bool): Whether a list of each language has a word or its lemma."""
+    known = words.get(lang_of(token), [])
+    return token.lower_ in known or token.lemma_.lower() in known
+
+
 def is_negation(token: Token) -> bool:
     """RETURNS (bool): Whether a word denies what it stands with."""
     if not (
@@ -90,12 +96,15 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
     if head is None or not doc.has_annotation("DEP"):
         i = kinds.find_negation(scene)
         return None if i is None else doc[i]
-    if found := _of_clause(head):
+    if found := denial_of(head):
         return found
+    if (i := kinds.find_denying_phrase(scene)) is not None:
+        return doc[i]
     for unit in (*scene.adverbials, *scene.functions):
         tokens = [doc[i] for i in unit.tokens(punct=False)]
         if 0 < len(tokens) <= 2 and not unit.is_scene:
-            if found := next(filter(is_negation, tokens), None):
+            found = next(filter(is_negation, tokens), None)
+            if found and found.lower_ not in GOVERNING:
                 return found
     if head.dep_ == "conj" and head.head.i < head.i:
         links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
@@ -104,18 +113,21 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
         )
         if links & {"or", "nor", "oder", "noch", "ou", "ni"} and not own:
             above = head.head
-            return _of_clause(above) or (_of_clause(above.head) if above.dep_ == "xcomp" else None)
+            return denial_of(above) or (denial_of(above.head) if above.dep_ == "xcomp" else None)
     return None
 
 
-def _of_clause(head: Token) -> Token | None:
-    for token in head.children:
-        if token.dep_ in _CLAUSES:
-            continue
+def denial_of(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): The word that denies a clause, by the tree alone: one of its own, of its subject or object, or of a
+    phrase at its start, where subject and auxiliary have changed places: "With no other man will she dance"."""
+    kids = [kid for kid in head.children if kid.dep_ not in _CLAUSES]
+    subject = next((kid.i for kid in kids if kid.dep_.startswith("nsubj")), -1)
+    verbs = [kid.i for kid in kids if kid.dep_.startswith("aux") or kid.dep_ == "cop"]
+    for token in kids:
         if is_negation(token):
             return token
-        if token.dep_ in _ARGUMENTS:
-            for word in (token, *token.children):
-                if is_negation(word) and word.i <= token.i:
+        if token.dep_ in _ARGUMENTS or any(token.i < verb < subject for verb in verbs):
+            for word in (token, *token.lefts):
+                if is_negation(word) and word.lower_ not in GOVERNING:
                     return word
     return None

@@ -3,30 +3,38 @@
 `spacy_ucca.extract.kinds` answers the same questions with the tags and dependencies of a Doc.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 # Words that deny what they stand with, in lower case, by language. One list serves graphs, which know no language.
 NEGATION: dict[str, frozenset[str]] = {
     "en": frozenset(
-        "not n't n’t nt never no nor neither none nobody nothing nowhere without hardly nt cannot cant dont doesnt didnt wont "
+        "not n't n’t nt never no nor neither none nobody nothing nowhere without hardly scarcely nt cannot cant dont doesnt didnt wont "
         "isnt arent wasnt werent".split()
     ),
     "de": frozenset(
-        "nicht nie niemals kein keine keinen keinem keiner keines niemand nichts ohne weder".split()
+        "nicht nie niemals kein keine keinen keinem keiner keines niemand nichts ohne weder keinesfalls keineswegs".split()
     ),
-    "fr": frozenset("ne n' n’ pas jamais aucun aucune rien sans ni".split()),
+    "fr": frozenset("ne n' n’ pas jamais aucun aucune rien sans ni nullement aucunement".split()),
 }
+# They deny the phrase or clause that they begin, not the clause around it: "You may run it without conditions."
+GOVERNING = frozenset("without ohne sans".split())
+# So do these: "nor may you sell it".
+_CORRELATIVE = frozenset("nor neither noch weder ni".split())
+# Phrases that deny the clause they stand in (Klima 1964, Negation in English: at its start, subject and auxiliary change places).
+# "At no cost" and "in no time" deny none.
+DENYING_PHRASES = {
+    tuple(phrase.split())
+    for phrase in """under no circumstances|under no circumstance|under no condition|under no conditions|in no case|in no event|in no way|in
+        no manner|in no circumstances|in no respect|in no sense|on no grounds|at no time|at no point|at no stage|by no means|on no account|
+        on no condition|on no occasion|to nobody|to no one|by nobody|by no one|of nobody|of no one|from nobody|from no one|on nobody|on no one|about nobody|about no one|auf keinen fall|
+        auf keinem fall|in keinem fall|unter keinen umständen|in keiner weise|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|
+        à aucun moment|sous aucun prétexte""".split("|")
+}
+_FIRST_WORDS = {phrase[0] for phrase in DENYING_PHRASES}
 NEGATION_OF_ANY = frozenset().union(*NEGATION.values())
 # Followed by these words they leave what they stand with as it is.
-NO_DENIAL = {
-    ("not", "only"),
-    ("not", "just"),
-    ("not", "until"),
-    ("no", "doubt"),
-    ("nothing", "but"),
-    ("no", "matter"),
-}
+_FOLLOWED = "not only|not just|not merely|not least|not until|no doubt|no matter|no sooner|no wonder|nothing but|none other"
+NO_DENIAL = {tuple(pair.split()) for pair in _FOLLOWED.split("|")}
 
 # Relative pronouns that the phrase they stand for can replace, and those with others, of all languages
 RELATIVE: dict[str, frozenset[str]] = {
@@ -151,25 +159,50 @@ def find_negation(unit: Any) -> int | None:
         return None
     words = unit.graph.words
     for edge in unit.edges:
-        child = edge.child
-        if edge.remote or child.is_scene or not set("DFAPSQ").intersection(edge.categories):
+        child, categories = edge.child, set(edge.categories)
+        is_clause = child.is_scene and ("A" not in categories or child.is_clause)
+        if edge.remote or is_clause or categories.isdisjoint("ADFPQRST"):
             continue
         tokens = child.tokens(punct=False)
-        if not set("AQ").isdisjoint(edge.categories):
-            tokens = tokens[:2]  # "no money", "with no money"
+        # "No money", "the man nor the woman"; not "with no money"
+        if not categories.isdisjoint("AT"):
+            tokens = tokens[:1] + tuple(i for i in tokens if words[i].lower() in _CORRELATIVE)
+        if categories.isdisjoint("FPRS"):
+            tokens = tuple(i for i in tokens if words[i].lower() not in GOVERNING)
         for i in tokens:
             if is_denial(words[i], _word(words, i + 1)):
                 return i
+    found = find_denying_phrase(unit)
+    return _find_before(unit) if found is None else found
+
+
+def find_denying_phrase(unit: Any) -> int | None:
+    """RETURNS (Optional[int]): The second token of a phrase such as "in no case", in a Scene but in no Scene within it, or right
+    before a Scene of the sentence; None without such a phrase."""
+    words, tokens = unit.graph.words, set(unit.tokens())
+    tokens.difference_update(*(e.child.tokens() for e in unit.edges if e.child.is_scene))
+    first = min(tokens, default=0)
+    if unit.scene_kind in _OF_THE_SENTENCE:
+        tokens.update(range(max(first - 3, 0), first))
+    for i in (i for i in tokens if words[i].lower() in _FIRST_WORDS):
+        phrase = tuple(word.lower() for word in words[i : i + 3])
+        for known in (phrase, phrase[:2]):
+            if known in DENYING_PHRASES and i + len(known) - 1 in tokens:
+                return i + 1
     return None
+
+
+def _find_before(unit: Any) -> int | None:
+    """RETURNS (Optional[int]): The Linker or Relator right before a Scene that denies it: "without", "nor"."""
+    before = min(unit.tokens(), default=0) - 1
+    linker = unit.graph.unit_of(before) if before >= 0 else None
+    if linker is None or linker.parent != unit.parent or {"L", "R"}.isdisjoint(linker.categories):
+        return None
+    return before if unit.graph.words[before].lower() in GOVERNING | _CORRELATIVE else None
 
 
 def _word(words: tuple[str, ...], i: int) -> str:
     return words[i] if i < len(words) else ""
-
-
-def _own_words(unit: Any) -> Iterator[str]:
-    for i in unit.tokens(punct=False):
-        yield unit.graph.words[i]
 
 
 def _own(unit: Any, *categories: str) -> list[Any]:

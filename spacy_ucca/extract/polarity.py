@@ -1,0 +1,148 @@
+"""Whether a text says that something happens: by words that deny, and by predicates that imply or deny their complements.
+
+Karttunen (2012), Simple and Phrasal Implicatives, gives a predicate a signature: what it says of its complement where it holds, and
+where it is denied. "Fail to pay" is "-+": who fails does not pay, who does not fail pays. Signatures of nested predicates are
+applied from the outermost to the innermost one (Nairn, Condoravdi and Karttunen 2006, Computing relative polarity for textual
+inference). A prohibition counts as prevention. Predicates that are not listed, such as "want" and "say", have "oo".
+"""
+
+from collections.abc import Collection
+from functools import cache
+
+from spacy.tokens import Token
+
+from .words import denial_of, is_modal, lang_of
+
+SIGNATURES: dict[str, dict[str, str]] = {
+    "en": {
+        "+-": """manage remember happen bother dare deign begin start continue come proceed use keep_ing turn become remain stay succeed courage nerve kind wise stupid brave foolish""",
+        "-+": "fail forget neglect omit refrain abstain desist avoid escape stop_ing cease quit_ing failure",
+        "-o": """refuse decline prevent prohibit prohibited forbid forbidden ban bar preclude hinder deter dissuade discourage stop_from
+            keep_from unable unwilling impossible refusal inability prohibition""",
+        "+o": "force make cause compel oblige lead help see hear watch finish_ing",
+        "o-": "able allow permit let enable authorize possible ability chance permission",
+        "o+": "hesitate",
+        "++": """know_that realize_that regret_that remember_that forget_that notice_that discover_that learn_that admit_that regret_ing
+            glad happy sorry sad proud""",
+    },
+    "de": {"-o": "verbieten hindern verhindern weigern", "-+": "versäumen vergessen vermeiden"},
+    "fr": {"-o": "refuser interdire empêcher", "-+": "oublier négliger éviter", "+-": "réussir"},
+}
+CONDITIONS = set(
+    "if unless provided providing assuming supposing long falls wenn sofern si".split()
+)
+# What these words begin may be untrue.
+OPEN = CONDITIONS | set("whether lest before until till case though_as ob bevor bis avant".split())
+DOUBT = set("perhaps maybe possibly probably allegedly reportedly vielleicht peut-être".split())
+QUANTIFIED = set("any anyone anybody anything every everyone everybody each no whoever".split())
+FUTURE = set("will 'll ’ll wo werden".split())
+ABILITY = set("can ca could können pouvoir".split())
+COMPLEMENTS = ("obj", "csubj", "xcomp", "ccomp")
+
+
+def polarity_of(head: Token, negation: Token | None, scene: Collection[int] = ()) -> str:
+    """Whether the text says that something happens or holds.
+
+    head (Token): The head of its relation.
+    negation (Optional[Token]): The word that denies its Scene.
+    scene (Collection[int]): The tokens of its Scene.
+    RETURNS (str): "positive", "negative", or "unknown": in questions, commands, conditions and what follows from them, alternatives,
+        under modal verbs other than "will", under predicates such as "want", and for nouns and attributes that no word denies.
+    """
+    if _is_noun(head) and not any(kid.dep_ in ("cop", "nsubj") for kid in head.children):
+        over, is_from = head.head, any(kid.lower_ == "from" for kid in head.lefts)
+        signature = _signature(over, "from" if is_from else "ing")
+        others = any(kid.dep_ in ("xcomp", "advcl") for kid in over.children)
+        if head.dep_ == "obj" and over.i in scene:  # "stopped smoking"; "took a walk"
+            head = head if signature else over
+        elif not (signature and is_from) and not (
+            signature == "-o" and head.dep_.startswith("nsubj") and not others
+        ):  # "Use is prohibited", "kept from work"; not "His wife was forbidden to go."
+            return "unknown" if negation is None else "negative"
+    above = [*head.ancestors][head.dep_ == "conj" :]
+    denied = negation is not None and negation.head not in above
+    return ("unknown", "positive", "negative")[_holds(head, denied)]
+
+
+def _holds(verb: Token, denied: bool = False) -> int:
+    """RETURNS (int): 1 if the text says that something happens, -1 if it denies it, 0 if it does neither."""
+    denied = denied or denial_of(verb) is not None
+    value, kids = _around(verb), [*verb.children]
+    modals = [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
+    if denied and any({m.lower_, m.lemma_} & ABILITY for m in modals):
+        return -abs(value)
+    if not all({m.lower_, m.lemma_} & FUTURE for m in modals) or _is_open(verb, kids, denied):
+        return 0
+    return -value if denied else value
+
+
+def _is_open(verb: Token, kids: list[Token], denied: bool) -> bool:
+    """RETURNS (bool): Whether a clause is a question, a command, what follows from a condition, an alternative, or doubted."""
+    if verb.dep_ in ("ROOT", "conj", "parataxis"):
+        subjects = [kid for kid in kids if kid.dep_.startswith(("nsubj", "csubj", "expl"))]
+        is_question = verb.sent.text.rstrip("\"'”’) \n").endswith("?")
+        if is_question or (verb.tag_ == "VB" and verb.dep_ == "ROOT" and not subjects):
+            return True
+    conjuncts = [kid for kid in (verb, *kids) if kid.dep_ == "conj"]
+    if not denied and any(k.lower_ in ("or", "oder", "ou") for c in conjuncts for k in c.children):
+        return True
+    for kid in kids:
+        marks = {word.lower_ for word in kid.lefts} | {kid.lower_}
+        has_clause = kid.dep_ == "advcl" or any(k.dep_ == "advcl" for k in kid.rights)
+        if kid.lower_ in DOUBT or (has_clause and marks & CONDITIONS and "even" not in marks):
+            return True
+    return False
+
+
+def _around(verb: Token) -> int:
+    """RETURNS (int): What the clauses around a clause make of it, if nothing denies it: 1, -1 or 0."""
+    over, dep, kids = verb.head, verb.dep_, [*verb.children]
+    if over == verb or dep == "parataxis":  # "Take it in case it rains."
+        return int(verb.doc[max(verb.left_edge.i - 1, 0)].lower_ != "case")
+    if dep == "conj":
+        has_subject = any(kid.dep_.startswith("nsubj") for kid in kids)
+        return _around(over) if has_subject else abs(_holds(over))
+    if dep.endswith("relcl"):
+        return int(QUANTIFIED.isdisjoint(word.lower_ for word in (over, *over.lefts)))
+    marks = {kid.lower_ for kid in kids if kid.dep_ in ("mark", "case")} | {over.lower_}
+    verbs = [verb, *(kid for kid in kids if kid.dep_.startswith(("aux", "cop")))]
+    finite = any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in verbs)
+    if finite and marks & OPEN:
+        return 0
+    form = "that" if finite else next((word for word in ("from", "to") if word in marks), "ing")
+    if form == "from" and _is_noun(over):
+        over = over.head  # "prohibits companies from selling it"
+    is_adverbial = dep == "advcl" and not marks & {"from", "in"}
+    if not is_adverbial and (signature := _signature(over, form)):
+        value = 1
+        if not _is_noun(over) or over.dep_ == "obj":  # "had the courage to speak"
+            governor = over.head if _is_noun(over) else over
+            value = _holds(governor) * (-1 if governor.lemma_ in ("lack", "waste") else 1)
+        return "-o+".index(signature[value < 0]) - 1 if value or signature == "++" else 0
+    if dep == "advcl" and form != "to":
+        return 1 if finite else abs(_holds(over))
+    return int(dep == "acl" and form == "ing")
+
+
+def _is_noun(word: Token) -> bool:
+    return word.pos_ == "NOUN" and not word.tag_.startswith("VB")
+
+
+def _signature(word: Token, form: str) -> str | None:
+    known = _signatures(lang_of(word))
+    keys = [(_stem(name), each) for each in (form, "") for name in (word.lemma_, word.lower_)]
+    return next((known[key] for key in keys if key in known and (key[1] or form != "that")), None)
+
+
+@cache
+def _signatures(lang: str) -> dict[tuple[str, str], str]:
+    names = [
+        (name, key) for key, words in SIGNATURES.get(lang, {}).items() for name in words.split()
+    ]
+    return {(_stem(name.partition("_")[0]), name.partition("_")[2]): key for name, key in names}
+
+
+def _stem(word: str) -> str:
+    """RETURNS (str): A form that does not depend on what a lemmatizer makes of the end of "ceased", "stopped" and "barred"."""
+    word = word.lower().removesuffix("e")
+    return word[:-1] if word[-2:-1] == word[-1:] else word
