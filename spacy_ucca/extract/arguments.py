@@ -11,8 +11,16 @@ from ..graph.unit import Edge, Unit
 from . import clauses
 from .circumstances import can_act, is_when
 from .relations import FORMAL, Relation
-from .words import line_of, span_of, words_of_unit
+from .words import is_listed, lang_of, line_of, span_of, words_of_unit
 
+# What has these prepositions beside a noun for an event is its object, or its subject if the event only happens
+OF = {"en": ("of",), "de": ("von",), "fr": ("de", "du", "d'", "des")}
+HAPPENING = {
+    "en": """arrival death fall rise birth growth departure existence presence absence emergence appearance disappearance decline collapse
+        failure success life sleep journey visit escape flight march return coming end beginning""".split(),
+    "de": "ankunft tod fall geburt wachstum abreise rückkehr ende beginn".split(),
+    "fr": "arrivée mort chute naissance croissance départ retour fin début".split(),
+}
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
 
@@ -53,9 +61,11 @@ class Argument:
         return self.edge is not None and self.edge.remote
 
 
-def find_arguments(
-    doc: Doc, scene: Unit, head: Token, relation: Token
-) -> tuple[Argument | None, Argument | None, tuple[Argument, ...]]:
+# Subject, object and the others
+Roles = tuple[Argument | None, Argument | None, tuple[Argument, ...]]
+
+
+def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles:
     """RETURNS (Tuple[Optional[Argument], Optional[Argument], Tuple[Argument, ...]]): Subject, object and the others of a Scene.
 
     doc (Doc): The Doc.
@@ -75,6 +85,12 @@ def find_arguments(
         subject, object = clauses.subject_of(head, when), clauses.object_of(head)
     else:
         subject = object = None
+    if head.pos_ in clauses.NOUNS and head == relation:
+        inside = subject is not None and subject.i in scene.tokens(remotes=True)
+        is_nominal = scene.host is not None or not clauses.is_clause(scene, head)
+        if is_nominal and not inside and not scene.is_evoked:
+            if (roles := _of_nominal(head, known)) is not None:
+                return roles
     bare = [a for a in known if _is_bare(a)]
     passive = clauses.is_passive(head)
     heads = [a.head for a in bare if a.head is not None and a.head not in (subject, object)]
@@ -95,6 +111,8 @@ def find_arguments(
             and not any(k.dep_ in ("ccomp", "xcomp") for k in head.children)
         ):
             object = next((h for h in after if h != subject), None)
+        if object is None:  # "assured her that all was well"
+            object = next((kid for kid in head.children if kid.dep_ == "iobj"), None)
     if object and not passive and is_when(object, head, object.i in when):
         object = None
     if object == relation:
@@ -104,9 +122,22 @@ def find_arguments(
     return found[0], found[1], tuple(sorted(others, key=lambda a: a.is_implicit))
 
 
-def _of_possessive(
-    doc: Doc, scene: Unit
-) -> tuple[Argument | None, Argument | None, tuple[Argument, ...]]:
+def _of_nominal(head: Token, known: list[Argument]) -> Roles | None:
+    """RETURNS (Optional[Roles]): Who does what by a noun: "Ann's" and "by Ann" do it, and it is done to what has "of" ("the fall of the
+    city": the city does it); None if no participant tells."""
+    lang = lang_of(head)
+    owner = next((a for a in known if a.head and a.head.dep_ in ("nmod:poss", "poss")), None)
+    subject = owner or next((a for a in known if _is_agent(a)), None)
+    of = (a for a in known if a.preposition and a.preposition.lower_ in OF.get(lang, ()))
+    object = next(of, None)
+    if subject is None and object is None:
+        return None
+    if subject is None and is_listed(head, HAPPENING):
+        subject, object = object, None
+    return subject, object, tuple(a for a in known if a not in (subject, object))
+
+
+def _of_possessive(doc: Doc, scene: Unit) -> Roles:
     """Who has what: "my" in "my bicycle" has the bicycle."""
     known = _known(doc, scene)
     owner = next((a for a in known if not (a.is_shared or a.is_implicit)), None)
@@ -114,9 +145,7 @@ def _of_possessive(
     return owner, owned, tuple(a for a in known if a not in (owner, owned))
 
 
-def find_elided_arguments(
-    doc: Doc, scene: Unit, relation: Relation
-) -> tuple[Argument | None, Argument | None, tuple[Argument, ...]]:
+def find_elided_arguments(doc: Doc, scene: Unit, relation: Relation) -> Roles:
     """Find the participants of a Scene whose verb is elided or implicit: those that it has itself, in the roles that the verb gives
     to its own, and those that it shares. The subject of the verb elsewhere is none of a Scene with a subject of its own.
 

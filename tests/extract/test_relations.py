@@ -283,3 +283,23 @@ def test_numbers_stay_numbers_in_pandas(nlp):
 def test_a_scene_of_shared_words_alone_is_in_its_sentence():
     doc = make_doc("[ [H [A#h He] [P came]]] [ [H [P went] [A#b home]] [H [P] [A* =h]]]")
     assert [len(predications(doc[start:end])) for start, end in ((0, 2), (2, 4))] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "subject", "object"),
+    [
+        (
+            "The destruction of the city by the army shocked us.",
+            "destruction",
+            "the army",
+            "the city",
+        ),
+        ("The actual trigger was Oracle's acquisition of Sun.", "acquisition", "Oracle's", "Sun"),
+        ("They opposed the sale of the land.", "sale", None, "the land"),
+        ("The arrival of the king surprised them.", "arrival", "the king", None),
+    ],
+)
+def test_who_takes_part_in_what_a_noun_says(nlp, text, noun, subject, object):
+    row = [p for p in predications(nlp(text)) if p.head.text == noun][-1]
+    found = [a and a.text for a in (row.subject, row.object)]
+    assert found == [subject, object]
