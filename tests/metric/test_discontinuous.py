@@ -123,6 +123,7 @@ def test_other_scores_stay_apart(sample, rng, n, data) -> None:
         ("[H [A#2 She] [P gave] [A#2- it] [R up]] [U .]", (0, 1, 1)),
         # A chain over the same words is one item, with the categories of both.
         ("[H [A She] [S#2 [P#3 gave]] [A it] [S#2- [P#3- up]]] [U .]", (1, 1, 1)),
+        ("[H [A She] [P#2 [S#3 gave]] [A it] [P#2- [S#3- up]]] [U .]", (1, 1, 1)),
         # A remote edge gives no category.
         ("[H [A She] [S#2 gave] [A it] [S#2- up] [D [P* =2]]] [U .]", (0, 1, 1)),
     ],
@@ -142,6 +143,8 @@ def test_same_words_and_a_common_category(predicted: str, expected: tuple[int, i
         ("[H [P#1 Wait] [F \\s] [P#1- go] [D now]]", 1),
         ("[H [P#1 Wait] ~oh [P#1- go] [D now]]", 2),  # a word that hangs on nothing: in H too
         ("[H [P#1 Wait] [F to] [P#1- go] [D now]]", 1),
+        ("[H [U:FN#1 Wait] [F to] [U#1- go] [D now]]", 0),  # punctuation by its edge
+        ("[H#1 Wait] [L#2 and] [D now] [H#3 go] [D:LKG [LR =2] [LA =1] [LA =3]]", 0),
     ],
 )
 def test_what_makes_a_gap(text: str, n: int) -> None:
