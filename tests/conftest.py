@@ -13,9 +13,11 @@ from util import make_nlp, overfit, tiny_config
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 
-# No test depends on how fast the machine is.
-settings.register_profile("any_machine", deadline=None)
-settings.load_profile("any_machine")
+# No test depends on how fast the machine is. `make test` tries the same random examples each time; `make slow` tries
+# others, by the seed in its command line.
+settings.register_profile("same_examples", deadline=None, derandomize=True)
+settings.register_profile("new_examples", deadline=None, print_blob=True)
+settings.load_profile("same_examples")
 
 DATA = Path(__file__).parent / "data"
 CORPORA = Path(
