@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from configparser import ConfigParser
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import entry_points, version
 from importlib.util import find_spec
@@ -77,10 +78,10 @@ def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool]]:
         yield name.removeprefix("spacy_ucca."), eager
 
 
-def all_imports() -> Iterator[tuple[str, str, bool]]:
-    """YIELDS (Tuple[str, str, bool]): Each import of the package: the module that does it, and see `imports`."""
-    for name, path in MODULES.items():
-        yield from ((name, *found) for found in imports(path))
+@cache
+def all_imports() -> list[tuple[str, str, bool]]:
+    """RETURNS (List[Tuple[str, str, bool]]): Each import of the package: the module that does it, and see `imports`."""
+    return [(name, *found) for name, path in MODULES.items() for found in imports(path)]
 
 
 def resolve(name: str) -> str:
