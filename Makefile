@@ -1,6 +1,6 @@
 # make parse [TEXT="..."]   parse a text with the pipeline that ships here: a tree, and an SVG beside it
 # make test                 format, lint, types and all tests but the slow ones
-# make slow                 the slow tests: streams, many random cases, small projects, a browser
+# make slow                 the slow tests: streams, new random cases, small projects, a browser
 # make clean                remove the virtual environment and what was built
 #
 # All but clean set up what they need in .venv; only Python 3.10 or newer, make and git have to be there.
@@ -12,6 +12,8 @@ MODEL ?= models/en_ucca_sm
 PICTURE ?= parse.svg
 # Test processes at a time.
 JOBS ?= 2
+# Of the random examples of `make slow`.
+SEED ?= $(shell date +%s)
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -46,7 +48,8 @@ test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
 slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "slow or hypothesis" \
+		--hypothesis-profile new_examples --hypothesis-seed $(SEED)
 
 # What a user needs. Both environments are one, so that `make test` tests what `make parse` runs.
 $(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/native/*.p*)

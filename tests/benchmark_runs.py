@@ -55,7 +55,10 @@ def run(module, *args: object, folder: Path, code: int = 0) -> dict:
     path = folder / "figures.json"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = CliRunner().invoke(app, [*map(str, args), "--json", str(path)])
+        # Messages are in one line, whatever the length of paths.
+        result = CliRunner(env={"COLUMNS": "1000"}).invoke(
+            app, [*map(str, args), "--json", str(path)]
+        )
     assert result.exit_code == code, result.output + repr(result.exception)
     figures = json.loads(path.read_text("utf8")) if path.exists() else {}
     return {"output": result.output, **figures}

@@ -1,6 +1,7 @@
 """Fixtures that many tests share."""
 
 import os
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -11,11 +12,14 @@ from spacy.language import Language
 from util import make_nlp, overfit, tiny_config
 
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.xml import iter_xml
 from spacy_ucca.graph import Graph
 
-# No test depends on how fast the machine is.
-settings.register_profile("any_machine", deadline=None)
-settings.load_profile("any_machine")
+# No test depends on how fast the machine is. `make test` tries the same random examples each time; `make slow` tries
+# others, by the seed in its command line.
+settings.register_profile("same_examples", deadline=None, derandomize=True)
+settings.register_profile("new_examples", deadline=None, print_blob=True)
+settings.load_profile("same_examples")
 
 DATA = Path(__file__).parent / "data"
 CORPORA = Path(
@@ -29,6 +33,19 @@ def corpora() -> Path:
     if not CORPORA.is_dir():
         pytest.skip("no corpora: set SPACY_UCCA_CORPORA, or put them in ../shared/corpora")
     return CORPORA
+
+
+@pytest.fixture(scope="session")
+def passages(corpora: Path, pytestconfig: pytest.Config) -> Callable[[str, int], list[Path]]:
+    """Choose every n-th passage of a corpus. `make slow` starts at another one for each seed, and so comes to all of them;
+    SPACY_UCCA_ALL=1 takes all at once."""
+    seed = int(pytestconfig.getoption("--hypothesis-seed") or 0)
+
+    def choose(corpus: str, n: int) -> list[Path]:
+        n = 1 if os.environ.get("SPACY_UCCA_ALL") else n
+        return list(iter_xml(corpora / corpus / "xml"))[seed % n :: n]
+
+    return choose
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from configparser import ConfigParser
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import entry_points, version
 from importlib.util import find_spec
@@ -27,6 +28,7 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MAX_LINES = 500
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
@@ -76,6 +78,12 @@ def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool]]:
         yield name.removeprefix("spacy_ucca."), eager
 
 
+@cache
+def all_imports() -> list[tuple[str, str, bool]]:
+    """RETURNS (List[Tuple[str, str, bool]]): Each import of the package: the module that does it, and see `imports`."""
+    return [(name, *found) for name, path in MODULES.items() for found in imports(path)]
+
+
 def resolve(name: str) -> str:
     """RETURNS (str): The module of a name that is imported: a package is its `__init__`."""
     return f"{name}.__init__" if f"{name}.__init__" in MODULES else name
@@ -93,31 +101,27 @@ def test_contributing_has_the_rooms_in_order():
     assert rooms == [room for room in ROOMS if not room.startswith("__")]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_imports_go_one_way(name):
-    for imported, eager in imports(MODULES[name]):
-        imported = resolve(imported)
-        if eager and imported in MODULES and room_of(imported) != room_of(name):
-            order = ROOMS.index(room_of(imported)), ROOMS.index(room_of(name))
-            assert order[0] < order[1], f"{name} imports {imported}, which is above it"
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_no_file_that_is_read_can_run_code(name):
-    """Neither pickles nor YAML with Python objects are read, and no text is run."""
-    modules = {imported.partition(".")[0] for imported, _ in imports(MODULES[name])}
-    assert not modules & {"pickle", "marshal", "shelve", "yaml", "cloudpickle", "dill", "joblib"}
-    calls = [
-        node.func
-        for node in ast.walk(ast.parse(MODULES[name].read_text("utf8")))
-        if isinstance(node, ast.Call)
+def test_imports_go_one_way():
+    pairs = ((name, resolve(imported)) for name, imported, eager in all_imports() if eager)
+    above = [
+        f"{name} imports {imported}"
+        for name, imported in pairs
+        if imported in MODULES and room_of(imported) != room_of(name)
+        if ROOMS.index(room_of(imported)) > ROOMS.index(room_of(name))
     ]
-    assert not {getattr(call, "id", None) for call in calls} & {
-        "eval",
-        "exec",
-        "compile",
-        "__import__",
-    }
+    assert above == []
+
+
+def test_no_file_that_is_read_can_run_code():
+    """Neither pickles nor YAML with Python objects are read, and no text is run."""
+    unsafe = {"pickle", "marshal", "shelve", "yaml", "cloudpickle", "dill", "joblib"}
+    found = [(name, i) for name, i, _ in all_imports() if i.partition(".")[0] in unsafe]
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf8"))):
+            call = getattr(node.func, "id", None) if isinstance(node, ast.Call) else None
+            if call in ("eval", "exec", "compile", "__import__"):
+                found.append((name, call))
+    assert found == []
 
 
 def test_no_file_imports_itself_by_way_of_others():
@@ -131,31 +135,30 @@ def test_no_file_imports_itself_by_way_of_others():
     sorter.prepare()  # raises CycleError, which names the files
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_optional_and_heavy_packages(name):
-    for imported, eager in imports(MODULES[name]):
+def test_optional_and_heavy_packages():
+    """`ucca` is imported where it is used, `torch` nowhere, and rooms below spaCy import neither spaCy nor Thinc."""
+    found = []
+    for name, imported, eager in all_imports():
         top = imported.partition(".")[0]
-        assert top != "torch"
-        assert not (top == "ucca" and eager), "import it where it is used"
-        assert not (room_of(name) in PURE and eager and top in ("spacy", "thinc")), (
-            "this room is below spaCy"
-        )
+        late = ("ucca", "spacy", "thinc") if room_of(name) in PURE else ("ucca",)
+        if top == "torch" or (eager and top in late):
+            found.append(f"{name} imports {top}")
+    assert found == []
 
 
-@pytest.mark.parametrize(
-    "path", sorted({*MODULES.values(), *(ROOT / "tests").rglob("*.py")}), ids=str
-)
-def test_files_stay_small(path):
-    if path.name == "errors.py":  # a list of texts
-        return
-    assert len(path.read_text("utf8").splitlines()) <= MAX_LINES
+def test_files_stay_small():
+    paths = {*MODULES.values(), *TESTS} - {PACKAGE / "errors.py"}  # a list of texts
+    assert [p for p in paths if len(p.read_text("utf8").splitlines()) > MAX_LINES] == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=str)
-def test_no_test_file_imports_another(path):
-    for imported, _ in imports(path):
-        assert not imported.rpartition(".")[2].startswith("test_")
-        assert not imported.startswith("test_")
+def test_no_test_file_imports_another():
+    found = [(path, imported) for path in TESTS for imported, _ in imports(path)]
+    tests = [
+        (path, imported)
+        for path, imported in found
+        if "test_" in (imported[:5], imported.rpartition(".")[2][:5])
+    ]
+    assert tests == []
 
 
 def run_python(code: str, python: str = sys.executable, **env: str) -> str:

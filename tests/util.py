@@ -82,10 +82,12 @@ def make_examples(vocab: Vocab, graphs: Iterable[Graph], *, syntax: bool = True)
     ]
 
 
-def make_nlp(graphs: Sequence[Graph], *, config: dict | None = None, seed: int = 0) -> Language:
-    """RETURNS (Language): An initialized pipeline of nothing but a small `ucca_parser`."""
+def make_nlp(
+    graphs: Sequence[Graph], *, config: dict | None = None, seed: int = 0, lang: str = "xx"
+) -> Language:
+    """RETURNS (Language): An initialized pipeline of nothing but a small `ucca_parser`, of a language that loads fast."""
     fix_random_seed(seed)
-    nlp = spacy.blank("en")
+    nlp = spacy.blank(lang)
     nlp.add_pipe("ucca_parser", config=config or tiny_config())
     nlp.initialize(lambda: make_examples(nlp.vocab, graphs))
     return nlp
@@ -97,7 +99,7 @@ def make_listening_nlp(graphs: Sequence[Graph], *, seed: int = 0) -> Language:
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16, "upstream": "tok2vec"}
     config["model"]["tok2vec"]["embed"]["tok2vec"] = listener
     fix_random_seed(seed)
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     nlp.add_pipe("tok2vec", config={"model": {"@architectures": "spacy.HashEmbedCNN.v2", **CNN}})
     nlp.add_pipe("ucca_parser", config=config)
     nlp.initialize(lambda: make_examples(nlp.vocab, graphs))

@@ -108,13 +108,8 @@ def score(
         the counts behind them.
     RAISES (UccaError): If nothing has a partner.
     """
-    from ..metric.counts import EXACT, Tally
-    from ..metric.score import (
-        CONSTRUCTIONS,
-        EVAL_TYPES,
-        Counts,
-        score_pair,
-    )
+    from ..metric.counts import Counts, Tally
+    from ..metric.score import score_pair
     from ..rules.linkage import linkage_scores, score_linkage
 
     bad = bad or BadFiles()
@@ -130,14 +125,8 @@ def score(
         else:
             n += 1
             files.add(pair.gold_file)
-    counts = {
-        construction: {
-            "matches": {kind: total.matches[kind, construction] for kind in (*EVAL_TYPES, EXACT)},
-            "predicted": total.guessed[construction],
-            "gold": total.ref[construction],
-        }
-        for construction in CONSTRUCTIONS
-    }
+    scores = total.to_scores()
+    counts = scores.pop("ucca_counts")
     return {
         "files": len(files),
         "graphs": n,
@@ -145,7 +134,7 @@ def score(
         "extra": pairs.extra,
         "skipped": bad.files,
         "mapping": mapping or {},
-        **total.to_scores(),
+        **scores,
         **linkage_scores(linkage),
         "counts": counts,
     }
@@ -173,6 +162,7 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
         ("remote", "remote_"),
         ("implicit", "implicit_"),
         ("all", ""),
+        ("discontinuous", "discontinuous_"),
     ):
         values = (scores[f"ucca_{kind}{part}{m}"] for _, kind in columns for m in MEASURES)
         rows.append([name, *map(percent, values)])

@@ -16,7 +16,7 @@ from ..metric.compare import (
     Mark,
     compare,
 )
-from ..metric.score import ALL, CONSTRUCTIONS, Counts
+from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
 from .html import direction, fill, text_of
 from .picture import COLORS
 from .render import items_of, render_svg
@@ -114,7 +114,7 @@ def comparison_page(
         "comparison.html",
         title=title,
         counted=counted,
-        scores=[(name, _numbers(total, name)) for name in (*CONSTRUCTIONS, ALL)],
+        scores=[(name, _numbers(total, name)) for name in (*CONSTRUCTIONS, ALL, DISCONTINUOUS)],
         categories=[(c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569")) for c in sorted(used)],
         index=[_index_row(pair, i < len(drawn)) for i, pair in enumerate(ordered)],
         sections=[_section(pair, options or {}) for pair in drawn],
@@ -214,7 +214,7 @@ def describe_scores(counts: Counts) -> str:
     tally = counts.tally(ALL)
     p, r, f = map(percent, tally.to_dict().values())
     parts = [f"F1 {f} (precision {p}, recall {r})"]
-    for name in CONSTRUCTIONS:
+    for name in COUNTED:
         part = counts.tally(name)
         if part.guessed or part.ref:
             parts.append(

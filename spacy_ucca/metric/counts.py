@@ -15,6 +15,8 @@ PRIMARY = "primary"
 REMOTE = "remote"
 IMPLICIT = "implicit"
 CONSTRUCTIONS = (PRIMARY, REMOTE, IMPLICIT)
+DISCONTINUOUS = "discontinuous"  # units with a gap; not of the toolkit
+COUNTED = (*CONSTRUCTIONS, DISCONTINUOUS)
 ALL = "all"
 AVERAGE = "average"
 UNMATCHED = "<UNMATCHED>"
@@ -87,7 +89,7 @@ class Counts:
     category_guessed: Counter[str] = field(default_factory=Counter)
     category_ref: Counter[str] = field(default_factory=Counter)
     confusion: dict[str, Counter[tuple[str, str]]] = field(
-        default_factory=lambda: {name: Counter() for name in CONSTRUCTIONS}
+        default_factory=lambda: {name: Counter() for name in COUNTED}
     )
 
     def __iadd__(self, other: "Counts") -> "Counts":
@@ -110,14 +112,14 @@ class Counts:
     def tally(self, construction: str = ALL, eval_type: str = LABELED) -> Tally:
         """Matches, guessed and reference items, with precision, recall and F1.
 
-        construction (str): "primary", "remote", "implicit", "all" (primary and remote pooled) or
-            "average" (all three pooled).
+        construction (str): "primary", "remote", "implicit", "all" (primary and remote pooled),
+            "average" (all three pooled) or "discontinuous".
         eval_type (str): "labeled", "unlabeled", "weak_labeled" or "exact".
         RETURNS (Tally): The numbers.
         RAISES (UccaError): If there is no such construction or type.
         """
         for what, name, known in (
-            ("construction", construction, (*CONSTRUCTIONS, *_POOLED)),
+            ("construction", construction, (*COUNTED, *_POOLED)),
             ("evaluation type", eval_type, (*EVAL_TYPES, EXACT)),
         ):
             if name not in known:
@@ -149,9 +151,24 @@ class Counts:
         scores: dict[str, Any] = {}
         kinds = ("", LABELED), ("unlabeled_", UNLABELED), ("weak_", WEAK), ("exact_", EXACT)
         for kind, eval_type in kinds:
-            for part, construction in (("", ALL), *((f"{c}_", c) for c in CONSTRUCTIONS)):
+            for part, construction in (("", ALL), *((f"{c}_", c) for c in COUNTED)):
                 for measure, value in self.tally(construction, eval_type).to_dict().items():
                     scores[f"ucca_{kind}{part}{measure}"] = value
         per_type = {name: tally.to_dict() for name, tally in self.categories.items()}
         scores["ucca_per_type"] = per_type or None
+        scores["ucca_counts"] = self.to_dict()
         return scores
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """RETURNS (Dict[str, Dict[str, Any]]): By construction, `matches` of each evaluation type, `predicted` and
+        `gold`."""
+        return {
+            construction: {
+                "matches": {
+                    kind: self.matches[kind, construction] for kind in (*EVAL_TYPES, EXACT)
+                },
+                "predicted": self.guessed[construction],
+                "gold": self.ref[construction],
+            }
+            for construction in COUNTED
+        }

@@ -61,6 +61,7 @@ class MutableGraph:
         coordinated: Collection[int] = (),
     ) -> None:
         self.tokens = range(len(graph.words))
+        self.words = graph.words
         self.punct = graph.punct
         self.root = roots[0] if roots else -1
         n_units = len(graph.kinds)

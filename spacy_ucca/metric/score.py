@@ -13,6 +13,11 @@ Counted, per construction:
 - "primary" has edges that are neither remote nor to an implicit unit; "remote" has remote edges; "implicit" has
   primary edges to implicit units. Edges to punctuation, to tokens and of linkage units do not count.
 
+"discontinuous" has the primary edges to units with a gap: a word that is not theirs between two words that are. The
+toolkit has no such figure, and all others have these edges too. They are counted before normalization, which moves
+Functions and so makes and fills gaps. Punctuation makes no gap, for it belongs to no yield; nor does white space that
+hangs on nothing, as in `Unit.is_discontinuous`.
+
 "exact" asks for the same set of categories on both sides; the toolkit takes one in common for a match.
 
 "all" pools primary and remote, as SemEval 2019 Task 1 does; "average" pools implicit too, as the
@@ -26,6 +31,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
+from ..graph.bitset import without_gaps
 from ..graph.categories import (
     LINK_ARGUMENT,
     LINK_RELATION,
@@ -38,6 +44,8 @@ from .counts import (
     ALL,
     AVERAGE,
     CONSTRUCTIONS,
+    COUNTED,
+    DISCONTINUOUS,
     EVAL_TYPES,
     EXACT,
     IMPLICIT,
@@ -57,6 +65,8 @@ __all__ = [
     "ALL",
     "AVERAGE",
     "CONSTRUCTIONS",
+    "COUNTED",
+    "DISCONTINUOUS",
     "EVAL_TYPES",
     "EXACT",
     "IMPLICIT",
@@ -89,9 +99,10 @@ def score_graphs(
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides first, such as
         {"T": "D", "Q": "E"} to compare with SemEval 2019 Task 1.
     RETURNS (Dict[str, Any]): `ucca_p`, `ucca_r`, `ucca_f`: labeled, primary and remote edges pooled
-        (SemEval's "All"); `ucca_primary_f`, `ucca_remote_f`, `ucca_implicit_f` and their p and r;
+        (SemEval's "All"); `ucca_primary_f`, `ucca_remote_f`, `ucca_implicit_f`, `ucca_discontinuous_f` and their p and r;
         all of these again as `ucca_unlabeled_...`, `ucca_weak_...` and `ucca_exact_...`; `ucca_per_type`, a dict
-        from category to p, r and f. A value is None where neither side has anything to score.
+        from category to p, r and f; `ucca_counts`, see `Counts.to_dict`. A value is None where neither side has
+        anything to score.
     RAISES (UccaError): If the graphs of a pair are over different tokens.
     """
     total = Counts()
@@ -283,12 +294,13 @@ class _Side:
 
 def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
     """Normalize two graphs in place and add their items to the counts."""
+    codes = _Codes()
+    gaps = _discontinuous_items(predicted, codes), _discontinuous_items(gold, codes)
     normalize(predicted)
     normalize(gold)
     move_functions(predicted, gold)
-    codes = _Codes()
-    ours, theirs = _items(predicted, codes), _items(gold, codes)
-    for name, mine, other in zip(CONSTRUCTIONS, ours, theirs, strict=True):
+    ours, theirs = (*_items(predicted, codes), gaps[0]), (*_items(gold, codes), gaps[1])
+    for name, mine, other in zip(COUNTED, ours, theirs, strict=True):
         counts.guessed[name] += len(mine)
         counts.ref[name] += len(other)
         n_same = n_labeled = n_weak = n_exact = 0
@@ -403,6 +415,22 @@ def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
             seen = items.get(mask)
             items[mask] = (bits, outer) if seen is None else (seen[0] | bits, seen[1] | outer)
     return by_construction
+
+
+def _discontinuous_items(net: MutableGraph, codes: _Codes) -> _Items:
+    """The items of units with a gap, before normalization."""
+    words = sum(
+        1 << token
+        for token in net.tokens
+        if not net.punct[token] and (token in net.over_token or not net.words[token].isspace())
+    )
+    items: _Items = {}
+    for unit, mask in enumerate(net.masks()):
+        link = net.primary(unit) if mask and without_gaps(mask) & words != mask else None
+        if link is not None and not net.is_linkage[unit] and PUNCTUATION not in link.tags:
+            bits = codes.bits(link.tags) | items.get(mask, (0, 0))[0]
+            items[mask] = bits, bits
+    return items
 
 
 def _identifiers(graph: Graph) -> list[int] | None:

@@ -41,11 +41,11 @@ def peak(folder: Path, n: int) -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(not MODEL.exists(), reason="no pipeline ships yet")
 def test_memory_does_not_grow_with_lines(tmp_path: Path) -> None:
-    """Measured: 50,000 lines take 10 MB more than 1,000."""
-    assert peak(tmp_path, 50_000) - peak(tmp_path, 1000) < 25 * MEGABYTE
+    """A kilobyte kept for each line would be seen."""
+    assert peak(tmp_path, 20_000) - peak(tmp_path, 1000) < 15 * MEGABYTE
 
 
-@pytest.mark.parametrize("n", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_files_do_not_stay_open(n: int, model: str, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for i in range(n):

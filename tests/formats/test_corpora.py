@@ -54,8 +54,8 @@ def misplaced(graph: Graph) -> Counter:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("corpus", CORPORA)
-def test_round_trips(corpus: str, corpora: Path) -> None:
-    for path in iter_xml(corpora / corpus):
+def test_round_trips(corpus: str, passages) -> None:
+    for path in passages(corpus, 10):
         graph = read_xml(path)
         odd = misplaced(graph)
         linkage = len(graph.linkages)
@@ -102,8 +102,8 @@ def test_round_trips_of_sentences(corpus: str, corpora: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("corpus", CORPORA)
-def test_agreement_with_the_ucca_package(corpus: str, corpora: Path, convert) -> None:
-    for path in [*iter_xml(corpora / corpus)][::10]:  # theirs takes a while
+def test_agreement_with_the_ucca_package(corpus: str, passages, convert) -> None:
+    for path in passages(corpus, 30):  # theirs takes a while
         check_agreement(convert, read_xml(path))
 
 

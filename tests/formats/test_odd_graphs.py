@@ -48,7 +48,8 @@ def test_many_graphs(part):
         graph = seeded_graph(seed)
         for name in FORMATS:
             held[name] += check_format(name, graph)
-        check_uses(graph)
+        if seed % 5 == 0:  # takes twice as long as all formats together
+            check_uses(graph)
     assert all(2 * n > CASES // 20 for n in held.values()), held  # few are refused
 
 

@@ -88,7 +88,7 @@ def test_some_shared_passages(corpora, convert, tmp_path, corpus):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("corpus", CORPORA)
-def test_many_shared_passages(corpora, convert, tmp_path, corpus):
-    """Every eighth: the toolkit takes a second to read a long passage. For all of them, test_xml.py shows
+def test_many_shared_passages(passages, convert, tmp_path, corpus):
+    """Few: the toolkit takes a second to read a long passage. For more of them, test_xml.py shows
     that the XML we write has the very elements of the file, and test_splitting.py compares the rest."""
-    check(convert, list(iter_xml(corpora / corpus / "xml"))[::8], tmp_path)
+    check(convert, passages(corpus, 24), tmp_path)

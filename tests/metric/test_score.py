@@ -282,12 +282,13 @@ def test_official_counts_on_some_sentences(corpora, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CORPORA)
-def test_official_counts_on_all_dev_passages(corpora, name):
-    """Every dev passage against itself or a changed copy, and some 600 pairs of sentences."""
+def test_official_counts_on_dev_passages(corpora, name):
+    """Every fourth dev passage, which the toolkit reads slowly, against itself or a changed copy, and some 200 pairs of
+    sentences."""
     rng = random.Random(3)
     sentences = []
     n_pairs = 0
-    for i, path in enumerate(dev_files(corpora / name)):
+    for i, path in enumerate(dev_files(corpora / name)[::4]):
         gold = read_xml(path)
         n_changes = i % 4 * 3
         predicted = perturb(plain(gold), rng, n_changes) if n_changes else gold
@@ -295,9 +296,9 @@ def test_official_counts_on_all_dev_passages(corpora, name):
         n_pairs += 1
         sentences.extend(split_sentences(gold))
     rng.shuffle(sentences)
-    short = [graph for graph in sentences if len(graph.words) <= 25][:200]
-    long = [graph for graph in sentences if len(graph.words) > 25][:10]
+    short = [graph for graph in sentences if len(graph.words) <= 25][:60]
+    long = [graph for graph in sentences if len(graph.words) > 25][:5]
     for predicted, gold in (*pairs_of(short, 4, n=2), *pairs_of(long, 5, n=1)):
         assert numbers(score_pair(predicted, gold)) == official(predicted, gold), gold.details
         n_pairs += 1
-    assert n_pairs >= 640  # 2,134 with the three corpora
+    assert n_pairs >= 150

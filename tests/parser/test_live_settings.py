@@ -44,7 +44,7 @@ WRONG: list[Any] = ["4", "no", -1, 2.5, None, [], float("nan"), object()]
 
 
 def make(factory: str, **config: Any) -> tuple[Language, Any]:
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     return nlp, nlp.add_pipe(factory, name="own", config=config)
 
 
@@ -143,7 +143,7 @@ def test_a_sourced_component_keeps_them(factory: str, tmp_path: Path) -> None:
     first, *others = LIVE[factory]
     source, component = make(factory)
     setattr(component, first, LIVE[factory][first])
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     sourced: Any = nlp.add_pipe("own", source=source)
     for name in others:
         setattr(sourced, name, LIVE[factory][name])
@@ -184,7 +184,7 @@ def test_an_override_of_a_copy_wins(factory: str, how: str, tmp_path: Path) -> N
     source, component = make(factory)
     defaults = values(component, factory)
     if how == "sourced":
-        nlp = spacy.blank("en")
+        nlp = spacy.blank("xx")
         nlp.add_pipe("own", name="other", source=source)
     else:
         nlp = copy.deepcopy(source) if how == "copied" else pickle.loads(pickle.dumps(source))

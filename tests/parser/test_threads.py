@@ -10,7 +10,7 @@ from golden import DATA, MODEL
 @pytest.mark.skipif(not MODEL.exists(), reason="no pipeline ships yet")
 @pytest.mark.parametrize(
     ("beam_width", "n_threads", "n_texts"),
-    [(1, 4, 24), (4, 4, 24), pytest.param(1, 8, None, marks=pytest.mark.slow)],
+    [(1, 4, 24), (4, 4, 24), pytest.param(1, 8, 80, marks=pytest.mark.slow)],
 )
 def test_threads_do_not_disturb_each_other(beam_width, n_threads, n_texts):
     nlp = spacy.load(MODEL)

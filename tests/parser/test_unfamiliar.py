@@ -175,7 +175,7 @@ def test_few_docs_of_a_batch_are_read(n_docs: int, monkeypatch: pytest.MonkeyPat
 
 
 def test_warns_once_of_another_language(graphs: list[Graph]) -> None:
-    nlp = make_nlp(graphs)
+    nlp = make_nlp(graphs, lang="en")
     docs = [nlp.make_doc(text * 10) for text in (ENGLISH, GERMAN, GERMAN)]
     (message,) = caught_from(nlp, docs)
     assert "[UW305]" in message and "'en'" in message and "Am Freitag" in message

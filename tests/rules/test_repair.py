@@ -65,6 +65,7 @@ def test_the_toolkit_agrees(graph: Graph) -> None:
 
 
 @settings(max_examples=200)
+@example(*read_brackets("[H ^. a a [D|T:FN ]]"))
 @given(graphs(max_roots=2, max_units=9))
 def test_tokens_stay_together(graph: Graph) -> None:
     def yields(graph: Graph) -> Counter:
@@ -75,9 +76,9 @@ def test_tokens_stay_together(graph: Graph) -> None:
     assert repaired.words == graph.words and repaired.punct == graph.punct
     assert not yields(graph) - yields(repaired)
     wrapped = yields(repaired) - yields(graph)
-    together = {
-        unit.terminals for unit in graph.units
-    }  # tokens that one unit holds may get a unit of their own
+    # Tokens that one unit holds may get a unit of their own; punctuation among them gets another one.
+    together = {unit.terminals for unit in graph.units}
+    together |= {tuple(t for t in tokens if not graph.punct[t]) for tokens in together}
     assert all(len(tokens) == 1 or tokens in together for tokens, _ in wrapped)
 
 

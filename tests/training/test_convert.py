@@ -1,7 +1,6 @@
 """Corpora to training data: passages of our own sample, and the shared corpora where they are."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,6 @@ from spacy_ucca.text.split import merge_roots
 from spacy_ucca.training.convert import convert_corpus
 from spacy_ucca.training.corpus import create_ucca_corpus
 
-CORPORA = Path(
-    os.environ.get("SPACY_UCCA_CORPORA", Path(__file__).parents[2] / "shared" / "corpora")
-)
 N = 3
 
 
@@ -155,7 +151,6 @@ def test_tags_of_a_pipeline(corpus, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not CORPORA.is_dir(), reason=f"no corpora in {CORPORA}")
 @pytest.mark.parametrize(
     ("corpus", "part", "ud", "sentences"),
     [
@@ -164,12 +159,12 @@ def test_tags_of_a_pipeline(corpus, tmp_path):
         ("UCCA_German-20K", "dev", None, 631),
     ],
 )
-def test_shared_corpora(corpus, part, ud, sentences, tmp_path):
+def test_shared_corpora(corpora, corpus, part, ud, sentences, tmp_path):
     report = convert_corpus(
-        CORPORA / corpus,
+        corpora / corpus,
         tmp_path / "out.spacy",
-        ids=[CORPORA / corpus / f"{part}.txt"],
-        ud=[CORPORA / ud] if ud else [],
+        ids=[corpora / corpus / f"{part}.txt"],
+        ud=[corpora / ud] if ud else [],
     )
     assert report.sentences == sentences and report.skipped == []
     assert len(read(tmp_path / "out.spacy")) == sentences
