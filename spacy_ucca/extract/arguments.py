@@ -11,7 +11,7 @@ from ..graph.unit import Edge, Unit
 from . import clauses
 from .circumstances import can_act, is_when
 from .relations import FORMAL, Relation
-from .words import is_listed, lang_of, line_of, span_of, words_of_unit
+from .words import children_of, is_listed, lang_of, line_of, span_of, words_of_unit
 
 # What has these prepositions beside a noun for an event is its object, or its subject if the event only happens
 OF = {"en": ("of",), "de": ("von",), "fr": ("de", "du", "d'", "des")}
@@ -112,7 +112,7 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
         ):
             object = next((h for h in after if h != subject), None)
         if object is None:  # "assured her that all was well"
-            object = next((kid for kid in head.children if kid.dep_ == "iobj"), None)
+            object = next((kid for kid in children_of(head) if kid.dep_ == "iobj"), None)
     if object and not passive and is_when(object, head, object.i in when):
         object = None
     if object == relation:
