@@ -23,6 +23,7 @@ class UdSentence(NamedTuple):
     words (Tuple[str, ...]): Its syntactic words: "do", "n't" of "don't".
     spaces (Tuple[bool, ...]): Whether a space follows each of them.
     starts_paragraph (bool): Whether a paragraph or document begins with it.
+    surface (str): The text that its tokens make.
     """
 
     sent_id: str
@@ -30,6 +31,7 @@ class UdSentence(NamedTuple):
     words: tuple[str, ...]
     spaces: tuple[bool, ...]
     starts_paragraph: bool = False
+    surface: str = ""
 
 
 def read_ud_sentences(path: str | Path) -> list[UdSentence]:
@@ -107,8 +109,9 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
                     surface.append(columns[1] + " " * space)
                     spaces[-1] = space
         elif words:
-            text = comments.get("text") or "".join(surface).strip()
+            joined = "".join(surface).strip()
+            text = comments.get("text") or joined
             starts = not PARAGRAPH_MARKS.isdisjoint(key.split(" ")[0] for key in comments)
             sent_id = comments.get("sent_id", "")
-            yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts)
+            yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts, joined)
             comments, words, spaces, surface, last_inside = {}, [], [], [], 0

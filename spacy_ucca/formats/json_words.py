@@ -1,43 +1,63 @@
 """Words that JSON of other tools gives: lists of texts, and tokens as objects, as spaCy, Prodigy, Stanza and CoreNLP write them."""
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+from ..text.respelled import is_same_word
 from ..text.spacing import find_words
 
-__all__ = ["given_words", "sentence_starts"]
+__all__ = ["GivenWords", "given_words", "sentence_starts"]
 
 _FORMS = ("text", "form", "word", "token", "orth")
 _PARTS = ("tokens", "words")  # what a sentence that is an object calls its words
-Words = tuple[tuple[str, ...], tuple[bool, ...] | None, tuple[int, ...] | None]
+_STARTS = ("start", "start_char", "characterOffsetBegin")
+_ENDS = ("end", "end_char", "characterOffsetEnd")
 
 
-def given_words(value: Any, text: str | None = None) -> Words | None:
+class GivenWords(NamedTuple):
+    """Words of JSON.
+
+    words (Tuple[str, ...]): The words, those of a token with several words in its place.
+    starts (Optional[Tuple[int, ...]]): The first word of each sentence, if there are sentences.
+    text (Optional[str]): The text that the tokens make, from their first character on, by their places or by what they say of
+        spaces, if they say it.
+    """
+
+    words: tuple[str, ...]
+    starts: tuple[int, ...] | None
+    text: str | None
+
+
+class _Token(NamedTuple):
+    """A token: its words, what stands in the text, its place, and the white space after it, as far as these are known."""
+
+    words: tuple[str, ...]
+    form: str
+    span: tuple[Any, Any]
+    after: str | None
+
+
+def given_words(value: Any, text: str | None = None) -> GivenWords | None:
     """Find the words of a value of JSON.
 
     value (Any): A list of words, which are texts or objects, or of sentences that have such a list or are one.
     text (Optional[str]): The text that places of words speak of.
-    RETURNS (Optional[Tuple]): The words; whether a space follows each, if all say so; and the first word of each sentence, if
-        there are sentences. None if the value has no words.
+    RETURNS (Optional[GivenWords]): The words; None if the value has none.
     """
     if not isinstance(value, list) or not value:
         return None
     parts = [_inside(item) for item in value]
-    if any(part is not None for part in parts):
-        found = [_words(part, text) for part in parts]
-        if any(sentence is None for sentence in found):
-            return None
-        sentences = [sentence for sentence in found if sentence]
-    else:
-        sentence = _words(value, text)
-        sentences = [sentence] if sentence else []
-    words = tuple(word for sentence in sentences for word, _ in sentence)
-    if not words:
+    is_divided = any(part is not None for part in parts)
+    sentences = [_tokens(part, text) for part in (parts if is_divided else [value])]
+    tokens = [token for sentence in sentences for token in sentence or ()]
+    if None in sentences or not tokens:
         return None
-    spaces = [space for sentence in sentences for _, space in sentence]
-    starts = [sum(map(len, sentences[:i])) for i in range(len(sentences))]
-    known = None if None in spaces else tuple(bool(space) for space in spaces)
-    return words, known, tuple(starts) if parts[0] is not None else None
+    starts = [0]
+    for sentence in filter(None, sentences):
+        starts.append(starts[-1] + sum(len(token.words) for token in sentence))
+    words = tuple(word for token in tokens for word in token.words)
+    return GivenWords(words, tuple(starts[:-1]) if is_divided else None, _text(tokens))
 
 
 def sentence_starts(words: Sequence[str], text: str, sents: Any) -> tuple[int, ...] | None:
@@ -62,20 +82,78 @@ def _inside(item: Any) -> Any:
     return None
 
 
-def _words(items: Any, text: str | None) -> list[tuple[str, bool | None]] | None:
-    """RETURNS (Optional[List[Tuple[str, Optional[bool]]]]): Words, and whether a space follows each; None if one is no word."""
-    words = [_word(item, text) for item in items] if isinstance(items, list) else [None]
-    return None if None in words else [word for word in words if word is not None]
+def _tokens(items: Any, text: str | None) -> list[_Token] | None:
+    """RETURNS (Optional[List[_Token]]): Tokens, of which those with several words ("id": [2, 3]) come before these; None if one is
+    no token."""
+    found: list[_Token] = []
+    inside: range | None = None
+    for item in items if isinstance(items, list) else [None]:
+        token = _token(item, text)
+        if token is None:
+            return None
+        number = item.get("id") if isinstance(item, dict) else None
+        number = int(number) if isinstance(number, str) and number.isdecimal() else number
+        last = found[-1] if found else None
+        if inside is not None and last is not None and number in inside:
+            words = token.words if number == inside[0] else last.words + token.words
+            found[-1] = last._replace(words=words)
+        elif last is not None and token.span == last.span and type(token.span[0]) is int:
+            found[-1] = last._replace(words=last.words + token.words)  # as CoreNLP has it
+        else:
+            found.append(token)
+            inside = _inside_of(number)
+    return found
 
 
-def _word(item: Any, text: str | None) -> tuple[str, bool | None] | None:
+def _inside_of(number: Any) -> range | None:
+    """RETURNS (Optional[range]): The numbers of the words of a token, by its own number."""
+    ends = number.split("-") if isinstance(number, str) else number
+    try:
+        first, last = map(int, ends)
+    except (TypeError, ValueError):
+        return None
+    return range(first, last + 1)
+
+
+def _token(item: Any, text: str | None) -> _Token | None:
     if isinstance(item, str):
-        return item, None
+        return _Token((item,), item, (None, None), None)
     if not isinstance(item, dict):
         return None
-    space = item.get("ws")
+    misc = item.get("misc")
+    pairs = [part.partition("=") for part in misc.split("|")] if isinstance(misc, str) else []
+    start, end = (next((item[k] for k in keys if k in item), None) for keys in (_STARTS, _ENDS))
     form = next((item[key] for key in _FORMS if isinstance(item.get(key), str)), None)
-    start, end = item.get("start"), item.get("end")
     if form is None and text is not None and type(start) is int and type(end) is int:
         form = text[start:end] if 0 <= start <= end <= len(text) else None
-    return None if form is None else (form, space if isinstance(space, bool) else None)
+    if form is None:
+        return None
+    here = item.get("originalText")
+    here = here if isinstance(here, str) and here else form
+    after = item.get("after")
+    if isinstance(item.get("ws"), bool):
+        after = " " * item["ws"]
+    if ("SpaceAfter", "=", "No") in pairs:
+        after = ""
+    parts = _tokens(item.get("expanded"), None) if item.get("expanded") else None  # of Trankit
+    words = tuple(word for part in parts or () for word in part.words)
+    words = words or (here if is_same_word(here, form) else form,)
+    return _Token(words, here, (start, end), after if isinstance(after, str) else None)
+
+
+def _text(tokens: Sequence[_Token]) -> str | None:
+    """RETURNS (Optional[str]): The text that tokens make; None if it is not known."""
+    gaps: list[str | None] = [token.after for token in tokens[:-1]]
+    ints = all(type(place) is int for token in tokens for place in token.span)
+    if ints and all(token.span[1] - token.span[0] == len(token.form) for token in tokens):
+        lengths = [b.span[0] - a.span[1] for a, b in pairwise(tokens)]
+        if min(lengths, default=0) >= 0:
+            gaps = [
+                gap if gap is not None and len(gap) == n and not gap.strip() else " " * n
+                for gap, n in zip(gaps, lengths, strict=True)
+            ]
+    if "" in gaps:  # as CoNLL-U, which says only where there is none
+        gaps = [" " if gap is None else gap for gap in gaps]
+    if None in gaps:
+        return None
+    return "".join(token.form + (gap or "") for token, gap in zip(tokens, [*gaps, ""]))

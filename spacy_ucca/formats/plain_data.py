@@ -7,7 +7,7 @@
                {"parent": 2, "token": 0, "categories": ["Terminal"], "remote": false, "score": null}, ...],
      "scenes": [...]}
 
-`parent` and `child` are ids of units, `token` is one of a token. Scenes are described in `scenes.py`; they, and the labels, parents
+`parent` and `child` are ids of units, `token` is one of a token. A token that is spelled otherwise in the text has its own `text`. Scenes are described in `scenes.py`; they, and the labels, parents
 and offsets of units, follow from the rest and are not read back.
 """
 
@@ -42,10 +42,12 @@ def to_json(graph: Graph, doc: Any = None) -> dict[str, Any]:
         "guidelines": graph.guidelines,
         "details": dict(graph.details),
         "tokens": [
-            {"id": i, "start": start, "end": end, "punct": punct, "paragraph": paragraph}
-            for i, ((start, end), punct, paragraph) in enumerate(
-                zip(places.tokens, graph.punct, graph.paragraphs, strict=True)
-            )
+            {
+                **{"id": i, "start": start, "end": end},
+                **({} if word == places.text[start:end] else {"text": word}),
+                **{"punct": graph.punct[i], "paragraph": graph.paragraphs[i]},
+            }
+            for i, (word, (start, end)) in enumerate(zip(graph.words, places.tokens, strict=True))
         ],
         "units": [
             {
@@ -103,4 +105,4 @@ def _with_text(token: Checked, text: str) -> Checked:
     start, end = token.get("start", int), token.get("end", int)
     if not 0 <= start <= end <= len(text):
         token.fail(Errors.UC662, start=start, end=end, n=len(text))
-    return Checked({**token.data, "text": text[start:end]}, token.where)
+    return Checked({"text": text[start:end], **token.data}, token.where)
