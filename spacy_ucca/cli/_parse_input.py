@@ -128,7 +128,7 @@ def _standard_input(
     text = decode(data)
     kind = source_format or guess_input(path, text[:HEAD])
     if kind == TEXT:
-        yield Item(name, str(path), text=text)
+        yield Item(name, str(path), text=decode(data, as_is=True))
     else:
         yield from _named(
             read_sources(text, kind, source=name), name, Path(name), bad, Counter([name])
@@ -155,7 +155,7 @@ def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) ->
     for number, line in enumerate(file, 1):
         source = f"{path}, line {number}"
         try:
-            text = decode(line)
+            text = decode(line, as_is=True)
         except UccaError as err:
             bad.add(source, err)
             continue

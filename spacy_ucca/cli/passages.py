@@ -218,13 +218,15 @@ def text_passages(
     """
     for item in items:
         try:
-            text = item.text if item.file is None else decode(item.file.read_bytes())
+            text = item.text
+            if item.file is not None:
+                text = decode(item.file.read_bytes(), as_is=True)
             docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
         except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
         else:
             docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
-            yield Passage(item, docs, text=text.rstrip("\n"))
+            yield Passage(item, docs, text=text.rstrip("\r\n"))
 
 
 def _as_sentence(doc: "Doc") -> "Doc":

@@ -27,7 +27,7 @@ __all__ = [
 
 PARAGRAPH_BREAK = "\n\n"
 EMPTY_WORD = "_"  # as formats of columns have it
-BLANK_LINE = re.compile(r"\n\s*\n")
+BLANK_LINE = re.compile(r"(?:\n|\r(?!\n))\s*[\n\r]")  # with any ends of lines
 
 _CLITICS = {"s", "m", "t", "d", "re", "ve", "ll"}
 _NO_SPACE_BEFORE = {

@@ -17,7 +17,7 @@ from spacy_ucca.graph import Graph
 from spacy_ucca.text.spacing import find_words, original_spaces, original_text
 from spacy_ucca.text.split import split_at
 
-SPACES = st.sampled_from(["", " ", "  ", "\n", "\n\n", "\t", "\u00a0", "\u3000 "])
+SPACES = st.sampled_from(["", " ", "  ", "\n", "\r\n\r\n", "\t", "\u00a0", "\u3000 "])
 
 
 @st.composite
