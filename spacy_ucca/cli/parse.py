@@ -29,6 +29,7 @@ from ._util import (
     draws_branches,
     file_or_stream,
     progress_bar,
+    read_each,
     standard_output,
     user_errors,
     warn,
@@ -75,7 +76,7 @@ def parse_cli(
         "--sentences",
         "-s",
         help="How input is divided into sentences: by the pipeline ('parser'), or one sentence per passage ('file'). "
-        "'auto' takes the sentences that the input has, and takes XML as single sentences if most files look so. The end of "
+        "'auto' takes the sentences that the input has, and takes graphs as single sentences if most look so. The end of "
         "a paragraph always ends a sentence",
     ),
     lines: bool = typer.Option(
@@ -212,9 +213,10 @@ def is_one_sentence(files: Sequence[Path], sentences: str) -> bool:
     the files look."""
     if sentences != "auto" or not files:
         return sentences == "file"
+    from ..formats.xml import read_xml
     from .passages import are_sentences
 
-    single = are_sentences(files)
+    single = are_sentences(graph for _, graph in read_each(files, read_xml, BadFiles(show=False)))
     warn(f"Sentences: {'each file is one' if single else 'divided by the pipeline'}.")
     return single
 

@@ -49,6 +49,11 @@ class Source:
     graph: Graph | None = None
     respelled: tuple[str, str] | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """RETURNS (bool): Whether it is a graph that says nothing of sentences."""
+        return self.graph is not None and self.starts is None
+
 
 def read_sources(text: str, kind: str, *, source: str) -> Iterator[Source | FormatError]:
     """Read what there is to parse.
