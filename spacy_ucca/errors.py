@@ -546,7 +546,6 @@ class Errors(metaclass=_WithCodes):
     UC661 = "{reason} {remedy}"
     UC662 = "{where}: its characters are {start} to {end}, and the text has {n}."
     UC663 = "{where}: the edge leads nowhere: it has neither 'child' nor 'token'."
-    UC664 = "{where}: '{key}' is {value}, and there are {n} {what}, counted from 0."
     UC665 = "This is {found}, and it has to be {wanted}. {remedy}"
     UC666 = "{where}: it starts at a token, and tokens have nothing under them."
     UC667 = "The table '{table}' has no column '{name}'. It has: {names}. {remedy}"
@@ -554,7 +553,7 @@ class Errors(metaclass=_WithCodes):
         "The table has {n} rows, and a graph is one row. Give `table.slice(i, 1)`, or read all with "
         "`spacy_ucca.distributed.rows.iter_graphs(table)`."
     )
-    UC669 = "{where}: '{key}' is {value}, which is no row of the table '{table}'."
+    UC669 = "{where}: '{key}' is {value}, which is none of the {n} {what}."
     # applications
     UC670 = "{path}, line {line}: {reason}. {remedy}"
     UC671 = "{path} has no pairs. Give a text file with two texts a line and a tab between them, or JSON lines."
@@ -706,6 +705,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC718 = "{where}: there are no files of graphs in this directory ({suffixes})."
     UC720 = "{where}, words: an entry is no word as [from, to, word, node]. Take the key 'words' away to read the words by the anchors."
+    UC721 = "{where}, {key}: {value} is no number that can be calculated with."
+    UC722 = "Two of the {what} have the number {number}. Give each its own."
     UC719 = (
         "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
     )

@@ -11,12 +11,14 @@
 and offsets of units, follow from the rest and are not read back.
 """
 
+import json
+from operator import itemgetter
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from ..text.places import find_places
-from .plain_graph import read_plain_graph
+from .plain_graph import read_plain_graph, renumbered
 from .plain_json import Checked
 from .records import read_object
 from .scenes import scene_records
@@ -84,21 +86,33 @@ def from_json(data: Any) -> Graph:
         whole = Checked(data, NAME)
         if whole.get("version", int) != VERSION:
             raise GraphError(Errors.UC660.format(version=data["version"], expected=VERSION))
+        details = whole.maybe("details", dict) or {}
+        try:
+            json.dumps(details, allow_nan=False)
+        except (ValueError, TypeError, RecursionError) as err:
+            raise FormatError(Errors.UC114.format(where=f"{NAME}, details", reason=err)) from None
         if "words" in whole.data and "text" not in whole.data:
             return read_object(whole)
         text = whole.get("text", str)
-        tokens = whole.objects("tokens")
+        tokens, units = _by_id(whole.objects("tokens")), _by_id(whole.objects("units"))
         return read_plain_graph(
-            [_with_text(token, text) for token in tokens],
-            whole.objects("units"),
-            whole.objects("edges"),
-            details=whole.maybe("details", dict) or {},
+            [_with_text(token, text) for _, token in tokens],
+            [unit for _, unit in units],
+            renumbered(whole.objects("edges"), [i for i, _ in tokens], [i for i, _ in units]),
+            details=details,
             guidelines=whole.maybe("guidelines", str) or "",
         )
     except FormatError as err:
         raise GraphError(
             Errors.UC661.format(reason=err, remedy="Give what `graph.to_json()` returns.")
         ) from None
+
+
+def _by_id(items: list[Checked]) -> list[tuple[int, Checked]]:
+    """RETURNS (List[Tuple[int, Checked]]): Objects by their ids, in this order; by their places, if none has an id."""
+    if not any("id" in item.data for item in items):
+        return list(enumerate(items))
+    return sorted(((item.get("id", int), item) for item in items), key=itemgetter(0))
 
 
 def _with_text(token: Checked, text: str) -> Checked:
