@@ -707,6 +707,10 @@ class Errors(metaclass=_WithCodes):
     UC720 = "{where}, words: an entry is no word as [from, to, word, node]. Take the key 'words' away to read the words by the anchors."
     UC721 = "{where}, {key}: {value} is no number that can be calculated with."
     UC722 = "Two of the {what} have the number {number}. Give each its own."
+    UC723 = (
+        "{path} is from a run with another {name}: {before}, and this one has {now}. Give what it had, or name another output, "
+        "or parse all without --resume."
+    )
     UC719 = (
         "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
     )

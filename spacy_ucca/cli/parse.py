@@ -17,8 +17,9 @@ from ..formats.registry import FORMATS, READABLE
 from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, lost, size_of, start_parsing
-from ._parse_output import DRAWN, RESUMABLE, open_output, part_of, suffix_of, takes_one
+from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
 from ._parse_ray import ENGINE_HELP, Engine, RayOptions, parse_with_ray, refuse_options
+from ._parse_resume import check_run, describe_run, keep_run
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -178,6 +179,12 @@ def parse(
     """
     bad = bad or BadFiles()
     n = made_up = 0
+    run = None
+    if output is not None and can_resume(output, settings.target):
+        options = (settings.guidelines, settings.beam_width, settings.sentences)
+        run = describe_run(settings.model, *options)
+        if resume:
+            check_run(output, run)
     with (
         open_output(output, settings.target, list(files), resume=resume) as opened,
         progress_bar(show=show) as advance,
@@ -198,6 +205,9 @@ def parse(
                     bad.add(source, reason)
                 for text in parsed.graphs:
                     opened.write(text)
+                if run is not None and output is not None and parsed.n:
+                    keep_run(output, run)
+                    run = None
                 n += parsed.n
                 made_up += parsed.made_up
                 advance(n, None if lines else len(files))
