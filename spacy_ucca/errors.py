@@ -707,10 +707,7 @@ class Errors(metaclass=_WithCodes):
     UC720 = "{where}, words: an entry is no word as [from, to, word, node]. Take the key 'words' away to read the words by the anchors."
     UC721 = "{where}, {key}: {value} is no number that can be calculated with."
     UC722 = "Two of the {what} have the number {number}. Give each its own."
-    UC723 = (
-        "{path} is from a run with another {name}: {before}, and this one has {now}. Give what it had, or name another output, "
-        "or parse all without --resume."
-    )
+    UC723 = "{path} is from a run with another {name}: {before}, and this one has {now}. Give what it had, or another output."
     UC719 = (
         "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
     )
@@ -806,10 +803,7 @@ class Warnings(metaclass=_WithCodes):
     UW103 = "{where}: an edge '{label}' gives a unit a second primary parent. It is read as a remote edge: mark it as one."
     UW104 = "{have} {name}. Give each graph an id of its own to choose its name."
     UW105 = "{where}: the text is that of other words. It is left out: correct it, or the words."
-    UW106 = (
-        "{path}: {n} with words that are spelled otherwise in the text, such as '{word}' for '{there}' ({where}). "
-        "The text is kept, and these words have the places of what stands there."
-    )
+    UW106 = "{path}: {n} with words that the text spells otherwise, such as '{word}' for '{there}' ({where}). The text is kept."
     UW201 = (
         "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
         "of spacy-ucca are not found there."

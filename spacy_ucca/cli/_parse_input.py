@@ -88,14 +88,7 @@ def read_items(
     source_format (Optional[str]): The format of the files; each is looked at, if it is None.
     YIELDS (Item): The texts.
     """
-    from .passages import with_sentences
-
-    yield from with_sentences(_items(list(files), lines, bad, source_format))
-
-
-def _items(
-    files: list[Path], lines: bool, bad: BadFiles, source_format: str | None
-) -> Iterator[Item]:
+    files = list(files)
     taken = Counter(printable(name_of(path)) for path in files)
     for path in files:
         try:

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import reduce
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -27,10 +28,8 @@ def describe_run(
     from spacy.util import get_package_path, is_package
 
     folder = get_package_path(model) if is_package(model) else Path(model)
-    sum_of_files = 0
-    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        if "__pycache__" not in file.parts:
-            sum_of_files = crc32(file.read_bytes(), sum_of_files)
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    sum_of_files = reduce(lambda before, file: crc32(file.read_bytes(), before), files, 0)
     return {
         "--model": f"{folder.name} ({sum_of_files:08x})",
         "--guidelines": guidelines or "those of the pipeline",

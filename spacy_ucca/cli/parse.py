@@ -177,6 +177,8 @@ def parse(
     RETURNS (int): The number of passages written.
     RAISES (UccaError): If the pipeline sets no graphs, or the output cannot be used.
     """
+    from .passages import with_sentences
+
     bad = bad or BadFiles()
     n = made_up = 0
     run = None
@@ -189,12 +191,10 @@ def parse(
         open_output(output, settings.target, list(files), resume=resume) as opened,
         progress_bar(show=show) as advance,
     ):
-        items = opened.missing(
-            read_items(files, lines=lines, bad=bad, source_format=source_format), bad
-        )
+        items = read_items(files, lines=lines, bad=bad, source_format=source_format)
         results = run_jobs(
             partial(start_parsing, settings),
-            divide(items, size_of),
+            divide(opened.missing(with_sentences(items), bad), size_of),
             n_process,
             lost=lost,
             name=attrgetter("source"),

@@ -226,9 +226,8 @@ def text_passages(
     """
     for item in items:
         try:
-            text = item.text
-            if item.file is not None:
-                text = decode(item.file.read_bytes(), as_is=True)
+            data = item.text if item.file is None else item.file.read_bytes()
+            text = decode(data, as_is=True)
             docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
         except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, FormatError
 from ..text.split import document_id
+from .mend import known_text
 from .text import is_blank, open_lines
 
 COLUMNS = 10
@@ -19,11 +20,10 @@ class UdSentence(NamedTuple):
     """A sentence of a Universal Dependencies treebank.
 
     sent_id (str): Its id, such as reviews-001961-0003.
-    text (str): Its text.
+    text (str): Its text, or, if the file has none or that of other words, the one that its tokens make.
     words (Tuple[str, ...]): Its syntactic words: "do", "n't" of "don't".
     spaces (Tuple[bool, ...]): Whether a space follows each of them.
     starts_paragraph (bool): Whether a paragraph or document begins with it.
-    surface (str): The text that its tokens make.
     """
 
     sent_id: str
@@ -31,7 +31,6 @@ class UdSentence(NamedTuple):
     words: tuple[str, ...]
     spaces: tuple[bool, ...]
     starts_paragraph: bool = False
-    surface: str = ""
 
 
 def read_ud_sentences(path: str | Path) -> list[UdSentence]:
@@ -109,9 +108,9 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
                     surface.append(columns[1] + " " * space)
                     spaces[-1] = space
         elif words:
-            joined = "".join(surface).strip()
-            text = comments.get("text") or joined
+            text = known_text(words, comments.get("text") or None, f"{name}, line {number}")
+            text = text or "".join(surface).strip()
             starts = not PARAGRAPH_MARKS.isdisjoint(key.split(" ")[0] for key in comments)
             sent_id = comments.get("sent_id", "")
-            yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts, joined)
+            yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts)
             comments, words, spaces, surface, last_inside = {}, [], [], [], 0

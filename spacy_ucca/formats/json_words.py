@@ -1,5 +1,6 @@
 """Words that JSON of other tools gives: lists of texts, and tokens as objects, as spaCy, Prodigy, Stanza and CoreNLP write them."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,6 +14,11 @@ _FORMS = ("text", "form", "word", "token", "orth")
 _PARTS = ("tokens", "words")  # what a sentence that is an object calls its words
 _STARTS = ("start", "start_char", "characterOffsetBegin")
 _ENDS = ("end", "end_char", "characterOffsetEnd")
+
+
+_SEVERAL = re.compile(
+    r"\[?(\d{1,5})(?:-|, )(\d{1,5})\]?"
+)  # the number of a token with several words
 
 
 class GivenWords(NamedTuple):
@@ -86,33 +92,21 @@ def _tokens(items: Any, text: str | None) -> list[_Token] | None:
     """RETURNS (Optional[List[_Token]]): Tokens, of which those with several words ("id": [2, 3]) come before these; None if one is
     no token."""
     found: list[_Token] = []
-    inside: range | None = None
+    inside: list[str] = []  # the numbers of the words of the last token
     for item in items if isinstance(items, list) else [None]:
         token = _token(item, text)
         if token is None:
             return None
-        number = item.get("id") if isinstance(item, dict) else None
-        number = int(number) if isinstance(number, str) and number.isdecimal() else number
-        last = found[-1] if found else None
-        if inside is not None and last is not None and number in inside:
-            words = token.words if number == inside[0] else last.words + token.words
-            found[-1] = last._replace(words=words)
-        elif last is not None and token.span == last.span and type(token.span[0]) is int:
-            found[-1] = last._replace(words=last.words + token.words)  # as CoreNLP has it
+        number = str(item.get("id")) if isinstance(item, dict) else ""
+        # CoreNLP gives the words of a token its place
+        if number in inside or (found and token.span == found[-1].span != (None, None)):
+            before = () if number in inside[:1] else found[-1].words
+            found[-1] = found[-1]._replace(words=before + token.words)
         else:
             found.append(token)
-            inside = _inside_of(number)
+            ends = _SEVERAL.fullmatch(number)
+            inside = [*map(str, range(int(ends[1]), int(ends[2]) + 1))] if ends else []
     return found
-
-
-def _inside_of(number: Any) -> range | None:
-    """RETURNS (Optional[range]): The numbers of the words of a token, by its own number."""
-    ends = number.split("-") if isinstance(number, str) else number
-    try:
-        first, last = map(int, ends)
-    except (TypeError, ValueError):
-        return None
-    return range(first, last + 1)
 
 
 def _token(item: Any, text: str | None) -> _Token | None:
@@ -120,39 +114,32 @@ def _token(item: Any, text: str | None) -> _Token | None:
         return _Token((item,), item, (None, None), None)
     if not isinstance(item, dict):
         return None
-    misc = item.get("misc")
-    pairs = [part.partition("=") for part in misc.split("|")] if isinstance(misc, str) else []
     start, end = (next((item[k] for k in keys if k in item), None) for keys in (_STARTS, _ENDS))
     form = next((item[key] for key in _FORMS if isinstance(item.get(key), str)), None)
     if form is None and text is not None and type(start) is int and type(end) is int:
         form = text[start:end] if 0 <= start <= end <= len(text) else None
     if form is None:
         return None
-    here = item.get("originalText")
+    here, after = item.get("originalText"), item.get("after")
     here = here if isinstance(here, str) and here else form
-    after = item.get("after")
-    if isinstance(item.get("ws"), bool):
-        after = " " * item["ws"]
-    if ("SpaceAfter", "=", "No") in pairs:
+    if "SpaceAfter=No" in str(item.get("misc")).split("|"):
         after = ""
-    parts = _tokens(item.get("expanded"), None) if item.get("expanded") else None  # of Trankit
-    words = tuple(word for part in parts or () for word in part.words)
-    words = words or (here if is_same_word(here, form) else form,)
-    return _Token(words, here, (start, end), after if isinstance(after, str) else None)
+    elif isinstance(item.get("ws"), bool):
+        after = " " * item["ws"]
+    word = here if is_same_word(here, form) else form
+    return _Token((word,), here, (start, end), after if isinstance(after, str) else None)
 
 
 def _text(tokens: Sequence[_Token]) -> str | None:
     """RETURNS (Optional[str]): The text that tokens make; None if it is not known."""
-    gaps: list[str | None] = [token.after for token in tokens[:-1]]
-    ints = all(type(place) is int for token in tokens for place in token.span)
-    if ints and all(token.span[1] - token.span[0] == len(token.form) for token in tokens):
-        lengths = [b.span[0] - a.span[1] for a, b in pairwise(tokens)]
-        if min(lengths, default=0) >= 0:
-            gaps = [
-                gap if gap is not None and len(gap) == n and not gap.strip() else " " * n
-                for gap, n in zip(gaps, lengths, strict=True)
-            ]
-    if "" in gaps:  # as CoNLL-U, which says only where there is none
+    gaps = [token.after for token in tokens[:-1]]
+    spans = [token.span for token in tokens]
+    if all(type(start) is type(end) is int for start, end in spans) and all(
+        start + len(token.form) == end for token, (start, end) in zip(tokens, spans)
+    ):
+        lengths = [b[0] - a[1] for a, b in pairwise(spans)]
+        gaps = [gap if gap and len(gap) == n else " " * n for gap, n in zip(gaps, lengths)]
+    elif "" in gaps:  # as CoNLL-U, which says only where there is none
         gaps = [" " if gap is None else gap for gap in gaps]
     if None in gaps:
         return None

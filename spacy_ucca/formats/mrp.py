@@ -32,7 +32,7 @@ import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import date
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
@@ -56,9 +56,7 @@ __all__ = ["read_mrp", "write_mrp"]
 FRAMEWORK, FLAVOR, VERSION = "ucca", 1, 1.1
 REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
 # What the graph says itself; all other keys of a line go to the details.
-_OWN = frozenset(
-    ("id", "flavor", "framework", GUIDELINES, "input", "tops", "words", "nodes", "edges")
-)
+_OWN = {"id", "flavor", "framework", GUIDELINES, "input", "tops", "words", "nodes", "edges"}
 Span = tuple[int, int]
 
 
@@ -118,12 +116,13 @@ def write_mrp(
         **{"input": given, "tops": [number[root.index] for root in graph.roots], "nodes": nodes},
         "edges": _edges(graph, number),
     }
-    between = [given[a[1] : b[0]] for a, b in pairwise([(0, 0), *spans, (len(given),) * 2])]
-    if "".join(between).strip() or [given[a:b] for a, b in spans] != [*graph.words]:
-        units = map(graph.unit_of, range(len(graph.words)))
-        nodes_of = (None if unit is None else number[unit.index] for unit in units)
-        rows = zip(spans, graph.words, nodes_of, strict=True)
-        line["words"] = [[*span, word, node] for span, word, node in rows]
+    there = [given[start:end] for start, end in spans]
+    if there != [*graph.words] or "".join(given.split()) != "".join("".join(there).split()):
+        units = map(graph.unit_of, range(len(there)))
+        line["words"] = [
+            [*span, word, None if unit is None else number[unit.index]]
+            for span, word, unit in zip(spans, graph.words, units, strict=True)
+        ]
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
@@ -227,17 +226,14 @@ class _Reader:
 
     def _rows(self) -> list[tuple[str, int | None]]:
         """RETURNS (List[Tuple[str, Optional[int]]]): The words of the key `words`, each with the number of its node."""
-        rows = []
-        for row in self.data.maybe("words", list) or ():
-            match row:
-                case [int(), int(), str(word), int() | None as node] if node in {
-                    *self.numbers,
-                    None,
-                }:
-                    rows.append((word, None if node is None else self.numbers[node]))
-                case _:
-                    self.data.fail(Errors.UC720)
-        return rows
+        try:
+            rows = self.data.maybe("words", list) or ()
+            return [
+                (word + "", None if node is None else self.numbers[node])
+                for _, _, word, node in rows
+            ]
+        except (TypeError, ValueError, KeyError):
+            self.data.fail(Errors.UC720)
 
     def _words(self, anchors: list[list[Span]], given: Sequence[Span] | None) -> list[Span]:
         """RETURNS (List[Span]): The spans of all words, in text order."""

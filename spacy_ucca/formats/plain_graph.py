@@ -76,17 +76,18 @@ def renumbered(
     RETURNS (List[Checked]): The edges.
     RAISES (FormatError): If a number is missing, that of two, or that of none.
     """
-    places = {"tokens": places_of("tokens", tokens), "units": places_of("units", units)}
+    places = {"token": places_of("tokens", tokens), "child": places_of("units", units)}
+    places["parent"] = places["child"]
     found = []
     for edge in edges:
-        edge = Checked({**edge.data, "parent": edge.get("parent", int)}, edge.where)
-        for key, what in (("parent", "units"), ("child", "units"), ("token", "tokens")):
-            if (number := edge.maybe(key, int)) is not None:
-                if number not in places[what]:
-                    n = len(places[what])
-                    edge.fail(Errors.UC669, key=key, value=number, n=n, what=what)
-                edge.data[key] = places[what][number]
-        found.append(edge)
+        ends = {"parent": edge.get("parent", int)}
+        ends |= {key: n for key in ("child", "token") if (n := edge.maybe(key, int)) is not None}
+        for key, number in ends.items():
+            if number not in places[key]:
+                what = "tokens" if key == "token" else "units"
+                edge.fail(Errors.UC669, key=key, value=number, n=len(places[key]), what=what)
+            ends[key] = places[key][number]
+        found.append(Checked({**edge.data, **ends}, edge.where))
     return found
 
 

@@ -1,11 +1,12 @@
 """JSON of formats, read with checks: what is missing or of another type is named with its place."""
 
 import json
-from math import isfinite
+import sys
 from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError
 
+MAX_FLOAT = sys.float_info.max
 NAMES: dict[type, str] = {
     **{str: "text", int: "a whole number", bool: "true or false", float: "a number"},
     **{list: "a list", dict: "an object", type(None): "null"},
@@ -34,15 +35,12 @@ def parse_json(text: str, source: str, line: int = 1) -> Any:
 
 
 def is_finite(value: float) -> bool:
-    """RETURNS (bool): Whether a number is one of those that a computer calculates with."""
-    try:
-        return isfinite(value)
-    except OverflowError:
-        return False
+    """RETURNS (bool): Whether a number is one that a float can hold."""
+    return -MAX_FLOAT <= value <= MAX_FLOAT
 
 
 def _finite(text: str) -> float:
-    if not isfinite(value := float(text)):
+    if not is_finite(value := float(text)):
         raise ValueError(f"{text} is no number")
     return value
 

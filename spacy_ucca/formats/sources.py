@@ -112,7 +112,7 @@ def _sentences(lines: list[str], source: str, number: int) -> Iterator[Source]:
     for sentence in iter_ud_sentences(lines, source, number):
         where = f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source
         given = Source(sentence.sent_id, where, None, sentence.words, sentence.spaces, (0,))
-        yield _with_text(given, sentence.text, sentence.surface)
+        yield _with_text(given, sentence.text)
 
 
 def _with_text(given: Source, text: str | None, other: str | None = None) -> Source:
@@ -124,13 +124,11 @@ def _with_text(given: Source, text: str | None, other: str | None = None) -> Sou
     RETURNS (Source): The words, with the text and what it says of spaces; as they were given, if there is none.
     """
     words = given.words or ()
-    text = known_text(words, text, given.where)
-    if text is None:
-        text = other
+    text = other if (known := known_text(words, text, given.where)) is None else known
     spans = None if text is None else find_words(words, text)
     if text is None or spans is None:
         return given
-    pairs = ((word, text[start:end]) for word, (start, end) in zip(words, spans, strict=True))
+    pairs = zip(words, (text[start:end] for start, end in spans), strict=True)
     otherwise = next((pair for pair in pairs if not is_same_word(*pair)), None)
     return replace(given, text=text, spaces=spaces_from(words, text), respelled=otherwise)
 

@@ -35,13 +35,8 @@ _MAX_COMPARED = 4_000_000
 # How the Penn Treebank escapes brackets; a character with its accents
 _PIECE = re.compile(r"-[LR][RSC]B-|\\[/*]|\S[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]*")
 _BRACKETS = dict(zip(("-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"), "()[]{}"))
-_SIGNS = str.maketrans(
-    {
-        **dict.fromkeys('"“”„‟«»', "''"),
-        **dict.fromkeys("`´‘’‚‛‹›", "'"),
-        **dict.fromkeys("–—―", "--"),
-    }
-)
+_ALIKE = {"''": '"“”„‟«»', "'": "`´‘’‚‛‹›", "--": "–—―"}
+_SIGNS = {ord(char): sign for sign, chars in _ALIKE.items() for char in chars}
 
 
 @dataclass(frozen=True)

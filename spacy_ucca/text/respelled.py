@@ -57,10 +57,9 @@ def find_respelled(words: Sequence[str], text: str) -> list[Span] | None:
             last, end = last + 1, found[last][1]
         marks = [[places[j][0] for j in js] for js in own[first:last]]
         spans = _fill(text, start, end, marks)
-        if first and spans[-1][1] == start:
-            before = found[first - 1]
-            if _folded(words[first]) in _folded(text[slice(*before)]):  # "by" of "aby"
-                spans = [before] * len(spans)
+        if first and spans[-1][1] == start and (word := _folded(words[first])):
+            if word in _folded(text[slice(*found[first - 1])]):  # "by" of "aby"
+                spans = [found[first - 1]] * len(spans)
         found |= dict(zip(range(first, last), spans, strict=True))
         first = last
     return [found[word] for word in range(len(words))]

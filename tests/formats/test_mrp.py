@@ -188,7 +188,7 @@ def test_text():
         assert json.loads(line)["input"] == (text if found else "It 's n't 😀 .")
     data = {**json.loads(write_mrp(graph, text="It's not 😀.")), "guidelines": "v1"}
     assert [row[:3] for row in data["words"]][1:3] == [[2, 4, "'s"], [5, 8, "n't"]]
-    for row in ([0, 2, "It"], [0, 2, "It", 99], [0, "2", "It", 0], "It"):
+    for row in ([0, 2, "It"], [0, 2, "It", 99], [0, 2, 7, 0], [0, 2, "It", []], "It", None):
         with pytest.raises(FormatError, match="UC720"):
             only(json.dumps({**data, "words": [row]}))
     assert json.loads(write_mrp(again(graph, text="It'sn't 😀.")))["input"] == "It'sn't 😀."

@@ -71,6 +71,7 @@ def test_paragraphs():
         ("da me lo", "¡dámelo", ["dá", "me", "lo"]),
         ("aby by šel", "Aby šel", ["Aby", "Aby", "šel"]),
         ("Ann uh left", "Ann left", ["Ann", "", "left"]),
+        ("ANN \n  left", "Ann left", ["Ann", "", "", "left"]),
         ("Ann left", "Ann, my friend, left!", ["Ann", "left"]),
         (
             "<u> soon moved to <u> <u>",

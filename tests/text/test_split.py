@@ -232,7 +232,7 @@ def review(text: str) -> Graph:
 def test_read_ud_sentences(tmp_path):
     first, second, third = ud(tmp_path)
     assert first == ("reviews-042-0001", "Don't go!", ("Do", "n't", "go", "!"),
-                     (False, True, False, True), True, "Don't go!")  # fmt: skip
+                     (False, True, False, True), True)  # fmt: skip
     assert [s.starts_paragraph for s in (second, third)] == [False, False]
     assert second.text == "I did…" and second.words == ("I", "did", "…")
     assert by_document([first, second, third]) == {"042": [first, second], "x": [third]}
