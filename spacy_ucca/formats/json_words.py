@@ -16,6 +16,7 @@ _STARTS = ("start", "start_char", "characterOffsetBegin")
 _ENDS = ("end", "end_char", "characterOffsetEnd")
 
 
+_MAX_GAP = 1000  # characters between tokens; more is a mistake
 _SEVERAL = re.compile(
     r"\[?(\d{1,5})(?:-|, )(\d{1,5})\]?"
 )  # the number of a token with several words
@@ -133,11 +134,11 @@ def _token(item: Any, text: str | None) -> _Token | None:
 def _text(tokens: Sequence[_Token]) -> str | None:
     """RETURNS (Optional[str]): The text that tokens make; None if it is not known."""
     gaps = [token.after for token in tokens[:-1]]
-    spans = [token.span for token in tokens]
-    if all(type(start) is type(end) is int for start, end in spans) and all(
-        start + len(token.form) == end for token, (start, end) in zip(tokens, spans)
+    spans = [(*token.span, len(token.form)) for token in tokens]
+    if all(type(start) is type(end) is int and end - start == n for start, end, n in spans) and all(
+        0 <= after[0] - here[1] <= _MAX_GAP for here, after in pairwise(spans)
     ):
-        lengths = [b[0] - a[1] for a, b in pairwise(spans)]
+        lengths = [after[0] - here[1] for here, after in pairwise(spans)]
         gaps = [gap if gap and len(gap) == n else " " * n for gap, n in zip(gaps, lengths)]
     elif "" in gaps:  # as CoNLL-U, which says only where there is none
         gaps = [" " if gap is None else gap for gap in gaps]

@@ -7,8 +7,8 @@
                {"parent": 2, "token": 0, "categories": ["Terminal"], "remote": false, "score": null}, ...],
      "scenes": [...]}
 
-`parent` and `child` are ids of units, `token` is one of a token. A token that is spelled otherwise in the text has its own `text`. Scenes are described in `scenes.py`; they, and the labels, parents
-and offsets of units, follow from the rest and are not read back.
+`parent` and `child` are ids of units, `token` is one of a token. A token that is spelled otherwise in the text has its own `text`.
+Scenes are described in `scenes.py`; they, and the labels, parents and offsets of units, follow from the rest and are not read back.
 """
 
 import json

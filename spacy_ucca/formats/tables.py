@@ -7,8 +7,8 @@
 | `edges` | `parent`; `child`, or `token` where it leads to one; `label` such as "S|A"; `remote`; `score` |
 
 The index of a table has the numbers that `unit`, `parent`, `child` and `token` speak of. `scene` is the number in `graph.scenes` of the
-smallest Scene. Details are in `units.attrs`. Rows may be taken away before the tables are read back. Where the categories of an edge are in another
-order than those of its label, `edges.attrs` has that order.
+smallest Scene. Details are in `units.attrs`. Rows may be taken away before the tables are read back. `edges.attrs` has the
+categories of edges where these are in another order than that of the label.
 """
 
 from collections.abc import Sequence

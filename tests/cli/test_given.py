@@ -71,6 +71,8 @@ CORENLP = {
         ({"text": "\tI won't  go.\nGo!", "sentences": STANZA}, None, (*WONT, "Go", "!"), 2),
         ({"tokens": MISC}, "I won't go.", WONT, 1),
         (CORENLP, "(Go)\n\n“au 😀", ("(", "Go", ")", "“", "à", "le", "😀"), 2),
+        ({"tokens": [token(1, "A", 0, ws=True), token(2, "b", 10**12)]}, "A b", ("A", "b"), 1),
+        ({"tokens": [token(1, "A", 5, ws=True), token(2, "b", 0)]}, "A b", ("A", "b"), 1),
         ({"text": "Ann lefft.", "words": ["Ann", "left", "."]}, None, ("Ann", "left", "."), 1),
         ({"text": "ﬁve", "words": ["FIVE"]}, None, ("FIVE",), 1),
         ({"text": "No.", "words": [{"text": "Yes", "ws": False}, "!"]}, "Yes!", ("Yes", "!"), 1),
