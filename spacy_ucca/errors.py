@@ -546,7 +546,6 @@ class Errors(metaclass=_WithCodes):
     UC661 = "{reason} {remedy}"
     UC662 = "{where}: its characters are {start} to {end}, and the text has {n}."
     UC663 = "{where}: the edge leads nowhere: it has neither 'child' nor 'token'."
-    UC664 = "{where}: '{key}' is {value}, and there are {n} {what}, counted from 0."
     UC665 = "This is {found}, and it has to be {wanted}. {remedy}"
     UC666 = "{where}: it starts at a token, and tokens have nothing under them."
     UC667 = "The table '{table}' has no column '{name}'. It has: {names}. {remedy}"
@@ -554,7 +553,7 @@ class Errors(metaclass=_WithCodes):
         "The table has {n} rows, and a graph is one row. Give `table.slice(i, 1)`, or read all with "
         "`spacy_ucca.distributed.rows.iter_graphs(table)`."
     )
-    UC669 = "{where}: '{key}' is {value}, which is no row of the table '{table}'."
+    UC669 = "{where}: '{key}' is {value}, which is none of the {n} {what}."
     # applications
     UC670 = "{path}, line {line}: {reason}. {remedy}"
     UC671 = "{path} has no pairs. Give a text file with two texts a line and a tab between them, or JSON lines."
@@ -705,6 +704,10 @@ class Errors(metaclass=_WithCodes):
         "name without suffix)."
     )
     UC718 = "{where}: there are no files of graphs in this directory ({suffixes})."
+    UC720 = "{where}, words: an entry is no word as [from, to, word, node]. Take the key 'words' away to read the words by the anchors."
+    UC721 = "{where}, {key}: {value} is no number that can be calculated with."
+    UC722 = "Two of the {what} have the number {number}. Give each its own."
+    UC723 = "{path} is from a run with another {name}: {before}, and this one has {now}. Give what it had, or another output."
     UC719 = (
         "a word has half of a character (a lone surrogate), which no file can hold. Mend the word."
     )
@@ -799,6 +802,8 @@ class Warnings(metaclass=_WithCodes):
     )
     UW103 = "{where}: an edge '{label}' gives a unit a second primary parent. It is read as a remote edge: mark it as one."
     UW104 = "{have} {name}. Give each graph an id of its own to choose its name."
+    UW105 = "{where}: the text is that of other words. It is left out: correct it, or the words."
+    UW106 = "{path}: {n} with words that the text spells otherwise, such as '{word}' for '{there}' ({where}). The text is kept."
     UW201 = (
         "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
         "of spacy-ucca are not found there."

@@ -21,6 +21,7 @@ from ._graphs import read_named
 from ._parse_input import kind_of, read_items
 from ._parse_jobs import Parser, size_of
 from ._util import STDIN, BadFiles, read_each
+from .passages import with_sentences
 
 
 class Found(NamedTuple):
@@ -48,7 +49,7 @@ def parsed_docs(parser: Parser, files: Iterable[Path], bad: BadFiles) -> Iterato
     bad (BadFiles): Collects what cannot be parsed.
     YIELDS (Found): Their paragraphs.
     """
-    for job in divide(read_items(files, lines=False, bad=bad), size_of):
+    for job in divide(with_sentences(read_items(files, lines=False, bad=bad)), size_of):
         with parser.nlp.memory_zone():
             for passage in parser.passages(job, bad):
                 yield from _found(

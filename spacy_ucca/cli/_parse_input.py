@@ -9,13 +9,13 @@ from typing import Any
 
 import typer
 
-from ..errors import Errors, FormatError, UccaError
+from ..errors import Errors, FormatError, UccaError, Warnings
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
 from ..formats.sources import Source, read_sources
 from ..text.spacing import spaces_from
 from ._graphs import name_others
 from ._parse_jobs import Item, decode
-from ._util import STDIN, BadFiles, exists, printable, standard_input
+from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
 
 MAX_COMMENTS = 50
 
@@ -128,7 +128,7 @@ def _standard_input(
     text = decode(data)
     kind = source_format or guess_input(path, text[:HEAD])
     if kind == TEXT:
-        yield Item(name, str(path), text=text)
+        yield Item(name, str(path), text=decode(data, as_is=True))
     else:
         yield from _named(
             read_sources(text, kind, source=name), name, Path(name), bad, Counter([name])
@@ -155,7 +155,7 @@ def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) ->
     for number, line in enumerate(file, 1):
         source = f"{path}, line {number}"
         try:
-            text = decode(line)
+            text = decode(line, as_is=True)
         except UccaError as err:
             bad.add(source, err)
             continue
@@ -173,6 +173,7 @@ def _named(
     """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several. No name that
     is made up so is that of another file, or in use."""
     found = list(sources)
+    _name_respelled(path, [source for source in found if isinstance(source, Source)])
     taken[stem] -= 1  # its own
     taken.update({source.id for source in found if isinstance(source, Source) and source.id})
     for number, source in enumerate(found, start=1):
@@ -187,6 +188,15 @@ def _named(
                 name = f"{stem}-{number}"
             taken[name] += 1
         yield Item(name, source.where, given=source)
+
+
+def _name_respelled(path: Path, sources: list[Source]) -> None:
+    """Say how many texts of a file have words that they spell otherwise, with one of these."""
+    pairs = [(source.where, *source.respelled) for source in sources if source.respelled]
+    if pairs:
+        where, word, there = pairs[0]
+        n = f"{len(pairs)} text{'s' * (len(pairs) != 1)}"
+        warn(Warnings.UW106.format(path=path, n=n, word=word, there=there, where=where))
 
 
 def _docs(path: Path) -> Iterator[Source]:

@@ -191,8 +191,8 @@ def start_parsing(settings: ParseSettings) -> Parser:
     return Parser(settings)
 
 
-def decode(data: bytes | str) -> str:
-    """RETURNS (str): Text in UTF-8.
+def decode(data: bytes | str, *, as_is: bool = False) -> str:
+    """RETURNS (str): Text in UTF-8. Ends of lines are "\\n", unless it is taken as it is, which keeps offsets.
     RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
     if isinstance(data, str):
         return data
@@ -203,7 +203,7 @@ def decode(data: bytes | str) -> str:
     if "\0" in text:
         position = data.index(0)
         raise UccaError(Errors.UC507.format(reason="zero byte", position=position))
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if as_is else text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def lost(item: Item, reason: str) -> Parsed:

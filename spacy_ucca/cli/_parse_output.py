@@ -18,7 +18,7 @@ from ._parse_jobs import Item
 from ._parse_resume import count_done
 from ._util import BadFiles, make_directory, standard_output, warn
 
-__all__ = ["DRAWN", "OpenOutput", "open_output", "part_of", "suffix_of", "takes_one"]
+__all__ = ["DRAWN", "OpenOutput", "can_resume", "open_output", "part_of", "suffix_of", "takes_one"]
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
@@ -180,6 +180,12 @@ def _lock(file: IO[str], path: Path) -> None:
 def suffix_of(target: str) -> str:
     """RETURNS (str): The suffix of files of a format or drawing."""
     return DRAWN.get(target) or FORMATS[target].suffixes[0]
+
+
+def can_resume(output: Path, target: str) -> bool:
+    """RETURNS (bool): Whether a later run can go on with an output: a directory, or a file of lines."""
+    is_file = output.is_file() or not output.exists()
+    return is_directory(output) or (is_file and target in RESUMABLE)
 
 
 def takes_one(target: str) -> bool:

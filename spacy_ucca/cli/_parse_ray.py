@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from ._parse_resume import check_run, describe_run, keep_run
 from ._util import progress_bar, user_errors, warn
 
 ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
@@ -47,8 +48,9 @@ def parse_with_ray(options: RayOptions, *, show: bool | None) -> None:
     """
     if options.output is None:
         raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
+    output = options.output
     with user_errors():
-        from ..distributed.ray_engine import parse_texts
+        from ..distributed.ray_engine import Summary, parse_texts
         from ..distributed.stage import ParseStage
         from ..distributed.texts import Reader
 
@@ -56,7 +58,15 @@ def parse_with_ray(options: RayOptions, *, show: bool | None) -> None:
             options.model, guidelines=options.guidelines, beam_width=options.beam_width
         )
         _ = stage.nlp  # so that a mistake is told before Ray starts
+        run = describe_run(options.model, options.guidelines, options.beam_width, "parser")
+        if options.resume:
+            check_run(output, run)
         with progress_bar(show=show, unit="text") as advance:
+
+            def report(done: Summary) -> None:
+                keep_run(output, run)
+                advance(done.texts, None)
+
             done = parse_texts(
                 options.sources,
                 options.output,
@@ -64,7 +74,7 @@ def parse_with_ray(options: RayOptions, *, show: bool | None) -> None:
                 reader=Reader(lines=options.lines),
                 workers=options.n_process,
                 resume=options.resume,
-                advance=lambda done: advance(done.texts, None),
+                advance=report,
             )
         warn(
             f"{options.output}: {done.texts:,} texts of {done.tokens:,} tokens in {done.files:,} new files."

@@ -3,17 +3,67 @@
 import csv
 import json
 from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import reduce
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from ..errors import Errors, UccaError
+from ..files import write_whole
 from ..formats.registry import Format
 from ..graph import Graph
 
-__all__ = ["count_done"]
+__all__ = ["check_run", "count_done", "describe_run", "keep_run"]
 
 BEGINNING = b'{"id": '
 Line = tuple[str, int]  # the id of a text, and the number of a line among those of this text
+
+
+def describe_run(
+    model: str, guidelines: str | None, beam_width: int | None, sentences: str
+) -> dict[str, str]:
+    """RETURNS (Dict[str, str]): The options of a run that decide on its graphs; of the pipeline also a sum of its files."""
+    from spacy.util import get_package_path, is_package
+
+    folder = get_package_path(model) if is_package(model) else Path(model)
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    sum_of_files = reduce(lambda before, file: crc32(file.read_bytes(), before), files, 0)
+    return {
+        "--model": f"{folder.name} ({sum_of_files:08x})",
+        "--guidelines": guidelines or "those of the pipeline",
+        "--beam-width": str(beam_width or "that of the pipeline"),
+        "--sentences": sentences,
+    }
+
+
+def check_run(output: Path, run: Mapping[str, str]) -> None:
+    """Compare a run with the first one that wrote an output, as far as it is known.
+
+    output (Path): The file or directory.
+    run (Mapping[str, str]): See `describe_run`.
+    RAISES (UccaError): If something is another one than in the first run.
+    """
+    try:
+        first = {**run, **json.loads(_place(output).read_text("utf8"))}
+    except (OSError, ValueError, TypeError):
+        return
+    for name, now in run.items():
+        if first[name] != now:
+            message = Errors.UC723
+            raise UccaError(message.format(path=output, name=name, before=first[name], now=now))
+
+
+def keep_run(output: Path, run: Mapping[str, str]) -> None:
+    """Keep beside an output what decides on its graphs, for `check_run`. A directory that takes nothing else goes without."""
+    with suppress(OSError):
+        write_whole(_place(output), json.dumps(run))
+
+
+def _place(output: Path) -> Path:
+    output = output.resolve()
+    return output.with_name(f".{output.name}.parse-run")
 
 
 def count_done(path: Path, target: Format, *, is_whole: bool) -> Counter[str]:

@@ -17,8 +17,9 @@ from ..formats.registry import FORMATS, READABLE
 from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, lost, size_of, start_parsing
-from ._parse_output import DRAWN, RESUMABLE, open_output, part_of, suffix_of, takes_one
+from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
 from ._parse_ray import ENGINE_HELP, Engine, RayOptions, parse_with_ray, refuse_options
+from ._parse_resume import check_run, describe_run, keep_run
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -29,6 +30,7 @@ from ._util import (
     draws_branches,
     file_or_stream,
     progress_bar,
+    read_each,
     standard_output,
     user_errors,
     warn,
@@ -75,7 +77,7 @@ def parse_cli(
         "--sentences",
         "-s",
         help="How input is divided into sentences: by the pipeline ('parser'), or one sentence per passage ('file'). "
-        "'auto' takes the sentences that the input has, and takes XML as single sentences if most files look so. The end of "
+        "'auto' takes the sentences that the input has, and takes graphs as single sentences if most look so. The end of "
         "a paragraph always ends a sentence",
     ),
     lines: bool = typer.Option(
@@ -175,18 +177,24 @@ def parse(
     RETURNS (int): The number of passages written.
     RAISES (UccaError): If the pipeline sets no graphs, or the output cannot be used.
     """
+    from .passages import with_sentences
+
     bad = bad or BadFiles()
     n = made_up = 0
+    run = None
+    if output is not None and can_resume(output, settings.target):
+        options = (settings.guidelines, settings.beam_width, settings.sentences)
+        run = describe_run(settings.model, *options)
+        if resume:
+            check_run(output, run)
     with (
         open_output(output, settings.target, list(files), resume=resume) as opened,
         progress_bar(show=show) as advance,
     ):
-        items = opened.missing(
-            read_items(files, lines=lines, bad=bad, source_format=source_format), bad
-        )
+        items = read_items(files, lines=lines, bad=bad, source_format=source_format)
         results = run_jobs(
             partial(start_parsing, settings),
-            divide(items, size_of),
+            divide(opened.missing(with_sentences(items), bad), size_of),
             n_process,
             lost=lost,
             name=attrgetter("source"),
@@ -197,6 +205,9 @@ def parse(
                     bad.add(source, reason)
                 for text in parsed.graphs:
                     opened.write(text)
+                if run is not None and output is not None and parsed.n:
+                    keep_run(output, run)
+                    run = None
                 n += parsed.n
                 made_up += parsed.made_up
                 advance(n, None if lines else len(files))
@@ -212,9 +223,10 @@ def is_one_sentence(files: Sequence[Path], sentences: str) -> bool:
     the files look."""
     if sentences != "auto" or not files:
         return sentences == "file"
+    from ..formats.xml import read_xml
     from .passages import are_sentences
 
-    single = are_sentences(files)
+    single = are_sentences(graph for _, graph in read_each(files, read_xml, BadFiles(show=False)))
     warn(f"Sentences: {'each file is one' if single else 'divided by the pipeline'}.")
     return single
 

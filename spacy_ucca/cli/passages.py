@@ -5,8 +5,7 @@ Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a lon
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
-from pathlib import Path
+from itertools import chain, groupby, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..distributed.batch import parse_batch
@@ -94,21 +93,30 @@ def are_of_one_sentence(words: Sequence[str]) -> bool:
     return not FINAL.intersection(words[: max(0, len(words) - LAST)])
 
 
-def are_sentences(files: Sequence[Path]) -> bool:
-    """Guess whether each file of a corpus is a sentence: at least three quarters of the first thirty look like one.
+def are_sentences(graphs: Iterable[Graph]) -> bool:
+    """Guess whether each graph of a corpus is a sentence: at least three quarters of the first thirty look like one.
 
-    files (Sequence[Path]): UCCA XML files; unreadable ones do not count.
-    RETURNS (bool): Whether each file is a sentence.
+    graphs (Iterable[Graph]): The graphs.
+    RETURNS (bool): Whether each is a sentence.
     """
-    from ..formats.xml import read_xml
-
-    single: list[bool] = []
-    for path in files[:PEEK]:
-        try:
-            single.append(looks_like_sentence(read_xml(path)))
-        except UccaError:
-            continue
+    single = [looks_like_sentence(graph) for graph in islice(graphs, PEEK)]
     return bool(single) and 4 * sum(single) >= 3 * len(single)
+
+
+def with_sentences(items: Iterable[Item]) -> Iterator[Item]:
+    """Take each graph of several as one sentence, if most look so.
+
+    items (Iterable[Item]): What there is to parse.
+    YIELDS (Item): The same, with the beginnings of sentences.
+    """
+    for known, group in groupby(items, lambda item: item.given is None or not item.given.is_whole):
+        head = [] if known else list(islice(group, PEEK))
+        graphs = (item.given.graph for item in head if item.given and item.given.graph)
+        single = are_sentences(graphs)
+        for item in chain(head, group):
+            if single and item.given:
+                item = replace(item, given=replace(item.given, starts=(0,)))
+            yield item
 
 
 def xml_passages(
@@ -218,13 +226,14 @@ def text_passages(
     """
     for item in items:
         try:
-            text = item.text if item.file is None else decode(item.file.read_bytes())
+            data = item.text if item.file is None else item.file.read_bytes()
+            text = decode(data, as_is=True)
             docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
         except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
         else:
             docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
-            yield Passage(item, docs, text=text.rstrip("\n"))
+            yield Passage(item, docs, text=text.rstrip("\r\n"))
 
 
 def _as_sentence(doc: "Doc") -> "Doc":

@@ -25,12 +25,12 @@ arcs lead from one token to another with one label, the second.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
-from ..text.spacing import find_words
+from ..text.spacing import spaces_from
+from .mend import known_text
 from .rows import (
     FRAMEWORK,
     PUNCTUATION_MARK,
@@ -148,18 +148,15 @@ def format_conllu(
     RETURNS (str): A block of rows.
     """
     lines = _header(bilexical, framework)
-    spans = find_words(bilexical.words, bilexical.text) if bilexical.text else None
-    text, ends = one_line(bilexical.text), set()
-    if spans is None:
-        text = clean(" ".join(bilexical.words))
-    else:  # the words that the next one follows at once
-        ends = {i for i, (here, after) in enumerate(pairwise(spans)) if here[1] == after[0]}
+    spaces = spaces_from(bilexical.words, bilexical.text or None)
+    text = clean(" ".join(bilexical.words)) if spaces is None else one_line(bilexical.text)
+    joined = [not space for space in (spaces or ())[:-1]]  # of each word to the next one
     lines.append(f"# text = {text}")
     for i, arcs in enumerate(bilexical.incoming()):
         labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
         head, label = labels[0] if labels else (EMPTY, EMPTY)
         enhanced = "|".join(f"{h}:{rel}" for h, rel in sorted(set(labels))) or EMPTY
-        last = [NO_SPACE] * (i in ends) + [value for value in misc[i : i + 1] if value]
+        last = [NO_SPACE] * any(joined[i : i + 1]) + [value for value in misc[i : i + 1] if value]
         row = [*_start(bilexical, i), str(head), label, enhanced, "|".join(last) or EMPTY]
         lines.append("\t".join(row))
     return "\n".join(lines) + "\n"
@@ -209,8 +206,8 @@ def _iter(
         if rows:
             lines_of = {row[0]: number for number, row in reversed(rows)}
             bilexical = _read_block(rows, name, source)
-            known = bool(text) and find_words(bilexical.words, text) is not None
-            bilexical = replace(bilexical, text=text) if known else bilexical
+            text = known_text(bilexical.words, text or None, f"{source}, line {block[0][0]}") or ""
+            bilexical = replace(bilexical, text=text)
             yield [*reversed(lines_of.values())], bilexical
 
 

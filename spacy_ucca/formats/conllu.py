@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, FormatError
 from ..text.split import document_id
+from .mend import known_text
 from .text import is_blank, open_lines
 
 COLUMNS = 10
@@ -19,7 +20,7 @@ class UdSentence(NamedTuple):
     """A sentence of a Universal Dependencies treebank.
 
     sent_id (str): Its id, such as reviews-001961-0003.
-    text (str): Its text.
+    text (str): Its text, or, if the file has none or that of other words, the one that its tokens make.
     words (Tuple[str, ...]): Its syntactic words: "do", "n't" of "don't".
     spaces (Tuple[bool, ...]): Whether a space follows each of them.
     starts_paragraph (bool): Whether a paragraph or document begins with it.
@@ -107,7 +108,8 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
                     surface.append(columns[1] + " " * space)
                     spaces[-1] = space
         elif words:
-            text = comments.get("text") or "".join(surface).strip()
+            text = known_text(words, comments.get("text") or None, f"{name}, line {number}")
+            text = text or "".join(surface).strip()
             starts = not PARAGRAPH_MARKS.isdisjoint(key.split(" ")[0] for key in comments)
             sent_id = comments.get("sent_id", "")
             yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts)

@@ -1,43 +1,70 @@
 """Words that JSON of other tools gives: lists of texts, and tokens as objects, as spaCy, Prodigy, Stanza and CoreNLP write them."""
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+from ..text.respelled import is_same_word
 from ..text.spacing import find_words
 
-__all__ = ["given_words", "sentence_starts"]
+__all__ = ["GivenWords", "given_words", "sentence_starts"]
 
 _FORMS = ("text", "form", "word", "token", "orth")
 _PARTS = ("tokens", "words")  # what a sentence that is an object calls its words
-Words = tuple[tuple[str, ...], tuple[bool, ...] | None, tuple[int, ...] | None]
+_STARTS = ("start", "start_char", "characterOffsetBegin")
+_ENDS = ("end", "end_char", "characterOffsetEnd")
 
 
-def given_words(value: Any, text: str | None = None) -> Words | None:
+_MAX_GAP = 1000  # characters between tokens; more is a mistake
+_SEVERAL = re.compile(
+    r"\[?(\d{1,5})(?:-|, )(\d{1,5})\]?"
+)  # the number of a token with several words
+
+
+class GivenWords(NamedTuple):
+    """Words of JSON.
+
+    words (Tuple[str, ...]): The words, those of a token with several words in its place.
+    starts (Optional[Tuple[int, ...]]): The first word of each sentence, if there are sentences.
+    text (Optional[str]): The text that the tokens make, from their first character on, by their places or by what they say of
+        spaces, if they say it.
+    """
+
+    words: tuple[str, ...]
+    starts: tuple[int, ...] | None
+    text: str | None
+
+
+class _Token(NamedTuple):
+    """A token: its words, what stands in the text, its place, and the white space after it, as far as these are known."""
+
+    words: tuple[str, ...]
+    form: str
+    span: tuple[Any, Any]
+    after: str | None
+
+
+def given_words(value: Any, text: str | None = None) -> GivenWords | None:
     """Find the words of a value of JSON.
 
     value (Any): A list of words, which are texts or objects, or of sentences that have such a list or are one.
     text (Optional[str]): The text that places of words speak of.
-    RETURNS (Optional[Tuple]): The words; whether a space follows each, if all say so; and the first word of each sentence, if
-        there are sentences. None if the value has no words.
+    RETURNS (Optional[GivenWords]): The words; None if the value has none.
     """
     if not isinstance(value, list) or not value:
         return None
     parts = [_inside(item) for item in value]
-    if any(part is not None for part in parts):
-        found = [_words(part, text) for part in parts]
-        if any(sentence is None for sentence in found):
-            return None
-        sentences = [sentence for sentence in found if sentence]
-    else:
-        sentence = _words(value, text)
-        sentences = [sentence] if sentence else []
-    words = tuple(word for sentence in sentences for word, _ in sentence)
-    if not words:
+    is_divided = any(part is not None for part in parts)
+    sentences = [_tokens(part, text) for part in (parts if is_divided else [value])]
+    tokens = [token for sentence in sentences for token in sentence or ()]
+    if None in sentences or not tokens:
         return None
-    spaces = [space for sentence in sentences for _, space in sentence]
-    starts = [sum(map(len, sentences[:i])) for i in range(len(sentences))]
-    known = None if None in spaces else tuple(bool(space) for space in spaces)
-    return words, known, tuple(starts) if parts[0] is not None else None
+    starts = [0]
+    for sentence in filter(None, sentences):
+        starts.append(starts[-1] + sum(len(token.words) for token in sentence))
+    words = tuple(word for token in tokens for word in token.words)
+    return GivenWords(words, tuple(starts[:-1]) if is_divided else None, _text(tokens))
 
 
 def sentence_starts(words: Sequence[str], text: str, sents: Any) -> tuple[int, ...] | None:
@@ -62,20 +89,59 @@ def _inside(item: Any) -> Any:
     return None
 
 
-def _words(items: Any, text: str | None) -> list[tuple[str, bool | None]] | None:
-    """RETURNS (Optional[List[Tuple[str, Optional[bool]]]]): Words, and whether a space follows each; None if one is no word."""
-    words = [_word(item, text) for item in items] if isinstance(items, list) else [None]
-    return None if None in words else [word for word in words if word is not None]
+def _tokens(items: Any, text: str | None) -> list[_Token] | None:
+    """RETURNS (Optional[List[_Token]]): Tokens, of which those with several words ("id": [2, 3]) come before these; None if one is
+    no token."""
+    found: list[_Token] = []
+    inside: list[str] = []  # the numbers of the words of the last token
+    for item in items if isinstance(items, list) else [None]:
+        token = _token(item, text)
+        if token is None:
+            return None
+        number = str(item.get("id")) if isinstance(item, dict) else ""
+        # CoreNLP gives the words of a token its place
+        if number in inside or (found and token.span == found[-1].span != (None, None)):
+            before = () if number in inside[:1] else found[-1].words
+            found[-1] = found[-1]._replace(words=before + token.words)
+        else:
+            found.append(token)
+            ends = _SEVERAL.fullmatch(number)
+            inside = [*map(str, range(int(ends[1]), int(ends[2]) + 1))] if ends else []
+    return found
 
 
-def _word(item: Any, text: str | None) -> tuple[str, bool | None] | None:
+def _token(item: Any, text: str | None) -> _Token | None:
     if isinstance(item, str):
-        return item, None
+        return _Token((item,), item, (None, None), None)
     if not isinstance(item, dict):
         return None
-    space = item.get("ws")
+    start, end = (next((item[k] for k in keys if k in item), None) for keys in (_STARTS, _ENDS))
     form = next((item[key] for key in _FORMS if isinstance(item.get(key), str)), None)
-    start, end = item.get("start"), item.get("end")
     if form is None and text is not None and type(start) is int and type(end) is int:
         form = text[start:end] if 0 <= start <= end <= len(text) else None
-    return None if form is None else (form, space if isinstance(space, bool) else None)
+    if form is None:
+        return None
+    here, after = item.get("originalText"), item.get("after")
+    here = here if isinstance(here, str) and here else form
+    if "SpaceAfter=No" in str(item.get("misc")).split("|"):
+        after = ""
+    elif isinstance(item.get("ws"), bool):
+        after = " " * item["ws"]
+    word = here if is_same_word(here, form) else form
+    return _Token((word,), here, (start, end), after if isinstance(after, str) else None)
+
+
+def _text(tokens: Sequence[_Token]) -> str | None:
+    """RETURNS (Optional[str]): The text that tokens make; None if it is not known."""
+    gaps = [token.after for token in tokens[:-1]]
+    spans = [(*token.span, len(token.form)) for token in tokens]
+    if all(type(start) is type(end) is int and end - start == n for start, end, n in spans) and all(
+        0 <= after[0] - here[1] <= _MAX_GAP for here, after in pairwise(spans)
+    ):
+        lengths = [after[0] - here[1] for here, after in pairwise(spans)]
+        gaps = [gap if gap and len(gap) == n else " " * n for gap, n in zip(gaps, lengths)]
+    elif "" in gaps:  # as CoNLL-U, which says only where there is none
+        gaps = [" " if gap is None else gap for gap in gaps]
+    if None in gaps:
+        return None
+    return "".join(token.form + (gap or "") for token, gap in zip(tokens, [*gaps, ""]))

@@ -10,11 +10,13 @@ from ..errors import GraphError, Warnings
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import LINKAGE
 from ..graph.paths import find_cycle
+from ..text.spacing import find_words
 
 __all__ = [
     "FormatWarning",
     "build_graph",
     "closing_edges",
+    "known_text",
     "one_parent",
     "take_notes",
     "warn_of",
@@ -29,6 +31,19 @@ class FormatWarning(UserWarning):
 def warn_of(message: str) -> None:
     """Warn of what was mended."""
     warnings.warn(message, FormatWarning, stacklevel=2)
+
+
+def known_text(words: Sequence[str], text: str | None, where: str) -> str | None:
+    """RETURNS (Optional[str]): The text that a file gives for words; None if it gives none, or, with a warning, that of other words.
+
+    words (Sequence[str]): The words.
+    text (Optional[str]): The text.
+    where (str): The place of both, for messages.
+    """
+    if text is None or find_words(words, text) is not None:
+        return text
+    warn_of(Warnings.UW105.format(where=where))
+    return None
 
 
 @contextmanager

@@ -13,7 +13,8 @@ parent and child, both primary or both remote, are one edge. Order of nodes and 
 Words: an anchor is a word, as in what mtool and the shared tasks write; text between anchors is divided at
 white space into words attached to nothing. Where a parser's anchors join words, give the spans of the
 companion data to `read_mrp` (`spans`): then each word that an anchor overlaps belongs to its node. A graph
-without a text (`details["text"]`) is written with its words joined by spaces.
+without a text (`details["text"]`) is written with its words joined by spaces. If the text spells words otherwise, or
+has more of them, the line has a key `words`, which only this package reads: [from, to, word, node] for each word.
 
 Keeps: words, their text, units, punctuation units, remote edges, several categories, several roots (`tops`), the
 id; of what is read also `version`, `time` and other keys of the line (`details["mrp"]`). Implicit
@@ -55,7 +56,7 @@ __all__ = ["read_mrp", "write_mrp"]
 FRAMEWORK, FLAVOR, VERSION = "ucca", 1, 1.1
 REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
 # What the graph says itself; all other keys of a line go to the details.
-_OWN = frozenset(("id", "flavor", "framework", GUIDELINES, "input", "tops", "nodes", "edges"))
+_OWN = {"id", "flavor", "framework", GUIDELINES, "input", "tops", "words", "nodes", "edges"}
 Span = tuple[int, int]
 
 
@@ -104,8 +105,7 @@ def write_mrp(
     stored: dict[str, Any] = dict(graph.details.get("mrp", {}))
     given = text if text is not None else graph.details.get(TEXT)
     spans = find_words(graph.words, given) if isinstance(given, str) else None
-    if spans is None:
-        given, spans = joined_words(graph.words)
+    given, spans = joined_words(graph.words) if spans is None else (str(given), spans)
     nodes, number = _nodes(graph, spans, implicit)
     version, day = stored.pop("version", VERSION), stored.pop("time", None)
     line = {
@@ -116,6 +116,13 @@ def write_mrp(
         **{"input": given, "tops": [number[root.index] for root in graph.roots], "nodes": nodes},
         "edges": _edges(graph, number),
     }
+    there = [given[start:end] for start, end in spans]
+    if there != [*graph.words] or "".join(given.split()) != "".join("".join(there).split()):
+        units = map(graph.unit_of, range(len(there)))
+        line["words"] = [
+            [*span, word, None if unit is None else number[unit.index]]
+            for span, word, unit in zip(spans, graph.words, units, strict=True)
+        ]
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
@@ -174,12 +181,18 @@ class _Reader:
         nodes = data.objects("nodes", needed=False)
         anchors = [self._anchors(node) for node in nodes]
         self._number(nodes)
-        words = self._words(anchors, companions.get(graph_id))
-        builder = GraphBuilder([self.text[start:end] for start, end in words])
+        rows = self._rows()
+        if rows:
+            builder = GraphBuilder([word for word, _ in rows])
+            covered = [[i for i, row in enumerate(rows) if row[1] == u] for u in range(len(nodes))]
+        else:
+            words = self._words(anchors, companions.get(graph_id))
+            builder = GraphBuilder([self.text[start:end] for start, end in words])
+            covered = [self._covered(words, spans) for spans in anchors]
         builder.kinds = [FOUNDATIONAL] * len(nodes)
         builder.edges = self._edges()
-        for unit, spans in enumerate(anchors):
-            for token in self._covered(words, spans):
+        for unit, tokens in enumerate(covered):
+            for token in tokens:
                 builder.add_terminal(unit, token)
         self._kinds(builder, nodes)
         others = {key: value for key, value in data.data.items() if key not in _OWN}
@@ -210,6 +223,17 @@ class _Reader:
         for top in self.data.maybe("tops", list) or ():
             if not isinstance(top, int | str) or top not in self.numbers:
                 self.data.fail(Errors.UC712, what="top", id=top)
+
+    def _rows(self) -> list[tuple[str, int | None]]:
+        """RETURNS (List[Tuple[str, Optional[int]]]): The words of the key `words`, each with the number of its node."""
+        try:
+            rows = self.data.maybe("words", list) or ()
+            return [
+                (word + "", None if node is None else self.numbers[node])
+                for _, _, word, node in rows
+            ]
+        except (TypeError, ValueError, KeyError):
+            self.data.fail(Errors.UC720)
 
     def _words(self, anchors: list[list[Span]], given: Sequence[Span] | None) -> list[Span]:
         """RETURNS (List[Span]): The spans of all words, in text order."""

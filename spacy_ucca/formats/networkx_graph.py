@@ -4,11 +4,11 @@
 |---|---|
 | units | `kind` (FN, PNCT, LKG or IMPLICIT), `index`, `text`, `label`: that of the primary edge |
 | tokens | `kind` ("token"), `index`, `text`, `start`, `end`, `punct`, `paragraph` |
-| edges | `label` such as "S|A", `remote`, `index`, `score` where there is one |
+| edges | `label` such as "S|A", `remote`, `index`; `score` where there is one, `categories` where they have another order ("A|S") |
 | the graph | `guidelines`, `details` as JSON |
 
 All values are text, numbers and flags, so that NetworkX can write them, such as to GraphML. Nodes and edges may be taken away before
-the graph is read back. Categories of an edge come back in the order of their label.
+the graph is read back.
 """
 
 import json
@@ -16,10 +16,10 @@ from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
-from ..graph.categories import join_categories
+from ..graph.categories import SEPARATOR, join_categories
 from ..text.places import find_places
-from .plain_graph import check_plain_labels, load_package, read_plain_graph
-from .plain_json import Checked
+from .plain_graph import check_plain_labels, load_package, places_of, read_plain_graph
+from .plain_json import Checked, parse_json
 
 __all__ = ["from_networkx", "to_networkx"]
 
@@ -49,8 +49,9 @@ def to_networkx(graph: Graph, doc: Any = None) -> Any:
     for i, edge in enumerate(graph.edge_tuples):
         child = f"u{edge.child}" if edge.child >= 0 else f"t{~edge.child}"
         score = {"score": graph.scores[i]} if i in graph.scores else {}
-        label = join_categories(edge.categories)
-        found.add_edge(f"u{edge.parent}", child, label=label, remote=edge.remote, index=i, **score)
+        label, order = join_categories(edge.categories), SEPARATOR.join(edge.categories)
+        more = score if order == label else {**score, "categories": order}
+        found.add_edge(f"u{edge.parent}", child, label=label, remote=edge.remote, index=i, **more)
     return found
 
 
@@ -85,6 +86,7 @@ def _read(data: Any) -> Graph:
     for key, nodes in (("token", tokens), ("child", units)):
         nodes.sort(key=lambda item: item[1].maybe("index", int) or 0)
         number.update((node, (key, i)) for i, (node, _) in enumerate(nodes))
+    places_of("tokens", [token.data["index"] for _, token in tokens])
     edges = []
     for parent, child, values in data.edges(data=True):
         where = f"Edge {parent!r} to {child!r}"
@@ -95,10 +97,7 @@ def _read(data: Any) -> Graph:
         edges.append(Checked({**values, **ends}, where))
     edges.sort(key=lambda edge: edge.maybe("index", int) or 0)
     whole = Checked(dict(data.graph), "The graph")
-    try:
-        details = json.loads(whole.maybe("details", str) or "{}")
-    except ValueError as err:
-        raise FormatError(Errors.UC702.format(where="The graph, details", reason=err)) from None
+    details = parse_json(whole.maybe("details", str) or "{}", "The graph, details")
     return read_plain_graph(
         [token for _, token in tokens],
         [unit for _, unit in units],

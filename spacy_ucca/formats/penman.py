@@ -34,8 +34,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..errors import Errors, FormatError, GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, Graph, GraphBuilder
 from ..graph.details import GUIDELINES, with_guidelines, with_text
-from ..text.spacing import find_words
-from .mend import build_graph
+from .mend import build_graph, known_text
 from .penman_writer import INVERSE, WELL_KNOWN, read_role, write_penman
 from .rows import NUMBER, fail, iter_blocks
 from .text import BLANKS, split_blanks
@@ -157,11 +156,10 @@ class _Reader:
         name = meta.get("id", "")
         guidelines = meta.get(GUIDELINES, "").strip(BLANKS)
         details = with_guidelines({"id": name} if name else {}, guidelines)
-        sentence = meta.get("snt")
-        known = sentence is not None and find_words(words, sentence) is not None
-        self.builder.details = with_text(details, sentence if known else None)
+        where = f"{self.source}, line {self.start}"
+        self.builder.details = with_text(details, known_text(words, meta.get("snt"), where))
         try:
-            return build_graph(self.builder, f"{self.source}, line {self.start}")
+            return build_graph(self.builder, where)
         except GraphError as err:
             self.fail(str(err))
 

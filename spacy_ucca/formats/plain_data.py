@@ -7,16 +7,18 @@
                {"parent": 2, "token": 0, "categories": ["Terminal"], "remote": false, "score": null}, ...],
      "scenes": [...]}
 
-`parent` and `child` are ids of units, `token` is one of a token. Scenes are described in `scenes.py`; they, and the labels, parents
-and offsets of units, follow from the rest and are not read back.
+`parent` and `child` are ids of units, `token` is one of a token. A token that is spelled otherwise in the text has its own `text`.
+Scenes are described in `scenes.py`; they, and the labels, parents and offsets of units, follow from the rest and are not read back.
 """
 
+import json
+from operator import itemgetter
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from ..text.places import find_places
-from .plain_graph import read_plain_graph
+from .plain_graph import read_plain_graph, renumbered
 from .plain_json import Checked
 from .records import read_object
 from .scenes import scene_records
@@ -42,10 +44,12 @@ def to_json(graph: Graph, doc: Any = None) -> dict[str, Any]:
         "guidelines": graph.guidelines,
         "details": dict(graph.details),
         "tokens": [
-            {"id": i, "start": start, "end": end, "punct": punct, "paragraph": paragraph}
-            for i, ((start, end), punct, paragraph) in enumerate(
-                zip(places.tokens, graph.punct, graph.paragraphs, strict=True)
-            )
+            {
+                **{"id": i, "start": start, "end": end},
+                **({} if word == places.text[start:end] else {"text": word}),
+                **{"punct": graph.punct[i], "paragraph": graph.paragraphs[i]},
+            }
+            for i, (word, (start, end)) in enumerate(zip(graph.words, places.tokens, strict=True))
         ],
         "units": [
             {
@@ -82,15 +86,20 @@ def from_json(data: Any) -> Graph:
         whole = Checked(data, NAME)
         if whole.get("version", int) != VERSION:
             raise GraphError(Errors.UC660.format(version=data["version"], expected=VERSION))
+        details = whole.maybe("details", dict) or {}
+        try:
+            json.dumps(details, allow_nan=False)
+        except (ValueError, TypeError, RecursionError) as err:
+            raise FormatError(Errors.UC114.format(where=f"{NAME}, details", reason=err)) from None
         if "words" in whole.data and "text" not in whole.data:
             return read_object(whole)
         text = whole.get("text", str)
-        tokens = whole.objects("tokens")
+        tokens, units = _by_id(whole.objects("tokens")), _by_id(whole.objects("units"))
         return read_plain_graph(
-            [_with_text(token, text) for token in tokens],
-            whole.objects("units"),
-            whole.objects("edges"),
-            details=whole.maybe("details", dict) or {},
+            [_with_text(token, text) for _, token in tokens],
+            [unit for _, unit in units],
+            renumbered(whole.objects("edges"), [i for i, _ in tokens], [i for i, _ in units]),
+            details=details,
             guidelines=whole.maybe("guidelines", str) or "",
         )
     except FormatError as err:
@@ -99,8 +108,15 @@ def from_json(data: Any) -> Graph:
         ) from None
 
 
+def _by_id(items: list[Checked]) -> list[tuple[int, Checked]]:
+    """RETURNS (List[Tuple[int, Checked]]): Objects by their ids, in this order; by their places, if none has an id."""
+    if not any("id" in item.data for item in items):
+        return list(enumerate(items))
+    return sorted(((item.get("id", int), item) for item in items), key=itemgetter(0))
+
+
 def _with_text(token: Checked, text: str) -> Checked:
     start, end = token.get("start", int), token.get("end", int)
     if not 0 <= start <= end <= len(text):
         token.fail(Errors.UC662, start=start, end=end, n=len(text))
-    return Checked({**token.data, "text": text[start:end]}, token.where)
+    return Checked({"text": text[start:end], **token.data}, token.where)

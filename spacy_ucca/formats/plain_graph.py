@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, FormatError, UccaError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import join_categories, split_label
 from ..graph.details import with_guidelines
 from .labels import check_labels
 from .plain_json import Checked
 
-__all__ = ["check_plain_labels", "load_package", "read_plain_graph"]
+__all__ = ["check_plain_labels", "load_package", "places_of", "read_plain_graph", "renumbered"]
 
 
 def read_plain_graph(
@@ -31,7 +31,7 @@ def read_plain_graph(
     edges (Sequence[Checked]): Each with its `parent`, `child` or `token`, `categories`, and, perhaps, `remote` and `score`.
     details (Mapping[str, Any]): The details.
     guidelines (str): The name of the guidelines; "" if the details name them.
-    labels (bool): Whether edges have a `label`, such as "S|A", in place of `categories`.
+    labels (bool): Whether edges have a `label`, such as "S|A", and `categories` only if these are in another order ("A|S").
     RETURNS (Graph): The graph.
     RAISES (UccaError): If a value is missing or of another type, or the graph is broken.
     """
@@ -40,7 +40,7 @@ def read_plain_graph(
     return Graph(
         [token.get("text", str) for token in tokens],
         [unit.get("kind", str) for unit in units],
-        [_edge(edge, len(tokens), len(units), labels) for edge in edges],
+        [_edge(edge, labels) for edge in edges],
         punct=None if None in punct else punct,
         paragraphs=[token.maybe("paragraph", int) or 1 for token in tokens],
         details=with_guidelines(details, guidelines) if guidelines else details,
@@ -48,17 +48,14 @@ def read_plain_graph(
     )
 
 
-def _edge(edge: Checked, n_tokens: int, n_units: int, labels: bool) -> EdgeTuple:
+def _edge(edge: Checked, labels: bool) -> EdgeTuple:
     key = "child" if edge.data.get("child") is not None else "token"
     if edge.data.get(key) is None:
         edge.fail(Errors.UC663)
-    ends = {"parent": n_units, key: n_units if key == "child" else n_tokens}
-    for name, n in ends.items():
-        if not 0 <= edge.get(name, int) < n:
-            what = "tokens" if name == "token" else "units"
-            edge.fail(Errors.UC664, key=name, value=edge.data[name], n=n, what=what)
     if labels:
-        categories = split_label(edge.get("label", str))
+        label, order = edge.get("label", str), edge.data.get("categories")
+        is_same = isinstance(order, str) and join_categories(split_label(order)) == label
+        categories = split_label(str(order) if is_same else label)
     else:
         given = edge.get("categories", list)
         checked = (Checked({"categories": value}, edge.where) for value in given)
@@ -66,6 +63,41 @@ def _edge(edge: Checked, n_tokens: int, n_units: int, labels: bool) -> EdgeTuple
     child = edge.data[key]
     remote = bool(edge.maybe("remote", bool, int))
     return EdgeTuple(edge.data["parent"], child if key == "child" else ~child, categories, remote)
+
+
+def renumbered(
+    edges: Sequence[Checked], tokens: Sequence[Any], units: Sequence[Any]
+) -> list[Checked]:
+    """Let edges say places in tables in place of numbers.
+
+    edges (Sequence[Checked]): The edges, with the numbers of `parent`, and of `child` or `token`.
+    tokens (Sequence[Any]): The number of each token.
+    units (Sequence[Any]): The number of each unit.
+    RETURNS (List[Checked]): The edges.
+    RAISES (FormatError): If a number is missing, that of two, or that of none.
+    """
+    places = {"token": places_of("tokens", tokens), "child": places_of("units", units)}
+    places["parent"] = places["child"]
+    found = []
+    for edge in edges:
+        ends = {"parent": edge.get("parent", int)}
+        ends |= {key: n for key in ("child", "token") if (n := edge.maybe(key, int)) is not None}
+        for key, number in ends.items():
+            if number not in places[key]:
+                what = "tokens" if key == "token" else "units"
+                edge.fail(Errors.UC669, key=key, value=number, n=len(places[key]), what=what)
+            ends[key] = places[key][number]
+        found.append(Checked({**edge.data, **ends}, edge.where))
+    return found
+
+
+def places_of(what: str, numbers: Sequence[Any]) -> dict[Any, int]:
+    """RETURNS (Dict[Any, int]): The place of each number. RAISES (FormatError): If one is there twice."""
+    places: dict[Any, int] = {}
+    for i, number in enumerate(numbers):
+        if places.setdefault(number, i) != i:
+            raise FormatError(Errors.UC722.format(what=what, number=number))
+    return places
 
 
 def check_plain_labels(graph: Graph, title: str) -> None:

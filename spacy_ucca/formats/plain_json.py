@@ -1,10 +1,12 @@
 """JSON of formats, read with checks: what is missing or of another type is named with its place."""
 
 import json
+import sys
 from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError
 
+MAX_FLOAT = sys.float_info.max
 NAMES: dict[type, str] = {
     **{str: "text", int: "a whole number", bool: "true or false", float: "a number"},
     **{list: "a list", dict: "an object", type(None): "null"},
@@ -23,12 +25,24 @@ def parse_json(text: str, source: str, line: int = 1) -> Any:
     if not text.strip():
         raise FormatError(Errors.UC115.format(where=source))
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=_finite, parse_constant=_finite)
     except json.JSONDecodeError as err:
         where = f"{source}, line {line + err.lineno - 1}, column {err.colno}"
         raise FormatError(Errors.UC702.format(where=where, reason=err.msg)) from None
     except (RecursionError, ValueError) as err:  # nested too deeply; a number of too many digits
-        raise FormatError(Errors.UC702.format(where=source, reason=err)) from None
+        where = f"{source}, line {line}" if line > 1 else source
+        raise FormatError(Errors.UC702.format(where=where, reason=err)) from None
+
+
+def is_finite(value: float) -> bool:
+    """RETURNS (bool): Whether a number is one that a float can hold."""
+    return -MAX_FLOAT <= value <= MAX_FLOAT
+
+
+def _finite(text: str) -> float:
+    if not is_finite(value := float(text)):
+        raise ValueError(f"{text} is no number")
+    return value
 
 
 class Checked:
@@ -67,6 +81,8 @@ class Checked:
                     where=f"{self.where}, {key}", found=_name(value), expected=expected
                 )
             )
+        if float in types and isinstance(value, int | float) and not is_finite(value):
+            self.fail(Errors.UC721, key=key, value=str(value)[:20])
         return value
 
     def maybe(self, key: str, *types: type) -> Any:

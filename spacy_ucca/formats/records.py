@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
-from .plain_json import Checked, parse_json
+from .plain_json import Checked, is_finite, parse_json
 
 __all__ = ["read_jsonl", "read_object", "write_jsonl"]
 
@@ -85,4 +85,4 @@ def _is_edge(edge: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and is_finite(value)

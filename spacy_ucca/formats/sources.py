@@ -3,15 +3,17 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import Errors, FormatError
 from ..graph import Graph
-from ..text.spacing import spaces_from
+from ..text.respelled import is_same_word
+from ..text.spacing import find_words, spaces_from
 from .conllu import iter_ud_sentences
 from .files import iter_items, read_text
 from .json_words import given_words, sentence_starts
+from .mend import known_text
 from .penman import read_metadata
 from .plain_json import Checked, parse_json
 from .recognise import JSON
@@ -35,6 +37,7 @@ class Source:
     spaces (Optional[Tuple[bool, ...]]): Whether a space follows each of them; None if that is not known.
     starts (Optional[Tuple[int, ...]]): The first word of each sentence, if sentences are given.
     graph (Optional[Graph]): The graph that the words are from, for their details.
+    respelled (Optional[Tuple[str, str]]): The first word that the text spells otherwise, and what stands there.
     """
 
     id: str
@@ -44,6 +47,12 @@ class Source:
     spaces: tuple[bool, ...] | None = None
     starts: tuple[int, ...] | None = None
     graph: Graph | None = None
+    respelled: tuple[str, str] | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """RETURNS (bool): Whether it is a graph that says nothing of sentences."""
+        return self.graph is not None and self.starts is None
 
 
 def read_sources(text: str, kind: str, *, source: str) -> Iterator[Source | FormatError]:
@@ -101,15 +110,27 @@ def _caught(read: Callable[..., Iterator[Source]], *args: Any) -> Iterator[Sourc
 
 def _sentences(lines: list[str], source: str, number: int) -> Iterator[Source]:
     for sentence in iter_ud_sentences(lines, source, number):
-        spaces = spaces_from(sentence.words, sentence.text)
-        yield Source(
-            sentence.sent_id,
-            f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source,
-            None if spaces is None else sentence.text,
-            sentence.words,
-            spaces or sentence.spaces,
-            (0,),
-        )
+        where = f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source
+        given = Source(sentence.sent_id, where, None, sentence.words, sentence.spaces, (0,))
+        yield _with_text(given, sentence.text)
+
+
+def _with_text(given: Source, text: str | None, other: str | None = None) -> Source:
+    """Find the place of given words in their text.
+
+    given (Source): The words.
+    text (Optional[str]): The text that the file gives.
+    other (Optional[str]): The text that the file's tokens make, which is taken if it gives none, or that of other words.
+    RETURNS (Source): The words, with the text and what it says of spaces; as they were given, if there is none.
+    """
+    words = given.words or ()
+    text = other if (known := known_text(words, text, given.where)) is None else known
+    spans = None if text is None else find_words(words, text)
+    if text is None or spans is None:
+        return given
+    pairs = zip(words, (text[start:end] for start, end in spans), strict=True)
+    otherwise = next((pair for pair in pairs if not is_same_word(*pair)), None)
+    return replace(given, text=text, spaces=spaces_from(words, text), respelled=otherwise)
 
 
 def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
@@ -124,8 +145,7 @@ def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
         if graph is not None:
             yield source_of_graph(graph, source, one_sentence=True)
             return
-        spaces = spaces_from(tokens, text)
-        yield Source(name, where, text if spaces else None, tuple(tokens), spaces, (0,))
+        yield _with_text(Source(name, where, None, tuple(tokens), None, (0,)), text)
     elif text and text.strip():
         yield Source(name, where, text)
     else:
@@ -135,17 +155,10 @@ def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
 def source_of_graph(graph: Graph, where: str, one_sentence: bool = False) -> Source:
     """RETURNS (Source): The words of a graph, with its sentences: those of its roots, if it has several."""
     starts = tuple(sorted(min(root.tokens(), default=0) for root in graph.roots))
-    text = graph.details.get("text")
-    spaces = spaces_from(graph.words, text)
-    return Source(
-        str(graph.details.get("id", "")),
-        where,
-        None if spaces is None else text,
-        graph.words,
-        spaces,
-        (0, *starts[1:]) if len(starts) > 1 or one_sentence else None,
-        graph,
-    )
+    text, name = graph.details.get("text"), str(graph.details.get("id", ""))
+    known = (0, *starts[1:]) if len(starts) > 1 or one_sentence else None
+    given = Source(name, where, None, graph.words, None, known, graph)
+    return _with_text(given, text if isinstance(text, str) else None)
 
 
 def _json(text: str, source: str) -> Iterator[Source | FormatError]:
@@ -154,7 +167,7 @@ def _json(text: str, source: str) -> Iterator[Source | FormatError]:
     first = lines[0][1].strip()
     if not _is_json(first) or (len(lines) == 1 and first.startswith("[")):
         data = parse_json(text, source)
-        items = data if isinstance(data, list) else [data]
+        items = data if isinstance(data, list) and not _is_stanza(data) else [data]
         for i, item in enumerate(items, start=1):
             yield from _caught(_item, item, f"{source}, object {i}")
         return
@@ -178,10 +191,17 @@ def _item(item: Any, where: str) -> Iterator[Source]:
     """YIELDS (Source): What a value of JSON has: an object, a text, or the words of a sentence."""
     if isinstance(item, str):
         yield Source("", where, item)
-    elif isinstance(item, list) and (found := given_words(item)) and not _has_blanks(found[0]):
-        yield Source("", where, None, *found)
+    elif isinstance(item, list) and (found := given_words(item)) and not _has_blanks(found.words):
+        given = Source("", where, None, found.words, None, found.starts)
+        yield _with_text(given, None, found.text)
     else:
         yield _object(Checked(item, where))
+
+
+def _is_stanza(data: list[Any]) -> bool:
+    """RETURNS (bool): Whether a list is one document, with the tokens of each sentence as a list of objects."""
+    lists = [item for item in data if isinstance(item, list) and item and isinstance(item[0], dict)]
+    return bool(data) and len(lists) == len(data)
 
 
 def _has_blanks(words: Sequence[str]) -> bool:
@@ -201,14 +221,14 @@ def _object(data: Checked) -> Source:
         return source_of_graph(FORMATS["mrp"].read(line, source=data.where)[0], data.where)
     texts = (data.maybe(key, str) for key in ("text", "input"))
     text = next((text for text in texts if text is not None), None)
-    given = (given_words(data.data.get(key), text) for key in ("words", "tokens", "sentences"))
-    found = next(filter(None, given), None)
+    words = (given_words(data.data.get(key), text) for key in ("words", "tokens", "sentences"))
+    found = next(filter(None, words), None)
     if found is None and text is None:
         data.fail(Errors.UC538)
     if found is None:
         return Source(graph_id, data.where, text)
-    words, spaces, starts = found
-    if (from_text := spaces_from(words, text)) is None:
-        return Source(graph_id, data.where, None, words, spaces, starts)
-    starts = starts or sentence_starts(words, text or "", data.data.get("sents"))
-    return Source(graph_id, data.where, text, words, from_text, starts)
+    starts = found.starts
+    if starts is None and text is not None:
+        starts = sentence_starts(found.words, text, data.data.get("sents"))
+    given = Source(graph_id, data.where, None, found.words, None, starts)
+    return _with_text(given, text, found.text)

@@ -7,8 +7,8 @@
 | `edges` | `parent`; `child`, or `token` where it leads to one; `label` such as "S|A"; `remote`; `score` |
 
 The index of a table has the numbers that `unit`, `parent`, `child` and `token` speak of. `scene` is the number in `graph.scenes` of the
-smallest Scene. Details are in `units.attrs`. Rows may be taken away before the tables are read back. Categories of an edge come back
-in the order of their label.
+smallest Scene. Details are in `units.attrs`. Rows may be taken away before the tables are read back. `edges.attrs` has the
+categories of edges where these are in another order than that of the label.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
-from ..graph.categories import join_categories
+from ..graph.categories import SEPARATOR, join_categories
 from ..text.places import find_places
-from .plain_graph import check_plain_labels, load_package, read_plain_graph
+from .plain_graph import check_plain_labels, load_package, read_plain_graph, renumbered
 from .plain_json import Checked
 from .scenes import scene_numbers
 
@@ -100,6 +100,11 @@ def to_pandas(graph: Graph, doc: Any = None) -> GraphTables:
         frame("edge", table_of_edges, len(edges)),
     )
     found.units.attrs["details"] = dict(graph.details)
+    found.edges.attrs["categories"] = [
+        [i, SEPARATOR.join(edge.categories)]
+        for i, edge in enumerate(edges)
+        if SEPARATOR.join(edge.categories) != table_of_edges["label"][i]
+    ]
     return found
 
 
@@ -122,23 +127,13 @@ def from_pandas(tables: Sequence[Any]) -> Graph:
     for number, row in enumerate(rows["tokens"]):
         if row.data.get("text", "") is None:
             raise GraphError(Errors.UC588.format(row=number))
-    places = {
-        "token": {label: i for i, label in enumerate(named.tokens.index)},
-        "child": {label: i for i, label in enumerate(named.units.index)},
-    }
-    places["parent"] = places["child"]
     try:
-        for edge in rows["edges"]:
-            for key, known in places.items():
-                if (label := edge.maybe(key, int)) is not None:
-                    if label not in known:
-                        table = "tokens" if key == "token" else "units"
-                        edge.fail(Errors.UC669, key=key, value=label, table=table)
-                    edge.data[key] = known[label]
+        edges = renumbered(rows["edges"], [*named.tokens.index], [*named.units.index])
         details = named.units.attrs.get("details") or {}
-        return read_plain_graph(
-            rows["tokens"], rows["units"], rows["edges"], details=details, labels=True
-        )
+        orders = dict(named.edges.attrs.get("categories") or ())
+        for number, edge in zip(named.edges.index, edges, strict=True):
+            edge.data["categories"] = orders.get(number)
+        return read_plain_graph(rows["tokens"], rows["units"], edges, details=details, labels=True)
     except FormatError as err:
         raise GraphError(Errors.UC661.format(reason=err, remedy=REMEDY)) from None
 

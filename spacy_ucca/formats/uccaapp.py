@@ -43,10 +43,10 @@ from ..graph.categories import (
 )
 from ..graph.details import with_text
 from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Edge, Unit
-from ..text.spacing import find_words, joined_words, original_text, without_spaces
+from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels
-from .mend import closing_edges, without_edges
+from .mend import closing_edges, known_text, without_edges
 from .plain_json import Checked, parse_json
 
 __all__ = ["read_uccaapp", "write_uccaapp"]
@@ -333,9 +333,7 @@ class _Reader:
             xml["edges"] = self.edge_entries
         details = {"id": passage_id, **({"xml": xml} if xml else {})}
         text = passage.maybe("text", str) if passage else None
-        if text is not None and find_words(self.builder.words, text) is not None:
-            details = with_text(details, text)
-        self.builder.details = details
+        self.builder.details = with_text(details, known_text(self.builder.words, text, self.source))
 
     def _beside(self, xml: dict[str, Any]) -> None:
         """Keep what categories have beside their names: once what most of them have."""

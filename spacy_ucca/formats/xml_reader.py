@@ -14,9 +14,8 @@ from ..graph.unit import (
     LINKAGE,
     PUNCT,
 )
-from ..text.spacing import find_words
 from .elements import Element, parse_elements
-from .mend import closing_edges, warn_of, without_edges
+from .mend import closing_edges, known_text, warn_of, without_edges
 
 WORD, PUNCTUATION_MARK = "Word", "Punctuation"
 TRUE = "True"
@@ -50,8 +49,9 @@ class XmlReader:
         details: dict[str, Any] = {"id": root.attrib.get("passageID", self.default_id)}
         extra = self.xml.get("extra", {})
         details = with_guidelines(details, extra.pop(GUIDELINES, ""))
-        if TEXT in extra and find_words(self.words, extra[TEXT]) is not None:
-            details = with_text(details, extra.pop(TEXT))
+        if (text := known_text(self.words, extra.get(TEXT), self.name)) is not None:
+            details = with_text(details, text)
+            del extra[TEXT]
         if not extra:
             self.xml.pop("extra", None)
         try:

@@ -7,11 +7,14 @@ spaCy's own `spacy.training.Alignment` gives the same alignment where both texts
 (a test holds us to it), but refuses all others; here they are aligned as far as they agree.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from ..graph import (
     LINKAGE,
@@ -23,11 +26,17 @@ from ..graph.categories import priority
 from ..graph.edit import subgraph
 from ..graph.unit import LINK_RELATION, Unit
 
-__all__ = ["Alignment", "Problem", "Report", "align_words", "project"]
+__all__ = ["Alignment", "Problem", "Report", "align_words", "characters", "matches", "project"]
 
 # Differing stretches longer than this (product of both lengths) are left unaligned: they have nothing
 # in common to hold on to, and comparing them character by character would take minutes.
 _MAX_COMPARED = 4_000_000
+
+# How the Penn Treebank escapes brackets; a character with its accents
+_PIECE = re.compile(r"-[LR][RSC]B-|\\[/*]|\S[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]*")
+_BRACKETS = dict(zip(("-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"), "()[]{}"))
+_ALIKE = {"''": '"“”„‟«»', "'": "`´‘’‚‛‹›", "--": "–—―"}
+_SIGNS = {ord(char): sign for sign, chars in _ALIKE.items() for char in chars}
 
 
 @dataclass(frozen=True)
@@ -46,19 +55,19 @@ class Alignment:
 
 
 def align_words(a: Sequence[str], b: Sequence[str]) -> Alignment:
-    """Align two ways of cutting a text into words by the characters they share. Whitespace and case
-    do not count; where the characters differ, stretches are aligned that can be only each other.
+    """Align two ways of cutting a text into words by the characters they share: see `characters`. Where these
+    differ, stretches are aligned that can be only each other.
 
     a (Sequence[str]): Words.
     b (Sequence[str]): Other words of the text.
     RETURNS (Alignment): The alignment. Words of whitespace align to nothing.
     """
-    chars_a, owner_a = _characters(a)
-    chars_b, owner_b = _characters(b)
+    chars_a, owner_a, _ = characters(a)
+    chars_b, owner_b, _ = characters(b)
     a2b: list[list[int]] = [[] for _ in a]
     b2a: list[list[int]] = [[] for _ in b]
     differing: list[tuple[int, int]] = []
-    for i, j, alike in _matches(chars_a, owner_a, chars_b, owner_b):
+    for i, j, alike in matches(chars_a, owner_a, chars_b, owner_b):
         word_a, word_b = owner_a[i], owner_b[j]
         if not a2b[word_a] or a2b[word_a][-1] != word_b:
             a2b[word_a].append(word_b)
@@ -72,23 +81,39 @@ def align_words(a: Sequence[str], b: Sequence[str]) -> Alignment:
     )
 
 
-def _characters(words: Sequence[str]) -> tuple[list[str], list[int]]:
-    """All characters but whitespace, as compared, and the word of each."""
+def characters(words: Sequence[str]) -> tuple[list[str], list[int], list[tuple[int, int]]]:
+    """Find the characters of words as they are compared: without whitespace, case, forms of Unicode, kinds of quotation marks and
+    dashes, and escapes of the Penn Treebank.
+
+    words (Sequence[str]): The words.
+    RETURNS (Tuple[List[str], List[int], List[Tuple[int, int]]]): The characters, and of each the word and the place in all words
+        joined.
+    """
     chars: list[str] = []
     owner: list[int] = []
+    places: list[tuple[int, int]] = []
+    start = 0
     for i, word in enumerate(words):
-        for char in word:
-            if not char.isspace():
-                lower = char.lower()
-                chars.append(lower if len(lower) == 1 else char)
-                owner.append(i)
-    return chars, owner
+        for piece in _PIECE.finditer(word):
+            found = _compared(piece[0])
+            chars += found
+            owner += [i] * len(found)
+            places += [(start + piece.start(), start + piece.end())] * len(found)
+        start += len(word)
+    return chars, owner, places
 
 
-def _matches(
+@lru_cache(maxsize=4096)
+def _compared(piece: str) -> str:
+    piece = _BRACKETS.get(piece, piece if len(piece) == 1 else piece.removeprefix("\\"))
+    folded = normalize("NFKD", piece.translate(_SIGNS)).casefold()
+    return "".join(normalize("NFKD", folded).split())
+
+
+def matches(
     chars_a: list[str], owner_a: list[int], chars_b: list[str], owner_b: list[int]
 ) -> Iterator[tuple[int, int, bool]]:
-    """Pairs of characters, in order, with whether they are the same."""
+    """YIELDS (Tuple[int, int, bool]): Pairs of characters, in order, with whether they are the same."""
     if chars_a == chars_b:
         yield from ((i, i, True) for i in range(len(chars_a)))
         return
@@ -123,7 +148,9 @@ def _stretch(
 
 
 def _opcodes(a: Sequence[str], b: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    return SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    # Frequent words of a long text find little that others do not, and take minutes; all characters are frequent
+    fast = len(b) > 2000 and any(len(part) > 1 for part in b)
+    return SequenceMatcher(None, a, b, autojunk=fast).get_opcodes()
 
 
 def _runs(chars: list[str], owner: list[int]) -> tuple[list[str], list[int]]:

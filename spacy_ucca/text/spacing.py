@@ -9,6 +9,7 @@ from typing import Any
 
 from ..graph import Graph
 from ..graph.details import TEXT
+from .respelled import find_respelled
 
 __all__ = [
     "BLANK_LINE",
@@ -26,7 +27,7 @@ __all__ = [
 
 PARAGRAPH_BREAK = "\n\n"
 EMPTY_WORD = "_"  # as formats of columns have it
-BLANK_LINE = re.compile(r"\n\s*\n")
+BLANK_LINE = re.compile(r"(?:\n|\r(?!\n))\s*[\n\r]")  # with any ends of lines
 
 _CLITICS = {"s", "m", "t", "d", "re", "ve", "ll"}
 _NO_SPACE_BEFORE = {
@@ -75,8 +76,8 @@ def find_words(words: Sequence[str], text: str) -> list[tuple[int, int]] | None:
 
     words (Sequence[str]): The words.
     text (str): The text.
-    RETURNS (Optional[List[Tuple[int, int]]]): For each word where it begins and ends, in characters; None if anything but
-        white space stands between the words.
+    RETURNS (Optional[List[Tuple[int, int]]]): For each word where it begins and ends, in characters; see `find_respelled` for words
+        that the text has not. None if it is the text of other words.
     """
     spans = []
     end = 0
@@ -84,11 +85,11 @@ def find_words(words: Sequence[str], text: str) -> list[tuple[int, int]] | None:
         start = end
         while not text.startswith(word, start) or not word:
             if start >= len(text) or not text[start].isspace():
-                return None
+                return find_respelled(words, text)
             start += 1
         end = start + len(word)
         spans.append((start, end))
-    return spans if not text[end:].strip() else None
+    return find_respelled(words, text) if text[end:].strip() else spans
 
 
 def joined_words(words: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
@@ -121,7 +122,11 @@ def spaces_from(words: Sequence[str], text: Any) -> tuple[bool, ...] | None:
     spans = find_words(words, text) if isinstance(text, str) else None
     if spans is None:
         return None
-    return (*(a[1] < b[0] for a, b in pairwise(spans)), *[False] * bool(spans))
+    # Words of one contraction, and those that are not in the text, stand apart
+    return (
+        *(not a[0] < a[1] == b[0] < b[1] for a, b in pairwise(spans)),
+        *[False] * bool(spans),
+    )
 
 
 def text_of(

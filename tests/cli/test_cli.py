@@ -15,9 +15,10 @@ from cli_runs import run
 from spacy_ucca.cli.passages import are_sentences, looks_like_sentence
 from spacy_ucca.drawing.render import render_svg, render_tree
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.registry import FORMATS, READABLE
 from spacy_ucca.formats.xml import read_xml, write_xml
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.text.split import text_paragraphs
+from spacy_ucca.text.split import merge_roots, text_paragraphs
 
 
 def write_texts(folder: Path, **texts: str) -> Path:
@@ -112,7 +113,7 @@ def test_sentences_of_files(model: str, corpus: Path, tmp_path: Path) -> None:
     assert scenes("parser") == ["He said : stop .", "And left ."]
     assert scenes("file") == ["He said : stop . And left ."]
     # a.xml has two paragraphs, d.xml a full stop within: not split into sentences
-    assert not are_sentences(sorted(corpus.glob("*.xml")))
+    assert not are_sentences(map(read_xml, sorted(corpus.glob("*.xml"))))
     assert scenes("auto") == scenes("parser")
     (corpus / "a.xml").unlink()
     write_xml(builder.build(), corpus / "e.xml")
@@ -121,8 +122,34 @@ def test_sentences_of_files(model: str, corpus: Path, tmp_path: Path) -> None:
     ]
     (corpus / "e.xml").unlink()
     write_xml(Graph(["Yes", "."], [], []), corpus / "e.xml")
-    assert are_sentences(sorted(corpus.glob("*.xml")))
+    assert are_sentences(map(read_xml, sorted(corpus.glob("*.xml"))))
     assert scenes("auto") == scenes("file")
+
+
+@pytest.mark.parametrize("name", [n for n in READABLE if n not in ("xml", "penn", "spacy")])
+def test_graphs_of_sentences_are_divided_no_more(name: str, model: str, tmp_path: Path) -> None:
+    """In a file of many and in files of one, as XML; two in three are too few."""
+    whole = Graph.join(
+        read_brackets("\n\n".join(f"[H [P {w}] [U .]]" for w in ("Stop", "Go", "Sit")))
+    )
+    short = read_brackets("[H [A Ann] [P left] [U .]]")[0]
+    for n in (3, 2):
+        graphs = [merge_roots(whole), *[short] * n]
+        graphs = [graph.replace(details={"id": str(i)}) for i, graph in enumerate(graphs)]
+        texts = [FORMATS[name].write(graph) for graph in graphs]
+        folder, file = tmp_path / f"{n}", tmp_path / f"{n}{FORMATS[name].suffixes[0]}"
+        folder.mkdir()
+        for i, text in enumerate(texts):
+            (folder / f"{i}{file.suffix}").write_text(text, "utf8")
+        sources = [folder]
+        if FORMATS[name].items != "file":
+            file.write_text(texts[0] + "".join(map(FORMATS[name].following, texts[1:])), "utf8")
+            sources.append(file)
+        for source in sources:
+            out = run("parse", source, "-m", model, "-t", "jsonl", "--from", name).stdout
+            found = [len(graph.roots) for graph in FORMATS["jsonl"].read(out)]
+            single = n == 3 or name in ("sdp", "conll", "conllu", "export", "penman")
+            assert found == [1 if single else 3, *[1] * n]
 
 
 def test_parse_jsonl(model: str, tmp_path: Path) -> None:

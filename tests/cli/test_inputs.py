@@ -358,7 +358,7 @@ def test_no_graph_is_lost_for_its_name(model: str, tmp_path: Path) -> None:
 def test_parse_says_what_text_is_made_up(name: str, model: str, tmp_path: Path) -> None:
     """Words of which the text is not known, or is another one, are joined by spaces where a format has a text."""
     file, out = tmp_path / "x.jsonl", tmp_path / "out"
-    items = [{"words": ["a", "b"]}, {"words": ["al"], "text": "a el"}, {"text": "a b"}]
+    items = [{"words": ["a", "b"]}, {"words": ["al", "x"], "text": "for the"}, {"text": "a b"}]
     file.write_text("".join(json.dumps(item) + "\n" for item in items), "utf8")
     stderr = run("parse", file, "-m", model, "-t", name, "-o", out).stderr
     assert ("Made up: the text of 2 graphs" in stderr) == FORMATS[name].makes_text

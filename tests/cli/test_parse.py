@@ -86,6 +86,38 @@ def test_resume_of_a_directory(model: str, tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
 
 
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A copy of the shipped pipeline, which has a beam and guidelines."""
+    return Path(shutil.copytree(SHIPPED, tmp_path / "trained"))
+
+
+@pytest.mark.parametrize("to", ["out.jsonl", "out"])
+@pytest.mark.parametrize("stopped", [True, False])
+def test_resume_needs_the_options_of_the_first_run(
+    to: str, stopped: bool, trained: Path, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "in.txt", tmp_path / to
+    file.write_text("Ann left.\nBob came.\n", "utf8")
+    args = ("parse", file, "-t", "jsonl", "-o", out, "--lines", "--resume", "-m")
+    # A pipeline that is not there leaves no trace
+    run(*args, tmp_path / "none", "--beam-width", 4, code=1)
+    run(*args, trained)
+    if stopped and to == "out.jsonl":
+        out.rename(out.with_name("out.jsonl.part"))
+    before = sorted(tmp_path.rglob("*"))
+    for name, value in (("beam-width", 2), ("guidelines", "v1"), ("sentences", "file")):
+        stderr = run(*args, trained, f"--{name}", value, code=1).stderr
+        assert "UC723" in stderr and f"--{name}" in stderr and str(value) in stderr
+        assert sorted(tmp_path.rglob("*")) == before
+    run(*args, trained)
+    with (trained / "meta.json").open("a") as meta:
+        meta.write("\n")
+    assert "another --model: trained (" in run(*args, trained, code=1).stderr
+    run(*args[:-2], "-m", trained, "--beam-width", 2)  # from the beginning
+    run(*args, trained, "--beam-width", 2)
+
+
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_several_inputs_are_parsed_as_one_by_one(
     n_process: int, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

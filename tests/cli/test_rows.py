@@ -84,6 +84,35 @@ def test_places_are_those_of_the_text(to: str, scenes_model: str, texts: Path) -
     assert [int(row["sentence"]) for row in found[2:5]] == [0, 1, 1]
 
 
+@pytest.mark.parametrize("source", ["file", "-"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_places_count_in_the_file_as_it_is(
+    end: str, source: str, scenes_model: str, tmp_path: Path
+) -> None:
+    """Whatever its ends of lines are; a blank line still ends a paragraph."""
+    lines = ("", "Ann runs", "and Bob sits.", "", "  ", "It rains", "", "😀 Żółw sleeps", "", "")
+    text, file = end.join(lines), tmp_path / "x.txt"
+    file.write_bytes(text.encode())
+    stdin = text.encode() if source == "-" else None
+    source = source if stdin else str(file)
+    model = ("-m", scenes_model)
+    words = ["runs", "sits", "rains", "sleeps"]
+    for to in (*ROWS, "mrp"):
+        found = rows(to, run("parse", source, *model, "-t", to, input=stdin).stdout)
+        if to == "mrp":
+            (graph,) = found
+            assert graph["input"] == text.rstrip("\r\n") and len(graph["tops"]) == 3
+            spans = [(a["from"], a["to"]) for n in graph["nodes"] for a in n.get("anchors", ())]
+            assert {text[slice(*span)] for span in spans} >= {*words}
+        elif to == "csv":
+            assert [text[int(row["start"]) : int(row["end"])] for row in found] == words
+        else:
+            assert [text[slice(*row["relation"]["offsets"][0])] for row in found] == words
+    found = rows("scenes", run("find", "P=p", source, *model, "--json", input=stdin).stdout)
+    assert [text[slice(*row["units"]["p"]["spans"][0])] for row in found] == words
+    assert {text[row["start"] :].split()[0] for row in found} == {"Ann", "It", "😀"}
+
+
 @pytest.mark.parametrize("to", [*ROWS, "amr"])
 def test_processes_files_and_streams_agree(
     to: str, scenes_model: str, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -113,6 +113,7 @@ def test_command_and_resume(source: Path, tmp_path: Path) -> None:
     (only,) = out.iterdir()
     times = only.stat().st_mtime_ns
     assert " 0 texts" in run(*args, "--resume").stderr
+    assert "UC723" in run(*args, "--resume", "--beam-width", 4, code=1).stderr
     assert only.stat().st_mtime_ns == times
     only.unlink()
     assert "121 texts" in run(*args, "--resume").stderr

@@ -177,15 +177,20 @@ def test_odd_words(graph):
 
 def test_text():
     (graph,) = read_brackets("[H [A It] [S 's [F n't]] [A 😀] [U .]]")
-    for text, words in (
-        ("It'sn't 😀.", graph.words),
-        ("  It's n't\n 😀 . ", graph.words),
-        ("It is not 😀.", graph.words),  # not the words' text: they are joined
+    for text, found in (
+        ("It'sn't 😀.", True),
+        ("  It's n't\n 😀 . ", True),
+        ("It is not 😀 (well).", True),  # other spelling and more words
+        ("Something else.", False),  # the words are joined
     ):
         line = write_mrp(graph, text=text)
-        assert only(line).words == words and only(line).same_structure(graph)
-        found = "'sn't" in text or "\n" in text
+        assert only(line).words == graph.words and only(line).same_structure(graph)
         assert json.loads(line)["input"] == (text if found else "It 's n't 😀 .")
+    data = {**json.loads(write_mrp(graph, text="It's not 😀.")), "guidelines": "v1"}
+    assert [row[:3] for row in data["words"]][1:3] == [[2, 4, "'s"], [5, 8, "n't"]]
+    for row in ([0, 2, "It"], [0, 2, "It", 99], [0, 2, 7, 0], [0, 2, "It", []], "It", None):
+        with pytest.raises(FormatError, match="UC720"):
+            only(json.dumps({**data, "words": [row]}))
     assert json.loads(write_mrp(again(graph, text="It'sn't 😀.")))["input"] == "It'sn't 😀."
 
 

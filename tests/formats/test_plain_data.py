@@ -16,7 +16,7 @@ from strategies import ODD_WORDS, graphs
 
 from spacy_ucca.errors import GraphError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.formats.records import write_jsonl
+from spacy_ucca.formats.records import read_jsonl, write_jsonl
 from spacy_ucca.formats.scenes import scene_numbers
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
@@ -41,16 +41,9 @@ def back(way: str, data: Any) -> Graph:
     return getattr(Graph, f"from_{way}")(data)
 
 
-def sorted_categories(graph: Graph) -> Graph:
-    """RETURNS (Graph): The graph with categories in the order of labels, which tables have."""
-    edges = [e._replace(categories=tuple(sorted(e.categories))) for e in graph.edge_tuples]
-    return graph.replace(edges=edges)
-
-
 def check_round_trip(way: str, graph: Graph, doc: Doc | None = None) -> None:
     again = back(way, there(way, graph, doc))
-    assert again.same_structure(graph)
-    assert sorted_categories(again) == sorted_categories(graph)
+    assert again == graph
     assert again.scores == graph.scores and again.guidelines == graph.guidelines
 
 
@@ -210,6 +203,16 @@ def changed(data: dict[str, Any], *path: Any, value: Any = ...) -> dict[str, Any
         (("edges", 3, "categories"), "P", r"edges\[3\], categories: text"),
         (("edges", 3, "categories"), [1], r"edges\[3\], categories: a whole number"),
         (("edges", 3, "score"), "high", r"edges\[3\], score: text"),
+        (("edges", 3, "score"), float("nan"), r"edges\[3\], score: nan"),
+        (("edges", 3, "score"), float("-inf"), r"edges\[3\], score: -inf"),
+        (("edges", 3, "score"), 10**400, r"edges\[3\], score: 1000"),
+        (("tokens", 2, "start"), float("inf"), r"tokens\[2\], start: a number stands"),
+        (("tokens", 2, "id"), 1, r"tokens have the number 1"),
+        (("tokens", 2, "id"), ..., r"tokens\[2\]: 'id' is missing"),
+        (("tokens", 2, "id"), "2", r"tokens\[2\], id: text"),
+        (("units", 2, "id"), 1, r"units have the number 1"),
+        (("units", 2, "id"), 99, r"edges\[\d+\]: '\w+' is 2, which is none of the 12 units"),
+        (("details",), {"x": [float("nan")]}, r"details.*JSON"),
         (("details",), [], r"details: a list"),
     ],
 )
@@ -217,6 +220,45 @@ def test_wrong_json_is_named(path: tuple, value: Any, message: str) -> None:
     (graph,) = read_brackets(BRACKETS)
     with pytest.raises(UccaError, match=message):
         Graph.from_json(changed(graph.to_json(), *path, value=value))
+
+
+@given(graph=graphs(words=ODD_WORDS, max_roots=3), data=st.data())
+@settings(max_examples=60)
+def test_json_in_another_order_and_with_other_ids_is_the_same_graph(
+    graph: Graph, data: st.DataObject
+) -> None:
+    record = graph.to_json()
+    steps = {key: data.draw(st.integers(1, 3)) for key in ("tokens", "units")}
+    for key, step in steps.items():
+        for item in record[key]:
+            item["id"] = item["id"] * step - 1
+        record[key] = data.draw(st.permutations(record[key]))
+    for edge in record["edges"]:
+        for key, step in zip(
+            ("parent", "child", "token"), (steps["units"],) * 2 + (steps["tokens"],)
+        ):
+            if key in edge:
+                edge[key] = edge[key] * step - 1
+    before = json.dumps(record)
+    assert Graph.from_json(record) == graph and json.dumps(record) == before
+    without = graph.to_json()
+    for item in (*without["tokens"], *without["units"]):
+        del item["id"]
+    assert Graph.from_json(without) == graph
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400", "-1e999"])
+def test_numbers_that_json_has_not_are_refused(number: str, tmp_path: Path) -> None:
+    (graph,) = read_brackets(BRACKETS)
+    line = write_jsonl(graph.replace(scores={0: 0.5}, details={"id": "1", "x": 0.75}))
+    for old in ("500", "0.75"):
+        with pytest.raises(UccaError, match=r"UC702.*x, line 2.*is no number"):
+            read_jsonl(f"{line}{line.replace(old, number)}", source="x")
+    record = json.loads(line.replace("500", number))
+    with pytest.raises(UccaError, match="scores: not a list"):
+        Graph.from_json(record)
+    with pytest.raises(UccaError, match=r"details.*JSON"):
+        Graph.from_json(json.loads(line.replace("0.75", number)))
 
 
 @pytest.mark.parametrize("data", [None, [], "x", 1, {}])
@@ -243,22 +285,52 @@ def test_mutants_of_json_end_in_no_traceback(data: st.DataObject) -> None:
         assert str(err).startswith("[UC")
 
 
+def test_categories_come_back_in_their_order_unless_the_label_is_changed() -> None:
+    (graph,) = read_brackets("[H [A|S Ann] [P|A|S left]]")
+    pytest.importorskip("networkx")
+    network, tables = graph.to_networkx(), graph.to_pandas()
+    assert {"S|A", "P|S|A"} < {*tables.edges.label}
+    for step in (1, -1):  # in another order of rows too
+        edges = tables.edges[tables.edges.index != 1][::step]
+        (back,) = {
+            e.categories
+            for e in Graph.from_pandas((*tables[:2], edges)).edge_tuples
+            if len(e.categories) == 3
+        }
+        assert back == ("P", "A", "S")
+    edges = tables.edges.assign(label=tables.edges.label.replace("S|A", "P"))
+    changed = Graph.from_pandas((*tables[:2], edges))
+    for _, _, values in network.edges(data=True):
+        values["label"] = (
+            values["label"].replace("S|A", "P") if values["label"] == "S|A" else values["label"]
+        )
+    assert changed == Graph.from_networkx(network)
+    categories = {edge.categories for edge in changed.edge_tuples}
+    assert categories == {("H",), ("P",), ("P", "A", "S"), ("Terminal",)}
+
+
 def test_wrong_tables_are_named() -> None:
     pandas = pytest.importorskip("pandas")
     (graph,) = read_brackets(BRACKETS)
     tokens, units, edges = graph.to_pandas()
+    twice = tokens.set_axis([0, *range(len(tokens) - 1)])
     for tables, message in [
         ((tokens, units), r"UC665.*tuple.*three data frames"),
         (tokens, r"UC665.*DataFrame"),
         ((tokens.drop(columns="text"), units, edges), r"'tokens' has no column 'text'.*start"),
         ((tokens, units, edges.drop(columns="label")), r"'edges' has no column 'label'"),
         ((tokens, units, edges.assign(label=1)), r"Table edges, row 0, label: a whole number"),
-        ((tokens, units.drop(index=3), edges), r"Table edges, row 3: 'child' is 3.*'units'"),
+        (
+            (tokens, units.drop(index=3), edges),
+            r"Table edges, row 3: 'child' is 3.*none of the 11 units",
+        ),
         ((tokens, units.assign(kind=None), edges), r"Table units, row 0, kind: null"),
         (
             (tokens.assign(text=pandas.NA), units, edges),
             r"UC588.*no text in row 0.*keep_default_na=False",
         ),
+        ((twice, units, edges), r"tokens have the number 0"),
+        ((tokens, units, edges.assign(score=float("inf"))), r"row 0, score: inf"),
         ((tokens, units, edges.assign(parent="u")), r"Table edges, row 0, parent: text"),
     ]:
         with pytest.raises(UccaError, match=message):
@@ -302,7 +374,9 @@ def test_wrong_networks_are_named() -> None:
         found.add_edge(*ends, **values)
         return found
 
+    twice = networkx.disjoint_union(graph.to_networkx(), graph.to_networkx())
     for found, message in [
+        (twice, r"tokens have the number 0"),
         ({}, r"UC665.*dict.*directed graph of NetworkX"),
         (networkx.Graph(), r"UC665"),
         (networkx.DiGraph(), r"UC665.*DiGraph without nodes.*Give units `kind`"),

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_ucca.text.spacing import PARAGRAPH_BREAK, spaces_between, text_of
+from spacy_ucca.formats.sources import read_sources
+from spacy_ucca.text.spacing import PARAGRAPH_BREAK, find_words, spaces_between, text_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,87 @@ def test_text_has_the_words_in_order(words, data):
 def test_paragraphs():
     text = text_of(["a", "b", "c", "d"], [True, False, True, False], [2, 4])
     assert text == f"a b{PARAGRAPH_BREAK}c d"
+
+
+# Words that a text spells otherwise
+
+
+@pytest.mark.parametrize(
+    "words, text, places",
+    [
+        ("I will not go .", "I won't go.", ["I", "won't", "won't", "go", "."]),
+        ("Ann left .", "Ann lefft.", ["Ann", "lefft", "."]),
+        ("-LRB- `` He '' -RRB- !", "(“he”)!", ["(", "“", "he", "”", ")", "!"]),
+        ("cafe\u0301 \ufb01ve", "CAFÉ five", ["CAFÉ", "five"]),
+        ("à le bar de les amis", "au bar des amis", ["au", "au", "bar", "des", "des", "amis"]),
+        ("zu dem in das", "zum ins", ["zum", "zum", "ins", "ins"]),
+        ("da me lo", "¡dámelo", ["dá", "me", "lo"]),
+        ("aby by šel", "Aby šel", ["Aby", "Aby", "šel"]),
+        ("Ann uh left", "Ann left", ["Ann", "", "left"]),
+        ("ANN \n  left", "Ann left", ["Ann", "", "", "left"]),
+        ("Ann left", "Ann, my friend, left!", ["Ann", "left"]),
+        (
+            "<u> soon moved to <u> <u>",
+            "Ann soon moved to New York",
+            ["Ann", "soon", "moved", "to", "New", "York"],
+        ),
+        ("d' Hauts-de-Seine à le", "d'Hauts-de-Seine au", ["d'", "Hauts-de-Seine", "au", "au"]),
+        ("我 措 了", "我错了", ["我", "错", "了"]),
+    ],
+)
+def test_words_get_the_place_of_what_stands_there(words, text, places):
+    found = find_words(words.split(" "), text)
+    assert found is not None and [text[start:end] for start, end in found] == places
+
+
+@pytest.mark.parametrize("text", ["", "Something else", "Ann"])
+def test_a_text_of_other_words_is_none(text):
+    assert find_words(["He", "slept", "until", "noon"], text) is None
+
+
+@given(
+    data=st.data(), text=st.lists(st.text("abcd", min_size=1, max_size=4), min_size=8, unique=True)
+)
+def test_a_changed_word_moves_no_other(data, text):
+    """Another word, two of one, another case."""
+    i = data.draw(st.integers(0, len(text) - 1))
+    joined = " ".join(text)
+    before = find_words(text, joined)
+    for changed in (["☃"], ["☃", "☂"], [text[i].upper()]):
+        after = find_words([*text[:i], *changed, *text[i + 1 :]], joined)
+        assert after == [*before[:i], *[before[i]] * len(changed), *before[i + 1 :]]
+
+
+@given(words=st.lists(st.text(max_size=4), max_size=6), text=st.text(max_size=20))
+def test_places_of_any_words_are_in_order(words, text):
+    spans = find_words(words, text)
+    if spans is not None:
+        assert len(spans) == len(words) and all(0 <= a <= b <= len(text) for a, b in spans)
+        assert spans == sorted(spans) and [b for _, b in spans] == sorted(b for _, b in spans)
+
+
+TREEBANKS = ("UD_English-EWT", "UD_French-GSD", "UD_French-Sequoia", "UD_German-GSD", "UD_PUD")
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_treebanks_keep_their_text(corpora, name):
+    """Tokens have their own place to the letter, and words of a multiword token are in its place."""
+    for path in sorted((corpora / name).glob("*.conllu")):
+        if "train" in path.name:
+            continue
+        blocks = path.read_text("utf8").split("\n\n")
+        sources = read_sources("\n\n".join(blocks), "conllu", source="x")
+        for block, source in zip(filter(None, blocks), sources, strict=True):
+            rows = [line.split("\t") for line in block.split("\n") if line[:1].isdecimal()]
+            assert f"# text = {source.text}" in block.split("\n")
+            tokens, owners, last = [], [], 0
+            for number, form, *_ in rows:
+                if "-" in number or (number.isdecimal() and int(number) > last):
+                    tokens.append(form)
+                    last = int(number.split("-")[-1])
+                owners += [len(tokens) - 1] * number.isdecimal()
+            places, spans = find_words(tokens, source.text), find_words(source.words, source.text)
+            for owner, (start, end) in zip(owners, spans, strict=True):
+                first, last = places[owner]
+                assert first <= start < end <= last
+                assert owners.count(owner) > 1 or (start, end) == (first, last)
