@@ -1,7 +1,7 @@
 """Let the components of a pipeline predict as if tokens of white space were not there."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -50,20 +50,28 @@ def pipeline_steps(nlp: Language) -> list[tuple[str, Any]]:
 
 
 class _Step:
-    """A step of a pipeline that replaces Docs, in training too."""
+    """A step of a pipeline that replaces Docs.
 
-    def __init__(self, convert: Callable[[Doc], Doc]) -> None:
+    convert (Callable[[Doc], Doc]): Replaces a Doc that is parsed.
+    learn (Callable[[Doc], Doc]): Replaces one that is learned from.
+    """
+
+    def __init__(self, convert: Callable[[Doc], Doc], learn: Callable[[Doc], Doc]) -> None:
         self.convert = convert
+        self.learn = learn
 
     def __call__(self, doc: Doc) -> Doc:
         return self.convert(doc)
 
     def update(self, examples: Iterable[Example], **kwargs: Any) -> None:
         for eg in examples:
-            _convert_example(eg, self.convert)
+            _convert_example(eg, self.learn)
 
 
-TAKE, PUT_BACK = _Step(without_spaces), _Step(with_spaces)
+TAKE = _Step(without_spaces, without_spaces)
+# Blank lines are gone from what a component sees that finds sentences.
+TAKE_PARAGRAPHS = _Step(partial(without_spaces, paragraphs=True), without_spaces)
+PUT_BACK = _Step(with_spaces, with_spaces)
 
 
 def _convert_example(eg: Any, convert: Callable[[Doc], Doc]) -> None:
@@ -98,11 +106,13 @@ class _Steps(_Derived):
     def pipeline(self) -> list[tuple[str, Any]]:
         """RETURNS (List[Tuple[str, Callable]]): The components, and the steps between them."""
         steps: list[tuple[str, Any]] = []
-        for predicts, group in groupby(super().pipeline, lambda item: hasattr(item[1], "predict")):
+        for predicts, items in groupby(super().pipeline, lambda item: hasattr(item[1], "predict")):
+            group = [*items]
             if predicts:
-                steps += [("take white space", TAKE), *group, ("put white space back", PUT_BACK)]
-            else:
-                steps += group
+                assigned = {a for name, _ in group for a in self.get_pipe_meta(name).assigns}
+                take = TAKE_PARAGRAPHS if "token.is_sent_start" in assigned else TAKE
+                group = [("take white space", take), *group, ("put white space back", PUT_BACK)]
+            steps += group
         return steps
 
 

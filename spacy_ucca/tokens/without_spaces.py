@@ -9,13 +9,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy
+from spacy.attrs import IS_SPACE  # type: ignore[attr-defined]
 from spacy.symbols import SPACE  # type: ignore[attr-defined]
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..conversion.graph import ROOT, BilexicalGraph, Token
 from ..errors import Errors, UccaError
 from ..graph import Graph, GraphBuilder
-from .boundaries import GOES_ON, STARTS
+from .boundaries import GOES_ON, STARTS, set_boundaries
 from .extension import PUNCT, UCCA, get_graph, get_punct, set_punct
 from .storage import read_entries, words_of
 
@@ -44,14 +45,17 @@ OWN = {f"{name}{end}" for name in (UCCA, PUNCT, SDP) for end in ("", ".stored")}
 _ORIGINALS: "WeakKeyDictionary[Doc, Doc]" = WeakKeyDictionary()  # by copy
 
 
-def without_spaces(doc: Doc) -> Doc:
+def without_spaces(doc: Doc, *, paragraphs: bool = False) -> Doc:
     """Copy a Doc without its tokens of white space.
 
     doc (Doc): The Doc.
+    paragraphs (bool): Whether to start a sentence after each blank line of a Doc without sentences, which is changed.
     RETURNS (Doc): The copy, with all annotation of the other tokens; the Doc itself, if it has no such token, or no other.
     """
-    if not (space := doc.to_array("IS_SPACE")).any() or space.all():
+    if not (space := doc.to_array(IS_SPACE)).any() or space.all():
         return doc
+    if paragraphs:
+        set_boundaries(doc, quotes=False)
     copy = _Places(doc).copy()
     _ORIGINALS[copy] = doc
     return copy
@@ -73,7 +77,7 @@ def with_spaces(doc: Doc) -> Doc:
 
 def has_units_of_spaces(doc: Doc) -> bool:
     """RETURNS (bool): Whether tokens of white space have units in the graph of a Doc, as in some corpora."""
-    spaces = doc.to_array("IS_SPACE").nonzero()[0].tolist()
+    spaces = doc.to_array(IS_SPACE).nonzero()[0].tolist()
     graph = get_graph(doc) if spaces else None
     return graph is not None and any(graph.unit_of(i) is not None for i in spaces)
 
@@ -90,7 +94,7 @@ class _Places:
 
     def __init__(self, doc: Doc) -> None:
         self.doc = doc
-        self.space: Any = doc.to_array("IS_SPACE").astype(bool)
+        self.space: Any = doc.to_array(IS_SPACE).astype(bool)
         self.words: Any = (~self.space).nonzero()[0]
         self.before: Any = numpy.append(0, numpy.cumsum(~self.space))
         self.nearest: Any = numpy.maximum(self.before[1:] - 1, 0)
