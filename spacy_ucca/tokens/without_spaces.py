@@ -188,7 +188,8 @@ class _Places:
         values[:, HEAD] = (heads - numpy.arange(len(doc))).astype("uint64")
         values[space, DEP] = strings.add("dep")
         # White space is inside of an entity, if the word after it is.
-        entities = numpy.append(new[:, IOB:], [[OUTSIDE, 0, 0, 0]], axis=0).astype("uint64")
+        none = numpy.array([[OUTSIDE, 0, 0, 0]], dtype="uint64")
+        entities = numpy.append(new[:, IOB:], none, axis=0)
         follows = entities[self.before[:-1]]
         follows[space & (follows[:, 0] != INSIDE)] = entities[-1]
         values[:, IOB:] = follows
