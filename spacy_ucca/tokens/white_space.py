@@ -52,43 +52,36 @@ def pipeline_steps(nlp: Language) -> list[tuple[str, Any]]:
 class _Step:
     """A step of a pipeline that replaces Docs.
 
-    convert (Callable[[Doc], Doc]): Replaces a Doc that is parsed.
-    learn (Callable[[Doc], Doc]): Replaces one that is learned from.
+    convert, learn (Callable[[Doc], Doc]): Replaces a Doc that is parsed, and one that is learned from.
     """
 
     def __init__(self, convert: Callable[[Doc], Doc], learn: Callable[[Doc], Doc]) -> None:
-        self.convert = convert
-        self.learn = learn
+        self.convert, self.learn = convert, learn
 
     def __call__(self, doc: Doc) -> Doc:
         return self.convert(doc)
 
-    def update(self, examples: Iterable[Example], **kwargs: Any) -> None:
+    def update(self, examples: Iterable[Any], **kwargs: Any) -> None:
+        """Replace the Docs of examples. Where a gold graph has units of white space, nothing is."""
         for eg in examples:
-            _convert_example(eg, self.learn)
+            if isinstance(eg, Example) and not has_units_of_spaces(eg.reference):
+                for name in ("predicted", "reference"):
+                    if (doc := self.learn(before := getattr(eg, name))) is not before:
+                        setattr(eg, name, doc)
 
 
 TAKE = _Step(without_spaces, without_spaces)
-# Blank lines are gone from what a component sees that finds sentences.
+# Components that find sentences do not see blank lines.
 TAKE_PARAGRAPHS = _Step(partial(without_spaces, paragraphs=True), without_spaces)
 PUT_BACK = _Step(with_spaces, with_spaces)
-
-
-def _convert_example(eg: Any, convert: Callable[[Doc], Doc]) -> None:
-    """Replace the Docs of an example. Where a gold graph has units of white space, nothing is."""
-    if not has_units_of_spaces(eg.reference):
-        for name in ("predicted", "reference"):
-            if (doc := convert(before := getattr(eg, name))) is not before:
-                setattr(eg, name, doc)
 
 
 def _copied(examples: Iterable[Any]) -> Iterator[Any]:
     """YIELDS (Example): Examples without white space; what is none as it is, for spaCy to refuse."""
     for eg in examples:
-        if isinstance(eg, Example):
-            eg = Example(eg.predicted, eg.reference)
-            _convert_example(eg, without_spaces)
-        yield eg
+        copy = Example(eg.predicted, eg.reference) if isinstance(eg, Example) else eg
+        TAKE.update([copy])
+        yield copy
 
 
 class _Derived(Language):
@@ -109,8 +102,9 @@ class _Steps(_Derived):
         for predicts, items in groupby(super().pipeline, lambda item: hasattr(item[1], "predict")):
             group = [*items]
             if predicts:
-                assigned = {a for name, _ in group for a in self.get_pipe_meta(name).assigns}
-                take = TAKE_PARAGRAPHS if "token.is_sent_start" in assigned else TAKE
+                metas = (self.get_pipe_meta(name) for name, _ in group)
+                finds = any("token.is_sent_start" in meta.assigns for meta in metas)
+                take = TAKE_PARAGRAPHS if finds else TAKE
                 group = [("take white space", take), *group, ("put white space back", PUT_BACK)]
             steps += group
         return steps

@@ -3,7 +3,6 @@
 White space inside a sentence says nothing, but spaCy's tokenizer makes tokens of it, which models see.
 """
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,7 +16,7 @@ from ..conversion.graph import ROOT, BilexicalGraph, Token
 from ..errors import Errors, UccaError
 from ..graph import Graph, GraphBuilder
 from .boundaries import GOES_ON, STARTS, set_boundaries
-from .extension import PUNCT, UCCA, get_graph, get_punct, set_punct
+from .extension import GUIDELINES, PUNCT, UCCA, get_graph
 from .storage import read_entries, words_of
 
 __all__ = ["has_units_of_spaces", "with_spaces", "without_spaces"]
@@ -39,8 +38,7 @@ SENT_START, HEAD, DEP, IOB = (
 )
 INSIDE, OUTSIDE = 1, 2  # values of ENT_IOB
 SDP = "sdp"  # the extension of `sdp_parser`
-# Entries of the user data by token; older versions have stored them by the bare names.
-OWN = {f"{name}{end}" for name in (UCCA, PUNCT, SDP) for end in ("", ".stored")}
+OWN = {UCCA, PUNCT, SDP, GUIDELINES}  # keys of older versions in the user data
 
 _ORIGINALS: "WeakKeyDictionary[Doc, Doc]" = WeakKeyDictionary()  # by copy
 
@@ -52,7 +50,8 @@ def without_spaces(doc: Doc, *, paragraphs: bool = False) -> Doc:
     paragraphs (bool): Whether to start a sentence after each blank line of a Doc without sentences, which is changed.
     RETURNS (Doc): The copy, with all annotation of the other tokens; the Doc itself, if it has no such token, or no other.
     """
-    if not (space := doc.to_array(IS_SPACE)).any() or space.all():
+    n_spaces = numpy.count_nonzero(doc.to_array(IS_SPACE))
+    if n_spaces in (0, len(doc)):
         return doc
     if paragraphs:
         set_boundaries(doc, quotes=False)
@@ -101,23 +100,12 @@ class _Places:
 
     def copy(self) -> Doc:
         """RETURNS (Doc): A copy of the Doc with its words alone."""
-        doc, words = self.doc, self.words
-        texts = words_of(doc)
+        doc, texts = self.doc, words_of(self.doc)
         followed = doc.to_array("SPACY").astype(bool) | numpy.append(self.space[1:], False)
-        copy = Doc(doc.vocab, [texts[i] for i in words], followed[words].tolist())
-        copy.from_array(ATTRS, self._rows())
-        _share(doc, copy)
-        if len(doc.tensor) == len(doc):
-            copy.tensor = doc.tensor[words]
-        for name, group in doc.spans.items():
-            copy.spans[name] = _moved_spans(group, copy, self.before, self.before)
-        copy.user_data.update(_moved_data(doc, copy, enumerate(words.tolist()), back=False))
-        if (flags := get_punct(doc)) is not None:
-            set_punct(copy, [flags[i] for i in words])
-        if read_entries(doc, UCCA) and not has_units_of_spaces(doc):
-            copy._.ucca = _moved_graph(get_graph(doc), copy, self.before, words)
-        if read_entries(doc, SDP):
-            copy._.sdp = _moved_arcs(doc._.sdp, copy, self.before, words)
+        words = [texts[i] for i in self.words]
+        copy = Doc(doc.vocab, words, followed[self.words].tolist()).from_array(ATTRS, self._rows())
+        blank = numpy.zeros(len(copy), dtype=bool)
+        _carry(doc, copy, Doc(doc.vocab), self.before, self.before, self.words, blank)
         return copy
 
     def _rows(self) -> Any:
@@ -146,19 +134,7 @@ class _Places:
         if words_of(copy) != words_of(old):
             raise UccaError(Errors.UC207.format(n=len(old), tokens=len(copy)))
         self._write_rows(old.to_array(ATTRS), copy.to_array(ATTRS))
-        _share(copy, doc)
-        if len(copy.tensor) == len(copy):
-            tensor = copy.tensor[self.nearest]
-            tensor[self.space] = 0
-            doc.tensor = tensor
-        for name, group in copy.spans.items():
-            if name not in old.spans or _plain(old.spans[name]) != _plain(group):
-                doc.spans[name] = _moved_spans(group, doc, words, numpy.append(0, words + 1))
-        doc.user_data.update(_moved_data(copy, doc, enumerate(words.tolist()), back=True))
-        if read_entries(copy, UCCA) != read_entries(old, UCCA):
-            doc._.ucca = _moved_graph(get_graph(copy), doc, words, self.nearest, self.space)
-        if read_entries(copy, SDP) != read_entries(old, SDP):
-            doc._.sdp = _moved_arcs(copy._.sdp, doc, words, self.nearest, self.space)
+        _carry(copy, doc, old, words, numpy.append(0, words + 1), self.nearest, self.space)
 
     def _write_rows(self, old: Any, new: Any) -> None:
         """Write attributes that have changed, of words and of white space."""
@@ -171,13 +147,8 @@ class _Places:
         values: Any = doc.to_array(ATTRS)
         values[words] = numpy.where(old == new, values[words], new)
         strings = doc.vocab.strings
-        defaults: dict[str, Any] = {
-            "TAG": strings.add("_SP"),
-            "POS": SPACE,
-            "MORPH": doc.vocab.morphology.add(""),
-            "LEMMA": doc.to_array("ORTH"),
-            "SENT_START": GOES_ON,
-        }
+        defaults: dict[str, Any] = {"TAG": strings.add("_SP"), "POS": SPACE, "SENT_START": GOES_ON}
+        defaults |= {"MORPH": doc.vocab.morphology.add(""), "LEMMA": doc.to_array("ORTH")}
         for name, value in defaults.items():
             column = values[:, ATTRS.index(name)]
             column[:] = numpy.where(space & (column == 0), value, column)
@@ -188,96 +159,84 @@ class _Places:
         values[:, HEAD] = (heads - numpy.arange(len(doc))).astype("uint64")
         values[space, DEP] = strings.add("dep")
         # White space is inside of an entity, if the word after it is.
-        none = numpy.array([[OUTSIDE, 0, 0, 0]], dtype="uint64")
-        entities = numpy.append(new[:, IOB:], none, axis=0)
-        follows = entities[self.before[:-1]]
-        follows[space & (follows[:, 0] != INSIDE)] = entities[-1]
-        values[:, IOB:] = follows
+        entities = numpy.concatenate([new[:, IOB:], numpy.array([[OUTSIDE, 0, 0, 0]], "uint64")])
+        values[:, IOB:] = entities[self.before[:-1]]
+        values[space & (values[:, IOB] != INSIDE), IOB:] = entities[-1]
         names = [name for name in ATTRS if name in changed]
         doc.from_array(names, values[:, [ATTRS.index(name) for name in names]])
 
 
-def _share(source: Doc, target: Doc) -> None:
-    """Give one Doc what another one has that belongs to no token."""
+def _carry(
+    source: Doc, target: Doc, old: Doc, starts: Any, ends: Any, sources: Any, blank: Any
+) -> None:
+    """Carry what is no attribute of a token to another Doc.
+
+    source, target (Doc): From where, and where to.
+    old (Doc): A Doc with the tokens of the source, and what is to stay as the target has it.
+    starts, ends (ndarray[int]): The tokens of the target where tokens of the source start, and before which they end.
+    sources (ndarray[int]): The token of the source for each token of the target.
+    blank (ndarray[bool]): Whether each token of the target is white space.
+    """
     for name in ("cats", "user_hooks", "user_token_hooks", "user_span_hooks"):
         setattr(target, name, getattr(source, name))
-
-
-def _moved_spans(group: SpanGroup, doc: Doc, starts: Any, ends: Any) -> SpanGroup:
-    """RETURNS (SpanGroup): The Spans of a group on another Doc, given their places there. Those of white space alone are gone."""
-    spans = [
-        Span(doc, int(starts[start]), int(ends[end]), label=label, kb_id=kb_id, span_id=id_)
-        for start, end, label, kb_id, id_ in _plain(group)
-        if start < end and starts[start] < ends[end]
-    ]
-    return SpanGroup(doc, name=group.name, attrs=group.attrs, spans=spans)
+    if len(source.tensor) == len(source):
+        tensor = source.tensor[sources]
+        tensor[blank] = 0
+        target.tensor = tensor
+    for name, group in source.spans.items():
+        if name not in old.spans or _plain(old.spans[name]) != _plain(group):
+            spans = [
+                Span(target, int(starts[i]), int(ends[j]), label, kb_id=kb_id, span_id=id_)
+                for i, j, label, kb_id, id_ in _plain(group)
+                if starts[i] < ends[j]
+            ]
+            target.spans[name] = SpanGroup(target, name=group.name, attrs=group.attrs, spans=spans)
+    places = {a: b for b, a in enumerate(sources.tolist()) if not blank[b]}
+    pairs = [(source[a], target[b]) for a, b in places.items()]
+    first = {None: None, **{a.idx: b.idx for a, b in pairs}}
+    last = {None: None, **{a.idx + len(a): b.idx + len(b) for a, b in pairs}}
+    for key, value in source.user_data.items():
+        match key:
+            case ("._.", str(name), start, end):
+                if not name.endswith(".stored") and start in first and end in last:
+                    target.user_data["._.", name, first[start], last[end]] = value
+            case _ if key not in OWN:
+                target.user_data[key] = value
+    if not blank.any():
+        flags = source._.ucca_punct
+        target._.ucca_punct = flags and [flags[i] for i in sources]
+        target._.ucca_guidelines = source._.ucca_guidelines
+    if read_entries(source, UCCA) != read_entries(old, UCCA) and not has_units_of_spaces(source):
+        target._.ucca = _moved_graph(get_graph(source), target, places, sources, blank)
+    if read_entries(source, SDP) != read_entries(old, SDP):
+        target._.sdp = _moved_arcs(source._.sdp, target, places, sources, blank)
 
 
 def _plain(group: SpanGroup) -> list[tuple]:
     return [(span.start, span.end, span.label, span.kb_id, span.id) for span in group]
 
 
-def _moved_data(
-    source: Doc, target: Doc, pairs: Iterable[tuple[int, int]], *, back: bool
-) -> Iterator[tuple[Any, Any]]:
-    """YIELDS (Tuple[Any, Any]): Entries of the user data. Those of a token or Span get its place in the other Doc.
-
-    pairs (Iterable[Tuple[int, int]]): The number of each word, and its token.
-    back (bool): Whether the words are those of the source.
-    """
-    starts: dict[Any, Any] = {None: None}
-    ends: dict[Any, Any] = {None: None}
-    for word, token in pairs:
-        a, b = (source[word], target[token]) if back else (source[token], target[word])
-        starts[a.idx], ends[a.idx + len(a)] = b.idx, b.idx + len(b)
-    for key, value in source.user_data.items():
-        of_extension = isinstance(key, tuple) and len(key) == 4 and key[0] == "._."
-        if (key[1] if of_extension else key) in OWN:
-            continue
-        if of_extension and not key[1].endswith(".stored"):
-            if key[2] in starts and key[3] in ends:
-                yield (*key[:2], starts[key[2]], ends[key[3]]), value
-        else:
-            yield key, value
-
-
-def _moved_graph(
-    graph: Graph | None, doc: Doc, places: Any, sources: Any, space: Any = False
-) -> Graph | None:
-    """Move a graph to another Doc.
-
-    graph (Optional[Graph]): The graph.
-    places (ndarray[int]): The token of each token of the graph.
-    sources (ndarray[int]): The token of the graph for each token of the Doc.
-    space (Union[ndarray[bool], bool]): Whether each token of the Doc is white space, which hangs on nothing.
-    RETURNS (Optional[Graph]): The graph.
-    """
+def _moved_graph(graph: Graph | None, doc: Doc, places: dict, sources: Any, blank: Any) -> Any:
+    """RETURNS (Optional[Graph]): A graph over the tokens of another Doc. White space hangs on nothing."""
     if graph is None:
         return None
-    flags = numpy.array(graph.punct)[sources] & ~numpy.asarray(space)
+    flags = numpy.array(graph.punct)[sources] & ~blank
     paragraphs = numpy.array(graph.paragraphs)[sources]
     builder = GraphBuilder(words_of(doc), punct=flags.tolist(), paragraphs=paragraphs.tolist())
-    builder.add_graph(graph, places.tolist())
+    builder.add_graph(graph, [places.get(i, -1) for i in range(len(graph.words))])
     builder.details = dict(graph.details)
     return builder.build(check=False)
 
 
 def _moved_arcs(
-    graph: BilexicalGraph | None, doc: Doc, places: Any, sources: Any, space: Any = False
-) -> BilexicalGraph | None:
-    """RETURNS (Optional[BilexicalGraph]): A bilexical graph on another Doc, as by `_moved_graph`. Arcs of white space are gone."""
+    graph: BilexicalGraph | None, doc: Doc, places: dict, sources: Any, blank: Any
+) -> Any:
+    """RETURNS (Optional[BilexicalGraph]): A graph over the tokens of another Doc, without the arcs of white space."""
     if graph is None:
         return None
-    back = numpy.append(sources, ROOT)  # to see which tokens have no place
-    moved = {token: int(places[token]) for token in range(len(graph.tokens))}
-    moved = {ROOT: ROOT} | {a: b for a, b in moved.items() if back[b] == a}
-    arcs = (arc for arc in graph.arcs if arc.head in moved and arc.dependent in moved)
-    flags = numpy.array(graph.punct)[sources] & ~numpy.asarray(space)
-    return replace(
-        graph,
-        tokens=tuple(map(Token, words_of(doc))),
-        arcs=tuple(
-            arc._replace(head=moved[arc.head], dependent=moved[arc.dependent]) for arc in arcs
-        ),
-        punct=tuple(flags.tolist()),
-    )
+    ends = {ROOT: ROOT, **places}
+    arcs = [arc for arc in graph.arcs if arc.head in ends and arc.dependent in ends]
+    moved = tuple(a._replace(head=ends[a.head], dependent=ends[a.dependent]) for a in arcs)
+    flags = numpy.array(graph.punct)[sources] & ~blank
+    words = tuple(map(Token, words_of(doc)))
+    return replace(graph, tokens=words, arcs=moved, punct=tuple(flags.tolist()))
