@@ -163,6 +163,10 @@ class Errors(metaclass=_WithCodes):
         "Doc._.ucca_punct says of {n} tokens whether they are punctuation, and the Doc has {tokens}. Set it "
         "again, or to None, which leaves that to the parser."
     )
+    UC207 = (
+        "A component that predicts has changed the tokens: {tokens} in place of {n}. Tokens are changed by components "
+        "without `predict`, or without the callback `spacy-ucca.ignore_white_space.v1`."
+    )
     UC210 = (
         "The corpus has no path. Give the .spacy file in the config, or on the command line, such as "
         "--paths.train corpus/train.spacy --paths.dev corpus/dev.spacy."

@@ -32,7 +32,8 @@ def written_texts(nlp: Language) -> list[Doc]:
     """RETURNS (List[Doc]): The sentences of `sample.txt` by their words, the lines of `golden.txt` as raw text."""
     sample = read_brackets((DATA / "sample.txt").read_text("utf8"), source="sample.txt")
     docs = [Doc(nlp.vocab, words=list(graph.words)) for graph in sample]
-    return docs + [nlp.make_doc(line) for line in (DATA / "golden.txt").open(encoding="utf8")]
+    lines = (DATA / "golden.txt").read_text("utf8").splitlines()
+    return docs + [nlp.make_doc(line) for line in lines]
 
 
 def dev_passages(nlp: Language, corpora: Path, name: str) -> list[Doc]:

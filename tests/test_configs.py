@@ -109,6 +109,7 @@ def test_it_resolves_and_builds(path: Path) -> None:
             config["paths"][name] = "corpus.spacy"
     nlp = load_model_from_config(config, auto_fill=True)
     assert nlp.pipe_names == list(config["components"])
+    assert "ignore_white_space" in config["nlp"]["after_pipeline_creation"]["@callbacks"]
     # Complete, as `spacy debug config` wants it: nothing is filled in here.
     sections = {name: config.interpolate()[name] for name in ("training", "initialize")}
     resolved = registry.resolve(sections["training"], schema=spacy.schemas.ConfigSchemaTraining)

@@ -11,6 +11,7 @@ from ..graph import Graph
 from ..text.split import text_paragraphs
 from ..tokens.extension import set_guidelines
 from ..tokens.join import join_docs
+from ..tokens.white_space import pipeline_steps
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .limits import Refusal
 
@@ -58,7 +59,7 @@ def parse_text(
     for doc in docs:
         set_guidelines(doc, guidelines)
     setters = names_assigning(nlp, UCCA)
-    for name, component in nlp.pipeline:
+    for name, component in pipeline_steps(nlp):
         if name in setters[:1]:
             _require_short_sentences(docs, max_tokens)
         parsed: list[Doc] = []
