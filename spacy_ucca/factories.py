@@ -26,20 +26,6 @@ if TYPE_CHECKING:
     from .sdp_parser.component import SdpParser
     from .span_parser.component import UccaSpanParser
 
-__all__ = [
-    "DEFAULT_SCORE_WEIGHTS",
-    "DEFAULT_SDP_MODEL",
-    "DEFAULT_SPAN_MODEL",
-    "DEFAULT_UCCA_MODEL",
-    "make_sdp_parser",
-    "make_sentence_boundaries",
-    "make_ucca_from_bilexical",
-    "make_ucca_from_dependencies",
-    "make_ucca_parser",
-    "make_ucca_span_parser",
-    "make_ucca_tree_parser",
-]
-
 default_ucca_config = """
 [model]
 @architectures = "spacy-ucca.UccaModel.v1"

@@ -18,8 +18,6 @@ from ..rules.linkage import add_linkage
 from ..rules.repair import repair as repair_graph
 from ..tokens.extension import get_punct
 
-__all__ = ["ConversionSettings", "GraphMaker"]
-
 Self = TypeVar("Self", bound="GraphMaker")
 
 

@@ -21,8 +21,6 @@ from ..graph.categories import CATEGORY_NAMES, split_label
 from ..sdp_parser.extension import get_sdp, sentence_arcs
 from .base import GraphMaker
 
-__all__ = ["UccaFromBilexical", "graph_from_sdp"]
-
 
 class UccaFromBilexical(GraphMaker):
     """Convert the bilexical graph of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.

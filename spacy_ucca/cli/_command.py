@@ -7,8 +7,6 @@ from typer.core import TyperCommand
 
 from ..errors import Errors
 
-__all__ = ["App", "Command"]
-
 
 class Command(TyperCommand):
     """A command that refuses empty values: `Path("")` would be the current directory."""

@@ -19,8 +19,6 @@ from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
 
 MAX_COMMENTS = 50
 
-__all__ = ["find_input", "read_items", "xml_files"]
-
 
 def find_input(sources: Iterable[Path], usage: str) -> list[Path]:
     """Find the files that the arguments INPUT stand for: of a corpus those of its folder `xml`, of other directories all.

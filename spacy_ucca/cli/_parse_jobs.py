@@ -17,17 +17,6 @@ if TYPE_CHECKING:
 
     from ..formats.sources import Source
 
-__all__ = [
-    "Item",
-    "ParseSettings",
-    "Parsed",
-    "Parser",
-    "decode",
-    "lost",
-    "size_of",
-    "start_parsing",
-]
-
 
 @dataclass(frozen=True)
 class Item:

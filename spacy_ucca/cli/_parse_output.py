@@ -18,8 +18,6 @@ from ._parse_jobs import Item
 from ._parse_resume import count_done
 from ._util import BadFiles, make_directory, standard_output, warn
 
-__all__ = ["DRAWN", "OpenOutput", "can_resume", "open_output", "part_of", "suffix_of", "takes_one"]
-
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
 

@@ -15,8 +15,6 @@ from ..files import write_whole
 from ..formats.registry import Format
 from ..graph import Graph
 
-__all__ = ["check_run", "count_done", "describe_run", "keep_run"]
-
 BEGINNING = b'{"id": '
 Line = tuple[str, int]  # the id of a text, and the number of a line among those of this text
 

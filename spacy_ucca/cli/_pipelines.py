@@ -10,8 +10,6 @@ from ..conversion.bilexical import WAYS
 from ..errors import Errors, UccaError
 from ..training.pipelines import trained_parsers
 
-__all__ = ["load_pipeline", "set_beam_width", "set_guidelines", "set_way_back"]
-
 
 def load_pipeline(model: str, gpu_id: int = -1) -> Language:
     """Load a pipeline.

@@ -12,8 +12,6 @@ from ..graph.categories import join_categories, split_label
 from .bilexical import to_bilexical
 from .graph import Arc
 
-__all__ = ["Attachment", "score_attachment", "score_trees"]
-
 
 @dataclass(frozen=True)
 class Attachment:

@@ -12,8 +12,6 @@ from .bilexical import WAYS, from_bilexical, to_bilexical
 from .constituency import from_constituency, remote_edges, to_constituency
 from .tree import first_steps
 
-__all__ = ["CONVERSIONS", "MEASURES", "upper_bounds"]
-
 BILEXICAL = "bilexical"
 # What is scored, by its name in the scorer's scores
 MEASURES = {

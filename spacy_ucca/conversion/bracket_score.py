@@ -8,8 +8,6 @@ from ..metric.counts import Tally
 from .constituency import to_constituency
 from .tree import ConstituencyTree
 
-__all__ = ["brackets", "score_brackets"]
-
 
 def brackets(tree: ConstituencyTree) -> Counter[tuple[int, int, str]]:
     """RETURNS (Counter[Tuple[int, int, str]]): First token, end and label of the nodes of a tree. Nodes of a unary chain

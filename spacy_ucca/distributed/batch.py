@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-__all__ = ["parse_batch"]
-
 
 def parse_batch(nlp: "Language", docs: "Sequence[Doc]", **options: Any) -> "list[Doc | Exception]":
     """Parse Docs with a pipeline. Those that fail in a batch are parsed again one by one.

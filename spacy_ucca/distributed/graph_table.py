@@ -8,8 +8,6 @@ from ..formats.text import SURROGATES
 from ..graph import Graph
 from ..text.places import find_places
 
-__all__ = ["from_arrow", "to_arrow"]
-
 
 def to_arrow(graph: Graph, doc: Any = None) -> Any:
     """Write a graph as a table with one row: see `schema.py`.

@@ -12,8 +12,6 @@ from .schema import pa
 from .stage import ParseStage
 from .texts import Item, locate
 
-__all__ = ["SUFFIX", "Output"]
-
 SUFFIX = ".parquet"
 MAX_DEATHS = 2  # of processes in one text
 

@@ -23,8 +23,6 @@ try:
 except ImportError:
     raise UccaError(Errors.UC570.format(package="pyarrow", install=INSTALL)) from None
 
-__all__ = ["SCHEMA", "SCHEMA_VERSION", "check_schema"]
-
 SCHEMA_VERSION = "1"
 VERSION_KEY = b"spacy_ucca.schema"
 

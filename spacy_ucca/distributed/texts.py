@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from ..errors import Errors, UccaError
 from .schema import pa
 
-__all__ = ["File", "Part", "Reader", "as_text", "find_texts", "locate", "read_parts", "reason_of"]
-
 PARQUET, JSON_LINES, TEXT = ".parquet", (".jsonl", ".ndjson"), ".txt"
 PACKED = (".gz", ".bz2", ".zst")
 ROWS = 256  # of Parquet at a time

@@ -13,8 +13,6 @@ from typing import Any
 
 from ..layers.blas_threads import set_one_blas_thread
 
-__all__ = ["one_thread", "serve_jobs"]
-
 # Read when NumPy or PyTorch is first imported
 THREADS = (
     "OMP_NUM_THREADS",

@@ -16,8 +16,6 @@ from typing import Any, Generic, TypeVar
 from ..errors import Errors, UccaError, Warnings
 from .worker import one_thread, serve_jobs
 
-__all__ = ["divide", "run_jobs"]
-
 JOB_SIZE = 20_000  # characters, or bytes of a file: about a second
 JOB_ITEMS = 64
 AHEAD = 3  # jobs in the hands of a process: one in work, the others so that it need not wait

@@ -26,8 +26,6 @@ import re
 from ..graph import FOUNDATIONAL, LINKAGE, EdgeTuple, Graph
 from .penman_writer import INVERSE, Writer, head_lines, prepare, read_role
 
-__all__ = ["write_amr"]
-
 _NOT_IN_CONCEPTS = re.compile(r"[\s()/:~\"\\#]+")
 GAP = "_"  # stands for what a concept cannot hold
 

@@ -49,17 +49,6 @@ from .rows import (
 )
 from .text import one_line
 
-__all__ = [
-    "format_conll",
-    "format_conllu",
-    "iter_conll",
-    "iter_conllu",
-    "read_conll",
-    "read_conllu",
-    "write_conll",
-    "write_conllu",
-]
-
 COLUMNS = 10
 NO_SPACE = "SpaceAfter=No"
 _TEXT = re.compile(r"# text = (.*)$")

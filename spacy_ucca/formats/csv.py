@@ -30,8 +30,6 @@ from .text import one_line
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["write_csv"]
-
 IDS = ("id", "sentence", "scene")
 
 

@@ -19,8 +19,6 @@ punctuation marks, paragraphs, scores, details; and all of it for programs, as n
 from ..graph import IMPLICIT, LINKAGE, Graph
 from ..graph.categories import TERMINAL
 
-__all__ = ["write_dot"]
-
 
 def write_dot(graph: Graph) -> str:
     """RETURNS (str): A graph in DOT, to draw with `dot -Tsvg`."""

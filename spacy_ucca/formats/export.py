@@ -36,8 +36,6 @@ from .mend import build_graph
 from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
 from .text import BLANKS, is_blank, split_blanks
 
-__all__ = ["iter_export", "read_export", "write_export"]
-
 FIRST = 500  # the number of the first unit
 NOTHING = "--"
 COMMENT = "%%"

@@ -6,8 +6,6 @@ from pathlib import Path
 from ..graph import Graph
 from .recognise import name_of
 
-__all__ = ["IdMaker"]
-
 
 class IdMaker:
     """Gives ids to graphs without one, which no other graph of the run has so far.

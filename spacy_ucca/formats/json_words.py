@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from ..text.respelled import is_same_word
 from ..text.spacing import find_words
 
-__all__ = ["GivenWords", "given_words", "sentence_starts"]
-
 _FORMS = ("text", "form", "word", "token", "orth")
 _PARTS = ("tokens", "words")  # what a sentence that is an object calls its words
 _STARTS = ("start", "start_char", "characterOffsetBegin")

@@ -6,8 +6,6 @@ from ..errors import Errors, FormatError
 from ..graph import Graph
 from ..graph.index import EdgeTuple
 
-__all__ = ["check_labels"]
-
 
 def check_labels(graph: Graph, title: str, comes_back: Callable[[EdgeTuple], bool]) -> None:
     """Refuse a graph with categories that a format cannot hold.

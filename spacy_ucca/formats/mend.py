@@ -12,17 +12,6 @@ from ..graph.categories import LINKAGE
 from ..graph.paths import find_cycle
 from ..text.spacing import find_words
 
-__all__ = [
-    "FormatWarning",
-    "build_graph",
-    "closing_edges",
-    "known_text",
-    "one_parent",
-    "take_notes",
-    "warn_of",
-    "without_edges",
-]
-
 
 class FormatWarning(UserWarning):
     """Something in a file was read in another way than it stands there. The message names the file."""

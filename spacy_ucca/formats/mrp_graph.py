@@ -7,8 +7,6 @@ from ..metric.mrp import MrpGraph, anchored
 from .mrp import FRAMEWORK, IMPLICIT_PROPERTY, REMOTE, is_marked
 from .plain_json import Checked, parse_json
 
-__all__ = ["read_mrp_graphs"]
-
 _ENDS = ("source", "target")
 
 

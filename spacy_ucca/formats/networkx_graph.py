@@ -21,8 +21,6 @@ from ..text.places import find_places
 from .plain_graph import check_plain_labels, load_package, places_of, read_plain_graph
 from .plain_json import Checked, parse_json
 
-__all__ = ["from_networkx", "to_networkx"]
-
 TOKEN = "token"
 REMEDY = "Give units `kind`, tokens `kind` 'token', `text` and `index`, and edges `label`, as `graph.to_networkx()` does."
 

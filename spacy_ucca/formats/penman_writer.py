@@ -10,8 +10,6 @@ from .labels import check_labels
 from .rows import clean
 from .text import BLANKS, one_line
 
-__all__ = ["INVERSE", "WELL_KNOWN", "Writer", "head_lines", "prepare", "read_role", "write_penman"]
-
 REMOTE = "remote"
 INVERSE = "-of"
 INDENT = "    "

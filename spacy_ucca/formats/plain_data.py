@@ -23,8 +23,6 @@ from .plain_json import Checked
 from .records import read_object
 from .scenes import scene_records
 
-__all__ = ["VERSION", "from_json", "to_json"]
-
 VERSION = 1
 NAME = "JSON of a graph"
 

@@ -12,8 +12,6 @@ from ..graph.details import with_guidelines
 from .labels import check_labels
 from .plain_json import Checked
 
-__all__ = ["check_plain_labels", "load_package", "places_of", "read_plain_graph", "renumbered"]
-
 
 def read_plain_graph(
     tokens: Sequence[Checked],

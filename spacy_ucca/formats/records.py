@@ -16,8 +16,6 @@ from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from .plain_json import Checked, is_finite, parse_json
 
-__all__ = ["read_jsonl", "read_object", "write_jsonl"]
-
 
 def read_jsonl(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
     """Read graphs.

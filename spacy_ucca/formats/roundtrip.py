@@ -19,8 +19,6 @@ from ..graph.unit import (
     Unit,
 )
 
-__all__ = ["KINDS", "contents", "count_losses"]
-
 WORDS, FLAGS, PARAGRAPHS = "words", "punctuation marks", "paragraphs"
 UNITS = {
     **{FOUNDATIONAL: "units", PUNCT: "punctuation units"},

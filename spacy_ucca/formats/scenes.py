@@ -25,8 +25,6 @@ from ..graph import Edge, Graph
 from ..text.places import Places, find_places
 from ..text.spacing import without_spaces
 
-__all__ = ["scene_numbers", "scene_records", "write_scenes"]
-
 DIGITS = 3
 ARGUMENTS = {"participants": "A", "adverbials": "D", "times": "T"}
 

@@ -20,8 +20,6 @@ from .recognise import JSON
 from .registry import FORMATS, Format, find_format
 from .text import BLANKS, SURROGATES, split_blanks
 
-__all__ = ["Source", "read_sources"]
-
 # Formats with a sentence in each block; in the others a graph may have several
 _OF_SENTENCES = ("sdp", "conll", "conllu", "export", "penn", "penman")
 

@@ -22,8 +22,6 @@ from .plain_graph import check_plain_labels, load_package, read_plain_graph, ren
 from .plain_json import Checked
 from .scenes import scene_numbers
 
-__all__ = ["GraphTables", "from_pandas", "to_pandas"]
-
 NEEDED = {"tokens": ("text",), "units": ("kind",), "edges": ("parent", "child", "token", "label")}
 NUMBERS = ("parent", "child", "token", "paragraph")
 REMEDY = "Give the three tables that `graph.to_pandas()` returns."

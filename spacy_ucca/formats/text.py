@@ -8,16 +8,6 @@ from typing import TextIO
 
 from ..errors import Errors, FormatError
 
-__all__ = [
-    "BLANKS",
-    "SURROGATES",
-    "cannot_read",
-    "is_blank",
-    "one_line",
-    "open_lines",
-    "split_blanks",
-]
-
 # Halves of characters, which JSON can name but no file in UTF-8 can have
 SURROGATES = re.compile("[\ud800-\udfff]")
 BLANKS = " \t\n\r\v\f"

@@ -49,8 +49,6 @@ from .labels import check_labels
 from .mend import closing_edges, known_text, without_edges
 from .plain_json import Checked, parse_json
 
-__all__ = ["read_uccaapp", "write_uccaapp"]
-
 REGULAR = "REGULAR"
 UNANALYZABLE, UNCERTAIN, COORDINATED = "Unanalyzable", "Uncertain", "Coordinated_Main_Rel."
 MARKS = (UNANALYZABLE, UNCERTAIN, COORDINATED)  # in the list of categories, but none of them

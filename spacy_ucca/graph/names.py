@@ -11,8 +11,6 @@ from .categories import CATEGORY_NAMES
 if TYPE_CHECKING:
     from .data import GraphData
 
-__all__ = ["check_categories", "explain", "hint_at", "hint_of", "no_attribute"]
-
 # What each category is, in a few words. After the UCCA guidelines, version 2.1.
 MEANINGS = {
     "H": "a Scene that stands beside others in the text: something that happens, or a state that lasts",

@@ -1,7 +1,5 @@
 """Disjoint sets of numbers (union-find)."""
 
-__all__ = ["UnionFind"]
-
 
 class UnionFind:
     """Disjoint sets of the numbers below n. Sets are joined by size, so `find` takes logarithmic time, and the last joins can

@@ -7,8 +7,6 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["one_blas_thread", "set_one_blas_thread"]
-
 
 @cache
 def _libraries() -> Any:

@@ -16,8 +16,6 @@ from .rows import Rows
 from .separators import Separators
 from .slot_scorer import SlotStep, init_hidden_layers
 
-__all__ = ["ElementScorer", "ElementTokens"]
-
 SCALE = 3.0  # embeddings of width n begin between -sqrt(3 / n) and sqrt(3 / n), as in the paper's library
 
 

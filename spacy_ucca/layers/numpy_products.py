@@ -10,8 +10,6 @@ from .blas_threads import one_blas_thread
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["NumpyProducts", "create_numpy_products", "replace_ops", "use_numpy_products"]
-
 
 class NumpyProducts(NumpyOps):
     """`NumpyOps` with products of matrices by NumPy, on one thread. Values differ in the sixth digit."""

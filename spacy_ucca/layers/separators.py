@@ -2,8 +2,6 @@
 
 import numpy
 
-__all__ = ["Separators"]
-
 
 class Separators:
     """Finds the punctuation between pairs of tokens.

@@ -11,16 +11,6 @@ from ..errors import Errors, UccaError
 from ..graph.categories import SEPARATOR
 from .directions import Direction
 
-__all__ = [
-    "Agreement",
-    "ArcKind",
-    "LabelRow",
-    "format_labels",
-    "link_kinds",
-    "relation_name",
-    "tree_kinds",
-]
-
 ArcKind = str
 # Of an arc: there is one between the same nodes on the other side, with the same direction or the opposite one; or there is
 # none, and then whether the token it leads to has several heads.

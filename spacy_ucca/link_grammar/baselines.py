@@ -12,8 +12,6 @@ from ..conversion.graph import ROOT
 from .directions import Orientation, count_directions
 from .links import LinkGraph
 
-__all__ = ["BASELINES", "depth_first", "orient_simply", "rightward"]
-
 
 def rightward(graph: LinkGraph) -> list[bool]:
     """RETURNS (List[bool]): For each link that it leads to the right."""

@@ -23,8 +23,6 @@ from ..errors import Errors, GraphError
 from ..graph.union_find import UnionFind
 from .links import Link, LinkGraph
 
-__all__ = ["Block", "Division", "divide", "find_faces"]
-
 Face = tuple[int, tuple[int, ...]]  # the link above, and the links below it from left to right
 
 

@@ -25,16 +25,6 @@ from .blocks import Block, Division
 from .links import Link, LinkGraph
 from .solver import new_program
 
-__all__ = [
-    "COST",
-    "Allowed",
-    "Consistent",
-    "Reduced",
-    "direction_cost",
-    "is_right",
-    "plain_program",
-]
-
 COST = 100.0
 TOLERANCE = 1e-6
 Arc = Any  # a binary variable (highspy.highs_var) that is 1 if the link leads to the right; or a bool, if that is forced

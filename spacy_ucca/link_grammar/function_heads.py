@@ -23,8 +23,6 @@ from ..errors import Errors, GraphError
 from ..graph.categories import SEPARATOR
 from .properties import is_reachable
 
-__all__ = ["KINDS", "function_heads"]
-
 # Relations of function words, the highest first, and the relation of what is below them.
 KINDS = {"cc": "CONJ", "mark": "SUB", "aux": "VC", "cop": "PRD", "case": "PMOD"}
 SUBJECTS = ("nsubj", "csubj", "expl")

@@ -17,8 +17,6 @@ from collections.abc import Iterable, Sequence
 from ..conversion.graph import ROOT
 from .links import Link
 
-__all__ = ["JOIN", "align_links", "align_tags"]
-
 JOIN = "join"  # Link Grammar's own labels begin with an upper-case letter
 LEFT_WALL, RIGHT_WALL = "LEFT-WALL", "RIGHT-WALL"
 

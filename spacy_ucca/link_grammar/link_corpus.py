@@ -30,14 +30,6 @@ from .links import LinkGraph
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = [
-    "LinkCounts",
-    "format_links",
-    "read_links",
-    "sentences_of_conllu",
-    "sentences_of_docs",
-]
-
 LINKS = "links"
 TAG = "LinkTag="
 

@@ -21,8 +21,6 @@ from ..errors import Errors, UccaError
 from .link_alignment import align_links, align_tags
 from .links import LinkGraph
 
-__all__ = ["STATUSES", "LinkGrammar", "LinkParse", "Sentence"]
-
 # What can become of a sentence
 COMPLETE, DROPPED, DISCONNECTED = "complete", "dropped", "disconnected"
 NO_PARSE, TIMEOUT, TOO_LONG, CRASH = "no parse", "timeout", "too long", "crash"

@@ -16,8 +16,6 @@ import json
 import sys
 from typing import Any
 
-__all__ = ["Library", "main"]
-
 NAMES = ("liblink-grammar.so.5", "liblink-grammar.5.dylib", "link-grammar")
 # Linkages that are scored for a sentence with many; the program `link-parser` has the same limit.
 LINKAGES = 1000

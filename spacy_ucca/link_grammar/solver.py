@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
 
-__all__ = ["Solution", "new_program", "solve"]
-
 INFINITY = float("inf")
 INSTALL = "pip install 'spacy-ucca[links]'"
 

@@ -17,8 +17,6 @@ from .search import can_match, find_matches
 from .text import parse_pattern
 from .view import Hits, View, units_inside
 
-__all__ = ["UccaMatcher"]
-
 Match = tuple[int, dict[str, Unit]]
 Callback = Callable[["UccaMatcher", Doc, int, list[Match]], Any]
 RawPattern = list[dict[str, Any]] | str

@@ -9,8 +9,6 @@ from spacy.tokens import Doc
 from ..errors import Errors, UccaError
 from .pattern import Pattern, token_patterns
 
-__all__ = ["COMPONENTS", "MissingAttributes", "needed_attributes", "require_attributes"]
-
 # What sets each attribute. spaCy's `Matcher` refuses Docs without these, except for entities.
 COMPONENTS = {
     "LEMMA": "lemmatizer",

@@ -10,8 +10,6 @@ from .attributes import EdgeSpec, UnitSpec, read_edge_attrs, read_unit_attrs
 from .relations import CHILD, PARENT, RELATIONS
 from .values import Place
 
-__all__ = ["Group", "Node", "Pattern", "compile_pattern"]
-
 LEFT_ID, REL_OP, RIGHT_ID, RIGHT_ATTRS = "LEFT_ID", "REL_OP", "RIGHT_ID", "RIGHT_ATTRS"
 EDGE_ATTRS, OP, AFTER = "EDGE_ATTRS", "OP", "AFTER"
 KEYS = (LEFT_ID, REL_OP, RIGHT_ID, RIGHT_ATTRS, EDGE_ATTRS, OP, AFTER)

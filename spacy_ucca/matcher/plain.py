@@ -10,8 +10,6 @@ from ..graph.unit import Unit
 from ..text.places import Places
 from ..text.split import sentence_ends
 
-__all__ = ["Sentences", "describe_match"]
-
 Match = Mapping[str, Unit]
 
 

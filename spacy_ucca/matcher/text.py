@@ -12,8 +12,6 @@ from .attributes import FLAGS, SCENE_KINDS
 from .relations import CHILD, PARENT, RELATIONS
 from .values import CATEGORIES, POS
 
-__all__ = ["ROOT_NAME", "parse_pattern"]
-
 ROOT_NAME = "unit"
 ANY, EITHER = "*", "/"
 _OPS = sorted(RELATIONS, key=len, reverse=True)

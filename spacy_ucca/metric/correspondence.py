@@ -11,8 +11,6 @@ import numpy as np
 from .pairing import NONE, Link, LinkValues, PairingProblem
 from .relaxation import Relaxation
 
-__all__ = ["Correspondence", "find_correspondence"]
-
 ROUNDS = 60
 MAX_STEPS = 1_000
 STEP_DECAY = 0.7  # of the step size after a round that does not narrow the bound

@@ -16,8 +16,6 @@ import numpy as np
 from .correspondence import Correspondence
 from .pairing import NONE
 
-__all__ = ["SearchGraph", "find_as_mtool", "visiting_order"]
-
 Edges = Mapping[tuple[int, int, str], bool]
 REMOTE = "*"  # stands for the attribute of edges in place of a category
 

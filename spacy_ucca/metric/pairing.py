@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-__all__ = ["NONE", "Link", "LinkValues", "PairingProblem"]
-
 Link = tuple[int, int]
 LinkValues = Mapping[Link, Mapping[Link, int]]
 NONE = -1

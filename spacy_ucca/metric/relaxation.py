@@ -10,8 +10,6 @@ import numpy as np
 
 from .pairing import NONE, Link, PairingProblem
 
-__all__ = ["Relaxation", "Tables"]
-
 
 class Tables(NamedTuple):
     """The best values of a node and all below it in the forest.

@@ -17,8 +17,6 @@ from ..transition import State
 from .labels import Inventory
 from .settings import GraphSettings
 
-__all__ = ["Parsed", "build_graph", "by_doc"]
-
 P = TypeVar("P", bound=tuple)
 
 # A sentence, its final state, and whether its graph may break a rule.

@@ -14,8 +14,6 @@ from .assemble import build_graph, by_doc
 from .labels import Inventory
 from .settings import ParserSettings
 
-__all__ = ["WeightedGraphs", "beam_graphs", "systematic_sample"]
-
 WeightedGraphs = list[tuple[float, Graph]]  # the graphs of a Doc with their probabilities
 
 

@@ -15,8 +15,6 @@ from ..graph.details import with_guidelines
 from ..tokens.extension import get_graph, get_guidelines
 from .guidelines import follow_references
 
-__all__ = ["N_SAMPLE", "Missing", "collect", "find_labels"]
-
 MAX_TEXT = 60  # characters of a Doc in a message
 N_SAMPLE = 10  # Docs that a model is initialized with
 

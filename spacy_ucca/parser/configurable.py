@@ -15,8 +15,6 @@ from ..errors import Errors, SettingError
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Configurable", "Owner", "Setting", "owned"]
-
 S = TypeVar("S")
 T = TypeVar("T")
 C = TypeVar("C", bound="Configurable")

@@ -26,8 +26,6 @@ from .settings import GraphSettings
 from .trainable import TrainableParser
 from .unfamiliar import UnfamiliarDocs
 
-__all__ = ["GraphParser"]
-
 T = TypeVar("T")
 S = TypeVar("S", bound=GraphSettings)
 

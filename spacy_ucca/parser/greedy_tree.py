@@ -14,8 +14,6 @@ from ..transition import State, TransitionSystem
 from ..transitions.tree import MAX_CHAIN, MAX_SWAPS, TreeSystem
 from .guidelines import Allowed
 
-__all__ = ["can_parse", "parse_trees"]
-
 
 def can_parse(step: Any, system: TransitionSystem) -> bool:
     """RETURNS (bool): Whether it is compiled, and scorer and system are those that it knows; not classes derived from them."""

@@ -14,17 +14,6 @@ from ..tokens.sentences import Sentence
 from ..transition import TransitionSystem
 from .settings import DEFAULT_GUIDELINES
 
-__all__ = [
-    "EVERYTHING",
-    "Allowed",
-    "LabelsByGuidelines",
-    "choose_guidelines",
-    "follow_references",
-    "guidelines_of",
-    "names_of",
-    "require_known",
-]
-
 
 class Allowed:
     """What may be predicted for the sentences of a batch: actions, or classes of another scorer.

@@ -14,16 +14,6 @@ from thinc.api import Model
 from ..errors import Errors, UccaError
 from .calibration import FEATURES
 
-__all__ = [
-    "CHECKSUMS",
-    "check_given_labels",
-    "check_label_data",
-    "check_sizes",
-    "check_weights",
-    "checksums",
-    "loading",
-]
-
 CHECKSUMS = "checksums"  # the key in the settings of a component
 # By key of the settings, keys of which each label is one of `labels`
 _PARTS = (

@@ -12,8 +12,6 @@ from ..layers.template_scorer import TemplateStep
 from .examples import Targets
 from .target_cache import GoldSentence
 
-__all__ = ["cross_entropy", "stack_targets", "update_scorers"]
-
 
 def stack_targets(
     pairs: Sequence[tuple[GoldSentence, dict[str, Targets]]],

@@ -9,8 +9,6 @@ from ..graph.unit import Unit
 COVERAGE = 0.95  # of the remote edges of the training data
 FEW = 200  # of fewer, all are covered: 5 % could be all edges of a kind
 
-__all__ = ["child_labels", "covering_labels"]
-
 
 def child_labels(unit: Unit) -> frozenset[str]:
     """RETURNS (FrozenSet[str]): The labels of the primary edges of a unit to units that have tokens."""

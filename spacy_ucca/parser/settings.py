@@ -5,15 +5,6 @@ from typing import Any
 
 from ..errors import Errors
 
-__all__ = [
-    "DEFAULT_EXPLORATION",
-    "DEFAULT_GUIDELINES",
-    "DEFAULT_THRESHOLD",
-    "Beam",
-    "GraphSettings",
-    "ParserSettings",
-]
-
 # Minimum probability of a remote edge or implicit unit. F1 is maximal near half of the reachable F1
 # (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
 DEFAULT_THRESHOLD = 0.4

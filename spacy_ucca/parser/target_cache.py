@@ -18,8 +18,6 @@ from ..tokens.storage import words_of
 from .examples import Targets, make_targets
 from .labels import Inventory
 
-__all__ = ["GoldSentence", "SentenceCache", "TargetCache"]
-
 MAX_SENTENCES = 50_000  # bounds memory; the targets of further sentences are made in each epoch
 
 Key = TypeVar("Key", bound=Hashable)

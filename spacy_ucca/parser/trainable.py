@@ -20,8 +20,6 @@ from .collector import collector_paused
 from .configurable import Configurable
 from .loading import CHECKSUMS, check_label_data, check_sizes, check_weights, checksums, loading
 
-__all__ = ["TrainableParser"]
-
 Self = TypeVar("Self", bound="TrainableParser")
 S = TypeVar("S")
 

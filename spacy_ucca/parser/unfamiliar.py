@@ -9,8 +9,6 @@ from spacy.util import get_lang_class
 
 from ..errors import Warnings
 
-__all__ = ["UnfamiliarDocs", "find_unknown"]
-
 # Attributes whose values are looked up, what they are called, and the component that sets them
 VALUES = {TAG: ("tags", "`tagger`"), DEP: ("dependencies", "`parser`")}
 # Unknown values of a Doc: fewer tokens are chance.

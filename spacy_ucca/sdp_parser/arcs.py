@@ -21,8 +21,6 @@ from ..link_grammar.agreement import (
     tree_kinds,
 )
 
-__all__ = ["picture_width", "render_arcs"]
-
 SIZE, SMALL = 15, 11  # of letters
 LEVEL = 20  # between arcs above one another
 PORT = 5  # between arcs at one word

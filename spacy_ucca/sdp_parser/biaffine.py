@@ -20,8 +20,6 @@ from .docs import Batch, read_batch
 from .scores import Scores
 from .tokens import Pairs
 
-__all__ = ["Biaffine", "BiaffineScores", "backprop_pairs", "build_biaffine_edges", "pair_scores"]
-
 BLOCK = 64  # heads whose pairs are multiplied together
 INITIAL_EDGE_SCORE = -2.0  # the score of an edge before anything is learned: few pairs have one
 _PARTS = ("edge_head", "edge_dependent", "label_head", "label_dependent")

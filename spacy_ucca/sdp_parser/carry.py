@@ -8,8 +8,6 @@ from spacy.tokens import Doc
 from ..conversion.graph import ROOT, TOP, Arc
 from ..tokens.carry import find_parts
 
-__all__ = ["Carried", "carry_arcs"]
-
 
 class Carried(NamedTuple):
     """What was carried over to a Doc.

@@ -7,8 +7,6 @@ import numpy
 
 from .tokens import Pairs
 
-__all__ = ["NO_EDGE", "best_labels", "best_matching", "choose_tops"]
-
 NO_EDGE = 0
 
 

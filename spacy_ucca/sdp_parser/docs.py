@@ -14,8 +14,6 @@ from .extension import get_arcs
 from .metric import REMOTE_MARK
 from .tokens import Pairs, Tokens
 
-__all__ = ["Batch", "Gold", "read_batch", "read_gold"]
-
 _COLUMNS = ("ORTH", "LEMMA", "LOWER", "TAG", "POS", "DEP", "HEAD", "SENT_START", "IS_SPACE")
 
 

@@ -23,8 +23,6 @@ from ..formats.rows import (
     read_number,
 )
 
-__all__ = ["EMPTY_WORDS", "EnhancedSentence", "cut_label", "iter_enhanced"]
-
 COLUMNS = 10
 JOIN, DROP = "join", "drop"
 EMPTY_WORDS = (JOIN, DROP)

@@ -36,15 +36,6 @@ from ..tokens.storage import (
 )
 from .carry import carry_arcs
 
-__all__ = [
-    "SDP",
-    "get_arcs",
-    "get_sdp",
-    "graph_to_sdp_doc",
-    "sentence_arcs",
-    "set_sdp",
-]
-
 SDP = "sdp"
 VERSION = 1
 

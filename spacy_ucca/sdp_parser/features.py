@@ -23,8 +23,6 @@ import numpy
 from ..errors import Errors
 from .tokens import Pairs, Tokens
 
-__all__ = ["FEATURES", "Paths", "edge_ids", "find_paths", "singleton_ids", "to_rows", "top_ids"]
-
 _PRIME, _SHIFT = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(29)
 _START = numpy.uint64(0x94D049BB133111EB)  # not 0, which zeros would leave as it is
 _SEQUENCE = numpy.uint64(0xD6E8FEB86659FD93)  # odd: its powers tell places in a sequence apart

@@ -12,8 +12,6 @@ import srsly
 from thinc.api import Model, NumpyOps, Shim
 from thinc.types import Floats2d, Ints2d
 
-__all__ = ["AdaGradTable", "HashedLinear", "TableShim"]
-
 
 def HashedLinear(
     hash_bits: int, learn_rate: float, L2: float, nO: int | None = None

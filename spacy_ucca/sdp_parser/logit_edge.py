@@ -22,8 +22,6 @@ from .hashed_linear import HashedLinear
 from .scores import Scores
 from .tokens import Pairs
 
-__all__ = ["LinearScores", "build_logit_edge"]
-
 SMALL_BITS = 18  # singletons and tops have one weight for a feature, and few features
 CHUNK = 100_000  # pairs whose features are made at a time, for the sake of memory
 

@@ -10,8 +10,6 @@ from ..layers.softmax import log_softmax, softmax
 from .decoding import NO_EDGE, best_labels
 from .tokens import Pairs
 
-__all__ = ["LOSSES", "binary_loss", "likelihood_loss", "margin_loss"]
-
 LossAndGradient = tuple[float, numpy.ndarray]
 
 

@@ -17,8 +17,6 @@ from ..conversion.graph import (
 )
 from ..errors import Errors, UccaError
 
-__all__ = ["SdpCounts", "SdpTally", "arc_label", "score_bilexical"]
-
 REMOTE_MARK = "*"  # a part of the label, as in files
 
 

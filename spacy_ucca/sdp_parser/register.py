@@ -9,8 +9,6 @@ from ..tokens.register import register_accessors
 if TYPE_CHECKING:
     from ..conversion.graph import BilexicalGraph
 
-__all__ = ["register_sdp"]
-
 
 def register_sdp() -> None:
     """Register `Doc._.sdp`, as `import spacy_ucca` does. Calling it again changes nothing; what another

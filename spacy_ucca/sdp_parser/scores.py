@@ -9,8 +9,6 @@ from .docs import Batch
 from .hashed_linear import TableShim
 from .tokens import Pairs
 
-__all__ = ["Scores", "is_initialized", "resize_output"]
-
 
 class Scores(Protocol):
     """The scores of a batch by a model. They take gradients, which train the model.

@@ -6,8 +6,6 @@ from ..errors import Errors
 from ..parser.settings import check_flags, is_number, is_whole
 from .losses import check_loss
 
-__all__ = ["SdpSettings"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SdpSettings:

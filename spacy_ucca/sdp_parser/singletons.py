@@ -8,8 +8,6 @@ from spacy.util import minibatch
 from .component import SdpParser
 from .docs import read_gold
 
-__all__ = ["singleton_accuracy"]
-
 DOCS = 64  # whose scores are made at a time
 
 

@@ -16,8 +16,6 @@ from .extension import get_arcs, sentence_arcs
 from .features import edge_ids, to_rows
 from .tokens import find_pairs
 
-__all__ = ["ArcStatistics", "FeatureCounts", "graph_shape"]
-
 DISTANCE = 10  # tokens between which the paper's parser looks for edges
 HASH_BITS = 20  # of the default model
 PENDING = 20_000_000  # features that are sorted at a time

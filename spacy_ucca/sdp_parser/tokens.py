@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy
 
-__all__ = ["Pairs", "Tokens", "find_pairs"]
-
 
 @dataclass(frozen=True)
 class Tokens:

@@ -12,8 +12,6 @@ from ..graph.union_find import UnionFind
 from .decoding import NO_EDGE
 from .tokens import Pairs
 
-__all__ = ["best_arborescence", "best_tree_labels"]
-
 ROOT = -1
 # Worse than any edge: a second top only where no edge leads
 SECOND_TOP = 1e6

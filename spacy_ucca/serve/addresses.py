@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from ..errors import Errors, UccaError
 
-__all__ = ["Address", "is_loopback", "parse_host", "parse_origin", "require_origin"]
-
 LOCAL_NAMES = ("localhost", "localhost.localdomain")
 PORTS = {"http": 80, "https": 443}
 # RFC 9110, 7.2: uri-host [":" port], without the percent-encoded names that no client sends

@@ -17,8 +17,6 @@ from ..matcher.plain import Sentences, describe_match
 from ..text.places import find_places
 from .query import find_matches
 
-__all__ = ["FORMATS", "encode_answer"]
-
 FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {
     "svg": lambda doc, matched: render_svg(doc._.ucca, highlight=matched),
     "tree": lambda doc, _: render_tree(doc._.ucca),

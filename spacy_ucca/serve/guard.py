@@ -13,8 +13,6 @@ from ..errors import Errors
 from .addresses import Address, parse_host, parse_origin
 from .limits import Refusal
 
-__all__ = ["Guard", "body_length", "refuse"]
-
 # What is read of a body after its refusal, before the connection is closed instead.
 MAX_UNREAD, UNREAD_SECONDS = 1 << 20, 5.0
 DIGITS = re.compile(r"[0-9]{1,18}")

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, fields
 
 from ..errors import Errors, UccaError
 
-__all__ = ["Limits", "Refusal"]
-
 RETRY_AFTER = 5  # seconds
 MAX_PARSES = 4
 

@@ -12,8 +12,6 @@ from .query import MAX_MATCHES
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["describe_api"]
-
 EXAMPLE = "After graduation, John moved to Paris."
 EXAMPLE_QUERY = "H[P=what A=who]"
 FORMS = {

@@ -12,8 +12,6 @@ from .query import MAX_MATCHES
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["EXAMPLES", "QUERIES", "interface_page", "parse_page"]
-
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

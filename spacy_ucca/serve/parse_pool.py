@@ -16,8 +16,6 @@ from .request import ParseRequest
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["ParsePool"]
-
 T = TypeVar("T")
 
 

@@ -18,8 +18,6 @@ from .limits import Refusal
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["known_guidelines", "parse_text"]
-
 BATCH_WORDS = 1_000  # between two checks
 MAX_START = 40  # characters of a sentence in a message
 

@@ -12,8 +12,6 @@ from ..matcher import UccaMatcher
 from ..matcher.needs import MissingAttributes
 from .limits import Limits, Refusal
 
-__all__ = ["Match", "find_matches", "read_query"]
-
 Match = dict[str, Unit]
 
 MAX_MATCHES = 1_000  # in an answer

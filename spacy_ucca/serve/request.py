@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from ..matcher import UccaMatcher
 
-__all__ = ["ParseRequest", "read_request"]
-
 
 @dataclass(frozen=True)
 class ParseRequest:

@@ -11,8 +11,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import Errors, UccaError
 
-__all__ = ["Server", "listen", "url_of"]
-
 BACKLOG = 2048  # connections that the system accepts before the server does
 HEAD_SECONDS = 30.0  # for a request to begin and to name what it wants
 STOP_SECONDS = 5  # for answers under way when the server stops

@@ -12,8 +12,6 @@ import numpy
 
 from .layout import SpanLayout
 
-__all__ = ["best_trees", "span_probabilities"]
-
 
 def best_trees(layout: SpanLayout, values: numpy.ndarray) -> numpy.ndarray:
     """Find the binary tree of each sentence with the highest sum of values of spans.

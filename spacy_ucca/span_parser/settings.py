@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from ..errors import Errors
 from ..parser.settings import GraphSettings, check_flags, is_number, is_whole
 
-__all__ = ["DECODERS", "LOSSES", "SpanSettings"]
-
 DECODERS = ("chart", "topdown")
 LOSSES = ("crf", "margin")
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 
 import numpy
 
-__all__ = ["Split", "SplitOracle", "parse_top_down"]
-
 # The chosen split of a span, given its first token, its end and the score of each split between them.
 Split = Callable[[int, int, numpy.ndarray], int]
 

@@ -9,8 +9,6 @@ from ..graph.bitset import tokens_in
 from ..graph.unit import is_gap
 from .spacing import joined_words, original_text
 
-__all__ = ["GAP", "Places", "find_places", "token_runs"]
-
 GAP = " ... "  # stands between the parts of a discontinuous unit
 Span = tuple[int, int]
 

@@ -7,8 +7,6 @@ from itertools import pairwise
 
 from .align import characters, matches
 
-__all__ = ["find_respelled", "is_same_word"]
-
 Span = tuple[int, int]
 _CHUNK = re.compile(r"\w+|[^\w\s]")
 

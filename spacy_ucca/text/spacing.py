@@ -11,20 +11,6 @@ from ..graph import Graph
 from ..graph.details import TEXT
 from .respelled import find_respelled
 
-__all__ = [
-    "BLANK_LINE",
-    "PARAGRAPH_BREAK",
-    "doc_words",
-    "find_words",
-    "joined_words",
-    "original_spaces",
-    "original_text",
-    "spaces_between",
-    "spaces_from",
-    "text_of",
-    "without_spaces",
-]
-
 PARAGRAPH_BREAK = "\n\n"
 EMPTY_WORD = "_"  # as formats of columns have it
 BLANK_LINE = re.compile(r"(?:\n|\r(?!\n))\s*[\n\r]")  # with any ends of lines

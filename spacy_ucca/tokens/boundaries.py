@@ -24,8 +24,6 @@ from ..text.spacing import BLANK_LINE
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["SentenceBoundaries", "set_boundaries", "set_sentence_starts"]
-
 # Values of SENT_START; the last as unsigned
 UNSET, STARTS, GOES_ON = (numpy.uint64(value) for value in (0, 1, 2**64 - 1))
 

@@ -12,8 +12,6 @@ from ..text.align import project
 from ..text.subgraph import PassageIndex, SubgraphBuilder
 from .storage import Entries, Part, checksum, find_tokens, words_of
 
-__all__ = ["TOKENS", "carry_flags", "carry_graph", "find_parts"]
-
 TOKENS = "tokens"  # the key of `token_codes` in a record
 
 

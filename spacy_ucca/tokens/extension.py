@@ -35,20 +35,6 @@ from .storage import (
     write_entry,
 )
 
-__all__ = [
-    "GUIDELINES",
-    "PUNCT",
-    "get_graph",
-    "get_guidelines",
-    "get_punct",
-    "get_span_unit",
-    "get_token_unit",
-    "require_graph",
-    "set_graph",
-    "set_guidelines",
-    "set_punct",
-]
-
 UCCA = "ucca"
 GUIDELINES = "ucca_guidelines"
 PUNCT = "ucca_punct"

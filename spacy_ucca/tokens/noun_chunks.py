@@ -11,8 +11,6 @@ from spacy.util import registry
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["create_noun_chunks", "noun_chunks"]
-
 # Relations, without subtypes, of words that are inside the chunk of another noun, or are no noun phrase.
 INSIDE = {"compound", "flat", "fixed", "goeswith", "det", "amod", "nummod", "case", "mark", "expl"}
 INSIDE_SUBTYPES = {"nmod:poss", "nmod:desc"}

@@ -10,8 +10,6 @@ from ..formats.scenes import scene_numbers
 from .extension import UCCA, get_graph
 from .storage import find_key
 
-__all__ = ["get_token_label", "get_token_scene"]
-
 NOTHING = ("", 0)
 
 

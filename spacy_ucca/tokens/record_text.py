@@ -8,8 +8,6 @@ from ..graph.record import RECORD_VERSION, score_steps
 from ..native.load import tree_walk
 from .storage import record_to_text
 
-__all__ = ["graph_to_text"]
-
 
 def graph_to_text(graph: Graph, *, words: Any, **more: Sequence[int]) -> str:
     """Write what `record_to_text(make_record(...))` gives.

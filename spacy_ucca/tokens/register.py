@@ -13,8 +13,6 @@ from spacy.tokens import Doc, Span, Token
 if TYPE_CHECKING:
     from ..graph import Graph, Unit
 
-__all__ = ["register_accessors", "register_extensions"]
-
 # Owner, name of the extension, getter, setter
 Accessor = tuple[Any, str, Callable, Callable]
 

@@ -7,8 +7,6 @@ from spacy.tokens import Doc, Span
 
 from ..errors import Errors, UccaError
 
-__all__ = ["require_doc", "require_docs"]
-
 
 def require_doc(doc: Any) -> None:
     """RAISES (UccaError): If something is no Doc."""

@@ -7,8 +7,6 @@ from ..graph.unit import Unit
 from ..text.places import token_runs
 from .extension import require_graph
 
-__all__ = ["set_spans"]
-
 SCENE = "Scene"
 
 

@@ -11,8 +11,6 @@ from spacy.training import Example
 
 from .without_spaces import has_units_of_spaces, with_spaces, without_spaces
 
-__all__ = ["create_ignore_white_space", "ignore_white_space", "pipeline_steps"]
-
 
 def create_ignore_white_space(
     callback: Callable[[Language], Language] | None = None,

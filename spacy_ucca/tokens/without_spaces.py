@@ -19,8 +19,6 @@ from .boundaries import GOES_ON, STARTS, set_boundaries
 from .extension import GUIDELINES, PUNCT, UCCA, get_graph
 from .storage import read_entries, words_of
 
-__all__ = ["has_units_of_spaces", "with_spaces", "without_spaces"]
-
 ENTITY = ["ENT_IOB", "ENT_TYPE", "ENT_ID", "ENT_KB_ID"]
 ATTRS: list[int | str] = [
     "NORM",

@@ -11,8 +11,6 @@ from spacy.util import registry
 
 from .noise import STOPS, change_case, choose_case
 
-__all__ = ["create_noise"]
-
 SPACES = ("  ", "\n", "\t")
 PARAGRAPH_BREAK = "\n\n"
 

@@ -8,8 +8,6 @@ from ..graph import Graph
 from ..graph.details import TEXT
 from .corpus import graph_of_doc
 
-__all__ = ["read_spacy"]
-
 
 def read_spacy(data: bytes, *, source: str = "file") -> list[Graph]:
     """Read the graphs of a .spacy file.

@@ -25,14 +25,6 @@ from .pipelines import names_assigning
 from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")
-__all__ = [
-    "Finetuned",
-    "create_continue_from",
-    "create_keep_scores",
-    "finetune",
-    "finetune_config",
-    "n_steps",
-]
 
 CALLBACK = "spacy-ucca.continue_from.v1"
 KEEP_SCORES = "spacy-ucca.keep_scores.v1"

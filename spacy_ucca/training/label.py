@@ -15,8 +15,6 @@ from .pipelines import trained_parsers, without_ucca
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["label_docs", "upstream_of", "with_syntax"]
-
 
 def label_docs(
     nlp: "Language", docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256

@@ -10,18 +10,6 @@ from ..graph.edit import subgraph
 from ..graph.unit import PUNCT
 from ..tokens.extension import get_graph, get_guidelines, set_graph, set_guidelines
 
-__all__ = [
-    "NOISE",
-    "STOPS",
-    "change_case",
-    "choose_case",
-    "lower_case",
-    "noisy_copies",
-    "title_case",
-    "upper_case",
-    "without_stop",
-]
-
 STOPS = frozenset(".!?…") | {"...", "?!", "!!", "!!!", "!?", "。", "！", "？"}
 
 

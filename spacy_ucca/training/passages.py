@@ -15,8 +15,6 @@ from ..text.align import align_words
 from ..text.spacing import doc_words, original_spaces, original_text, spaces_between, text_of
 from ..text.split import ends_by_ud, paragraph_ends, sentence_ends
 
-__all__ = ["GoldPassage", "choose_files", "find_passage_files", "read_passages"]
-
 
 @dataclass(frozen=True)
 class GoldPassage:

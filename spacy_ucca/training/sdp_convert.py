@@ -22,8 +22,6 @@ from .pipelines import without_ucca
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["BilexicalReport", "iter_bilexical_docs"]
-
 CONLLU, CONLL, SDP, SPACY = ".conllu", (".conll", ".conllx"), ".sdp", ".spacy"
 
 

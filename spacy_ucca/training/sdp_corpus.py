@@ -13,8 +13,6 @@ from ..errors import Errors, UccaError
 from ..sdp_parser.extension import get_arcs
 from .corpus import DocBinCorpus, save_docs
 
-__all__ = ["SdpCorpus", "create_sdp_corpus", "write_sdp_docbin"]
-
 
 @registry.readers("spacy-ucca.SdpCorpus.v1")
 def create_sdp_corpus(

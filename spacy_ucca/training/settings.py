@@ -12,8 +12,6 @@ from thinc.api import Config, ConfigValidationError
 
 from ..errors import Errors, UccaError
 
-__all__ = ["check_settings", "wrong_settings"]
-
 
 def _at_least(least: int) -> tuple[Callable[[Any], bool], str]:
     return lambda value: not isinstance(value, int) or value >= least, f"at least {least}"
