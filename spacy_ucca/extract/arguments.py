@@ -118,7 +118,8 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
     if object == relation:
         object = None
     found = [_find(doc, known, token) for token in (subject, object)]
-    others = tuple(a for a in known if a not in found)
+    parts = [a.head for a in found if a is not None]  # several edges may lead to one
+    others = tuple(a for a in known if a not in found and (a.head is None or a.head not in parts))
     return found[0], found[1], tuple(sorted(others, key=lambda a: a.is_implicit))
 
 
