@@ -7,6 +7,7 @@ from spacy.tokens import Doc, Token
 from ..graph.unit import Unit
 from .circumstances import can_act
 from .inversion import inverted_subject
+from .polarity import signature_of
 from .words import children_of, is_negation, lang_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
@@ -87,7 +88,7 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
                 return head
             head = head.head
     predicate = head_of(head)
-    is_infinitive = head.dep_ == "csubj" and head.i > predicate.i  # "unwilling to pay"
+    is_infinitive = head.dep_ == "csubj" and head.i > predicate.i and _takes_infinitive(predicate)
     if head.dep_ in SUBJECTS | PASSIVE and predicate.i in scene.tokens() and not is_infinitive:
         if not {"A", "P", "S"}.intersection(categories_of(scene, predicate)):
             return predicate  # "service was great": for UCCA the service is what happens
@@ -95,6 +96,15 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     if verb != head and "D" in categories_of(scene, verb):
         return verb  # "led to coups": for UCCA the coups are what happens
     return head
+
+
+def _takes_infinitive(predicate: Token) -> bool:
+    """RETURNS (bool): Whether who is something does something, or does not: "unwilling to pay", "too tired to come"."""
+    kids = children_of(predicate)
+    is_own = any(kid.dep_ == "nsubj" for kid in kids)
+    return signature_of(predicate, "to") is not None or (
+        is_own and any(kid.lower_ == "too" for kid in kids)
+    )
 
 
 def categories_of(scene: Unit, token: Token) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def polarity_of(head: Token, negation: Token | None, scene: Collection[int] = ()
     """
     if _is_noun(head) and not any(kid.dep_ in ("cop", "nsubj") for kid in head.children):
         over, is_from = head.head, any(kid.lower_ == "from" for kid in head.lefts)
-        signature = _signature(over, "from" if is_from else "ing")
+        signature = signature_of(over, "from" if is_from else "ing")
         others = any(kid.dep_ in ("xcomp", "advcl") for kid in over.children)
         if head.dep_ == "obj" and over.i in scene:  # "stopped smoking"; "took a walk"
             head = head if signature else over
@@ -113,7 +113,7 @@ def _around(verb: Token) -> int:
     if form == "from" and _is_noun(over):
         over = over.head  # "prohibits companies from selling it"
     is_adverbial = dep == "advcl" and not marks & {"from", "in"}
-    if not is_adverbial and (signature := _signature(over, form)):
+    if not is_adverbial and (signature := signature_of(over, form)):
         value = 1
         if not _is_noun(over) or over.dep_ == "obj":  # "had the courage to speak"
             governor = over.head if _is_noun(over) else over
@@ -128,7 +128,8 @@ def _is_noun(word: Token) -> bool:
     return word.pos_ == "NOUN" and not word.tag_.startswith("VB")
 
 
-def _signature(word: Token, form: str) -> str | None:
+def signature_of(word: Token, form: str) -> str | None:
+    """RETURNS (Optional[str]): What a predicate implies of a complement in some form ("to", "ing", "that", "from"), as in `SIGNATURES`."""
     known = _signatures(lang_of(word))
     keys = [(_stem(name), each) for each in (form, "") for name in (word.lemma_, word.lower_)]
     return next((known[key] for key in keys if key in known and (key[1] or form != "that")), None)
