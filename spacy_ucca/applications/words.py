@@ -30,7 +30,7 @@ OTHER_RELATIVE = _table(
 )
 # "Nobody who came left" does not say that nobody came.
 QUANTIFIED = _table(
-    en="""no|nobody|none|nothing|every|everyone|everybody|everything|each|any|anyone|anybody|anything|whoever|
+    en="""no|nobody|none|nothing|all|every|everyone|everybody|everything|each|any|anyone|anybody|anything|whoever|
         whatever|few|most|only""",
     de="kein|keine|keinen|keinem|keiner|niemand|nichts|jeder|jede|jedes|jeden|jedem|wer|wenige|nur",
     fr="aucun|aucune|personne|rien|chaque|tout|toute|tous|toutes|quiconque|seul|seule",

@@ -17,7 +17,7 @@ from .words import children_of, is_listed, lang_of, line_of, span_of, words_of_u
 OF = {"en": ("of",), "de": ("von",), "fr": ("de", "du", "d'", "des")}
 HAPPENING = {
     "en": """arrival death fall rise birth growth departure existence presence absence emergence appearance disappearance decline collapse
-        failure success life sleep journey visit escape flight march return coming end beginning""".split(),
+        failure success life sleep journey visit escape flight march retreat return coming end beginning""".split(),
     "de": "ankunft tod fall geburt wachstum abreise rückkehr ende beginn".split(),
     "fr": "arrivée mort chute naissance croissance départ retour fin début".split(),
 }
@@ -115,7 +115,7 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
             object = next((kid for kid in children_of(head) if kid.dep_ == "iobj"), None)
     if object and not passive and is_when(object, head, object.i in when):
         object = None
-    if object == relation:
+    if object in (relation, subject):
         object = None
     found = [_find(doc, known, token) for token in (subject, object)]
     parts = [a.head for a in found if a is not None]  # several edges may lead to one

@@ -38,13 +38,15 @@ TIME_VERBS = _by_language(
 )
 # Without article they say how: "by car", "by mistake", "von Hand", "par hasard"
 MEANS = _by_language(
-    """car bus train plane air ship boat ferry sea land road rail bike bicycle taxi truck foot hand mail post email e-mail phone fax letter
+    """car bus train plane air ship boat ferry sea land road rail bike bicycle taxi truck foot hand mail post email e-mail phone fax letter airmail
         check cheque cash card transfer mistake accident chance surprise force default law right virtue means way reason order vote""",
     "hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz",
     "hasard erreur accident avion train bateau bus voiture téléphone courrier poste mail écrit exemple défaut nature force",
 )
+BODY_PARTS = {"en": "arm hand neck throat hair leg wrist ear collar shoulder sleeve".split()}
 AMOUNTS = set(
-    "percent % half third quarter points cents dollars euros margin prozent hälfte pourcent moitié".split()
+    """percent % half third quarter points cents dollars euros margin nose inch kilo pound gram litre liter metre meter mile yard hour dozen
+    prozent hälfte pourcent moitié""".split()
 )
 PLACE_PREPOSITIONS = {
     "en": """in at on near under over above below behind inside outside within between beside beyond across along around through toward
@@ -100,7 +102,9 @@ def can_act(head: Token) -> bool:
         return False
     articles = ("det", "nmod:poss", "amod", "nummod")
     is_means = is_listed(head, MEANS) and not any(kid.dep_ in articles for kid in head.children)
-    return not is_means and head.lower_ not in AMOUNTS
+    # "held by the arm"
+    is_part = is_listed(head, BODY_PARTS) and any(kid.lower_ == "the" for kid in head.children)
+    return not is_means and not is_part and head.lower_ not in AMOUNTS
 
 
 def is_when(head: Token, verb: Token, is_known: bool) -> bool:

@@ -209,7 +209,25 @@ def _child(head: Token, labels: set[str]) -> Token | None:
 
 def _object(head: Token) -> Token | None:
     subject = inverted_subject(head)
-    return next((k for k in children_of(head) if k.dep_ in OBJECTS and k != subject), None)
+    found = [k for k in children_of(head) if k.dep_ in OBJECTS and k != subject]
+    if (
+        len(found) == 2
+        and head.i < found[0].i
+        and found[0].right_edge.i + 1 == found[1].left_edge.i
+    ):
+        return found[1]  # "gave the boy the book"
+    return found[0] if found else _object_after_conjunct(head)
+
+
+def _object_after_conjunct(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): The object that a verb shares with one after it: "the book" for "copy" of "copy and sell the book"."""
+    for kid in children_of(head):
+        if kid.dep_ == "conj" and kid.i > head.i and head.pos_ == kid.pos_ == "VERB":
+            words = head.doc[head.i + 1 : kid.i]
+            if all(w.dep_ in ("cc", "conj", "punct", "advmod") or w.is_space for w in words):
+                if (own := _child(kid, OBJECTS)) is not None and own.i > kid.i:
+                    return own
+    return None
 
 
 def _agent(head: Token, times: Collection[int]) -> Token | None:

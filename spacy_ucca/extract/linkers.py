@@ -125,13 +125,29 @@ class Linkage:
             links.append(Link(span, other))
 
     def _add_conditions(self, marker: Marker, governor: Unit, scenes: list[Unit]) -> None:
-        spans = [(_without(span_of(self.doc, scene), marker.span), scene) for scene in scenes]
+        spans = [(self._said(marker, governor, scene, scenes), scene) for scene in scenes]
         found = [Condition(marker.span, span, scene) for span, scene in spans if span is not None]
         if not scenes and marker.clause is not None:
             start, end = marker.span.end, max(t.i + 1 for t in marker.clause.subtree)
             end = next((i for i in range(start, end) if self.doc[i].is_punct), end)
             found += [Condition(marker.span, self.doc[start:end], None)] if start < end else []
         self.conditions[governor] = _merged(self.conditions.get(governor, []), found)
+
+    def _said(self, marker: Marker, governor: Unit, scene: Unit, scenes: list[Unit]) -> Span | None:
+        """RETURNS (Optional[Span]): The words of a condition: those of its Scene, and what depends on these in the tree."""
+        span, verb = span_of(self.doc, scene), self._scenes.verbs.get(scene)
+        if scene in governor.ancestors() and marker.clause is not None:
+            span = self.doc[marker.span.end : max(t.i + 1 for t in marker.clause.subtree)]
+        if span is None or verb is None or not self._has_tree:
+            return _without(span, marker.span)
+        verbs = {self._scenes.verbs.get(each) for each in (*scenes, governor) if each != scene}
+        verbs.update({*self._scenes.verbs.values()} & {t for t in verb.subtree if t.dep_ == "conj"})
+        below = {t.i for each in verbs if each and verb.is_ancestor(each) for t in each.subtree}
+        inside = {t.i for t in verb.subtree} - below
+        end = span.end
+        while end in inside or (end + 1 in inside and self.doc[end].is_punct):
+            end += 1
+        return _without(self.doc[span.start : end], marker.span)
 
     def _checked(self, marker: Marker) -> Marker:
         """RETURNS (Marker): A marker, where the tree and the graph agree which clause it begins and which one that depends on."""
@@ -170,7 +186,8 @@ class Linkage:
             if marker.governor is not None and scene == self._scenes.scene_of(marker.governor):
                 return None  # "if not, see the page"
             tokens = scene.tokens() if scene is not None and has_words(scene) else ()
-            if tokens and (tokens[0] >= start or start in tokens):
+            is_dependent = marker.kind == SUBORDINATOR and clause.i > start
+            if tokens and (tokens[0] >= start or start in tokens or is_dependent):
                 return scene
             if marker.kind == SUBORDINATOR and (scene is None or not marker.is_linker):
                 return None
@@ -186,7 +203,8 @@ class Linkage:
         if self._has_tree and verb is not None and verb.dep_ == "conj" and verb.head.i < verb.i:
             above = self._scenes.scene_of(verb.head)
             if above is not None and above != scene and (above in starts or above in self.firsts):
-                return above
+                if not self._is_main(marker, verb, starts[self.firsts.get(above, above)]):
+                    return above
         if near is None:
             return None
         begin = starts[self.firsts.get(near, near)]
@@ -208,6 +226,17 @@ class Linkage:
             return near if self._is_initial(begin, scene) else None
         is_near = verb.head == governor and self._is_nearer(marker, verb, governor, near)
         return near if verb.dep_ == "conj" and is_near else None
+
+    def _is_main(self, marker: Marker, verb: Token, begin: Marker) -> bool:
+        """RETURNS (bool): Whether a clause after a comma has the subject of the main one: "I bought it, although it was dear, and I like
+        it"."""
+        governor, previous = begin.governor, self.doc[marker.span.start - 1]
+        if governor is None or governor.i > begin.span.start or not previous.is_punct:
+            return False
+        own, main = _subject(verb), _subject(governor)
+        other = None if begin.clause is None else _subject(begin.clause)
+        words = [None if each is None else each.lower_ for each in (own, main, other)]
+        return own is not None and words[0] == words[1] != words[2]
 
     def _is_initial(self, begin: Marker, scene: Unit) -> bool:
         """RETURNS (bool): Whether a marker begins its sentence, and other Scenes follow one."""
@@ -238,7 +267,12 @@ class Linkage:
         dependent = {*starts, *self.firsts}
         if marker.governor is not None:
             found = self._scenes.scene_of(marker.governor)
-            is_within = scene is not None and found is not None and scene in found.ancestors()
+            is_within = (
+                scene is not None
+                and found is not None
+                and scene in found.ancestors()
+                and (marker.clause is None or marker.clause.is_ancestor(marker.governor))
+            )
             if found is not None and found != scene and not is_within:
                 if marker.clause is not None and marker.clause.dep_ == "conj" and found in starts:
                     return self.governors.get(found, found)  # "if it rains or if it is cold"
@@ -278,6 +312,8 @@ class Linkage:
         is_coordinator = marker.kind == COORDINATOR
         if self._has_tree and is_coordinator and verb is not None and verb.dep_ == "conj":
             found = self._scenes.scene_of(verb.head)
+            if found in self.governors and own is None:
+                found = self.governors[found]
             if found is not None and found not in (scene, own):
                 return found
         before = self._scenes.before(marker.span.start, scene)
@@ -345,7 +381,7 @@ def _without(span: Span | None, marker: Span) -> Span | None:
     """RETURNS (Optional[Span]): A span without a marker at its start, white space, and punctuation at its ends."""
     if span is None:
         return None
-    is_first = marker.start - 1 <= span.start < marker.end
-    start = min(marker.end, span.end) if is_first else span.start
+    is_inside = span.start < marker.end and marker.start < span.end
+    start = min(marker.end, span.end) if is_inside else span.start
     kept = [t.i for t in span.doc[start : span.end] if not (t.is_punct or t.is_space)]
     return span.doc[kept[0] : kept[-1] + 1] if kept else None

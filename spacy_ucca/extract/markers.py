@@ -14,7 +14,7 @@ COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
 # Words that set a condition. A tuple has alternatives of one place.
 CONDITIONS = {
     "en": """if|unless|provided that|providing that|provided|providing|assuming that|assuming|supposing that|supposing|as long as|
-        so long as|in case of|in case|on condition that|on the condition that|in the event that|in the event of|in the event""",
+        so long as|in case of|in case|on condition that|on the condition that|except as|except if|except to the extent that|except to the extent|in the event that|in the event of|in the event""",
     "de": "wenn|falls|sofern|solange|es sei denn|vorausgesetzt|unter der bedingung",
     "fr": "si|s'|s’|à moins que|à moins qu'|pourvu que|pourvu qu'|à condition que|à condition de|au cas où|en cas de",
 }

@@ -78,6 +78,6 @@ class ScenePlaces:
 
 
 def has_words(unit: Unit) -> bool:
-    """RETURNS (bool): Whether a unit is a Scene whose relation has words."""
+    """RETURNS (bool): Whether a unit is a Scene with words, of its relation and of its own."""
     relation = unit.main_relation
-    return relation is not None and bool(relation.tokens())
+    return relation is not None and bool(relation.tokens()) and bool(unit.tokens())

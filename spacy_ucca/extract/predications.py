@@ -64,6 +64,7 @@ class Predication:
     score: float | None
     _doc: Doc = field(repr=False, compare=False)
     _relation: Relation = field(repr=False, compare=False)
+    _is_condition: bool = field(repr=False, compare=False)
     _numbers: dict[Unit, int] = field(repr=False, compare=False)
 
     def __getattr__(self, name: str) -> Any:
@@ -95,7 +96,10 @@ class Predication:
         verb = self._relation.verb if self._relation.elided else self.head
         if verb is None or self.relation is None or not self.doc.has_annotation("DEP"):
             return "negative" if self.is_negated else "unknown"
-        if any(each.linker[-1].lower_ != "case" for each in self.conditions):
+        is_free = self.conditions and all(
+            c.linker[-1].lower_ == "case" and c.linker.start > verb.i for c in self.conditions
+        )  # "They leave in case it rains."
+        if self._is_condition or (self.conditions and not is_free):
             return "unknown"
         kids = (k for k in verb.children if k.dep_ in COMPLEMENTS and k in self.relation)
         return polarity_of(next(kids, verb), self.negation, self.scene.tokens())
@@ -213,7 +217,7 @@ def _of_scene(
     words = [doc[i] for unit in (*adverbs, *scene.functions) for i in unit.tokens()]
     if relation.elided and verb is not None and verb not in words:
         words.append(verb)
-    modality = tuple(token for token in words if is_modal(token))
+    modality = tuple(token for token in words if is_modal(token)) or _shared_modality(verb)
     auxiliary = verb if verb and (not relation.elided or is_auxiliary(verb)) else None
     secondary = tuple(
         token
@@ -255,8 +259,22 @@ def _of_scene(
         _lowest(scene, subject, object),
         doc,
         relation,
+        any(c.scene == scene for found in linkage.conditions.values() for c in found),
         numbers,
     )
+
+
+def _shared_modality(verb: Token | None) -> tuple[Token, ...]:
+    """RETURNS (Tuple[Token, ...]): The modal verbs of the clause that a verb is coordinated with: "may" for "sell" of "may copy and
+    sell"."""
+    while verb is not None and verb.dep_ == "conj" and verb.head.i < verb.i:
+        kids = {kid.dep_.partition(":")[0] for kid in verb.children}
+        if kids & {"nsubj", "csubj", "aux", "cop", "mark", "expl"} or verb.tag_ in ("VBD", "VBZ"):
+            return ()
+        verb = verb.head
+        if found := tuple(kid for kid in verb.children if kid.dep_ == "aux" and is_modal(kid)):
+            return found
+    return ()
 
 
 def _lowest(scene: Unit, *arguments: Argument | None) -> float | None:

@@ -100,7 +100,7 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
         return found
     if (i := kinds.find_denying_phrase(scene)) is not None:
         return doc[i]
-    for unit in (*scene.adverbials, *scene.functions):
+    for unit in (*scene.adverbials, *scene.functions, *scene.times):
         tokens = [doc[i] for i in unit.tokens(punct=False)]
         if 0 < len(tokens) <= 2 and not unit.is_scene:
             found = next(filter(is_negation, tokens), None)

@@ -117,7 +117,8 @@ def write_mrp(
         "edges": _edges(graph, number),
     }
     there = [given[start:end] for start, end in spans]
-    if there != [*graph.words] or "".join(given.split()) != "".join("".join(there).split()):
+    is_changed = there != [*graph.words] and all(graph.words)
+    if is_changed or "".join(given.split()) != "".join("".join(there).split()):
         units = map(graph.unit_of, range(len(there)))
         line["words"] = [
             [*span, word, None if unit is None else number[unit.index]]
