@@ -329,8 +329,12 @@ class Errors(metaclass=_WithCodes):
     )
     UC510 = "No graph of {predicted} has the id of one in {gold}. Nothing to score."
     UC506 = (
-        "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
-        "'ucca_span_parser', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
+        "The pipeline sets no UCCA graphs (`doc._.ucca`). Use one that has the component 'ucca_parser', 'ucca_span_parser', "
+        "'ucca_from_dependencies' or 'ucca_from_bilexical'. `evaluate` and `parse` take one with 'sdp_parser', too."
+    )
+    UC550 = (
+        "'{target}' takes UCCA graphs, and the pipeline sets bilexical graphs (`doc._.sdp`). Write them as {known}, or use one "
+        "that has 'ucca_from_bilexical', too."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}. Save it as UTF-8."
     UC508 = (
