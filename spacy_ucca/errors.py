@@ -329,8 +329,12 @@ class Errors(metaclass=_WithCodes):
     )
     UC510 = "No graph of {predicted} has the id of one in {gold}. Nothing to score."
     UC506 = (
-        "The pipeline sets neither `doc._.ucca` nor `doc._.sdp`. Use one that has the component 'ucca_parser', "
-        "'ucca_span_parser', 'ucca_from_dependencies', 'ucca_from_bilexical' or 'sdp_parser'."
+        "The pipeline sets no UCCA graphs (`doc._.ucca`). Use one that has the component 'ucca_parser', 'ucca_span_parser', "
+        "'ucca_from_dependencies' or 'ucca_from_bilexical'. `evaluate` and `parse` take one with 'sdp_parser', too."
+    )
+    UC550 = (
+        "'{target}' takes UCCA graphs, and the pipeline sets bilexical graphs (`doc._.sdp`). Write them as {known}, or use one "
+        "that has 'ucca_from_bilexical', too."
     )
     UC507 = "not a text in UTF-8: {reason} at byte {position}. Save it as UTF-8."
     UC508 = (
@@ -365,8 +369,8 @@ class Errors(metaclass=_WithCodes):
 
     # what commands read and where they write
     UC530 = (
-        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is plain text, say so: "
-        "--from text."
+        "{where}: files that end in '{suffix}' are neither texts nor graphs that can be parsed. If it is plain text, end its "
+        "name in .txt, or say so to `parse`: --from text."
     )
     UC531 = (
         "{path} does not end like a file of the format '{to}', which is to be written. Name it with {suffix}, or name a "
@@ -380,7 +384,7 @@ class Errors(metaclass=_WithCodes):
         "{where}: the objects of this JSON have no graphs of a format that is known here. If they have texts, parse them: "
         "`spacy-ucca parse`."
     )
-    UC534 = "{where} is a table of tokens of no known format. Say the format (--from), such as conllu or text."
+    UC534 = "{where} is a table of tokens of no known format. `parse` takes it with its format: --from conllu, or text."
     UC535 = "{where}, {key}: a list of {n}, for {words} words."
     UC536 = "{where}, edges[{index}]: not an edge: a list of the numbers of parent and child, 0 or 1, and categories."
     UC537 = "{where}, scores: not a list of a number or null for each of the {n} edges."
@@ -402,7 +406,7 @@ class Errors(metaclass=_WithCodes):
     UC541 = "The name of {path} says no format. Say it (--to), or name a directory."
 
     UC543 = "{where} is a packed file. Unpack it first."
-    UC544 = "{where} is a web page. Save it as plain text, or take it as a text with its marks: --from text."
+    UC544 = "{where} is a web page. Save it as plain text. `parse` takes it as a text with its marks: --from text."
 
     UC545 = "{where}: the graph has neither a line '# ::tok' nor a line '# ::snt', so there are no words to parse."
 
@@ -564,6 +568,7 @@ class Errors(metaclass=_WithCodes):
     UC672 = "{where}: the text has {n} characters, and the pipeline takes {most}. Set `nlp.max_length`, or give a part of the text."
     UC673 = "{path} is {kind}, and `split` reads text. Convert it first: `spacy-ucca convert --to text {path} OUT`."
     UC674 = "{path} does not exist. Give a file of pairs, or - for standard input."
+    UC675 = "{path} has {n} lines, and {other} has {m}. Give two files with a line for each pair."
     UC680 = "{path} cannot be opened as an index of Scenes: {reason}. Give a new file, or one that `SceneIndex` has made."
     UC681 = "{path} is an index of Scenes of version {version}, and this is version {known}. Make it again from the Docs."
     UC682 = "`limit` is {limit}. Give a number from 1 up, or None to find all."

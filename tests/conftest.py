@@ -8,6 +8,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from hypothesis import settings
+from hypothesis.vendor.pretty import RepresentationPrinter
 from spacy.language import Language
 from util import make_nlp, overfit, tiny_config
 
@@ -20,6 +21,14 @@ from spacy_ucca.graph import Graph
 settings.register_profile("same_examples", deadline=None, derandomize=True)
 settings.register_profile("new_examples", deadline=None, print_blob=True)
 settings.load_profile("same_examples")
+
+
+def print_record(graph: Graph, printer: RepresentationPrinter, cycle: bool) -> None:
+    """Print a graph as code that makes it again."""
+    printer.text(f"Graph.from_record({graph.to_record()!r})")
+
+
+Graph._repr_pretty_ = print_record  # Hypothesis prints failing examples by it.
 
 DATA = Path(__file__).parent / "data"
 CORPORA = Path(

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from functools import cache
 from graphlib import TopologicalSorter
@@ -303,10 +303,31 @@ def wheel(tmp_path_factory) -> Path:
     return path
 
 
-def run(command: list[str], **more: str) -> str:
+@pytest.fixture(scope="session")
+def environment(wheel, tmp_path_factory) -> Callable[[str], str]:
+    """Make an environment with the wheel and what it asks for, no more: the Python in it, for a Python version. Skips the test where
+    there is no such Python."""
+
+    @cache
+    def make(version: str) -> str:
+        interpreter = find_python(version)
+        if interpreter is None:
+            pytest.skip(f"there is no Python {version} on this machine")
+        place = tmp_path_factory.mktemp("venv")
+        # Without a pip of its own it is made much faster; the one here installs into it.
+        run([interpreter, "-m", "venv", "--without-pip", str(place)])
+        executable = str(place / "bin" / "python")
+        install = ["install", "--quiet", "--no-compile", str(wheel)]
+        run([sys.executable, "-m", "pip", "--python", executable, *install])
+        return executable
+
+    return make
+
+
+def run(command: list[str], cwd: Path | None = None, **more: str) -> str:
     env = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
     result = subprocess.run(
-        command, capture_output=True, text=True, encoding="utf8", errors="replace", env=env
+        command, capture_output=True, text=True, encoding="utf8", errors="replace", env=env, cwd=cwd
     )
     assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
     return result.stdout
@@ -372,20 +393,47 @@ print("works")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("python", PYTHONS)
-def test_wheel_works_in_an_empty_environment(python, wheel, tmp_path):
-    interpreter = find_python(python)
-    if interpreter is None:
-        pytest.skip(f"there is no Python {python} on this machine")
-    # Without a pip of its own it is made much faster; the one here installs into it.
-    run([interpreter, "-m", "venv", "--without-pip", str(tmp_path / "venv")])
-    executable = str(tmp_path / "venv" / "bin" / "python")
-    install = ["install", "--quiet", "--no-compile", str(wheel)]
-    run([sys.executable, "-m", "pip", "--python", executable, *install])
+def test_wheel_works_in_an_empty_environment(python, environment, tmp_path):
+    executable = environment(python)
     (tmp_path / "smoke.py").write_text(SMOKE, "utf8")
     shipped = [str(MODEL)] if MODEL.exists() else []
     command = [executable, str(tmp_path / "smoke.py"), spacy_ucca.__version__, *shipped]
     assert run(command).endswith("works\n")
-    assert "Usage" in run([str(tmp_path / "venv" / "bin" / "spacy-ucca"), "--help"])
+    assert "Usage" in run([str(Path(executable).with_name("spacy-ucca")), "--help"])
+
+
+# A page's first screen. README's blocks are all tried.
+SCREEN = 60
+RUN_BLOCKS = """
+import runpy, sys, warnings
+warnings.simplefilter("ignore")
+for path in sys.argv[1:]:
+    runpy.run_path(path)
+"""
+
+
+@pytest.mark.slow
+def test_blocks_run_in_the_environment_that_the_pages_tell_to_make(environment, tmp_path):
+    """`make parse` installs no extra: no pandas, no PyTorch. A page may name one that its code needs."""
+    for folder in ("models", "docs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    programs = []
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        is_readme = page.name == "README.md"
+        lines = page.read_text("utf8").splitlines(keepends=True)
+        text = "".join(lines if is_readme else lines[:SCREEN])
+        blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        told = re.search(r"pip install \S*\[", text.partition("```python")[0])
+        if not blocks or told:
+            continue
+        # README's blocks are programs of their own, those of a page are one.
+        for code in blocks if is_readme else ["\n".join(blocks)]:
+            path = tmp_path / f"{len(programs)}-{page.stem}.py"
+            path.write_text(code, "utf8")
+            programs.append(str(path))
+    assert len(programs) > 8
+    version = ".".join(map(str, sys.version_info[:2]))
+    run([environment(version), "-c", RUN_BLOCKS, *programs], cwd=tmp_path)
 
 
 INSTALLED = """

@@ -1,21 +1,35 @@
 """What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..conversion.graph import TOP, BilexicalGraph
 from ..errors import Errors, GraphError, UccaError
 from ..files import write_whole
+from ..formats.conll import format_conll, format_conllu
 from ..formats.registry import FORMATS
+from ..formats.rows import FRAMEWORK
+from ..formats.sdp import format_sdp
 from ..graph import Graph
+from ..graph.categories import CATEGORY_NAMES
 from ._util import BadFiles
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from ..formats.sources import Source
+
+
+# Formats for bilexical graphs of any scheme, and what their headers call one that is not UCCA
+ARCS: dict[str, Callable[..., str]] = {
+    "sdp": format_sdp,
+    "conllu": format_conllu,
+    "conll": format_conll,
+}
+BILEXICAL = "bilexical"
 
 
 @dataclass(frozen=True)
@@ -86,13 +100,17 @@ class Parser:
     """
 
     def __init__(self, settings: ParseSettings) -> None:
-        from ..training.pipelines import trained_parsers
+        from ..training.pipelines import SDP, UCCA, names_assigning, trained_parsers
         from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
         self.settings = settings
         self.nlp = load_pipeline(settings.model, settings.gpu_id)
         set_guidelines(self.nlp, settings.guidelines)
         set_beam_width(self.nlp, settings.beam_width)
+        self.arcs_only = names_assigning(self.nlp, SDP) and not names_assigning(self.nlp, UCCA)
+        if self.arcs_only and settings.target not in ARCS:
+            known = ", ".join(ARCS)
+            raise UccaError(Errors.UC550.format(target=settings.target, known=known))
         parsers = [] if settings.guidelines else trained_parsers(self.nlp)
         self.known = [name for parser in parsers for name in parser.known_guidelines]
 
@@ -115,18 +133,23 @@ class Parser:
         bad = BadFiles(show=False)
         graphs, n, made_up = [], 0, 0
         for passage in self.passages(items, bad):
+            graph = None
             try:
-                graph = passage.graph()
+                if self.arcs_only:
+                    text = self.write_arcs(passage.arcs())
+                else:
+                    graph = passage.graph()
             except GraphError as err:
                 bad.add(passage.item.source, err)
                 continue
             try:
-                text = self.write(graph, passage.item.target is None, passage.parsed)
+                if graph is not None:
+                    text = self.write(graph, passage.item.target is None, passage.parsed)
             except UccaError as err:  # the format has no place for it
                 bad.add(passage.item.source, err)
                 continue
             n += 1
-            made_up += makes_text and not has_text(graph)
+            made_up += graph is not None and makes_text and not has_text(graph)
             if passage.item.target is None:
                 graphs.append(text)
             else:
@@ -173,6 +196,13 @@ class Parser:
         if not to_stream:
             return render_tree(graph)
         return render_tree(graph, color=self.settings.color, ascii=self.settings.ascii) + "\n"
+
+    def write_arcs(self, graphs: Sequence[BilexicalGraph]) -> str:
+        """RETURNS (str): Bilexical graphs as they are to be written, a block of rows for each."""
+        labels = {part for g in graphs for arc in g.arcs for part in arc.label.split(":")}
+        framework = FRAMEWORK if labels <= {*CATEGORY_NAMES, TOP} else BILEXICAL
+        write = ARCS[self.settings.target]
+        return "\n".join(write(graph, framework=framework) for graph in graphs)
 
 
 def start_parsing(settings: ParseSettings) -> Parser:

@@ -6,11 +6,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import typer
+
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
 from ._parse_jobs import decode
 from ._util import (
     STDIN,
+    BadFiles,
     exists,
     make_directory,
     percent,
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 PAIRS_HELP = "File of pairs: two texts a line and a tab between, or JSON lines with the keys {}"
+OTHER_HELP = (
+    "File of the second texts, a line for each line of the first file, which has the first texts"
+)
 LINES_HELP = "Write the scores of each line to this file: JSON lines if it ends in .jsonl, otherwise columns with tabs"
 JSON_LINES = ".jsonl"
 
@@ -40,40 +46,51 @@ class TextPair(NamedTuple):
     texts: tuple[str, str]
 
 
-def read_pairs(path: Path, keys: tuple[str, str]) -> list[TextPair]:
+def read_pairs(
+    path: Path, keys: tuple[str, str], bad: BadFiles, *, other: Path | None = None
+) -> list[TextPair]:
     """Read pairs of texts. Blank lines are left out, and so is a first line that has the keys as heads of its columns.
 
     path (Path): The file, or "-".
     keys (Tuple[str, str]): The keys of JSON lines.
+    bad (BadFiles): Collects the lines that are no pairs.
+    other (Optional[Path]): The file of the second texts, if they are not in the same file.
     RETURNS (List[TextPair]): The pairs.
-    RAISES (UccaError): If a line is no pair, with its number, or there is none.
+    RAISES (UccaError): If there is none, or two files have not the same number of lines.
     """
-    data = standard_input().read() if str(path) == STDIN else path.read_bytes()
-    try:
-        text = decode(data)
-    except UccaError as err:
-        raise UccaError(f"{path}: {err}") from None
-    is_json = text.lstrip()[:1] == "{"
+    columns = [_read(each) for each in (path, other) if each is not None]
+    if len({len(lines) for lines in columns}) > 1:
+        n, m = map(len, columns)
+        raise UccaError(Errors.UC675.format(path=path, other=other, n=n, m=m))
+    is_json = other is None and next(filter(str.strip, columns[0]), "").lstrip()[:1] == "{"
     pairs: list[TextPair] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, row in enumerate(zip(*columns), start=1):
+        line = "\t".join(" ".join(cell.split("\t")) for cell in row) if other else row[0]
         if not line.strip() or (not pairs and tuple(line.lower().split("\t")) == keys):
             continue
         try:
-            texts = _of_json(line, keys) if is_json else _of_columns(line)
+            pairs.append(TextPair(number, _of_json(line, keys) if is_json else _of_columns(line)))
         except ValueError as err:
             remedy = _remedy(is_json, keys)
-            raise FormatError(
-                Errors.UC670.format(path=path, line=number, reason=err, remedy=remedy)
-            ) from None
-        pairs.append(TextPair(number, texts))
+            message = Errors.UC670.format(path=path, line=number, reason=err, remedy=remedy)
+            bad.add(f"{path}, line {number}", message)
     if not pairs:
         raise FormatError(Errors.UC671.format(path=path))
     return pairs
 
 
+def _read(path: Path) -> list[str]:
+    """RETURNS (List[str]): The lines of a file, or of standard input."""
+    try:
+        data = standard_input().read() if str(path) == STDIN else path.read_bytes()
+        return decode(data).removesuffix("\n").split("\n")
+    except UccaError as err:
+        raise UccaError(f"{path}: {err}") from None
+
+
 def _remedy(is_json: bool, keys: tuple[str, str]) -> str:
     if is_json:
-        return f"Give an object with a text for '{keys[0]}' and one for '{keys[1]}'."
+        return f"Give an object with a text, or a list of sentences, for '{keys[0]}' and for '{keys[1]}'."
     return "Give two texts with one tab between them."
 
 
@@ -99,6 +116,8 @@ def _of_json(line: str, keys: tuple[str, str]) -> tuple[str, str]:
 
 def _text_of(record: object, key: str) -> str:
     text = record.get(key) if isinstance(record, dict) else None
+    if isinstance(text, list) and all(isinstance(sentence, str) for sentence in text):
+        text = "\n\n".join(text)  # A blank line ends a sentence.
     if not isinstance(text, str):
         raise ValueError(f"no text for '{key}'")
     if any("\ud800" <= c <= "\udfff" for c in text):
@@ -134,31 +153,42 @@ def run_pairs(
     keys: tuple[str, str],
     score: "Callable[[Doc, Doc], dict[str, float]]",
     *,
+    other: Path | None = None,
     output: Path | None,
     json_path: Path | None,
     gpu_id: int = -1,
     show: bool | None = False,
-) -> str:
+) -> None:
     """Score pairs of texts, and write the scores.
 
     path (Path): The file of pairs, or "-".
     model (str): The pipeline.
     keys (Tuple[str, str]): The keys of JSON lines.
     score (Callable): Scores of a pair by name, from 0 to 1.
+    other (Optional[Path]): The file of the second texts, if they are not in the same file.
     output (Optional[Path]): The file for the scores of each line.
     json_path (Optional[Path]): The file for the means.
     gpu_id (int): The GPU, or -1.
     show (Optional[bool]): Whether to show progress.
-    RETURNS (str): The means as a table; "" if they are on standard output as JSON.
-    RAISES (UccaError): For mistakes in the file, and what cannot be parsed.
+    RAISES (UccaError): If there are no pairs, or the pipeline sets no graphs.
+    RAISES (Exit): With 1, if lines were skipped. The means of the others are printed: as a table, or on standard output as JSON.
     """
     from ._pipelines import load_pipeline
 
-    if str(path) != STDIN and not exists(path):
-        raise UccaError(Errors.UC674.format(path=path))
-    check_outputs([output, json_path], [model, path])
-    pairs = read_pairs(path, keys)
+    files = [path] if other is None else [path, other]
+    for file_of_texts in files:
+        if str(file_of_texts) != STDIN and not exists(file_of_texts):
+            raise UccaError(Errors.UC674.format(path=file_of_texts))
+    check_outputs([output, json_path], [model, *files])
+    bad = BadFiles()
+    pairs = read_pairs(path, keys, bad, other=other)
     nlp = load_pipeline(model, gpu_id)
+    for pair in [pair for pair in pairs if max(map(len, pair.texts)) > nlp.max_length]:
+        pairs.remove(pair)
+        where, n = f"{path}, line {pair.line}", max(map(len, pair.texts))
+        bad.add(where, Errors.UC672.format(where=where, n=n, most=nlp.max_length))
+    if not pairs:
+        raise FormatError(Errors.UC671.format(path=path))
     sums: dict[str, float] = {}
     if output is not None:
         make_directory(output.parent)
@@ -171,10 +201,11 @@ def run_pairs(
                 file.write(_as_line(row, output.suffix == JSON_LINES, head=not n))
     means = {name: sums[name] / len(pairs) for name in row if name != "line"}
     write_json(json_path, {"pairs": len(pairs), **means})
-    if str(json_path) == STDIN:
-        return ""
-    rows = [["mean of pairs", "%"], *([name, percent(value)] for name, value in means.items())]
-    return f"{table(rows, '<>')}\n\n{len(pairs)} pair{'s' * (len(pairs) != 1)} scored."
+    if str(json_path) != STDIN:
+        rows = [["mean of pairs", "%"], *([name, percent(value)] for name, value in means.items())]
+        scored_pairs = f"{len(pairs)} pair{'s' * (len(pairs) != 1)} scored."
+        typer.echo(f"{table(rows, '<>')}\n\n{scored_pairs}")
+    bad.finish()
 
 
 def _score_each(

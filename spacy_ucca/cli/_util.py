@@ -262,6 +262,12 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
 
 
+def prf_cells(p: float | None, r: float | None, f: float | None) -> list[str]:
+    """RETURNS (List[str]): Precision, recall and F1 in percent. The metric has precision 1 where nothing was predicted, and recall 1
+    where the gold graphs have nothing: there is "-" for these."""
+    return [*map(percent, (None if (p, r) == (1, 0) else p, None if (p, r) == (0, 1) else r, f))]
+
+
 def write_json(path: Path | None, data: Any) -> None:
     """Write figures to a JSON file, unless the path is None; "-" is standard output."""
     if path is None:

@@ -148,7 +148,7 @@ def _name_losses(to: str) -> None:
     """Say what the output format has no place for, if it is more than details."""
     lost = FORMATS[to].loses if to in FORMATS else ()
     if kinds := [kind for kind in TOLD if kind in lost]:
-        warn(f"{to} does not keep all of a graph: {', '.join(kinds)}. xml and jsonl do.")
+        warn(f"{to} does not keep all of a UCCA graph: {', '.join(kinds)}. xml and jsonl do.")
 
 
 def parse(

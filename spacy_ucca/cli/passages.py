@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+    from ..conversion.graph import BilexicalGraph
+
 PEEK = 30  # files looked at to see whether a corpus is split into sentences
 FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
 LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
@@ -79,6 +81,18 @@ class Passage:
         details = with_text(details, self.text if known else None)
         details = with_guidelines(details, joined.guidelines)
         return joined.replace(punct=punct, paragraphs=numbers, details=details)
+
+    def arcs(self) -> "list[BilexicalGraph]":
+        """RETURNS (List[BilexicalGraph]): The bilexical graph of each sentence. Several have numbers in their ids."""
+        graphs = []
+        for doc in self.parsed:
+            spans = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+            for span in filter(len, spans):
+                graph = span.as_doc(copy_user_data=True)._.sdp
+                graphs.append(replace(graph, text=span.text.rstrip()))
+        name = self.item.name
+        ids = [name] if len(graphs) == 1 else [f"{name}.{i}" for i in range(1, len(graphs) + 1)]
+        return [replace(graph, id=id_) for graph, id_ in zip(graphs, ids, strict=True)]
 
 
 def looks_like_sentence(graph: Graph) -> bool:

@@ -15,7 +15,7 @@ from ._util import (
     PROGRESS_HELP,
     BadFiles,
     app,
-    percent,
+    prf_cells,
     table,
     user_errors,
     write_json,
@@ -164,11 +164,11 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
         ("all", ""),
         ("discontinuous", "discontinuous_"),
     ):
-        values = (scores[f"ucca_{kind}{part}{m}"] for _, kind in columns for m in MEASURES)
-        rows.append([name, *map(percent, values)])
+        values = [[scores[f"ucca_{kind}{part}{m}"] for m in MEASURES] for _, kind in columns]
+        rows.append([name, *(cell for prf in values for cell in prf_cells(*prf))])
     if scores.get("ucca_linkage_f") is not None:
-        values = (scores[f"ucca_linkage_{m}"] for m in MEASURES)
-        rows.append(["linkage", *map(percent, values), *[""] * (3 * len(columns) - 3)])
+        prf = prf_cells(*(scores[f"ucca_linkage_{m}"] for m in MEASURES))
+        rows.append(["linkage", *prf, *[""] * (3 * len(columns) - 3)])
     # The names of the three evaluations stand over their columns, wider than these.
     width = max(len(cell) for row in rows[1:] for cell in row[1:])
     head = "".join(f"   {name:^{3 * width + 2}}" for name, _ in columns)
@@ -182,6 +182,6 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     if per_type:
         body = [["category", "P", "R", "F"]]
         for category, values in scores["ucca_per_type"].items():
-            body.append([category, *(percent(values[m]) for m in MEASURES)])
+            body.append([category, *prf_cells(*(values[m] for m in MEASURES))])
         text += "\n\n" + table(body, "<>>>")
     return text

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ._text_pairs import LINES_HELP, PAIRS_HELP, run_pairs
+from ._text_pairs import LINES_HELP, OTHER_HELP, PAIRS_HELP, run_pairs
 from ._util import JSON_HELP, PROGRESS_HELP, app, user_errors
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ KEYS = ("first", "second")
 @app.command("usim")
 def usim_cli(
     pairs: Path = typer.Argument(..., help=PAIRS_HELP.format(" and ".join(KEYS))),
+    other: Path = typer.Argument(None, help=OTHER_HELP),
     model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
     output: Path = typer.Option(None, "--output", "-o", help=LINES_HELP),
     json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
@@ -35,8 +36,14 @@ def usim_cli(
         return {"usim": usim(doc, other).f, "predication_f1": predication_f1(doc, other).f}
 
     with user_errors():
-        text = run_pairs(
-            pairs, model, KEYS, score, output=output, json_path=json_path, gpu_id=gpu_id, show=show
+        run_pairs(
+            pairs,
+            model,
+            KEYS,
+            score,
+            other=other,
+            output=output,
+            json_path=json_path,
+            gpu_id=gpu_id,
+            show=show,
         )
-        if text:
-            typer.echo(text)

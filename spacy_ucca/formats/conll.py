@@ -115,9 +115,9 @@ def iter_conll(lines: Iterable[str], *, source: str = "text") -> Iterator[Bilexi
 iter_conllu = iter_conll
 
 
-def format_conll(bilexical: BilexicalGraph) -> str:
-    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-X."""
-    lines = _header(bilexical)
+def format_conll(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
+    """RETURNS (str): A bilexical graph as a block of rows of CoNLL-X; `framework` as in `format_conllu`."""
+    lines = _header(bilexical, framework)
     for i, arcs in enumerate(bilexical.incoming()):
         row = _start(bilexical, i)
         places = [[str(arc.head + 1), label_column(arc.label, arc.remote)] for arc in arcs]

@@ -85,6 +85,7 @@ def test_split_of_what_is_no_text(model: str, texts: Path, corpus: Path, tmp_pat
     assert "UC508" in run("split", texts, "-m", tmp_path / "none", code=1).stderr
 
 
+GOOD = '{"source": "a", "simplification": "b"}\n'
 PAIRS = [("I came he left.", "I came. He stayed."), ("You left.", ""), ("😀 you", "you 😀.")]
 
 
@@ -132,15 +133,15 @@ def test_pairs(model: str, tmp_path: Path, command: str, keys, kind: str, head: 
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("a b\tc\n\na b c\n", 3, "0 tabs. Give two texts"),
-        ("a\tb\tc\n", 1, "2 tabs"),
-        ("\tb\n", 1, "first text is empty"),
-        ('{"source": "a", "simplification": "b"}\n{"source": "a"}\n', 2, "no text for 'simplif"),
-        ('{"source": "a", "simplification": ["b"]}\n', 1, "Give an object"),
-        ('{"source": "a", "simplification": "b"\n', 1, "no JSON"),
-        ('{"source": "a", "simplification": "\\ud800"}\n', 1, "half a character"),
-        ('{"source": " ", "simplification": "b"}\n', 1, "'source' is empty"),
-        ('{"source": "a", "simplification": "b"}\n[1]\n', 2, "no text for 'source'"),
+        ("a\tb\n\na b c\n", 3, "0 tabs. Give two texts"),
+        ("a\tb\tc\na\tb\n", 1, "2 tabs"),
+        ("\tb\n\na\tb\n", 1, "first text is empty"),
+        (GOOD + '{"source": "a"}\n', 2, "no text for 'simplif"),
+        (GOOD + '{"source": "a", "simplification": [1]}\n', 2, "Give an object"),
+        ('{"source": "a", "simplification": "b"\n' + GOOD, 1, "no JSON"),
+        ('{"source": "a", "simplification": "\\ud800"}\n' + GOOD, 1, "half a character"),
+        ('{"source": " ", "simplification": "b"}\n' + GOOD, 1, "'source' is empty"),
+        (GOOD + "[1]\n", 2, "no text for 'source'"),
     ],
 )
 def test_lines_that_are_no_pairs(model: str, tmp_path: Path, text: str, line: int, message: str):
@@ -148,7 +149,31 @@ def test_lines_that_are_no_pairs(model: str, tmp_path: Path, text: str, line: in
     path.write_text(text, "utf8")
     result = run("samsa", path, "-m", model, "-o", tmp_path / "out.tsv", code=1)
     assert f"UC670] {path}, line {line}: " in result.stderr and message in result.stderr
-    assert not result.stdout and not (tmp_path / "out.tsv").exists()
+    # The others are scored.
+    assert "1 pair scored." in result.stdout and "1 skipped" in result.stderr
+    assert len((tmp_path / "out.tsv").read_text("utf8").splitlines()) == 2
+
+
+@pytest.mark.parametrize("command", ["samsa", "usim"])
+def test_two_files_of_lines_and_lists_of_sentences(model: str, tmp_path: Path, command: str):
+    """Corpora of simplifications have a file for each side."""
+    keys = ("source", "simplification") if command == "samsa" else ("first", "second")
+    first, second, pairs = tmp_path / "a", tmp_path / "b", tmp_path / "pairs"
+    first.write_text("".join(f"{a}\n" for a, _ in PAIRS) + "\n", "utf8")
+    second.write_bytes("".join(f"{b}\r\n" for _, b in PAIRS).encode() + b"\r\n")
+    pairs.write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS), "utf8")
+    scores = run(command, pairs, "-m", model, "--json", "-").stdout
+    assert run(command, first, second, "-m", model, "--json", "-").stdout == scores
+    whole = json.dumps(dict(zip(keys, ("I came he left.", "I came.\n\nHe stayed."), strict=True)))
+    parts = json.dumps(dict(zip(keys, ("I came he left.", ["I came.", "He stayed."]), strict=True)))
+    printed = []
+    for text in (whole, parts):
+        pairs.write_text(text, "utf8")
+        printed.append(run(command, pairs, "-m", model, "--json", "-").stdout)
+    assert printed[0] == printed[1]
+    second.write_text("a\n", "utf8")
+    assert "UC675" in run(command, first, second, "-m", model, code=1).stderr
+    assert "UC674" in run(command, first, tmp_path / "none", "-m", model, code=1).stderr
 
 
 def test_files_that_have_no_pairs(model: str, tmp_path: Path) -> None:
@@ -164,4 +189,5 @@ def test_files_that_have_no_pairs(model: str, tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
     assert "UC506" in run("usim", path, "-m", tmp_path / "blank", code=1).stderr
     path.write_text(f"a\tb\na\t{'b ' * 600_000}\n", "utf8")
-    assert "line 2: the text has" in run("usim", path, "-m", model, code=1).stderr
+    result = run("usim", path, "-m", model, code=1)
+    assert "line 2: the text has" in result.stderr and "1 pair scored." in result.stdout

@@ -14,8 +14,10 @@ from typer.testing import CliRunner
 
 from spacy_ucca.cli import _pipelines, app
 from spacy_ucca.cli.evaluate import evaluate
+from spacy_ucca.cli.score import format_scores
 from spacy_ucca.conversion.bilexical import WAYS
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.metric.score import score_graphs
 from spacy_ucca.tokens.dependencies import graph_from_dependencies, set_dependencies
 from spacy_ucca.tokens.scorer import ucca_score
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
@@ -116,3 +118,19 @@ def test_command(data, tmp_path, monkeypatch):
     assert scores["ucca_f"] < 1 and scores["mapping"] == {}
     result, _ = run("--map", "TD")
     assert result.exit_code == 2 and "not of the form T=D" in result.output
+
+
+def test_no_precision_where_nothing_was_predicted_and_no_recall_where_nothing_is_there():
+    (with_remote, without) = read_brackets(
+        "[H [A Ann] [P left]] [L and] [H [A* =a] [P slept]]\n".replace("[A Ann]", "[A#a Ann]")
+        + "\n[H [A Ann] [P left]] [L and] [H [P slept]]\n",
+        source="-",
+    )
+    for predicted, gold, row in (
+        (without, with_remote, ["-", "0.0", "0.0"]),
+        (with_remote, without, ["0.0", "-", "0.0"]),
+        (without, without, ["-", "-", "-"]),
+    ):
+        scores = score_graphs([(predicted, gold)])
+        printed = format_scores(scores).splitlines()
+        assert next(line.split() for line in printed if line.startswith("remote"))[1:] == 4 * row

@@ -10,10 +10,16 @@ import threading
 from pathlib import Path
 
 import pytest
+import spacy
 from cli_runs import run
+from spacy.tokens import Doc
+from spacy.training import Example
 
 from spacy_ucca.cli._parse_output import open_output
+from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.distributed import workers
+from spacy_ucca.formats.conll import iter_conll
+from spacy_ucca.formats.sdp import iter_sdp
 
 SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 TEXT = "I came.\nYou left!\n\nIt rains now.\nBad \udcff line.\nŻółw.\r\nZero \0 byte.\nThe end.\n"
@@ -321,3 +327,42 @@ def test_a_full_disk_ends_it(target: str, n_process: int, tmp_path: Path) -> Non
     assert str(out) in errors and "File too large" in errors
     assert target == "xml" or "--resume" in errors
     assert not [p for p in out.glob("*") if p.stat().st_size == 1024]
+
+
+@pytest.fixture(scope="module")
+def arcs_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pipeline that sets bilexical graphs and no UCCA graphs."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("sdp_parser")
+    doc = Doc(nlp.vocab, words=["I", "came", "."], sent_starts=[True, False, False])
+    arcs = (Arc(ROOT, 1, "TOP"), Arc(1, 0, "ARG1"), Arc(1, 2, "ARG2"))
+    doc._.sdp = BilexicalGraph(tuple(map(Token, ("I", "came", "."))), arcs)
+    examples = [Example(nlp.make_doc("I came."), doc)]
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(30):
+        nlp.update(examples, sgd=optimizer)
+    directory = tmp_path_factory.mktemp("arcs")
+    nlp.to_disk(directory)
+    return directory
+
+
+@pytest.mark.parametrize("target", ["sdp", "conllu", "conll"])
+def test_bilexical_graphs_are_written_as_the_pipeline_sets_them(
+    target: str, arcs_only: Path, tmp_path: Path
+) -> None:
+    file, nlp = tmp_path / "in.txt", spacy.load(arcs_only)
+    file.write_text("I came. You left it.\n\nI came .", "utf8")
+    text = run("parse", file, "-m", arcs_only, "-t", target).stdout
+    read = iter_sdp if target == "sdp" else iter_conll
+    graphs = list(read(text.splitlines()))
+    assert [graph.id for graph in graphs] == ["in.1", "in.2", "in.3"]
+    for graph, sentence in zip(graphs, ("I came.", "You left it.", "I came ."), strict=True):
+        gold = nlp(sentence)._.sdp
+        assert graph.words == gold.words and gold.arcs
+        assert {arc[:2] for arc in graph.arcs} == {arc[:2] for arc in gold.arcs}
+        assert {a.label for a in graph.arcs} <= {a.label for a in gold.arcs}
+    assert "# format = bilexical" in text
+    run("parse", file, "-m", arcs_only, "-o", tmp_path / f"out.{target}")
+    assert (tmp_path / f"out.{target}").read_text("utf8") == text
+    assert "UC550" in run("parse", file, "-m", arcs_only, "-t", "xml", code=1).stderr

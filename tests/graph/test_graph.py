@@ -428,3 +428,18 @@ def test_white_space_divides_no_unit(graph: Graph, data: st.DataObject) -> None:
         unit, same = graph[number], spaced[number]
         assert unit.text == same.text and unit.is_discontinuous == same.is_discontinuous
         assert unit_words(unit) == unit_words(same)
+
+
+def test_a_failing_graph_is_printed_as_code_that_makes_it_again():
+    @settings(max_examples=20, database=None)
+    @given(graphs())
+    def law(graph):
+        assert not any(graph.punct)
+
+    with pytest.raises(AssertionError) as failure:
+        law()
+    (code,) = re.findall(r"graph=(Graph.+),", "\n".join(failure.value.__notes__))
+    graph = eval(code)
+    assert (
+        any(graph.punct) and graph.to_record() == Graph.from_record(graph.to_record()).to_record()
+    )
