@@ -596,7 +596,7 @@ class Errors(metaclass=_WithCodes):
     UC625 = "The server is busy with other texts. Try again in a moment."
     UC626 = "The text cannot be parsed: {reason}"
     UC627 = "There is no such page."
-    UC628 = "The request comes from another page ({what}), which is not answered."
+    UC628 = "The request names the host '{host}', and this server answers to names of this machine alone, such as localhost."
     UC629 = "The text has half a character at {position} (U+{code:04X}). Remove it."
     UC630 = (
         "Pipeline '{model}' sets no UCCA graphs: none of its components assigns `doc._.ucca`. Add one that does, such as "
@@ -638,7 +638,6 @@ class Errors(metaclass=_WithCodes):
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
-    UC641 = "The request does not say where it ends. Send Content-Length, a whole number, or Transfer-Encoding, not both."
 
     # patterns of UccaMatcher: {where} is such as "Pattern 1 of 'key', node 'who'"
     UC642 = (

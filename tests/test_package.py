@@ -379,7 +379,7 @@ with tempfile.TemporaryDirectory() as directory:
 for graph, eg in zip(gold, examples):
     assert nlp(bare_copy(eg.reference, False))._.ucca.same_structure(graph)
 from importlib.resources import files
-for name in ("serve.html", "serve.css", "serve.js", "show.js", "openapi.html"):
+for name in ("serve.html", "serve.css", "serve.js", "show.js", "openapi.html", "openapi.json"):
     assert files("spacy_ucca.serve").joinpath(name).read_text("utf8")
 assert "</html>" in spacy_ucca.render(gold, page=True)
 assert "</html>" in spacy_ucca.render_comparison(gold, gold)

@@ -30,8 +30,8 @@ def serve_cli(
     """
     with user_errors():
         try:
-            from ..serve.addresses import is_loopback
             from ..serve.app import build_app
+            from ..serve.guard import is_local
             from ..serve.run import Server, listen, url_of
         except ImportError as err:
             package = (err.name or "starlette").partition(".")[0]
@@ -40,7 +40,7 @@ def serve_cli(
 
         nlp = load_pipeline(model, gpu_id)
         with listen(host, port) as listener:
-            local_only = is_loopback(listener.getsockname()[0])
+            local_only = is_local(listener.getsockname()[0])
             server = Server(build_app(nlp, local_only=local_only))
             set_guidelines(nlp, guidelines)
             url = url_of(listener)

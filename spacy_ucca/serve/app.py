@@ -1,7 +1,7 @@
 """The ASGI application: a page on which a browser parses, and an interface for programs."""
 
 import asyncio
-import math
+import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -16,11 +17,9 @@ from starlette.types import Receive
 
 from ..errors import Errors, UccaError
 from ..training.pipelines import UCCA, names_assigning
-from .addresses import require_origin
-from .guard import Guard, body_length, refuse
+from .guard import Guard, refuse
 from .limits import Limits, Refusal
-from .openapi import describe_api
-from .page import interface_page, model_name, parse_page
+from .page import describe_api, interface_page, model_name, parse_page
 from .parse_pool import ParsePool
 from .request import read_request
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Limits", "build_app"]
 
 CLIENT_LEFT = Response(status_code=499)  # nobody reads it
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9_.-]*[a-z0-9_])(:[0-9]{1,5})?")
 
 
 def build_app(
@@ -44,15 +44,19 @@ def build_app(
     nlp (Language): The pipeline.
     limits (Optional[Limits]): What the application accepts; if not given, the defaults of `Limits`.
     local_only (bool): Whether to refuse requests to hosts other than this machine, such as "example.org".
-    origins (Iterable[str]): Sites that may send requests beside the application's own, such as
-        "https://example.org". Browsers need CORS headers, too: add Starlette's `CORSMiddleware`.
+    origins (Iterable[str]): Sites whose pages may send requests in a browser, beside the application's own, such as
+        "https://example.org".
     RETURNS (Starlette): The application.
     RAISES (UccaError): If no component of the pipeline sets UCCA graphs, or an origin is none.
     """
     if not names_assigning(nlp, UCCA):
         raise UccaError(Errors.UC630.format(model=model_name(nlp)))
     limits = limits or Limits()
-    sites = [require_origin(origin) for origin in origins]
+    # A browser asks (CORS) before it sends JSON from the page of another site, and without an answer it does not.
+    middleware = [Middleware(Guard, local_only=local_only)]
+    if sites := [_origin(origin) for origin in origins]:
+        methods = ["GET", "POST"]
+        middleware.append(Middleware(CORSMiddleware, allow_origins=sites, allow_methods=methods))
     pool = ParsePool(nlp, limits)
 
     async def page(request: Request) -> Response:
@@ -90,13 +94,21 @@ def build_app(
             Route("/openapi.json", openapi),
             Route("/docs", docs),
         ],
-        middleware=[Middleware(Guard, local_only=local_only, origins=sites)],
+        middleware=middleware,
         exception_handlers={Refusal: _on_refusal, HTTPException: _on_http_error},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
     app.state.pool = pool
     return app
+
+
+def _origin(text: str) -> str:
+    """RETURNS (str): A site as browsers name it: in lower case, without the usual port.
+    RAISES (UccaError): If it is none."""
+    if not isinstance(text, str) or not ORIGIN.fullmatch(text.lower()):
+        raise UccaError(Errors.UC638.format(origin=text))
+    return re.sub(r"^(http:.*):80$|^(https:.*):443$", r"\1\2", text.lower())
 
 
 def _html(page: str, policy: str) -> Response:
@@ -127,7 +139,8 @@ async def _body(request: Request, limits: Limits) -> bytes:
     if kind != "application/json":
         raise Refusal(415, Errors.UC624.format(reason="its type is not application/json"))
     too_long = Refusal(413, Errors.UC640.format(limit=limits.body, characters=limits.characters))
-    if limits.body < (body_length(request.headers) or 0) < math.inf:
+    length = request.headers.get("Content-Length", "")
+    if length.isdecimal() and int(length) > limits.body:
         raise too_long
 
     async def read() -> bytes:

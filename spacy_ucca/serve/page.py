@@ -1,10 +1,13 @@
-"""The HTML pages: one on which a browser parses, one that explains the interface for programs."""
+"""The HTML pages: one on which a browser parses, one that explains the interface for programs; and its OpenAPI description."""
 
+import json
 import secrets
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..drawing.html import fill
+from ..extract.table import COLUMNS
 from .limits import Limits
 from .parsing import known_guidelines
 from .query import MAX_MATCHES
@@ -73,6 +76,34 @@ def interface_page(description: Mapping[str, Any]) -> tuple[str, str]:
     """
     title = f"{description['info']['title']}: API"
     return fill("openapi.html", __package__, title=title, api=description), POLICY
+
+
+def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, Any]:
+    """Describe the interface for programs: `openapi.json` with what this pipeline and these limits make of it.
+
+    nlp (Language): The pipeline.
+    limits (Limits): The limits to tell.
+    path (str): The path at which the application is mounted.
+    RETURNS (Dict[str, Any]): The description, after OpenAPI 3.1.
+    """
+    api: dict[str, Any] = json.loads(files(__package__).joinpath("openapi.json").read_text("utf8"))
+    version = str(nlp.meta.get("version") or "0")
+    api["info"].update(title=f"UCCA graphs: {model_name(nlp)}", version=version)
+    api["servers"] = [{"url": path or "/"}]
+    schemas = api["components"]["schemas"]
+    record = {"type": "object", "properties": {name: {} for name in COLUMNS}}
+    schemas["Answer"]["properties"]["predications"]["items"] = {**record, "required": [*COLUMNS]}
+    fields = schemas["Request"]["properties"]
+    known = known_guidelines(nlp)
+    values = {"sentence_tokens": limits.sentence_tokens, "guidelines": " or ".join(known)}
+    for name in ("text", "guidelines"):
+        fields[name]["description"] = fields[name]["description"].format(**values)
+    fields["text"]["maxLength"] = limits.characters
+    fields["query"]["maxLength"] = limits.query_characters
+    fields["guidelines"]["enum"] = known
+    if not known:
+        del fields["guidelines"]
+    return api
 
 
 def model_name(nlp: "Language") -> str:

@@ -11,6 +11,7 @@ from serving import Client, stand_in
 from spacy_ucca.serve.answer import FORMATS
 from spacy_ucca.serve.limits import Limits
 from spacy_ucca.serve.parsing import parse_text
+from spacy_ucca.serve.query import MAX_MATCHES
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +35,26 @@ def test_references_lead_somewhere(description: dict[str, Any]) -> None:
         assert place["type"] == "object" and set(place["required"]) <= set(place["properties"])
 
 
+def test_described_are_the_pages_for_programs(client: Client, description: dict[str, Any]) -> None:
+    routes = [route for route in client.app.routes if "POST" in route.methods]  # type: ignore[attr-defined]
+    assert {route.path: {"post"} for route in routes} == {  # type: ignore[attr-defined]
+        path: set(methods) for path, methods in description["paths"].items()
+    }
+    matches = schema(description, "Answer")["properties"]["matches"]
+    assert matches["maxItems"] == MAX_MATCHES and f"{MAX_MATCHES:,}" in matches["description"]
+    assert (
+        schema(description, "Request")["properties"]["query"]["maxLength"]
+        == Limits().query_characters
+    )
+
+
 def test_request_and_answer_are_those_described(
     client: Client, description: dict[str, Any]
 ) -> None:
     request = schema(description, "Request")["properties"]
     assert request["formats"]["default"] == list(FORMATS)
     assert request["text"]["maxLength"] == Limits().characters
+    assert request["formats"]["items"]["enum"] == list(FORMATS)
     (example,) = request["text"]["examples"]
     (query,) = request["query"]["examples"]
     status, answer, _ = client.ask("POST", "/parse", {"text": example, "query": query})
