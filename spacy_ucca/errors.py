@@ -566,7 +566,8 @@ class Errors(metaclass=_WithCodes):
     UC674 = "{path} does not exist. Give a file of pairs, or - for standard input."
     UC680 = "{path} cannot be opened as an index of Scenes: {reason}. Give a new file, or one that `SceneIndex` has made."
     UC681 = "{path} is an index of Scenes of version {version}, and this is version {known}. Make it again from the Docs."
-    UC682 = "`limit` is {limit}. Give a number from 1 up, or None to find all."
+    UC682 = "`limit` is {limit}. Give a whole number from 1 up, or None to find all."
+    UC675 = "`{name}` is {value!r}. Give {wanted}."
     UC683 = "There is no word to look for in {text!r}. Give at least one."
 
     # comparison pages
@@ -628,7 +629,7 @@ class Errors(metaclass=_WithCodes):
     )
     UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
     UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."
-    UC693 = "The index of Scenes {path} cannot be used: {reason} If it is closed, open it again, or search within the `with` block."
+    UC693 = "The index of Scenes {path} cannot be used: {reason}. {remedy}"
     UC694 = "{path} is a file, and the pattern comes first: spacy-ucca find PATTERN FILES."
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
