@@ -659,6 +659,12 @@ class Errors(metaclass=_WithCodes):
     UC655 = "There are no patterns for '{key}'."
     UC656 = "UccaMatcher takes a Doc or a Span, and got {type}."
     UC657 = "{where}: spaCy refuses the tokens of {name}. {reason}"
+    UC676 = "{where} has more than {most} nodes. Ask for less in one pattern."
+    UC677 = "Key {key!r} is neither a text nor a whole number. Give the patterns a name."
+    UC678 = (
+        "The search takes more than {steps:,} steps in this text. Name more categories in the pattern, search a part of the text, "
+        "or allow more: `max_steps`, or `find --max-steps`."
+    )
     UC658 = "{path} is a text. Give a pipeline that parses it: --model en_ucca_sm."
     UC659 = (
         "{path}: the pattern asks for {names}, which the words of this file do not have. Let a pipeline set it: --model en_ucca_sm, with "
