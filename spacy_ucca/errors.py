@@ -571,7 +571,8 @@ class Errors(metaclass=_WithCodes):
     UC675 = "{path} has {n} lines, and {other} has {m}. Give two files with a line for each pair."
     UC680 = "{path} cannot be opened as an index of Scenes: {reason}. Give a new file, or one that `SceneIndex` has made."
     UC681 = "{path} is an index of Scenes of version {version}, and this is version {known}. Make it again from the Docs."
-    UC682 = "`limit` is {limit}. Give a number from 1 up, or None to find all."
+    UC682 = "`limit` is {limit}. Give a whole number from 1 up, or None to find all."
+    UC675 = "`{name}` is {value!r}. Give {wanted}."
     UC683 = "There is no word to look for in {text!r}. Give at least one."
 
     # comparison pages
@@ -633,7 +634,7 @@ class Errors(metaclass=_WithCodes):
     )
     UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
     UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."
-    UC693 = "The index of Scenes {path} cannot be used: {reason} If it is closed, open it again, or search within the `with` block."
+    UC693 = "The index of Scenes {path} cannot be used: {reason}. {remedy}"
     UC694 = "{path} is a file, and the pattern comes first: spacy-ucca find PATTERN FILES."
     UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
@@ -662,6 +663,12 @@ class Errors(metaclass=_WithCodes):
     UC655 = "There are no patterns for '{key}'."
     UC656 = "UccaMatcher takes a Doc or a Span, and got {type}."
     UC657 = "{where}: spaCy refuses the tokens of {name}. {reason}"
+    UC676 = "{where} has more than {most} nodes. Ask for less in one pattern."
+    UC677 = "Key {key!r} is neither a text nor a whole number. Give the patterns a name."
+    UC678 = (
+        "The search takes more than {steps:,} steps in this text. Name more categories in the pattern, search a part of the text, "
+        "or allow more: `max_steps`, or `find --max-steps`."
+    )
     UC658 = "{path} is a text. Give a pipeline that parses it: --model en_ucca_sm."
     UC659 = (
         "{path}: the pattern asks for {names}, which the words of this file do not have. Let a pipeline set it: --model en_ucca_sm, with "

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from ._find_docs import Found
 
+MAX_STEPS = 10_000_000  # some seconds
+
 
 @app.command("find")
 def find_cli(
@@ -49,6 +51,9 @@ def find_cli(
     ),
     as_json: bool = typer.Option(False, "--json", help="Print a line of JSON for each match"),
     count: bool = typer.Option(False, "--count", "-c", help="Print only the number of matches"),
+    max_steps: int = typer.Option(
+        MAX_STEPS, min=0, help="Give a text up when its search takes more steps; 0 for never"
+    ),
     show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
 ):
     """Find units by a pattern.
@@ -64,6 +69,7 @@ def find_cli(
             keep_graphs=keep_graphs,
             as_json=as_json,
             count=count,
+            max_steps=max_steps,
             bad=bad,
             show=show,
         )
@@ -78,6 +84,7 @@ def find(
     keep_graphs: bool = False,
     as_json: bool = False,
     count: bool = False,
+    max_steps: int = MAX_STEPS,
     bad: BadFiles | None = None,
     show: bool | None = False,
 ) -> int:
@@ -89,6 +96,7 @@ def find(
     keep_graphs (bool): Search the graphs of the files, although there is a pipeline.
     as_json (bool): Print JSON lines.
     count (bool): Print only the number of matches.
+    max_steps (int): The most steps of the search of a text; 0 for any number.
     bad (Optional[BadFiles]): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     RETURNS (int): The number of matches.
@@ -115,7 +123,7 @@ def find(
     n = 0
     for found in progress(docs, show=show, unit="text"):
         try:
-            matches = matcher(found.doc)
+            matches = matcher(found.doc, max_steps=max_steps or None)
         except MissingAttributes as err:
             message = Errors.UC659 if model is None else Errors.UC587
             parts = {"names": err.names, "components": err.components}

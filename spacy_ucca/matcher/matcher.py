@@ -1,5 +1,6 @@
 """`UccaMatcher`: patterns over the graphs of Docs."""
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -140,16 +141,22 @@ class UccaMatcher:
         self._attributes = frozenset[str]().union(*(entry.attributes for entry in entries))
 
     def __call__(
-        self, doclike: Doc | Span, *, check: Callable[[int], None] | None = None
+        self,
+        doclike: Doc | Span,
+        *,
+        check: Callable[[int], None] | None = None,
+        max_steps: int | None = None,
     ) -> list[Match]:
         """Find all matches.
 
         doclike (Union[Doc, Span]): A Doc with a graph, or a part of one, of which units count if all their tokens are in it.
         check (Optional[Callable]): Called again and again with the number of steps since the last time; what it raises ends
             the search, which some patterns make very long.
+        max_steps (Optional[int]): The most steps of a search; None for any number.
         RETURNS (List[Tuple[int, Dict[str, Unit]]]): For each match the number of its key, and units by the names of their
             nodes: key by key, in text order. Nodes that must not be there, or whose name is a number, are left out.
-        RAISES (UccaError): If the Doc has no graph, or none of its words has an attribute that a pattern asks for, such as LEMMA.
+        RAISES (UccaError): If the Doc has no graph, none of its words has an attribute that a pattern asks for, such as LEMMA, or the
+            search takes too many steps.
         """
         if not isinstance(doclike, Doc | Span):
             raise UccaError(Errors.UC656.format(type=type(doclike).__name__))
@@ -161,7 +168,7 @@ class UccaMatcher:
         inside = None
         if isinstance(doclike, Span):
             inside = units_inside(graph, doclike.start, doclike.end)
-        view = View(doc, graph, inside, check)
+        view = View(doc, graph, inside, _counting(check, max_steps))
         hits: Hits | None = None
         found: list[Match] = []
         for key, entries in self._patterns.items():
@@ -183,7 +190,11 @@ class UccaMatcher:
         return found
 
     def _normalize(self, key: str | int) -> int:
-        return self.vocab.strings.add(key) if isinstance(key, str) else key
+        if isinstance(key, str):
+            return self.vocab.strings.add(key)
+        if isinstance(key, bool) or not isinstance(key, int):
+            raise UccaError(Errors.UC677.format(key=key))
+        return key
 
     def _with_tokens(self, pattern: Pattern, where: str) -> _Entry:
         """RETURNS (_Entry): A pattern whose tokens are looked for: the same tokens once."""
@@ -194,7 +205,9 @@ class UccaMatcher:
                 text = srsly.json_dumps(tokens, sort_keys=True)
                 if text not in self._tokens:
                     self._tokens.add(text, [tokens])
-            except (ValueError, TypeError, OverflowError) as err:
+            except (  # of regular expressions, of unknown extensions, of values deep in each other
+                *(ValueError, TypeError, OverflowError, re.error, AttributeError, RecursionError),
+            ) as err:
                 reason = " ".join(str(err).split())
                 message = Errors.UC657.format(where=place, name=name, reason=reason)
                 raise UccaError(message) from None
@@ -205,9 +218,33 @@ class UccaMatcher:
 
     def _find_tokens(self, doc: Doc) -> Hits:
         hits: Hits = {}
-        for key, start, end in self._tokens(doc, allow_missing=True):
+        try:
+            found = self._tokens(doc, allow_missing=True)
+        except AttributeError as err:  # an extension that is not registered
+            message = Errors.UC657.format(where="The patterns", name="HEAD or TOKENS", reason=err)
+            raise UccaError(message) from None
+        for key, start, end in found:
             hits.setdefault(key, []).append((start, end))
         return hits
+
+
+def _counting(
+    check: Callable[[int], None] | None, max_steps: int | None
+) -> Callable[[int], None] | None:
+    """RETURNS (Optional[Callable]): A check that also ends a search of too many steps."""
+    if max_steps is None:
+        return check
+    steps = 0
+
+    def count(n: int) -> None:
+        nonlocal steps
+        steps += n
+        if steps > max_steps:
+            raise UccaError(Errors.UC678.format(steps=max_steps))
+        if check is not None:
+            check(n)
+
+    return count
 
 
 def _passing(view: View, hits: Hits, keys: dict[str, int]) -> set[int] | None:

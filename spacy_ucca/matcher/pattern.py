@@ -15,6 +15,7 @@ EDGE_ATTRS, OP, AFTER = "EDGE_ATTRS", "OP", "AFTER"
 KEYS = (LEFT_ID, REL_OP, RIGHT_ID, RIGHT_ATTRS, EDGE_ATTRS, OP, AFTER)
 ROOT_KEYS = (RIGHT_ID, RIGHT_ATTRS)
 ABSENT = "!"
+MAX_NODES = 250  # a search goes two calls deeper for each
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ def compile_pattern(pattern: Any, where: str, *, validate: bool = True) -> Patte
         raise UccaError(Errors.UC643.format(where=where, what=type(pattern).__name__))
     if not pattern:
         raise UccaError(Errors.UC643.format(where=where, what="empty"))
+    if len(pattern) > MAX_NODES:
+        raise UccaError(Errors.UC676.format(where=where, most=MAX_NODES))
     slots: dict[str | int, int] = {}
     nodes: list[Node] = []
     for slot, spec in enumerate(pattern):
@@ -110,19 +113,22 @@ def compile_pattern(pattern: Any, where: str, *, validate: bool = True) -> Patte
         after = slots[_earlier(place, AFTER, spec, slots, pattern)] if AFTER in spec else -1
         nodes.append(_node(place, spec, slot, name, left, after, same))
         slots.setdefault(name, slot)
-    absent = [node.slot for node in nodes if pattern[node.slot].get(OP) == ABSENT]
+    around: dict[int, list[int]] = {
+        -1: [-1]
+    }  # what must be absent around a node, the nearest first; and -1
     for node in nodes:
-        around = _groups_around(nodes, node.slot, absent)
+        own = [node.slot] if pattern[node.slot].get(OP) == ABSENT else []
+        around[node.slot] = own + around[node.left]
+    for node in nodes:
         for key, other in ((AFTER, node.after), (RIGHT_ID, node.same)):
-            if other >= 0 and _groups_around(nodes, other, absent)[0] not in around:
+            if other >= 0 and around[other][0] not in around[node.slot]:
                 name, reason = nodes[other].name, "there is no unit for that node: OP is '!'."
                 message = Errors.UC649.format(
                     where=f"{where}, node {node.name!r}", key=key, name=name, reason=reason
                 )
                 raise UccaError(message)
-    group = _make_group(nodes, absent, -1)
-    own = [node for node in group.named if node.same < 0]
-    names = {node.name: node.slot for node in own if isinstance(node.name, str)}
+    group = _make_group(nodes, around)
+    names = {n.name: n.slot for n in group.named if n.same < 0 and isinstance(n.name, str)}
     specs = [spec for node in group.nodes for spec in (node.unit, node.edge) if spec is not None]
     return Pattern(nodes, group, names, [spec.some for spec in specs if spec.some is not None])
 
@@ -137,7 +143,7 @@ def _node(
     same: int,
 ) -> Node:
     op = spec.get(REL_OP, "")
-    if slot and op not in RELATIONS:
+    if slot and (not isinstance(op, str) or op not in RELATIONS):
         hint = hint_of(str(op), RELATIONS)
         known = ", ".join(RELATIONS)
         raise UccaError(Errors.UC647.format(where=place.where, op=op, hint=hint, known=known))
@@ -204,37 +210,27 @@ def _earlier(
     raise UccaError(Errors.UC649.format(where=place.where, key=key, name=name, reason=reason))
 
 
-def _groups_around(nodes: list[Node], slot: int, absent: list[int]) -> list[int]:
-    """RETURNS (List[int]): The nodes that must not be there among a node and those that it hangs on, the nearest first; and -1."""
-    found = []
-    while slot >= 0:
-        if slot in absent:
-            found.append(slot)
-        slot = nodes[slot].left
-    return [*found, -1]
-
-
-def _make_group(nodes: list[Node], absent: list[int], top: int) -> Group:
-    group = Group()
-    own = [node for node in nodes if _groups_around(nodes, node.slot, absent)[0] == top]
+def _make_group(nodes: list[Node], around: Mapping[int, list[int]]) -> Group:
+    """RETURNS (Group): The nodes that must be there, with the groups that must be absent."""
+    groups: dict[int, Group] = {-1: Group()}
     wanted: set[int] = set()
-    if top < 0:
-        named = [n for n in own if isinstance(n.name, str) and n.same < 0]
-        waiting = [0, *(node.slot for node in named)]
-        while waiting:
-            slot = waiting.pop()
-            if slot >= 0 and slot not in wanted:
-                wanted.add(slot)
-                waiting += [nodes[slot].left, nodes[slot].after]
-    for node in own:
-        if {node.left, node.same} <= wanted:  # looked at as early as possible
+    named = [n for n in nodes if n.same < 0 and isinstance(n.name, str)]
+    waiting = [0, *(node.slot for node in named if around[node.slot] == [-1])]
+    while waiting:
+        slot = waiting.pop()
+        if slot >= 0 and slot not in wanted:
+            wanted.add(slot)
+            waiting += [nodes[slot].left, nodes[slot].after]
+    for node in nodes:
+        top, *outer = around[node.slot]
+        if top not in groups:
+            groups[top] = Group()
+            groups[outer[0]].absent.append(groups[top])
+        if top < 0 and {node.left, node.same} <= wanted:  # looked at as early as possible
             wanted.add(node.slot)
-    for node in own:
+        group = groups[top]
         (group.named if node.slot in wanted else group.others).append(node)
-    for slot in absent:
-        if slot != top and _groups_around(nodes, nodes[slot].left, absent)[0] == top:
-            group.absent.append(_make_group(nodes, absent, slot))
-    return group
+    return groups[-1]
 
 
 def token_patterns(pattern: Pattern) -> Iterator[tuple[Node, str, list[Any]]]:

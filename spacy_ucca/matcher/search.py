@@ -99,7 +99,10 @@ class _Search:
         """RETURNS (bool): Whether there are units for the nodes from one on, beside those that are chosen, and none for what must be
         absent."""
         if at == len(nodes):
-            return not any(self._exists(below, below.nodes, 0) for below in group.absent)
+            for below in group.absent:  # `any` would go one call deeper
+                if self._exists(below, below.nodes, 0):
+                    return False
+            return True
         node, units = nodes[at], self.units
         if node.same >= 0:
             return units[node.same] in self._candidates(node) and self._exists(group, nodes, at + 1)

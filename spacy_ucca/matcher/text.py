@@ -9,6 +9,7 @@ from ..extract.kinds import KINDS
 from ..graph.categories import SEPARATOR, split_label
 from ..graph.names import hint_at, hint_of
 from .attributes import FLAGS, SCENE_KINDS
+from .pattern import MAX_NODES
 from .relations import CHILD, PARENT, RELATIONS
 from .values import CATEGORIES, POS
 
@@ -47,6 +48,8 @@ def parse_pattern(text: str, *, validate: bool = True) -> list[dict[str, Any]]:
     RETURNS (List[Dict]): The pattern, as `UccaMatcher.add` takes it.
     RAISES (UccaError): If it is none. The message shows the place.
     """
+    if not isinstance(text, str):
+        raise UccaError(Errors.UC643.format(where="The pattern", what=type(text).__name__))
     return _Reader(text, validate).read()
 
 
@@ -90,6 +93,8 @@ class _Reader:
                 self._skip()
                 absent = absent or self._next("!") is not None
                 self._skip()
+        if len(self.nodes) == MAX_NODES:
+            self._fail(f"a pattern has at most {MAX_NODES} nodes")
         label = self._label()
         remote = self._next(ANY) is not None
         if remote and (parent is None or op not in (CHILD, PARENT)):

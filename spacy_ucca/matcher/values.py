@@ -124,8 +124,8 @@ def _among(wanted: frozenset[str], same: bool) -> Check:
 def _regex(place: Place, name: str, pattern: str) -> Check:
     try:
         search = re.compile(pattern).search
-    except re.error as err:
-        raise place.refuse(name, pattern, f"a regular expression ({err})") from None
+    except (re.error, OverflowError, RecursionError) as err:
+        raise place.refuse(name, pattern[:40], f"a regular expression ({err})") from None
     return lambda found: search(found) is not None
 
 

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+import threading
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -142,7 +143,9 @@ def test_names_are_texts(gold):
         for _ in range(2):
             n = index.add(doc, Path("a") / "b.txt")
             index.add(doc, None)
-        assert {hit.doc for hit in index.search(limit=None)} == {str(Path("a/b.txt")), ""}
+            index.add(doc, 0)
+        assert {hit.doc for hit in index.search(limit=None)} == {str(Path("a/b.txt")), "", "0"}
+        assert index.remove(0) == n
         assert len(index) == 3 * n and index.remove(Path("a/b.txt")) == n
 
 
@@ -151,17 +154,116 @@ def test_a_closed_index_and_one_that_another_writes(gold, tmp_path, monkeypatch)
     with SceneIndex(tmp_path / "a.db") as index:
         index.add(doc)
     for use in (partial(index.add, doc), index.search, partial(index.remove, "a"), index.__len__):
-        with pytest.raises(UccaError, match=r"UC693.*a\.db.*closed.*open it again"):
+        with pytest.raises(UccaError, match=r"UC693.*a\.db.*closed.*Open it again"):
             use()
     index.close()
     with pytest.raises(KeyError), SceneIndex() as index:
         index.close()
         raise KeyError
-    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+    assert index_of.WAIT >= 60
+    monkeypatch.setattr(index_of, "WAIT", 0)
+    with SceneIndex(tmp_path / "a.db") as one, SceneIndex(tmp_path / "a.db") as other:
+        n = len(one)
+        one.add(doc)
+        with pytest.raises(UccaError, match=r"UC693.*a\.db.*locked.*Another process uses it"):
+            other.add(doc)
+        assert len(other) == n
+        one.close()
+        assert other.add(doc) and len(other) == n + 2 * n
+    assert len(SceneIndex(tmp_path / "a.db")) == 3 * n
     with SceneIndex(tmp_path / "a.db") as one, SceneIndex(tmp_path / "a.db") as other:
         one.add(doc)
-        with pytest.raises(UccaError, match=r"UC693.*a\.db.*locked"):
-            other.add(doc)
+        rows = other._db.execute("SELECT * FROM scenes")
+        rows.fetchone()
+        with pytest.raises(UccaError, match="UC693.*locked"):
+            one.close()
+        rows.close()
+    assert len(SceneIndex(tmp_path / "a.db")) == 4 * n
+
+
+def test_a_new_file_is_made_whole_and_once(tmp_path, monkeypatch):
+    errors = []
+
+    def open_it():
+        try:
+            SceneIndex(path).close()
+        except Exception as err:
+            errors.append(err)
+
+    for n in range(20):
+        path = tmp_path / f"{n}.db"
+        threads = [threading.Thread(target=open_it) for _ in range(8)]
+        for use in (threading.Thread.start, threading.Thread.join):
+            [*map(use, threads)]
+    assert errors == []
+    with monkeypatch.context() as patch:
+        patch.setattr(index_of, "_SCHEMA", index_of._SCHEMA.replace("CREATE VIRTUAL", "STOP"))
+        with pytest.raises(UccaError, match="UC680.*STOP"):
+            SceneIndex(tmp_path / "half.db")
+    assert len(SceneIndex(tmp_path / "half.db")) == 0
+
+
+def test_a_damaged_page_is_named(gold, tmp_path):
+    path = tmp_path / "a.db"
+    with SceneIndex(path) as index:
+        for n, doc in enumerate(gold.values()):
+            index.add(doc, n)
+    whole, named = path.read_bytes(), 0
+    for start in range(4096, len(whole), 4096):
+        path.write_bytes(whole[:start] + b"\x7f" * 4096 + whole[start + 4096 :])
+        index = SceneIndex(path)
+        for use in (index.search, partial(index.search, "a"), index.__len__, partial(index.add, doc)):
+            try:
+                use()
+            except UccaError as err:
+                named += "UC693" in str(err) and "make it again" in str(err)
+        index._db.close()
+    assert named > 10
+
+
+@pytest.mark.parametrize("known", [0, 1])
+def test_a_full_disk_leaves_no_part_of_a_doc(gold, tmp_path, known):
+    docs = [doc for doc in gold.values() if predications(doc)]
+    index = SceneIndex(tmp_path / "a.db")
+    for _ in range(known):
+        index.add(docs[0], "known")
+    pages = index._db.execute("PRAGMA page_count").fetchone()[0]
+    index._db.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(UccaError, match="UC693.*full. Make room") as caught:
+        for n in range(1000):
+            index.add(docs[n % len(docs)], n)
+    index.close()
+    kept = {hit.doc for hit in SceneIndex(tmp_path / "a.db").search(limit=None)}
+    assert kept == (set() if "is lost" in str(caught.value) else {"known", *map(str, range(n))})
+
+
+def test_wrong_types_are_named(gold):
+    doc = next(iter(gold.values()))
+    index = SceneIndex()
+    for name in ("words", "subject", "object"):
+        for value in (3, None, b"a", ["a"]):
+            with pytest.raises(UccaError, match=rf"UC675.*`{name}` is .*Give a text\."):
+                index.search(**{name: value})
+    for name in ("lemma", "kind"):
+        for value in (3, None, b"a", ["a", 3], [["a"]]):
+            with pytest.raises(UccaError, match=f"UC675.*`{name}`.*Give a text or several"):
+                index.search(**{name: value})
+    for value in ("no", 1, []):
+        with pytest.raises(UccaError, match="UC675.*`negated`.*True or False"):
+            index.search(negated=value)
+    for limit in ("3", 2.5, True, float("nan"), -1):
+        with pytest.raises(UccaError, match="UC682"):
+            index.search(limit=limit)
+    assert index.search("a\0b", limit=2**70) == []
+    for value in (b"a", ["a"], 0.5):
+        for use in (partial(index.add, doc, value), partial(index.remove, value)):
+            with pytest.raises(UccaError, match="UC675.*`name`"):
+                use()
+    for path in ("", 3, b"a", "a\0b", "\ud800"):
+        with pytest.raises(UccaError, match="UC680"):
+            SceneIndex(path)
+    with pytest.raises(UccaError, match="UC693"):
+        index.search(lemma="\ud800")
 
 
 def test_files_that_are_no_index(tmp_path, monkeypatch, vocab):

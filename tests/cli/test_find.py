@@ -186,3 +186,11 @@ def test_bad_input(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert run("find", "P", tmp_path / "nothing.txt", code=1).stderr.count("nothing.txt") == 1
     run("find", "P", tmp_path / "nothing.txt", "-m", "x", code=2)
     assert "Error" in run("find", "P", file, "-m", tmp_path / "none", code=1).stderr
+
+
+def test_a_search_of_too_many_steps(file: Path):
+    """The text is named, the others are searched."""
+    found = run("find", "H[P=p]", file, "--max-steps", 4, code=1)
+    assert found.stdout.splitlines() == ["[p Take] it [p off]"]
+    assert "UC678" in found.stderr and "more than 4 steps" in found.stderr
+    assert len(run("find", "H[P=p]", file, "--max-steps", 0).stdout.splitlines()) == 3

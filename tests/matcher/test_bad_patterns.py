@@ -1,7 +1,10 @@
 """Patterns that are none: the message names the pattern, the node and the remedy, or shows the place."""
 
+import sys
+
 import pytest
 import spacy
+from written_docs import doc_of
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.matcher import UccaMatcher, parse_pattern
@@ -39,6 +42,14 @@ NODE = {"LEFT_ID": "scene", "REL_OP": ">", "RIGHT_ID": "who", "RIGHT_ATTRS": {}}
         ([{**ROOT, "RIGHT_ATTRS": {"CATEGORY": {"IN": ["A", "X"]}}}], "UC646.*no category 'X'"),
         ([ROOT, {**NODE, "REL_OP": "->"}], "UC647.*'who': there is no REL_OP '->'"),
         ([ROOT, {**NODE, "REL_OP": None}], "UC647"),
+        ([ROOT, {**NODE, "REL_OP": [">"]}], "UC647"),
+        ([ROOT, {**NODE, "REL_OP": {}}], "UC647"),
+        ([{**ROOT, "RIGHT_ATTRS": {"KIND": {"REGEX": "a{99999999999}"}}}], "UC645.*too large"),
+        ([{**ROOT, "RIGHT_ATTRS": {"KIND": {"REGEX": "(" * 3000 + ")" * 3000}}}], "UC645"),
+        ([{**ROOT, "RIGHT_ATTRS": {"HEAD": {"LEMMA": {"REGEX": "("}}}}], "UC657.*unterminated"),
+        ([{**ROOT, "RIGHT_ATTRS": {"TOKENS": [{"TAG": {"REGEX": "*"}}]}}], "UC657.*repeat"),
+        ([{**ROOT, "RIGHT_ATTRS": {"HEAD": {"TAG": {"REGEX": "(" * 3000}}}}], "UC657"),
+        ([ROOT] * 251, "UC676.*more than 250 nodes"),
         ([ROOT, {**NODE, "RIGHT_ID": "scene"}], "UC648.*node 'scene'"),
         ([ROOT, {**NODE, "LEFT_ID": "scenes"}], "UC649.*no node has that RIGHT_ID.*'scene'"),
         ([ROOT, {**NODE, "LEFT_ID": ["x"]}], "UC645.*LEFT_ID cannot be"),
@@ -77,6 +88,89 @@ def test_bad_patterns_are_named(pattern, message: str):
 def test_bad_arguments(patterns, options, message: str):
     with pytest.raises(UccaError, match=message):
         UccaMatcher(VOCAB).add("KEY", patterns, **options)
+
+
+@pytest.mark.parametrize("key", [None, 1.5, True, ["a"], ()])
+def test_keys_are_texts_or_numbers(key):
+    matcher = UccaMatcher(VOCAB)
+    for use in (matcher.has_key, matcher.get, matcher.remove, lambda key: matcher.add(key, ["P"])):
+        with pytest.raises(UccaError, match=r"UC677.*neither a text nor a whole number"):
+            use(key)
+
+
+@pytest.mark.parametrize("text", [None, 3, b"P", ["P"]])
+def test_a_text_form_is_a_text(text):
+    with pytest.raises(UccaError, match=rf"UC643.*is {type(text).__name__}\."):
+        parse_pattern(text)
+
+
+def chain(n: int, absent: bool = False) -> list:
+    nodes = [{"RIGHT_ID": str(i), "RIGHT_ATTRS": {}} for i in range(n)]
+    for i, node in enumerate(nodes[1:]):
+        node |= {"LEFT_ID": str(i), "REL_OP": ">"} | ({"OP": "!"} if absent else {})
+    return nodes
+
+
+@pytest.mark.parametrize("sign", ["A", "!A", "A=a", "!A=a"])
+def test_deep_patterns(sign):
+    """The longest ones are searched, from deep calls too; longer ones are refused."""
+    doc = doc_of("[H " + "[A " * 300 + "He" + "]" * 300 + " [P came]]", VOCAB)
+
+    def text(n):
+        return (
+            "H" + "".join(f"[{sign}{i if '=' in sign else ''}" for i in range(1, n)) + "]" * (n - 1)
+        )
+
+    for pattern in (text(250), chain(250, "!" in sign)):
+        matcher = UccaMatcher(VOCAB)
+        matcher.add("KEY", [pattern])
+        assert matcher(doc) or "!" in sign
+    for n in (251, 400, 3000):
+        with pytest.raises(UccaError, match=r"UC653.*at most 250 nodes"):
+            parse_pattern(text(n))
+        with pytest.raises(UccaError, match=r"UC676.*more than 250 nodes"):
+            UccaMatcher(VOCAB).add("KEY", [chain(n, "!" in sign)])
+
+
+def test_time_grows_with_the_size():
+    """Five times as many nodes that must be absent, at most 15 times the lines run."""
+    few, many = (lines_run(UccaMatcher(VOCAB), [chain(n, True)]) for n in (50, 250))
+    assert many < 15 * few
+
+
+def lines_run(matcher: UccaMatcher, patterns: list) -> int:
+    lines = 0
+
+    def trace(_frame, event, _arg):
+        nonlocal lines
+        lines += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        matcher.add("KEY", patterns)
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+def test_a_search_of_too_many_steps_is_given_up():
+    doc = doc_of("[H " + " ".join(["[A a]"] * 30) + "]", VOCAB)
+    matcher = UccaMatcher(VOCAB)
+    matcher.add("KEY", ["H[A A=b A=c A=d]"])
+    steps = []
+    n_found = len(matcher(doc, check=steps.append))
+    assert n_found and len(matcher(doc, max_steps=sum(steps))) == n_found
+    with pytest.raises(UccaError, match=r"UC678.*more than [\d,]+ steps.*--max-steps"):
+        matcher(doc, max_steps=sum(steps) - 1)
+
+
+def test_an_extension_that_is_not_registered():
+    matcher = UccaMatcher(VOCAB)
+    matcher.add("KEY", [[{**ROOT, "RIGHT_ATTRS": {"HEAD": {"_": {"no_such_thing": 1}}}}]])
+    with pytest.raises(UccaError, match=r"UC657.*no_such_thing"):
+        matcher(doc_of("[H [A He] [P came]]", VOCAB))
 
 
 @pytest.mark.parametrize(
