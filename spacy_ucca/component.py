@@ -21,7 +21,6 @@ from .graph.categories import join_categories
 from .model import Scorers, configure, is_initialized, model_sizes, resize_output
 from .parser.beam_graphs import WeightedGraphs, beam_graphs
 from .parser.collect import N_SAMPLE, collect
-from .parser.configurable import Setting
 from .parser.decode import decode_all, decode_beams
 from .parser.embed import set_word_counts
 from .parser.exploration import explore
@@ -40,7 +39,7 @@ from .transitions.systems import system_class
 __all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
 
 
-class UccaParser(GraphParser[ParserSettings]):
+class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
     """Parse Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. The fields of the settings are also attributes
     of the component, such as `parser.beam_width`, and may be set.
 
@@ -51,11 +50,6 @@ class UccaParser(GraphParser[ParserSettings]):
     settings (Optional[ParserSettings]): The settings.
     RAISES (ValueError): If the settings ask for exploration, and the transition system has no dynamic oracle.
     """
-
-    beam_width = Setting[int]()
-    beam_density = Setting[float]()
-    exploration = Setting[float]()
-    exploration_start = Setting[int]()
 
     def __init__(
         self,
@@ -170,7 +164,7 @@ class UccaParser(GraphParser[ParserSettings]):
         validate_get_examples(get_examples, "UccaParser.add_labels_of")
         old = self._with_present_guidelines()
         graphs, _, tags, _ = collect(
-            get_examples, None, _gold_graphs, self.guidelines, name=self.name
+            get_examples, None, _gold_graphs, self.settings.guidelines, name=self.name
         )
         found = Inventory.collect(old.system_name, graphs, (), tags, rows=old.rows)
         new = old.extended(found)
@@ -183,7 +177,7 @@ class UccaParser(GraphParser[ParserSettings]):
         those of the guidelines that the setting names."""
         if self.known_guidelines or not self.guidelines:
             return self.inventory
-        return self.inventory.with_guidelines(self.guidelines, self.labels)
+        return self.inventory.with_guidelines(self.settings.guidelines, self.labels)
 
     def _resize(self, new: Inventory) -> None:
         """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
@@ -196,7 +190,6 @@ class UccaParser(GraphParser[ParserSettings]):
             self.vocab.strings.add(label)
 
     def _set_inventory(self, inventory: Inventory) -> None:
-        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
         self.cfg.update(inventory.to_dict())
         self._inventory = inventory
         self._targets.clear()
@@ -293,7 +286,7 @@ class UccaParser(GraphParser[ParserSettings]):
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, tags, sample = collect(
-                get_examples, nlp, _gold_graphs, self.guidelines, name=self.name
+                get_examples, nlp, _gold_graphs, self.settings.guidelines, name=self.name
             )
             self._set_inventory(Inventory.collect(system, graphs, deps, tags, rows=rows))
         for label in added:

@@ -26,7 +26,7 @@ class UccaFromBilexical(GraphMaker):
     """Convert the bilexical graph of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    **settings: `levels`, `one_unit`, `linkage`, `repair` of `ConversionSettings`, and `scorer`.
+    **settings: The fields of `ConversionSettings`, and `scorer`.
     """
 
     def __init__(self, name: str = "ucca_from_bilexical", **settings: Any) -> None:

@@ -10,19 +10,17 @@ from typing import Any
 from spacy.tokens import Doc
 
 from ..graph import Graph
-from ..parser.configurable import Setting
+from ..parser.settings import DependencySettings
 from ..tokens.dependencies import clear_dependencies, graph_from_dependencies
 from .base import GraphMaker
 
 
-class UccaFromDependencies(GraphMaker):
+class UccaFromDependencies(GraphMaker, settings=DependencySettings):
     """Convert the dependencies of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (str): The component instance name.
-    **settings: `levels`, `one_unit`, `linkage`, `repair`, `clear` of `ConversionSettings`, and `scorer`.
+    **settings: The fields of `DependencySettings`, and `scorer`.
     """
-
-    clear = Setting[bool]()
 
     def __init__(self, name: str = "ucca_from_dependencies", **settings: Any) -> None:
         super().__init__(name, **settings)

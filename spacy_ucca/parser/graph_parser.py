@@ -18,7 +18,6 @@ from ..transition import State
 from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
 from .collector import collector_paused
-from .configurable import Setting
 from .embed import set_default_guidelines
 from .guidelines import choose_guidelines, names_of, require_known
 from .labels import Inventory
@@ -40,12 +39,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
     scorer (Optional[Callable]): The scoring method.
     settings (GraphSettings): The settings. Each field is an attribute, too, and may be set.
     """
-
-    guidelines = Setting[str]()
-    linkage = Setting[bool]()
-    repair = Setting[bool]()
-    remote_threshold = Setting[float]()
-    implicit_threshold = Setting[float]()
 
     def __init__(
         self,
@@ -76,18 +69,8 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     @property
     def known_guidelines(self) -> tuple[str, ...]:
-        """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`, and for
-        pipelines of spacy-ucca 0.1, which take every name."""
+        """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`."""
         return tuple(self._units.guidelines)
-
-    @property
-    def extras_threshold(self) -> float:
-        """RETURNS (float): `remote_threshold`. To set it sets both thresholds, as in spacy-ucca 0.1."""
-        return self.settings.remote_threshold
-
-    @extras_threshold.setter
-    def extras_threshold(self, value: float) -> None:
-        self.settings = replace(self.settings, remote_threshold=value, implicit_threshold=value)
 
     @property
     def calibration(self) -> Calibration:
@@ -204,7 +187,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _choose_guidelines(self) -> None:
         """Choose the guidelines of Docs that name none, once the known ones are known, and tell the model."""
-        name = choose_guidelines(self.guidelines, self.known_guidelines, self.name)
+        name = choose_guidelines(self.settings.guidelines, self.known_guidelines, self.name)
         self._set_settings(replace(self.settings, guidelines=name))
 
     def _require_known(self, docs: Iterable[Doc]) -> None:

@@ -1,6 +1,5 @@
 """Check a component that was loaded: its labels, the sizes of its model, its weights. Damage is named, not parsed with."""
 
-import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ import srsly
 from thinc.api import Model
 
 from ..errors import Errors, UccaError
-from .calibration import FEATURES
 
 CHECKSUMS = "checksums"  # the key in the settings of a component
 # By key of the settings, keys of which each label is one of `labels`
@@ -57,26 +55,15 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
 
 
 def check_label_data(data: Any) -> None:
-    """Check that saved labels have the right types, and that none is there twice.
+    """Check that labels have the right types, and that none is there twice.
 
-    data (Any): The settings of a component.
+    data (Any): The `label_data` of a component.
     RAISES (ValueError): If they have not.
     """
 
     def refuse(where: str, what: str) -> None:
-        raise ValueError(f"'{where}' in `cfg` {what}")
+        raise ValueError(f"'{where}' {what}")
 
-    if not isinstance(data.get("dep_symbols", False), bool):
-        refuse("dep_symbols", "is neither true nor false")
-    calibration = data.get("calibration")
-    if calibration is not None and not isinstance(calibration, Mapping):
-        refuse("calibration", "is no table")
-    for kind, weights in (calibration or {}).items():
-        numbers = weights if isinstance(weights, list | tuple) else [weights]
-        if not all(isinstance(w, int | float) and math.isfinite(w) for w in numbers):
-            refuse("calibration", "has what is no number")
-        if not isinstance(weights, list | tuple) or len(weights) > len(FEATURES.get(kind, ())):
-            refuse("calibration", f"has no weights of '{kind}'")
     for where, value in _label_lists(data):
         if not isinstance(value, list | tuple):
             refuse(where, "is no list")
@@ -104,8 +91,7 @@ def check_given_labels(data: Any, name: str) -> None:
         if not table.get("labels") and not table.get("spans"):
             raise ValueError("there are none")
     except (TypeError, ValueError) as err:
-        reason = str(err).replace(" in `cfg`", "")
-        raise ValueError(Errors.UC354.format(name=name, reason=reason)) from None
+        raise ValueError(Errors.UC354.format(name=name, reason=err)) from None
 
 
 def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:

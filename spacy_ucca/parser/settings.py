@@ -1,6 +1,6 @@
-"""Settings of parsers to UCCA graphs: immutable values that are checked when made and passed down in parsing."""
+"""Settings of components that make UCCA graphs: immutable values that are checked when made and passed down in parsing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import Errors
@@ -53,8 +53,7 @@ class Beam:
 class GraphSettings:
     """Settings that all trainable parsers to UCCA graphs have.
 
-    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`). Only pipelines of
-        spacy-ucca 0.1 can have "", which leaves the choice to the model.
+    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`).
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them. Corpora of the first
         guidelines have them, those of the second do not.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
@@ -113,3 +112,32 @@ class ParserSettings(GraphSettings):
     def beam(self) -> Beam:
         """RETURNS (Beam): The beam of the search."""
         return Beam(self.beam_width, self.beam_density)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversionSettings:
+    """Settings of the components that convert bilexical graphs.
+
+    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
+    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them.
+    repair (bool): Whether to repair graphs that break the rules of UCCA.
+    RAISES (ValueError): If one is neither true nor false.
+    """
+
+    levels: bool = True
+    one_unit: bool = False
+    linkage: bool = False
+    repair: bool = True
+
+    def __post_init__(self) -> None:
+        check_flags(self, *(field.name for field in fields(self)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DependencySettings(ConversionSettings):
+    """Settings of the component that converts dependencies.
+
+    clear (bool): Whether to remove the dependencies afterwards, so that another parser can come next; sentences stay.
+    """
+
+    clear: bool = False

@@ -28,7 +28,6 @@ from ..conversion.graph import (
 from ..errors import Errors, Warnings
 from ..layers.blas_threads import one_blas_thread
 from ..parser.collect import Missing
-from ..parser.configurable import Setting
 from ..parser.loading import check_given_labels
 from ..parser.search import finite
 from ..parser.trainable import TrainableParser
@@ -51,7 +50,7 @@ from .trees import best_tree_labels
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
 
 
-class SdpParser(TrainableParser[SdpSettings]):
+class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
     """Parse Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. The fields of the settings are also attributes
     of the component, such as `parser.tree`, and may be set.
 
@@ -62,14 +61,6 @@ class SdpParser(TrainableParser[SdpSettings]):
     **settings: The fields of `SdpSettings`.
     RAISES (ValueError): If a setting is wrong.
     """
-
-    loss = Setting[str]()
-    noedge_weight = Setting[float]()
-    deterministic = Setting[bool]()
-    both_directions = Setting[bool]()
-    tree = Setting[bool]()
-    max_distance = Setting[int]()
-    min_label_freq = Setting[int]()
 
     def __init__(
         self,

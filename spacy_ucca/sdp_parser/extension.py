@@ -71,7 +71,7 @@ def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
         return None
     words = words_of(doc)
     (start, record), name = entries[0], entries[0][1]["id"]
-    n = record.get("n", len(words))  # older versions have stored no length
+    n = record["n"]
     if len(entries) == 1 and start == 0 and n == len(words) and record["words"] == checksum(words):
         return record["arcs"], set(record["punct"]), name
     carried = carry_arcs(doc, entries)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from ..errors import Errors
 from ..parser.settings import check_flags, is_number, is_whole
-from .losses import check_loss
+
+LOSSES = ("likelihood", "margin")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,8 @@ class SdpSettings:
     min_label_freq: int = 1
 
     def __post_init__(self) -> None:
-        check_loss(self.loss)
+        if self.loss not in LOSSES:
+            raise ValueError(Errors.UC878.format(name=self.loss, known=", ".join(LOSSES)))
         check_flags(self, "deterministic", "both_directions", "tree")
         if not is_number(self.noedge_weight, 0, float("inf")):
             what = "a number, 0 or more"

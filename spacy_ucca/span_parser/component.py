@@ -16,7 +16,6 @@ from thinc.types import Floats2d
 from ..errors import Errors
 from ..graph import Graph
 from ..parser.collect import N_SAMPLE, collect
-from ..parser.configurable import Setting
 from ..parser.graph_parser import GraphParser
 from ..parser.guidelines import follow_references
 from ..parser.labels import Inventory
@@ -37,7 +36,7 @@ from .parse import parse
 from .settings import SpanSettings
 
 
-class UccaSpanParser(GraphParser[SpanSettings]):
+class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     """Parses Docs into UCCA graphs by labeled spans, on `doc._.ucca`, one root per sentence. Fields of its settings are
     attributes, too, such as `parser.threshold`, and may be set.
 
@@ -47,12 +46,6 @@ class UccaSpanParser(GraphParser[SpanSettings]):
     scorer (Optional[Callable]): The scoring method.
     settings (Optional[SpanSettings]): The settings.
     """
-
-    decoder = Setting[str]()
-    loss = Setting[str]()
-    threshold = Setting[float]()
-    max_length = Setting[int]()
-    one_step = Setting[bool]()
 
     def __init__(
         self,
@@ -112,7 +105,6 @@ class UccaSpanParser(GraphParser[SpanSettings]):
         return 1
 
     def _set_labels(self, labels: SpanLabels) -> None:
-        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
         self.cfg.update(labels.to_dict())
         self._labels = labels
         self._targets.clear()
@@ -198,7 +190,7 @@ class UccaSpanParser(GraphParser[SpanSettings]):
             sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
         else:
             graphs, deps, _, sample = collect(
-                get_examples, nlp, self._gold_graphs, self.guidelines, name=self.name
+                get_examples, nlp, self._gold_graphs, self.settings.guidelines, name=self.name
             )
             span_labels = SpanLabels.collect(graphs, deps, self.settings.one_step)
         for label in added:

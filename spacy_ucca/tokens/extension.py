@@ -148,10 +148,6 @@ def get_punct(doc: Doc) -> tuple[bool, ...] | None:
     entries = read_entries(doc, PUNCT)
     if not entries:
         return None
-    if not isinstance(flags := entries[0][1], Mapping):  # as spacy-ucca stored it up to 0.1
-        if len(flags) != len(doc):
-            raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
-        return tuple(map(bool, flags))
     carried = carry_flags(doc, entries, PUNCT)
     return None if carried is None else tuple(carried)
 

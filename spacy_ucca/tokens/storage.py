@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from spacy.attrs import LENGTH, ORTH, SPACY
 from spacy.tokens import Doc
 
+from ..errors import Errors, OldFileError
 from .require import require_doc
 
 # NumPy's integers are written as numbers.
@@ -78,8 +79,8 @@ def read_entries(doc: Doc, name: str) -> Entries:
     require_doc(doc)
     stored: dict[Any, Any] = doc.user_data
     found: Entries = [(key[2], value) for key, value in stored.items() if _is_of(key, name)]
-    if not found and name in doc.user_data:  # as spacy-ucca stored it up to 0.1
-        return [(0, doc.user_data[name])]
+    if not found and name in stored:  # as spacy-ucca 0.1 stored it
+        raise OldFileError(Errors.UC327.format(name=name))
     return sorted(found, key=lambda entry: entry[0])
 
 
