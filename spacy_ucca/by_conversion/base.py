@@ -24,13 +24,17 @@ class GraphMaker(Configurable[ConversionSettings], Pipe, settings=ConversionSett
     """Base class: sets `doc._.ucca`, one root per sentence, to what `make_graph` gives. The fields of the settings are also
     attributes, such as `component.repair`, and may be set.
 
-    name (str): The component instance name.
+    name (Optional[str]): The component instance name; None is that of the factory.
     scorer (Optional[Callable]): The scoring method.
     **settings: The fields of its settings.
     """
 
-    def __init__(self, name: str, *, scorer: Callable | None = None, **settings: Any) -> None:
-        self.name = name
+    default_name: str
+
+    def __init__(
+        self, name: str | None = None, *, scorer: Callable | None = None, **settings: Any
+    ) -> None:
+        self.name = self.default_name if name is None else name
         self.scorer = scorer
         self._set_settings(self._settings_type(**settings))
 

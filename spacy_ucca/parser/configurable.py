@@ -92,28 +92,16 @@ class Owner:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Owner":
         return Owner(memo.get(id(self._nlp())) if self._nlp is not None else None)
 
-    def _name_of(self, component: Any) -> "tuple[Language, str] | None":
+    def configs_of(self, component: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """RETURNS (Tuple[Dict, Dict]): The configuration of a component in the pipeline, which may be changed, and the one that
+        `Language.from_disk` has just read, with its overrides. Empty if the pipeline does not have the component."""
         nlp = None if self._nlp is None else self._nlp()
         for name, pipe in () if nlp is None else nlp.components:
             if pipe is component:
-                return nlp, name  # type: ignore[return-value]
-        return None
-
-    def config_of(self, component: Any) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): The configuration of a component in the pipeline, which may be changed; None if the
-        pipeline does not have the component."""
-        found = self._name_of(component)
-        return None if found is None else found[0].get_pipe_config(found[1])
-
-    def loaded_config_of(self, component: Any) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): The configuration of a component that `Language.from_disk` has just read, with its
-        overrides; None if the pipeline does not have the component."""
-        found = self._name_of(component)
-        if found is None:
-            return None
-        nlp, name = found
-        read = nlp._config.get("components", {}).get(name)  # `nlp.config` is not that of the file
-        return nlp.get_pipe_config(name) if read is None else read
+                own = nlp.get_pipe_config(name)  # type: ignore[union-attr]
+                read = nlp._config.get("components", {})  # type: ignore[union-attr]
+                return own, read.get(name, own)
+        return {}, {}
 
 
 class Configurable(Generic[S]):
@@ -153,10 +141,9 @@ class Configurable(Generic[S]):
 
     def _update_config(self, old: Mapping[str, Any]) -> None:
         """Write settings that have changed into the configuration of the pipeline."""
-        config = self._owner.config_of(self)
-        if config is not None:
-            new = asdict(self._settings)  # type: ignore[call-overload]
-            config.update({key: value for key, value in new.items() if value != old[key]})
+        config, _ = self._owner.configs_of(self)
+        new = asdict(self._settings)  # type: ignore[call-overload]
+        config.update({key: value for key, value in new.items() if value != old[key]})
 
     def _change_settings(self, settings: S) -> None:
         """Check settings that a user gives, and set them."""
@@ -216,16 +203,16 @@ class Configurable(Generic[S]):
         values, before = (json.loads(saved[key]) for key in (SETTINGS, CONFIGURED))
         if not isinstance(values, dict) or not isinstance(before, dict):
             raise ValueError("`cfg` has settings that are no table")
-        config = None
+        config: dict[str, Any] = {}
         if path is not None and "vocab" in exclude:
-            config = self._owner.loaded_config_of(self)
+            _, config = self._owner.configs_of(self)
         old = asdict(self._settings)  # type: ignore[call-overload]
         new = {}
         for key in old.keys() & values.keys():
-            said = None if config is None else config.get(key)
-            if is_variable(said):  # the component was made with its value
+            said = config.get(key, before.get(key))
+            if is_variable(config.get(key)):  # the component was made with its value
                 continue
-            if config is None or key not in before or said == before[key]:
+            if key not in before or said == before[key]:
                 new[key] = values[key]
             elif said is not None:
                 new[key] = said

@@ -18,9 +18,8 @@ from ..native.columns import BITS_MASK, LABEL_BITS
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
 from .guidelines import LabelsByGuidelines
-from .implicit import Bag, implicit_bag, remote_only_label
-from .remote_parents import child_labels, covering_labels
 from .screen import Labels
+from .unit_classes import Bag, child_labels, covering_labels, implicit_bag, remote_only_label
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 

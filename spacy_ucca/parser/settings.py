@@ -19,11 +19,16 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+def wrong_value(name: str, value: Any, what: str) -> ValueError:
+    """RETURNS (ValueError): The error that says what a setting takes."""
+    return ValueError(Errors.UC352.format(name=name, value=value, what=what))
+
+
 def check_flags(settings: Any, *names: str) -> None:
     """RAISES (ValueError): If a setting is neither true nor false."""
     for name in names:
         if not isinstance(value := getattr(settings, name), bool):
-            raise ValueError(Errors.UC352.format(name=name, value=value, what="true or false"))
+            raise wrong_value(name, value, "true or false")
 
 
 def is_number(value: Any, lowest: float, highest: float) -> bool:
@@ -72,10 +77,7 @@ class GraphSettings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.guidelines, str):
-            what = "the name of guidelines, such as 'v2'"
-            raise ValueError(
-                Errors.UC352.format(name="guidelines", value=self.guidelines, what=what)
-            )
+            raise wrong_value("guidelines", self.guidelines, "the name of guidelines, such as 'v2'")
         check_flags(self, "linkage", "repair")
         for name in ("remote_threshold", "implicit_threshold"):
             value = getattr(self, name)

@@ -12,7 +12,8 @@ from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch, raise_error
-from thinc.api import Optimizer
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
 
 from ..errors import Errors, OldFileError, UccaError, Warnings
 from ..layers.blas_threads import one_blas_thread
@@ -37,6 +38,17 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
     cfg: dict[str, Any]
     _is_checked = True  # whether the weights are known to be finite
     _warned: set[str]  # attributes whose absence has been warned about
+
+    def __init__(
+        self, vocab: Vocab, model: Model, name: str, *, scorer: Callable | None, settings: S
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.cfg = {}
+        self._warned = set()
+        self._set_settings(settings)
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Parse a stream of Docs. If a batch fails and there is an error handler that goes on, its Docs are parsed one by one,

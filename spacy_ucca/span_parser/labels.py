@@ -9,18 +9,13 @@ from typing import Any
 
 import numpy
 
-from ..conversion.constituency import (
-    count_labels,
-    remote_edges,
-    to_constituency,
-    unit_nodes,
-)
+from ..conversion.constituency import count_labels, remote_edges, to_constituency, unit_nodes
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_steps, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
-from ..parser.implicit import Bag, implicit_bag, remote_only_label
 from ..parser.labels import NO_GUIDELINES, Inventory
+from ..parser.unit_classes import Bag, implicit_bag, remote_only_label
 from ..rules.label_rules import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label

@@ -13,16 +13,31 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from spacy.attrs import LENGTH, ORTH, SPACY
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
-from ..errors import Errors, OldFileError
-from .require import require_doc
+from ..errors import Errors, OldFileError, UccaError
 
 # NumPy's integers are written as numbers.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 
 Entries = list[tuple[int, Any]]
-Span = tuple[int, int]
+Place = tuple[int, int]
+
+
+def require_doc(doc: Any) -> None:
+    """RAISES (UccaError): If something is no Doc."""
+    if isinstance(doc, Span):
+        raise UccaError(Errors.UC685)
+    if not isinstance(doc, Doc):
+        raise UccaError(Errors.UC684.format(type=type(doc).__name__))
+
+
+def require_docs(docs: Iterable[Doc]) -> Iterable[Doc]:
+    """RETURNS (Iterable[Doc]): The Docs.
+    RAISES (UccaError): If they are one Doc, or none."""
+    if isinstance(docs, Doc | Span | str) or not isinstance(docs, Iterable):
+        raise UccaError(Errors.UC692.format(type=type(docs).__name__))
+    return docs
 
 
 def words_of(doc: Doc) -> list[str]:
@@ -121,7 +136,7 @@ class Part(NamedTuple):
 
     entry: int
     first: int
-    spans: list[Span]
+    spans: list[Place]
     is_whole: bool
 
 
@@ -160,10 +175,10 @@ class _Run(NamedTuple):
 
     entry: int
     first: int
-    spans: list[Span]
+    spans: list[Place]
 
 
-def _spans(start: int, codes: Sequence[int]) -> list[Span]:
+def _spans(start: int, codes: Sequence[int]) -> list[Place]:
     lengths = [abs(code) >> 8 for code in codes]
     steps = (length + (code < 0) for length, code in zip(lengths, codes))
     starts = [*accumulate(steps, initial=start)][:-1]
