@@ -7,7 +7,6 @@ the package in every process of a user who has it installed.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .sdp_parser.register import register_sdp
 from .tokens.register import register_extensions
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ __all__ = [
 ]
 
 register_extensions()
-register_sdp()
 
 _MODULES = {
     "Edge": ".graph",

@@ -1,17 +1,13 @@
 """`ucca_parser`: the trainable pipeline component that parses text to UCCA graphs by transitions."""
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
-from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.vocab import Vocab
-from thinc.api import Model, set_dropout_rate
+from spacy.training import Example, validate_get_examples
 from thinc.types import Floats2d
 
 from .errors import Errors
@@ -19,57 +15,40 @@ from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
 from .model import Scorers, configure, is_initialized, model_sizes, resize_output
-from .parser.beam_graphs import WeightedGraphs, beam_graphs
-from .parser.collect import N_SAMPLE, collect
-from .parser.configurable import Setting
+from .parser.assemble import WeightedGraphs, beam_graphs
+from .parser.collect import collect
 from .parser.decode import decode_all, decode_beams
 from .parser.embed import set_word_counts
-from .parser.exploration import explore
 from .parser.graph_parser import GraphParser
-from .parser.guidelines import follow_references
 from .parser.labels import Inventory
-from .parser.loading import check_given_labels
-from .parser.loss import cross_entropy, stack_targets, update_scorers
+from .parser.loss import cross_entropy, explore, stack_targets, update_scorers
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
 from .parser.target_cache import TargetCache
-from .tokens.require import require_docs
 from .tokens.sentences import Sentence
+from .tokens.storage import require_docs
 from .transition import State
 from .transitions.systems import system_class
 
 __all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
 
 
-class UccaParser(GraphParser[ParserSettings]):
+class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
     """Parse Docs into UCCA graphs, on `doc._.ucca`, one root per sentence. The fields of the settings are also attributes
     of the component, such as `parser.beam_width`, and may be set.
 
     vocab (Vocab): The shared vocabulary.
     model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it.
-    name (str): The component instance name.
+    name (Optional[str]): The component instance name.
     scorer (Optional[Callable]): The scoring method.
     settings (Optional[ParserSettings]): The settings.
     RAISES (ValueError): If the settings ask for exploration, and the transition system has no dynamic oracle.
     """
 
-    beam_width = Setting[int]()
-    beam_density = Setting[float]()
-    exploration = Setting[float]()
-    exploration_start = Setting[int]()
+    default_name = "ucca_parser"
+    _n_updates = 0
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model[list[Doc], Any],
-        name: str = "ucca_parser",
-        *,
-        scorer: Callable | None = None,
-        settings: ParserSettings | None = None,
-    ) -> None:
-        super().__init__(vocab, model, name, scorer=scorer, settings=settings or ParserSettings())
-        self._n_updates = 0
-        self._inventory: Inventory | None = None
-        self._targets = TargetCache(name)
+    def _make_targets(self) -> TargetCache:
+        return TargetCache(self.name)
 
     def _check_settings(self, settings: ParserSettings) -> ParserSettings:
         system = self.model.attrs["system"]
@@ -106,20 +85,12 @@ class UccaParser(GraphParser[ParserSettings]):
     @property
     def inventory(self) -> Inventory:
         """RETURNS (Inventory): The labels, with the transition system and the columns of features."""
-        if self._inventory is None:
-            attrs = self.model.attrs
-            self._inventory = Inventory.from_dict(attrs["system"], self.cfg, rows=attrs["rows"])
-        return self._inventory
+        return self._label_set
 
     @property
     def labels(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The labels of edges; several categories are joined by "|"."""
         return self.inventory.labels
-
-    @property
-    def label_data(self) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): The argument `labels` of `initialize`; None without any."""
-        return self.inventory.to_dict() if self.labels else None
 
     @property
     def move_names(self) -> list[str]:
@@ -132,12 +103,10 @@ class UccaParser(GraphParser[ParserSettings]):
         label (str): A category, or several joined by "|".
         RETURNS (int): 1 if it is new, 0 if not.
         """
-        return self._add_label(_normal_label(label), self.known_guidelines)
-
-    def _add_label(self, label: str, guidelines: Iterable[str]) -> int:
+        label = _normal_label(label)
         if label in self.labels:
             return 0
-        self._resize(self.inventory.with_label(label, guidelines))
+        self._resize(self._with_label(label))
         return 1
 
     def add_guidelines(self, name: str, labels: Iterable[str] = ()) -> int:
@@ -153,7 +122,7 @@ class UccaParser(GraphParser[ParserSettings]):
             raise ValueError(Errors.UC331.format(name=self.name, guidelines=name))
         is_new = name not in self.known_guidelines
         own = [_normal_label(label) for label in labels]
-        new = self._with_present_guidelines()
+        new = self.inventory
         for label in own:
             new = new if label in new.labels else new.with_label(label)
         self._resize(new.with_guidelines(name, own or self.labels))
@@ -168,38 +137,23 @@ class UccaParser(GraphParser[ParserSettings]):
         RETURNS (Tuple[str, ...]): The labels of edges that are new.
         """
         validate_get_examples(get_examples, "UccaParser.add_labels_of")
-        old = self._with_present_guidelines()
+        old = self.inventory
         graphs, _, tags, _ = collect(
-            get_examples, None, _gold_graphs, self.guidelines, name=self.name
+            get_examples, None, self._gold_graphs, self.settings.guidelines, name=self.name
         )
-        found = Inventory.collect(old.system_name, graphs, (), tags, rows=old.rows)
+        found = self._collect_labels(graphs, (), tags)
         new = old.extended(found)
         if new.to_dict() != self.inventory.to_dict():
             self._resize(new)
         return new.labels[len(old.labels) :]
 
-    def _with_present_guidelines(self) -> Inventory:
-        """RETURNS (Inventory): The labels. If no guidelines are known, as in pipelines of spacy-ucca 0.1, all labels are
-        those of the guidelines that the setting names."""
-        if self.known_guidelines or not self.guidelines:
-            return self.inventory
-        return self.inventory.with_guidelines(self.guidelines, self.labels)
-
     def _resize(self, new: Inventory) -> None:
         """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
         old = self.inventory
-        self._set_inventory(new)
+        self._set_labels(new)
         if is_initialized(self.model):
             classes = old.class_numbers_in(new)
             resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
-        for label in new.labels:
-            self.vocab.strings.add(label)
-
-    def _set_inventory(self, inventory: Inventory) -> None:
-        self.cfg.pop("elsewhere", None)  # an earlier name of `remote_only`
-        self.cfg.update(inventory.to_dict())
-        self._inventory = inventory
-        self._targets.clear()
 
     # Hooks of the base class
 
@@ -214,9 +168,26 @@ class UccaParser(GraphParser[ParserSettings]):
     def _is_initialized(self) -> bool:
         return is_initialized(self.model)
 
-    def _clear_caches(self) -> None:
-        self._inventory = None
-        self._targets.clear()
+    def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
+        attrs = self.model.attrs
+        return Inventory.from_dict(attrs["system"], data, rows=attrs["rows"])
+
+    def _collect_labels(
+        self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
+    ) -> Inventory:
+        attrs = self.model.attrs
+        return Inventory.collect(attrs["system"], graphs, deps, tags, rows=attrs["rows"])
+
+    def _with_label(self, label: str) -> Inventory:
+        return self.inventory.with_label(label, self.known_guidelines)
+
+    def _gold_graphs(self, eg: Example) -> list[Graph]:
+        graph = eg.reference._.ucca
+        return [] if graph is None else [graph]
+
+    def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
+        set_word_counts(self.model, (eg.predicted for eg in get_examples()))
 
     def _parse(
         self,
@@ -236,78 +207,19 @@ class UccaParser(GraphParser[ParserSettings]):
             parses = decode_beams(scores, self.inventory, sentences, settings, self.calibration)
         return beam_graphs(docs, sentences, parses, self.inventory, settings)
 
-    def _learn(self, examples: list[Example], drop: float) -> float | None:
-        follow_references(examples)
-        self._require_known(eg.predicted for eg in examples)
-        pairs = self._targets.find(self.inventory, examples)
+    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
+        return cross_entropy(self.model.ops, stack_targets(pairs), scores)
+
+    def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
         targets = stack_targets(pairs)
-        if not targets:
-            return None
-        set_dropout_rate(self.model, drop)
-        steps, backprop = self.model.begin_update([eg.predicted for eg in examples])
         self._n_updates += 1
         settings = self.settings
         if settings.exploration and self._n_updates > settings.exploration_start:
             sentences = [sentence for sentence, _ in pairs]
             targets["actions"] = explore(
-                steps["actions"], self.inventory, sentences, settings.exploration
+                scorers["actions"], self.inventory, sentences, settings.exploration
             )
-        loss = update_scorers(self.model.ops, steps, targets)
-        backprop(None)
-        return loss
-
-    # Training
-
-    def get_loss(
-        self, examples: Iterable[Example], scores: dict[str, Floats2d]
-    ) -> tuple[float, dict[str, Floats2d]]:
-        """Compute the cross entropy of gold actions, remote edges and implicit units.
-
-        examples (Iterable[Example]): The batch.
-        scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.
-        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
-        """
-        examples = list(examples)
-        validate_examples(examples, "UccaParser.get_loss")
-        targets = stack_targets(self._targets.find(self.inventory, examples))
-        return cross_entropy(self.model.ops, targets, scores)
-
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: dict[str, Any] | None = None,
-    ) -> None:
-        """Collect the labels and initialize the model. Labels that were added before stay.
-
-        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
-        nlp (Optional[Language]): The pipeline.
-        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
-        """
-        validate_get_examples(get_examples, "UccaParser.initialize")
-        system, rows, added = self.model.attrs["system"], self.model.attrs["rows"], self.labels
-        if labels is not None:
-            check_given_labels(labels, self.name)
-            self._set_inventory(Inventory.from_dict(system, labels, rows=rows))
-            sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
-        else:
-            graphs, deps, tags, sample = collect(
-                get_examples, nlp, _gold_graphs, self.guidelines, name=self.name
-            )
-            self._set_inventory(Inventory.collect(system, graphs, deps, tags, rows=rows))
-        for label in added:
-            if label not in self.labels:
-                known = self.inventory.guidelines
-                self._set_inventory(self.inventory.with_label(label, known))
-        if not self.labels:
-            raise ValueError(Errors.UC312.format(name=self.name))
-        for label in self.labels:
-            self.vocab.strings.add(label)
-        self._choose_guidelines()
-        configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
-        set_word_counts(self.model, (eg.predicted for eg in get_examples()))
-        self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+        return update_scorers(self.model.ops, scorers, targets)
 
 
 def _normal_label(label: str) -> str:
@@ -316,8 +228,3 @@ def _normal_label(label: str) -> str:
     if not isinstance(label, str) or not label:
         raise ValueError(SpacyErrors.E187)
     return join_categories(label.split("|"))
-
-
-def _gold_graphs(eg: Example) -> list[Graph]:
-    graph = eg.reference._.ucca
-    return [] if graph is None else [graph]

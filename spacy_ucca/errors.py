@@ -51,6 +51,10 @@ class SettingError(UccaError, AttributeError):
     """A setting that a component does not have."""
 
 
+class OldFileError(UccaError):
+    """A file or setting of spacy-ucca 0.1."""
+
+
 class OracleError(UccaError):
     """A gold graph that cannot be built with a transition system. The message says why."""
 
@@ -226,12 +230,8 @@ class Errors(metaclass=_WithCodes):
         "followed: 1 or more. The density is from 0 to 1."
     )
     UC327 = (
-        "`beam_votes` of component '{name}' is true, but parses of a beam do not vote any more. Set it to false, or "
-        "leave it out: the likeliest parse is taken, and `beam_parse` gives the others with their probabilities."
-    )
-    UC328 = (
-        "`backward` of the model is true, but sentences are not read from their end any more. Set it to false, or leave "
-        "it out, and train the parser again."
+        "'{name}' is of spacy-ucca 0.1, which this version does not read. Parse again with the pipeline that comes with this "
+        "version, or train again with a config of the folder `configs`."
     )
     UC329 = (
         "`exploration` is {exploration!r} and `exploration_start` {start!r}. The first is a probability from 0 to 1, the "
@@ -295,7 +295,9 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
-    UC350 = "Component '{name}' has no setting `{attribute}`.{hint} It has: {known}."
+    UC350 = (
+        "Component '{name}' has no setting `{attribute}`. Did you mean `{close}`? It has: {known}."
+    )
     UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
     UC352 = "The setting `{name}` is {value!r}. Use {what}."
     UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."
@@ -820,8 +822,8 @@ class Warnings(metaclass=_WithCodes):
     UW105 = "{where}: the text is that of other words. It is left out: correct it, or the words."
     UW106 = "{path}: {n} with words that the text spells otherwise, such as '{word}' for '{there}' ({where}). The text is kept."
     UW201 = (
-        "{owner}._.{name} is already registered by other code, which is left as it is: the UCCA graphs "
-        "of spacy-ucca are not found there."
+        "{owner}._.{name} is already registered by other code, which is left as it is: the graphs of "
+        "spacy-ucca are not found there."
     )
     UW301 = (
         "Component '{name}' got a Doc without {what}: it parses all the same, but less well. Put "
@@ -884,10 +886,6 @@ class Warnings(metaclass=_WithCodes):
     UW690 = (
         "A Doc has no dependencies: in its predications the first participant counts as the subject, in the passive too. Put a "
         "'tagger' and a 'parser' before 'ucca_parser', or load a pipeline that has them."
-    )
-    UW870 = (
-        "Doc._.sdp is already registered by other code, which is left as it is: the bilexical graphs of spacy-ucca "
-        "are not found there."
     )
     UW871 = (
         "Component '{name}' does not know these labels of the training data and leaves their arcs out: {labels}. "

@@ -13,9 +13,9 @@ from spacy.pipeline.dep_parser import DEFAULT_PARSER_MODEL
 from spacy.tokens import Doc
 from thinc.api import Config, Model
 
-from .errors import Errors
-from .parser.configurable import owned
-from .parser.settings import DEFAULT_THRESHOLD, ParserSettings
+from .parser.configurable import OLD_KEYS, make_settings, owned, with_settings
+from .parser.settings import ConversionSettings, DependencySettings, ParserSettings
+from .sdp_parser.settings import SdpSettings
 from .span_parser.settings import SpanSettings
 
 if TYPE_CHECKING:
@@ -90,17 +90,9 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
     "ucca_per_type": None,
 }
 
-# None, so that a threshold that somebody gives is told from the default, and wins over an old `extras_threshold`
-NO_THRESHOLDS = {"remote_threshold": None, "implicit_threshold": None}
 UCCA_SCORER = {"@scorers": "spacy-ucca.ucca_scorer.v1"}
 # Annotation that trained parsers read
 TOKEN_ANNOTATION = ["token.tag", "token.dep", "token.head", "token.is_sent_start"]
-
-
-def choose_threshold(threshold: float | None, extras_threshold: float | None) -> float:
-    """RETURNS (float): The first of a threshold, that of spacy-ucca 0.1, and the default, that is not None."""
-    given = (value for value in (threshold, extras_threshold) if value is not None)
-    return next(given, DEFAULT_THRESHOLD)
 
 
 @Language.factory(
@@ -111,56 +103,32 @@ def choose_threshold(threshold: float | None, extras_threshold: float | None) ->
         "model": DEFAULT_UCCA_MODEL,
         "scorer": UCCA_SCORER,
         **asdict(ParserSettings()),
-        **NO_THRESHOLDS,
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
+@with_settings(ParserSettings, **OLD_KEYS)
 def make_ucca_parser(
     nlp: Language,
     name: str,
     model: Model[list[Doc], Any],
     scorer: Callable | None,
-    guidelines: str,
-    linkage: bool,
-    repair: bool,
-    remote_threshold: float | None,
-    implicit_threshold: float | None,
-    beam_width: int,
-    beam_density: float,
-    exploration: float | None,
-    exploration_start: int,
-    extras_threshold: float | None = None,
-    beam_votes: bool = False,
+    **settings: Any,
 ) -> "GraphParser[ParserSettings]":
-    """Make a UccaParser. Arguments not described here are those of `ParserSettings`.
+    """Make a UccaParser.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
     model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it. One by `build_sparse_model`
         learns in the update itself: there are no gradients, and `sgd` has nothing to do.
     scorer (Optional[Callable]): The scoring method.
-    remote_threshold, implicit_threshold (Optional[float]): None is 0.4.
-    extras_threshold (Optional[float]): For a threshold that is None. Configurations that spacy-ucca 0.1 saved have it.
-    beam_votes (bool): Has to be False. Configurations that spacy-ucca 0.1 saved have it.
+    **settings: The fields of `ParserSettings`. A threshold that is None is 0.4.
     RETURNS (UccaParser): The component.
-    RAISES (ValueError): If `beam_votes` is True, or a setting is out of range.
+    RAISES (ValueError): If a setting is out of range.
     """
     from .component import UccaParser
 
-    if beam_votes:
-        raise ValueError(Errors.UC327.format(name=name))
-    settings = ParserSettings(
-        guidelines=guidelines,
-        linkage=linkage,
-        repair=repair,
-        remote_threshold=choose_threshold(remote_threshold, extras_threshold),
-        implicit_threshold=choose_threshold(implicit_threshold, extras_threshold),
-        beam_width=beam_width,
-        beam_density=beam_density,
-        exploration=exploration,
-        exploration_start=exploration_start,
-    )
-    return owned(UccaParser(nlp.vocab, model, name, scorer=scorer, settings=settings), nlp)
+    own = make_settings(ParserSettings, settings, name)
+    return owned(UccaParser(nlp.vocab, model, name, scorer=scorer, settings=own), nlp)
 
 
 @Language.factory(
@@ -171,53 +139,31 @@ def make_ucca_parser(
         "model": DEFAULT_SPAN_MODEL,
         "scorer": UCCA_SCORER,
         **asdict(SpanSettings()),
-        **NO_THRESHOLDS,
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
+@with_settings(SpanSettings, **OLD_KEYS)
 def make_ucca_span_parser(
     nlp: Language,
     name: str,
     model: Model[list[Doc], Any],
     scorer: Callable | None,
-    guidelines: str,
-    linkage: bool,
-    repair: bool,
-    remote_threshold: float | None,
-    implicit_threshold: float | None,
-    decoder: str,
-    loss: str,
-    threshold: float,
-    max_length: int,
-    one_step: bool = False,
-    extras_threshold: float | None = None,
+    **settings: Any,
 ) -> "UccaSpanParser":
-    """Make a UccaSpanParser. Arguments not described here are those of `SpanSettings`.
+    """Make a UccaSpanParser.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
     model (Model[List[Doc], SpanScorers]): The model, as `build_span_model` makes it.
     scorer (Optional[Callable]): The scoring method.
-    remote_threshold, implicit_threshold (Optional[float]): None is 0.4.
-    extras_threshold (Optional[float]): For a threshold that is None. Configurations that spacy-ucca 0.1 saved have it.
+    **settings: The fields of `SpanSettings`. A threshold of remote edges or implicit units that is None is 0.4.
     RETURNS (UccaSpanParser): The component.
     RAISES (ValueError): If a setting is out of range.
     """
     from .span_parser.component import UccaSpanParser
 
-    settings = SpanSettings(
-        guidelines=guidelines,
-        linkage=linkage,
-        repair=repair,
-        remote_threshold=choose_threshold(remote_threshold, extras_threshold),
-        implicit_threshold=choose_threshold(implicit_threshold, extras_threshold),
-        decoder=decoder,
-        loss=loss,
-        threshold=threshold,
-        max_length=max_length,
-        one_step=one_step,
-    )
-    return owned(UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=settings), nlp)
+    own = make_settings(SpanSettings, settings, name)
+    return owned(UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=own), nlp)
 
 
 @Language.factory(
@@ -226,13 +172,7 @@ def make_ucca_span_parser(
     requires=TOKEN_ANNOTATION,
     default_config={
         "model": DEFAULT_SDP_MODEL,
-        "loss": "likelihood",
-        "noedge_weight": 0.3,
-        "deterministic": False,
-        "both_directions": False,
-        "tree": False,
-        "max_distance": 10,
-        "min_label_freq": 1,
+        **asdict(SdpSettings()),
         "scorer": {"@scorers": "spacy-ucca.sdp_scorer.v1"},
     },
     default_score_weights={
@@ -244,94 +184,54 @@ def make_ucca_span_parser(
         "sdp_per_type": None,
     },
 )
+@with_settings(SdpSettings)
 def make_sdp_parser(
     nlp: Language,
     name: str,
     model: Model[list[Doc], Any],
-    loss: str,
-    noedge_weight: float,
-    deterministic: bool,
-    both_directions: bool,
-    tree: bool,
-    max_distance: int,
-    min_label_freq: int,
     scorer: Callable | None,
+    **settings: Any,
 ) -> "SdpParser":
     """Make an SdpParser.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
     model (Model[List[Doc], Scores]): The model, as `build_logit_edge` or `build_biaffine_edges` makes it.
-    loss (str): "likelihood" learns each pair of tokens by itself, "margin" the distance to the best wrong graph.
-    noedge_weight (float): The weight of pairs without an edge in the loss, where others have 1.
-    deterministic (bool): Whether no token may have two outgoing edges with the same label.
-    both_directions (bool): Whether edges may lead both ways between two tokens.
-    tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
-    max_distance (int): The greatest distance between the two tokens of an edge; 0 is no limit.
-    min_label_freq (int): How often a label has to occur in the training data to be learned.
     scorer (Optional[Callable]): The scoring method.
+    **settings: The fields of `SdpSettings`.
     RETURNS (SdpParser): The component.
     """
     from .sdp_parser.component import SdpParser
 
-    parser = SdpParser(
-        nlp.vocab,
-        model,
-        name,
-        loss=loss,
-        noedge_weight=noedge_weight,
-        deterministic=deterministic,
-        both_directions=both_directions,
-        tree=tree,
-        max_distance=max_distance,
-        min_label_freq=min_label_freq,
-        scorer=scorer,
-    )
-    return owned(parser, nlp)
+    return owned(SdpParser(nlp.vocab, model, name, scorer=scorer, **settings), nlp)
 
 
 @Language.factory(
     "ucca_from_bilexical",
     assigns=["doc._.ucca"],
     requires=["doc._.sdp", "token.is_sent_start"],
-    default_config={
-        "levels": True,
-        "one_unit": False,
-        "linkage": False,
-        "repair": True,
-        "scorer": UCCA_SCORER,
-    },
+    default_config={**asdict(ConversionSettings()), "scorer": UCCA_SCORER},
     default_score_weights={
         **DEFAULT_SCORE_WEIGHTS,
         "ucca_implicit_f": None,
         "ucca_weak_f": 0.0,
     },
 )
+@with_settings(ConversionSettings)
 def make_ucca_from_bilexical(
-    nlp: Language,
-    name: str,
-    levels: bool,
-    one_unit: bool,
-    linkage: bool,
-    repair: bool,
-    scorer: Callable | None,
+    nlp: Language, name: str, scorer: Callable | None, **settings: Any
 ) -> "UccaFromBilexical":
     """Make a UccaFromBilexical.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
-    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
-    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them.
-    repair (bool): Whether to repair graphs that break the rules of UCCA.
     scorer (Optional[Callable]): The scoring method.
+    **settings: The fields of `ConversionSettings`.
     RETURNS (UccaFromBilexical): The component.
     """
     from .by_conversion.from_bilexical import UccaFromBilexical
 
-    component = UccaFromBilexical(
-        name, levels=levels, one_unit=one_unit, linkage=linkage, repair=repair, scorer=scorer
-    )
-    return owned(component, nlp)
+    return owned(UccaFromBilexical(name, scorer=scorer, **settings), nlp)
 
 
 @Language.factory(
@@ -339,11 +239,7 @@ def make_ucca_from_bilexical(
     assigns=["doc._.ucca"],
     requires=["token.dep", "token.head", "token.is_sent_start"],
     default_config={
-        "levels": True,
-        "one_unit": False,
-        "linkage": False,
-        "clear": False,
-        "repair": True,
+        **asdict(DependencySettings()),
         "scorer": {"@scorers": "spacy-ucca.dependencies_scorer.v1"},
     },
     default_score_weights={
@@ -355,39 +251,21 @@ def make_ucca_from_bilexical(
         "ucca_dep_las": 0.0,
     },
 )
+@with_settings(DependencySettings)
 def make_ucca_from_dependencies(
-    nlp: Language,
-    name: str,
-    levels: bool,
-    one_unit: bool,
-    linkage: bool,
-    clear: bool,
-    repair: bool,
-    scorer: Callable | None,
+    nlp: Language, name: str, scorer: Callable | None, **settings: Any
 ) -> "UccaFromDependencies":
     """Make a UccaFromDependencies.
 
     nlp (Language): The pipeline.
     name (str): The component instance name.
-    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
-    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them.
-    clear (bool): Whether to remove the dependencies afterwards, so that another parser can come next.
-    repair (bool): Whether to repair graphs that break the rules of UCCA.
     scorer (Optional[Callable]): The scoring method.
+    **settings: The fields of `DependencySettings`.
     RETURNS (UccaFromDependencies): The component.
     """
     from .by_conversion.from_dependencies import UccaFromDependencies
 
-    component = UccaFromDependencies(
-        name,
-        levels=levels,
-        one_unit=one_unit,
-        linkage=linkage,
-        clear=clear,
-        repair=repair,
-        scorer=scorer,
-    )
-    return owned(component, nlp)
+    return owned(UccaFromDependencies(name, scorer=scorer, **settings), nlp)
 
 
 @Language.factory(

@@ -46,12 +46,12 @@ def build_ucca_model(
     hidden_depth (int): Their number.
     pair_width (int): Width of the hidden layer that finds remote edges.
     unit_width (int): Width of the hidden layer that finds implicit units.
-    backward (bool): Has to be False. Configurations that spacy-ucca 0.1 saved have it.
+    backward (bool): Has to be False.
     RETURNS (Model[List[Doc], Dict[str, SlotStep]]): The model. Its output scores rows of features.
     RAISES (ValueError): If `backward` is True.
     """
     if backward:
-        raise ValueError(Errors.UC328)
+        raise ValueError(Errors.UC327.format(name="backward"))
     actions = SlotScorer(hidden_width, hidden_depth)
     layers: dict[str, Model] = {"tok2vec": tok2vec, "actions": actions}
     if issubclass(SYSTEMS.get(system, TransitionSystem), TreeSystem):

@@ -1,19 +1,18 @@
 """Base class of the components that convert the output of another component to UCCA graphs, without training."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import srsly
 from spacy.pipeline.pipe import Pipe
 from spacy.tokens import Doc
-from spacy.util import from_disk, to_disk
 
+from ..errors import Errors, OldFileError
 from ..graph import Graph
-from ..parser.configurable import Configurable, Setting
+from ..parser.configurable import Configurable
 from ..parser.loading import loading
-from ..parser.settings import check_flags
+from ..parser.settings import ConversionSettings
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair as repair_graph
 from ..tokens.extension import get_punct
@@ -21,45 +20,23 @@ from ..tokens.extension import get_punct
 Self = TypeVar("Self", bound="GraphMaker")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConversionSettings:
-    """Settings of the components that convert.
-
-    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
-    linkage (bool): Whether to link linkers to the Scenes beside them.
-    repair (bool): Whether to repair graphs that break the rules of UCCA.
-    clear (bool): Whether to remove dependencies from the Doc afterwards; its sentences stay.
-    RAISES (ValueError): If one is neither true nor false.
-    """
-
-    levels: bool = True
-    one_unit: bool = False
-    linkage: bool = False
-    repair: bool = True
-    clear: bool = False
-
-    def __post_init__(self) -> None:
-        check_flags(self, "levels", "one_unit", "linkage", "repair", "clear")
-
-
-class GraphMaker(Configurable[ConversionSettings], Pipe):
+class GraphMaker(Configurable[ConversionSettings], Pipe, settings=ConversionSettings):
     """Base class: sets `doc._.ucca`, one root per sentence, to what `make_graph` gives. The fields of the settings are also
     attributes, such as `component.repair`, and may be set.
 
-    name (str): The component instance name.
+    name (Optional[str]): The component instance name; None is that of the factory.
     scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `ConversionSettings`.
+    **settings: The fields of its settings.
     """
 
-    levels = Setting[bool]()
-    one_unit = Setting[bool]()
-    linkage = Setting[bool]()
-    repair = Setting[bool]()
+    default_name: str
 
-    def __init__(self, name: str, *, scorer: Callable | None = None, **settings: Any) -> None:
-        self.name = name
+    def __init__(
+        self, name: str | None = None, *, scorer: Callable | None = None, **settings: Any
+    ) -> None:
+        self.name = self.default_name if name is None else name
         self.scorer = scorer
-        self._set_settings(ConversionSettings(**settings))
+        self._set_settings(self._settings_type(**settings))
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the graph of a Doc.
@@ -69,9 +46,9 @@ class GraphMaker(Configurable[ConversionSettings], Pipe):
         RAISES (UccaError): If that is missing, or not of UCCA.
         """
         graph = self.make_graph(doc)
-        if self.repair:
+        if self.settings.repair:
             graph = repair_graph(graph, get_punct(doc))
-        doc._.ucca = add_linkage(graph) if self.linkage else graph
+        doc._.ucca = add_linkage(graph) if self.settings.linkage else graph
         return doc
 
     def make_graph(self, doc: Doc) -> Graph:
@@ -102,22 +79,20 @@ class GraphMaker(Configurable[ConversionSettings], Pipe):
         path (Union[str, Path]): The directory.
         exclude (Iterable[str]): What the pipeline saves itself.
         """
-        saved = self._saved_settings(path, exclude)
-        to_disk(path, {"cfg": lambda p: srsly.write_json(p, saved)}, exclude)
+        Path(path).mkdir(parents=True, exist_ok=True)
+        srsly.write_json(Path(path) / "cfg", self._saved_settings(path, exclude))
 
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load the settings. Older versions have saved none.
+        """Load the settings.
 
         path (Union[str, Path]): The directory.
         exclude (Iterable[str]): What the pipeline saves itself.
         RETURNS (GraphMaker): The component.
         RAISES (ValueError): If they are damaged.
         """
-
-        def read(file: Path) -> None:
-            if file.exists():
-                self._restore_settings(srsly.read_json(file), path, exclude)
-
+        file = Path(path) / "cfg"
+        if not file.exists():
+            raise OldFileError(Errors.UC327.format(name=self.name))
         with loading(self.name, path):
-            from_disk(path, {"cfg": read}, exclude)
+            self._restore_settings(srsly.read_json(file), path, exclude)
         return self

@@ -4,17 +4,10 @@ The parser before it was trained, with the setting `tree`, on bilexical graphs o
 makes.
 """
 
-from typing import Any
-
 from spacy.tokens import Doc
 
 from ..conversion.bilexical import from_bilexical
-from ..conversion.graph import (
-    ROOT,
-    TOP,
-    Arc,
-    BilexicalGraph,
-)
+from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, split_label
@@ -25,12 +18,11 @@ from .base import GraphMaker
 class UccaFromBilexical(GraphMaker):
     """Convert the bilexical graph of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
-    name (str): The component instance name.
-    **settings: `levels`, `one_unit`, `linkage`, `repair` of `ConversionSettings`, and `scorer`.
+    name (Optional[str]): The component instance name.
+    **settings: The fields of `ConversionSettings`, and `scorer`.
     """
 
-    def __init__(self, name: str = "ucca_from_bilexical", **settings: Any) -> None:
-        super().__init__(name, **settings)
+    default_name = "ucca_from_bilexical"
 
     def make_graph(self, doc: Doc) -> Graph:
         """RETURNS (Graph): The graph that `doc._.sdp` stands for."""

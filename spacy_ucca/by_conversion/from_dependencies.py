@@ -5,27 +5,22 @@ The parser before it is spaCy's own `parser`, trained on trees of UCCA graphs (`
 Constituency Parsing" (Hershcovich, Abend and Rappoport).
 """
 
-from typing import Any
-
 from spacy.tokens import Doc
 
 from ..graph import Graph
-from ..parser.configurable import Setting
+from ..parser.settings import DependencySettings
 from ..tokens.dependencies import clear_dependencies, graph_from_dependencies
 from .base import GraphMaker
 
 
-class UccaFromDependencies(GraphMaker):
+class UccaFromDependencies(GraphMaker, settings=DependencySettings):
     """Convert the dependencies of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
-    name (str): The component instance name.
-    **settings: `levels`, `one_unit`, `linkage`, `repair`, `clear` of `ConversionSettings`, and `scorer`.
+    name (Optional[str]): The component instance name.
+    **settings: The fields of `DependencySettings`, and `scorer`.
     """
 
-    clear = Setting[bool]()
-
-    def __init__(self, name: str = "ucca_from_dependencies", **settings: Any) -> None:
-        super().__init__(name, **settings)
+    default_name = "ucca_from_dependencies"
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the graph of a Doc.

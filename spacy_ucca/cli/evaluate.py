@@ -188,7 +188,6 @@ def evaluate(
     from ..conversion.attachment import score_trees
     from ..conversion.bracket_score import score_brackets
     from ..sdp_parser.component import SdpParser
-    from ..sdp_parser.singletons import singleton_accuracy
     from ..training.corpus import UccaCorpus
     from ..training.pipelines import SDP, UCCA, names_assigning
     from ..training.sdp_corpus import SdpCorpus
@@ -210,7 +209,7 @@ def evaluate(
         scores |= {name: value for name, value in all_scores.items() if name.startswith("sdp_")}
         for _, pipe in nlp.pipeline:
             if isinstance(pipe, SdpParser):
-                scores["sdp_singleton_acc"] = singleton_accuracy(pipe, examples)
+                scores["sdp_singleton_acc"] = pipe.singleton_accuracy(examples)
     if not scores:
         raise UccaError(Errors.UC506)
     if (trees or brackets) and "ucca_f" not in scores:

@@ -34,15 +34,15 @@ MIN_PROBABILITY = 1e-6  # of either outcome of a decision: bounds the logit
 class Calibration:
     """Compute calibrated scores from features.
 
-    weights (Optional[Mapping[str, Sequence[float]]]): By kind of edge, a weight for each of `FEATURES`; those that older
-        pipelines lack are 0. Kinds without weights use the uncalibrated probability of the transition or class.
+    weights (Optional[Mapping[str, Sequence[float]]]): By kind of edge, a weight for each of `FEATURES`.
+        Kinds without weights use the uncalibrated probability of the transition or class.
     """
 
     def __init__(self, weights: Mapping[str, Sequence[float]] | None = None) -> None:
         self.weights: dict[str, numpy.ndarray] = {}
         for kind, names in FEATURES.items():
             given = (weights or {}).get(kind, [float(name == "own logit") for name in names])
-            self.weights[kind] = numpy.array([*given, *[0.0] * (len(names) - len(given))])
+            self.weights[kind] = numpy.array(given)
 
     def to_dict(self) -> dict[str, list[float]]:
         """RETURNS (Dict[str, List[float]]): The weights as plain data."""

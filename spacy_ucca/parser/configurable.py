@@ -5,37 +5,76 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, fields, replace
 from difflib import get_close_matches
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from thinc.api import Config
 
-from ..errors import Errors, SettingError
+from ..errors import Errors, OldFileError, SettingError
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
 S = TypeVar("S")
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable)
 C = TypeVar("C", bound="Configurable")
 
 # Keys of what is saved: text, as spaCy's JSON library does not read 0.3 exactly
 SETTINGS, CONFIGURED = "settings", "configured"
 
+# Settings that are null in configs of 0.2, and keys that these still have, without a value
+NULLABLE = ("remote_threshold", "implicit_threshold")
+OLD_KEYS = {"extras_threshold": None, "beam_votes": False}
 
-class Setting(Generic[T]):
-    """An attribute of a component that reads and replaces a field of its `settings`."""
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+def with_settings(settings: type, **others: Any) -> Callable[[F], F]:
+    """Let a factory take the fields of settings as arguments. They are declared once: spaCy checks a config by its signature.
 
-    def __get__(self, component: Any, owner: type) -> T:
-        return self if component is None else getattr(component.settings, self.name)  # type: ignore[return-value]
+    settings (type): A dataclass.
+    **others: Keys of saved configs that are no fields, with their defaults.
+    RETURNS (Callable): The decorator of a factory that takes `**settings`.
+    """
+    types = {field.name: field.type for field in fields(settings)}
+    types.update({name: float | None for name in NULLABLE if name in types})
+    more = [Parameter(key, Parameter.KEYWORD_ONLY, annotation=types[key]) for key in types]
+    more += [Parameter(key, Parameter.KEYWORD_ONLY, default=others[key]) for key in others]
 
-    def __set__(self, component: Any, value: T) -> None:
+    def decorate(factory: F) -> F:
+        own = [p for p in signature(factory).parameters.values() if p.kind != p.VAR_KEYWORD]
+        factory.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
+        return factory
+
+    return decorate
+
+
+def make_settings(settings: type[S], values: Mapping[str, Any], component: str) -> S:
+    """Make the settings that a config says.
+
+    settings (type): A dataclass.
+    values (Mapping[str, Any]): Its fields, and keys of `OLD_KEYS`, which have to be empty.
+    component (str): The name of the component.
+    RETURNS (S): The settings.
+    RAISES (ValueError): If an old key has a value, or a setting is out of range.
+    """
+    if any(values.get(key) for key in OLD_KEYS):
+        raise OldFileError(Errors.UC327.format(name=component))
+    given = {key: value for key, value in values.items() if key not in OLD_KEYS}
+    return settings(**{key: value for key, value in given.items() if value is not None})
+
+
+def _attribute_of(name: str) -> property:
+    """RETURNS (property): The attribute of a component that reads and replaces a field of its `settings`."""
+
+    def get_value(component: Any) -> Any:
+        return getattr(component.settings, name)
+
+    def set_value(component: Any, value: Any) -> None:
         # A threshold may come from an array: JSON has no NumPy numbers.
-        plain = value.item() if type(value).__module__ == "numpy" else value  # type: ignore[attr-defined]
-        component.settings = replace(component.settings, **{self.name: plain})
+        plain = value.item() if type(value).__module__ == "numpy" else value
+        component.settings = replace(component.settings, **{name: plain})
+
+    return property(get_value, set_value)
 
 
 class Owner:
@@ -53,42 +92,37 @@ class Owner:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Owner":
         return Owner(memo.get(id(self._nlp())) if self._nlp is not None else None)
 
-    def _name_of(self, component: Any) -> "tuple[Language, str] | None":
+    def configs_of(self, component: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """RETURNS (Tuple[Dict, Dict]): The configuration of a component in the pipeline, which may be changed, and the one that
+        `Language.from_disk` has just read, with its overrides. Empty if the pipeline does not have the component."""
         nlp = None if self._nlp is None else self._nlp()
         for name, pipe in () if nlp is None else nlp.components:
             if pipe is component:
-                return nlp, name  # type: ignore[return-value]
-        return None
-
-    def config_of(self, component: Any) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): The configuration of a component in the pipeline, which may be changed; None if the
-        pipeline does not have the component."""
-        found = self._name_of(component)
-        return None if found is None else found[0].get_pipe_config(found[1])
-
-    def loaded_config_of(self, component: Any) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict]): The configuration of a component that `Language.from_disk` has just read, with its
-        overrides; None if the pipeline does not have the component."""
-        found = self._name_of(component)
-        if found is None:
-            return None
-        nlp, name = found
-        read = nlp._config.get("components", {}).get(name)  # `nlp.config` is not that of the file
-        return nlp.get_pipe_config(name) if read is None else read
+                own = nlp.get_pipe_config(name)  # type: ignore[union-attr]
+                read = nlp._config.get("components", {})  # type: ignore[union-attr]
+                return own, read.get(name, own)
+        return {}, {}
 
 
 class Configurable(Generic[S]):
-    """Mixin of components. `settings` is a dataclass that checks its values; each field is an attribute, too, a `Setting`.
-    Once a component has settings, no other public attribute can be added, so that a misspelt setting is refused. Subclasses
-    declare attributes of their own in the class body.
+    """Mixin of components. `settings` is a dataclass that checks its values, named by the argument `settings` of the class; each
+    field is an attribute, too. A new attribute whose name is close to that of a setting is refused: it is misspelt.
 
     settings (S): The settings. May be set.
     """
 
     name: str
-    error_handler: Callable  # set by `Language.set_error_handler`
     _settings: S
+    _settings_type: type
     _owner = Owner()
+
+    def __init_subclass__(cls, settings: type | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if settings is None:  # those of the base class
+            return
+        cls._settings_type = settings
+        for field in fields(settings):
+            setattr(cls, field.name, _attribute_of(field.name))
 
     @property
     def settings(self) -> S:
@@ -107,10 +141,9 @@ class Configurable(Generic[S]):
 
     def _update_config(self, old: Mapping[str, Any]) -> None:
         """Write settings that have changed into the configuration of the pipeline."""
-        config = self._owner.config_of(self)
-        if config is not None:
-            new = asdict(self._settings)  # type: ignore[call-overload]
-            config.update({key: value for key, value in new.items() if value != old[key]})
+        config, _ = self._owner.configs_of(self)
+        new = asdict(self._settings)  # type: ignore[call-overload]
+        config.update({key: value for key, value in new.items() if value != old[key]})
 
     def _change_settings(self, settings: S) -> None:
         """Check settings that a user gives, and set them."""
@@ -124,21 +157,20 @@ class Configurable(Generic[S]):
         return settings
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name.startswith("_") or hasattr(type(self), name) or self._may_add(name)):
+        is_new = not (name.startswith("_") or hasattr(type(self), name) or name in self.__dict__)
+        if is_new and "_settings" in self.__dict__:
             known = [field.name for field in fields(self._settings)]  # type: ignore[arg-type]
-            close = get_close_matches(name, known, n=1)
-            hint = f" Did you mean `{close[0]}`?" if close else ""
-            message = Errors.UC350.format(
-                name=self.name, attribute=name, hint=hint, known=", ".join(known)
-            )
-            raise SettingError(message)
+            for close in get_close_matches(name, known, n=1):
+                raise SettingError(
+                    Errors.UC350.format(
+                        name=self.name, attribute=name, close=close, known=", ".join(known)
+                    )
+                )
         super().__setattr__(name, value)
 
-    def _may_add(self, name: str) -> bool:
-        """RETURNS (bool): Whether an attribute may be set that the class does not have."""
-        if name in self.__dict__ or "_settings" not in self.__dict__:
-            return True
-        return any(name in vars(c).get("__annotations__", {}) for c in type(self).__mro__)
+    if TYPE_CHECKING:  # the fields of the settings
+
+        def __getattr__(self, name: str) -> Any: ...
 
     # Saving and loading
 
@@ -163,24 +195,24 @@ class Configurable(Generic[S]):
         """Take settings over that were saved. Where the configuration of the pipeline says something else than it did when the
         pipeline was saved, somebody has changed it since, or has overridden it: it holds.
 
-        saved (Mapping[str, Any]): What `_saved_settings` gave. Older versions have saved nothing.
+        saved (Mapping[str, Any]): What `_saved_settings` gave.
         path (Optional[Union[str, Path]]): The directory of the component; None for bytes.
         exclude (Iterable[str]): Fields that are left out.
         RAISES (ValueError): If this is damaged.
         """
-        values, before = (json.loads(saved.get(key, "{}")) for key in (SETTINGS, CONFIGURED))
+        values, before = (json.loads(saved[key]) for key in (SETTINGS, CONFIGURED))
         if not isinstance(values, dict) or not isinstance(before, dict):
             raise ValueError("`cfg` has settings that are no table")
-        config = None
+        config: dict[str, Any] = {}
         if path is not None and "vocab" in exclude:
-            config = self._owner.loaded_config_of(self)
+            _, config = self._owner.configs_of(self)
         old = asdict(self._settings)  # type: ignore[call-overload]
         new = {}
         for key in old.keys() & values.keys():
-            said = None if config is None else config.get(key)
-            if is_variable(said):  # the component was made with its value
+            said = config.get(key, before.get(key))
+            if is_variable(config.get(key)):  # the component was made with its value
                 continue
-            if config is None or key not in before or said == before[key]:
+            if key not in before or said == before[key]:
                 new[key] = values[key]
             elif said is not None:
                 new[key] = said

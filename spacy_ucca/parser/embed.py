@@ -51,7 +51,7 @@ def build_ucca_embed(
     word_dropout (float): How often the first attribute is hidden in training.
     include_static_vectors (bool): Whether to add the vectors of the vocabulary.
     vector_width (int): The width they are projected to.
-    guidelines_dropout (float): Not used any more; configs of version 0.1 name it.
+    guidelines_dropout (float): Not used any more.
     tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): More vectors to concatenate: of a transformer,
         through a listener, or of any other tok2vec.
     count_words (bool): Whether frequent words are hidden less: one that the training data has n times with probability

@@ -1,14 +1,18 @@
 """Base class of the trainable parsers to UCCA graphs: settings, parsing part by part, saving and loading."""
 
+import itertools
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Model
+from thinc.api import Model, set_dropout_rate
+from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..graph import Graph
@@ -17,11 +21,12 @@ from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
+from .collect import N_SAMPLE, collect
 from .collector import collector_paused
-from .configurable import Setting
 from .embed import set_default_guidelines
-from .guidelines import choose_guidelines, names_of, require_known
+from .guidelines import choose_guidelines, follow_references, names_of, require_known
 from .labels import Inventory
+from .loading import check_given_labels
 from .settings import GraphSettings
 from .trainable import TrainableParser
 from .unfamiliar import UnfamiliarDocs
@@ -36,34 +41,24 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     vocab (Vocab): The shared vocabulary.
     model (Model): The model.
-    name (str): The component instance name.
+    name (Optional[str]): The component instance name; None is that of the factory.
     scorer (Optional[Callable]): The scoring method.
-    settings (GraphSettings): The settings. Each field is an attribute, too, and may be set.
+    settings (Optional[GraphSettings]): The settings. Each field is an attribute, too, and may be set.
     """
-
-    guidelines = Setting[str]()
-    linkage = Setting[bool]()
-    repair = Setting[bool]()
-    remote_threshold = Setting[float]()
-    implicit_threshold = Setting[float]()
 
     def __init__(
         self,
         vocab: Vocab,
         model: Model[list[Doc], Any],
-        name: str,
+        name: str | None = None,
         *,
-        scorer: Callable | None,
-        settings: S,
+        scorer: Callable | None = None,
+        settings: S | None = None,
     ) -> None:
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.cfg: dict[str, Any] = {}
-        self._warned: set[str] = set()
+        name = self.default_name if name is None else name
+        own = self._settings_type() if settings is None else settings
+        super().__init__(vocab, model, name, scorer=scorer, settings=own)
         self._unfamiliar = UnfamiliarDocs(name, vocab.lang)
-        self._set_settings(settings)
 
     def _change_settings(self, settings: S) -> None:
         require_known([settings.guidelines], self.known_guidelines, self.name)
@@ -73,21 +68,39 @@ class GraphParser(TrainableParser[S], Generic[S]):
         settings = self._check_settings(settings)
         set_default_guidelines(self.model, settings.guidelines)
         super()._set_settings(settings)
+        self._targets = self._make_targets()
+
+    # Labels
+
+    _found: Any = None
+
+    @property
+    def _label_set(self) -> Any:
+        """RETURNS (Any): All labels: an Inventory, or what has one."""
+        if self._found is None:
+            self._found = self._read_labels(self.cfg)
+        return self._found
+
+    def _set_labels(self, labels: Any) -> None:
+        self.cfg.update(labels.to_dict())
+        self._clear_caches()
+        self._found = labels
+        for label in self.labels:
+            self.vocab.strings.add(label)
+
+    def _clear_caches(self) -> None:
+        self._found = None
+        self._targets.clear()
+
+    @property
+    def label_data(self) -> dict[str, Any] | None:
+        """RETURNS (Optional[Dict]): The argument `labels` of `initialize`; None without any."""
+        return self._label_set.to_dict() if self.labels else None
 
     @property
     def known_guidelines(self) -> tuple[str, ...]:
-        """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`, and for
-        pipelines of spacy-ucca 0.1, which take every name."""
+        """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`."""
         return tuple(self._units.guidelines)
-
-    @property
-    def extras_threshold(self) -> float:
-        """RETURNS (float): `remote_threshold`. To set it sets both thresholds, as in spacy-ucca 0.1."""
-        return self.settings.remote_threshold
-
-    @extras_threshold.setter
-    def extras_threshold(self, value: float) -> None:
-        self.settings = replace(self.settings, remote_threshold=value, implicit_threshold=value)
 
     @property
     def calibration(self) -> Calibration:
@@ -196,6 +209,66 @@ class GraphParser(TrainableParser[S], Generic[S]):
         for doc, graph in zip(docs, graphs):
             doc._.ucca = graph
 
+    # Training
+
+    def _learn(self, examples: list[Example], drop: float) -> float | None:
+        follow_references(examples)
+        self._require_known(eg.predicted for eg in examples)
+        pairs = self._targets.find(self._label_set, examples)
+        if not pairs:
+            return None
+        set_dropout_rate(self.model, drop)
+        scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
+        loss = self._update_scorers(pairs, scorers)
+        backprop(None)
+        return loss
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: dict[str, Floats2d]
+    ) -> tuple[float, dict[str, Floats2d]]:
+        """Compute the loss of a batch.
+
+        examples (Iterable[Example]): The batch.
+        scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.
+        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
+        """
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.get_loss")
+        return self._losses(self._targets.find(self._label_set, examples), scores)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: dict[str, Any] | None = None,
+    ) -> None:
+        """Collect the labels and initialize the model. Labels that were added before stay.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives the training examples.
+        nlp (Optional[Language]): The pipeline.
+        labels (Optional[Dict]): The `label_data` of an earlier run, as `spacy init labels` writes it.
+        """
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        added = self.labels
+        if labels is not None:
+            check_given_labels(labels, self.name)
+            self._set_labels(self._read_labels(labels))
+            sample = [eg.predicted for eg in itertools.islice(get_examples(), N_SAMPLE)]
+        else:
+            graphs, deps, tags, sample = collect(
+                get_examples, nlp, self._gold_graphs, self.settings.guidelines, name=self.name
+            )
+            self._set_labels(self._collect_labels(graphs, deps, tags))
+        for label in added:
+            if label not in self.labels:
+                self._set_labels(self._with_label(label))
+        if not self.labels:
+            raise ValueError(Errors.UC312.format(name=self.name))
+        self._choose_guidelines()
+        self._configure(get_examples)
+        self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
+
     # Loading
 
     def _loaded(self, exclude: Iterable[str]) -> None:
@@ -204,7 +277,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _choose_guidelines(self) -> None:
         """Choose the guidelines of Docs that name none, once the known ones are known, and tell the model."""
-        name = choose_guidelines(self.guidelines, self.known_guidelines, self.name)
+        name = choose_guidelines(self.settings.guidelines, self.known_guidelines, self.name)
         self._set_settings(replace(self.settings, guidelines=name))
 
     def _require_known(self, docs: Iterable[Doc]) -> None:
@@ -212,6 +285,42 @@ class GraphParser(TrainableParser[S], Generic[S]):
         require_known(sorted(names_of(docs)), self.known_guidelines, self.name)
 
     # What each parser implements
+
+    default_name: str
+
+    def _make_targets(self) -> Any:
+        """RETURNS (Any): An empty cache of the targets of training."""
+        raise NotImplementedError
+
+    def _read_labels(self, data: Mapping[str, Any]) -> Any:
+        """RETURNS (Any): The labels of what their `to_dict` gave, among other keys."""
+        raise NotImplementedError
+
+    def _collect_labels(
+        self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
+    ) -> Any:
+        """RETURNS (Any): The labels of gold graphs."""
+        raise NotImplementedError
+
+    def _with_label(self, label: str) -> Any:
+        """RETURNS (Any): All labels, and one more."""
+        raise NotImplementedError
+
+    def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
+        """RETURNS (Iterable[Graph]): The gold graphs whose labels are collected."""
+        raise NotImplementedError
+
+    def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Set the sizes of a new model by the labels."""
+        raise NotImplementedError
+
+    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
+        """RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss of targets, and the gradient of the scores."""
+        raise NotImplementedError
+
+    def _update_scorers(self, pairs: Any, scorers: Any) -> float:
+        """RETURNS (float): The loss, once gradients are with the scorers."""
+        raise NotImplementedError
 
     @property
     def _units(self) -> Inventory:

@@ -117,12 +117,12 @@ def choose_guidelines(name: str, known: Sequence[str], component: str) -> str:
     """Choose the guidelines of Docs that name none, for a parser that has learned.
 
     name (str): The setting of the parser.
-    known (Sequence[str]): The guidelines that it has learned; none for pipelines of spacy-ucca 0.1.
+    known (Sequence[str]): The guidelines that it has learned.
     component (str): The name of the parser, for messages.
     RETURNS (str): The only guidelines that are known, if nobody set others; otherwise the setting.
     RAISES (UccaError): If it is not known.
     """
-    if len(known) == 1 and name in ("", DEFAULT_GUIDELINES):
+    if len(known) == 1 and name == DEFAULT_GUIDELINES:
         return known[0]
     require_known([name], known, component)
     return name

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 from spacy.attrs import DEP, TAG  # type: ignore[attr-defined]
-from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
+from spacy.strings import get_string_id  # type: ignore[attr-defined]
 
 from ..features.element_rows import element_schema
 from ..features.state_rows import Schema, state_schema, template_schema
@@ -18,9 +18,8 @@ from ..native.columns import BITS_MASK, LABEL_BITS
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
 from .guidelines import LabelsByGuidelines
-from .implicit import Bag, implicit_bag, remote_only_label
-from .remote_parents import child_labels, covering_labels
 from .screen import Labels
+from .unit_classes import Bag, child_labels, covering_labels, implicit_bag, remote_only_label
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 
@@ -32,20 +31,6 @@ STATE_SCHEMAS = {
 }
 
 
-def known_labels(label_data: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Read saved labels.
-
-    label_data (Mapping[str, Any]): The labels, perhaps among other settings. spacy-ucca 0.1 saved `remote_only` as
-        "elsewhere".
-    known (Iterable[str]): The keys to read.
-    RETURNS (Dict[str, Any]): The labels by these keys.
-    """
-    data = dict(label_data)
-    if "elsewhere" in data:
-        data.setdefault("remote_only", data["elsewhere"])
-    return {key: data[key] for key in known if key in data}
-
-
 class Inventory:
     """Labels, in an order that stays: they number classes and embeddings.
 
@@ -53,18 +38,16 @@ class Inventory:
     labels (Sequence[str]): Joined labels of edges.
     remote_labels (Sequence[str]): Joined labels of remote edges (`tree` only).
     remote_children (Sequence[str]): Labels of units that are also remote children (`tree` only).
-    remote_siblings (Sequence[str]): Labels of which units with remote edges have a child (`tree` only). Without any, as in
-        older pipelines, all units may have remote edges.
+    remote_siblings (Sequence[str]): Labels of which units with remote edges have a child (`tree` only). Without any, all
+        units may have remote edges.
     implicit (Sequence[Bag]): Bags of labels of implicit children of a unit (`tree` only).
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children (`tree` only). Such a unit has
         its Participant elsewhere in the sentence; a separate class tells it from units without any, which improves the
-        scorer of implicit units. Older pipelines have none.
+        scorer of implicit units.
     guidelines (Mapping[str, Sequence[str]]): The names of the guidelines that the training data follows, with the joined
-        labels of the edges of each. No other labels are predicted under these guidelines. Older pipelines have none.
-    tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them. Older pipelines have none.
-    dep_symbols (bool): Whether dependency labels that are symbols of spaCy, such as "nsubj", are known. Older pipelines
-        have learned to parse without: to them, these are unknown labels.
+        labels of the edges of each. No other labels are predicted under these guidelines.
+    tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them.
     rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
     """
 
@@ -79,7 +62,6 @@ class Inventory:
         remote_only: Sequence[str] = (),
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
         tags: Sequence[str] = (),
-        dep_symbols: bool = False,
         remote_siblings: Sequence[str] = (),
         *,
         rows: str = "slots",
@@ -94,7 +76,6 @@ class Inventory:
         self.remote_only = tuple(remote_only) if self.implicit else ()
         self.guidelines = {name: tuple(own) for name, own in guidelines.items()}
         self.tags = tuple(tags)
-        self.dep_symbols = dep_symbols
         self.remote_sibling_labels = tuple(remote_siblings)
 
     @classmethod
@@ -102,8 +83,8 @@ class Inventory:
         cls, system_name: str, label_data: Mapping[str, Any], *, rows: str = "slots"
     ) -> "Inventory":
         """RETURNS (Inventory): The labels of what `to_dict` gave; other keys are ignored."""
-        empty = cls(system_name).to_dict()
-        return cls(system_name, **known_labels(label_data, empty), rows=rows)
+        known = cls(system_name).to_dict().keys() & label_data.keys()
+        return cls(system_name, **{key: label_data[key] for key in known}, rows=rows)
 
     @classmethod
     def collect(
@@ -155,7 +136,6 @@ class Inventory:
             sorted(remote_only - {""}),
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
             sorted(tags),
-            True,
             sorted(covering_labels(parents)),
             rows=rows,
         )
@@ -171,7 +151,6 @@ class Inventory:
             "remote_only": list(self.remote_only),
             "guidelines": {name: list(own) for name, own in self.guidelines.items()},
             "tags": list(self.tags),
-            "dep_symbols": self.dep_symbols,
             "remote_siblings": list(self.remote_sibling_labels),
         }
 
@@ -197,12 +176,12 @@ class Inventory:
         ours, theirs = self.to_dict(), other.to_dict() | {"deps": []}
         if not self.remote_sibling_labels:  # any unit may have remote edges
             theirs["remote_siblings"] = []
-        kept = {key: ours.pop(key) for key in ("guidelines", "dep_symbols")}
+        guidelines = ours.pop("guidelines")
         labels: dict[str, Any] = {
             key: [*ours[key], *(label for label in theirs[key] if label not in ours[key])]
             for key in ours
         }
-        extended = Inventory(self.system_name, **labels, **kept, rows=self.rows)
+        extended = Inventory(self.system_name, **labels, guidelines=guidelines, rows=self.rows)
         for name, own in other.guidelines.items():
             extended = extended.with_guidelines(name, own)
         return extended
@@ -236,8 +215,7 @@ class Inventory:
     @cached_property
     def dep_ids(self) -> dict[int, int]:
         """RETURNS (Dict[int, int]): Dependency label, by its hash, to small number."""
-        number = get_string_id if self.dep_symbols else hash_string
-        return {number(dep): i for i, dep in enumerate(self.deps, start=1)}
+        return {get_string_id(dep): i for i, dep in enumerate(self.deps, start=1)}
 
     @cached_property
     def known_values(self) -> dict[int, frozenset[int]]:

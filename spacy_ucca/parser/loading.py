@@ -1,6 +1,5 @@
 """Check a component that was loaded: its labels, the sizes of its model, its weights. Damage is named, not parsed with."""
 
-import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ import srsly
 from thinc.api import Model
 
 from ..errors import Errors, UccaError
-from .calibration import FEATURES
 
 CHECKSUMS = "checksums"  # the key in the settings of a component
 # By key of the settings, keys of which each label is one of `labels`
@@ -56,56 +54,39 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
         raise ValueError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
 
 
-def check_label_data(data: Any) -> None:
-    """Check that saved labels have the right types, and that none is there twice.
-
-    data (Any): The settings of a component.
-    RAISES (ValueError): If they have not.
-    """
-
-    def refuse(where: str, what: str) -> None:
-        raise ValueError(f"'{where}' in `cfg` {what}")
-
-    if not isinstance(data.get("dep_symbols", False), bool):
-        refuse("dep_symbols", "is neither true nor false")
-    calibration = data.get("calibration")
-    if calibration is not None and not isinstance(calibration, Mapping):
-        refuse("calibration", "is no table")
-    for kind, weights in (calibration or {}).items():
-        numbers = weights if isinstance(weights, list | tuple) else [weights]
-        if not all(isinstance(w, int | float) and math.isfinite(w) for w in numbers):
-            refuse("calibration", "has what is no number")
-        if not isinstance(weights, list | tuple) or len(weights) > len(FEATURES.get(kind, ())):
-            refuse("calibration", f"has no weights of '{kind}'")
-    for where, value in _label_lists(data):
-        if not isinstance(value, list | tuple):
-            refuse(where, "is no list")
-        items = [item for bag in value for item in bag] if where == "implicit" else value
-        if any(not isinstance(item, str) or not item for item in items):
-            refuse(where, "has what is no label")
-        seen = [tuple(bag) for bag in value] if where == "implicit" else value
-        if len(set(seen)) < len(seen):
-            refuse(where, "has a label twice")
-        known = data.get("labels")
-        if known and where.split(".")[0] in _PARTS and (new := sorted(set(items) - set(known))):
-            refuse(where, f"has what is not among the labels: {', '.join(new)}")
-
-
 def check_given_labels(data: Any, name: str) -> None:
-    """Check the labels that `initialize` is given.
+    """Check the labels that `initialize` is given: their types, and that none is there twice.
 
     data (Any): The `label_data` of a component.
     name (str): The name of the component.
     RAISES (ValueError): If they are of the wrong types, or none.
     """
     table = data if isinstance(data, Mapping) else {"labels": data}
-    try:
-        check_label_data(table)
-        if not table.get("labels") and not table.get("spans"):
-            raise ValueError("there are none")
-    except (TypeError, ValueError) as err:
-        reason = str(err).replace(" in `cfg`", "")
-        raise ValueError(Errors.UC354.format(name=name, reason=reason)) from None
+    reason = next(_faults(table), "")
+    if not reason and not table.get("labels") and not table.get("spans"):
+        reason = "there are none"
+    if reason:
+        raise ValueError(Errors.UC354.format(name=name, reason=reason))
+
+
+def _faults(table: Mapping[str, Any]) -> Iterator[str]:
+    """YIELDS (str): What is wrong with each list of labels."""
+    known = table.get("labels")
+    for where, value in _label_lists(table):
+        if not isinstance(value, list | tuple):
+            yield f"'{where}' is no list"
+            continue
+        bags = value if where == "implicit" else [[item] for item in value]
+        if not all(isinstance(bag, list | tuple) for bag in bags):
+            yield f"'{where}' has what is no list"
+            continue
+        items = [item for bag in bags for item in bag]
+        if any(not isinstance(item, str) or not item for item in items):
+            yield f"'{where}' has what is no label"
+        elif len(set(map(tuple, bags))) < len(bags):
+            yield f"'{where}' has a label twice"
+        elif known and where.split(".")[0] in _PARTS and (new := sorted({*items} - {*known})):
+            yield f"'{where}' has what is not among the labels: {', '.join(new)}"
 
 
 def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:

@@ -1,6 +1,6 @@
-"""Settings of parsers to UCCA graphs: immutable values that are checked when made and passed down in parsing."""
+"""Settings of components that make UCCA graphs: immutable values that are checked when made and passed down in parsing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import Errors
@@ -19,11 +19,16 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+def wrong_value(name: str, value: Any, what: str) -> ValueError:
+    """RETURNS (ValueError): The error that says what a setting takes."""
+    return ValueError(Errors.UC352.format(name=name, value=value, what=what))
+
+
 def check_flags(settings: Any, *names: str) -> None:
     """RAISES (ValueError): If a setting is neither true nor false."""
     for name in names:
         if not isinstance(value := getattr(settings, name), bool):
-            raise ValueError(Errors.UC352.format(name=name, value=value, what="true or false"))
+            raise wrong_value(name, value, "true or false")
 
 
 def is_number(value: Any, lowest: float, highest: float) -> bool:
@@ -53,8 +58,7 @@ class Beam:
 class GraphSettings:
     """Settings that all trainable parsers to UCCA graphs have.
 
-    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`). Only pipelines of
-        spacy-ucca 0.1 can have "", which leaves the choice to the model.
+    guidelines (str): The guidelines to follow in Docs that name none (`Doc._.ucca_guidelines`).
     linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them. Corpora of the first
         guidelines have them, those of the second do not.
     repair (bool): Whether to repair graphs that break the rules of UCCA.
@@ -73,10 +77,7 @@ class GraphSettings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.guidelines, str):
-            what = "the name of guidelines, such as 'v2'"
-            raise ValueError(
-                Errors.UC352.format(name="guidelines", value=self.guidelines, what=what)
-            )
+            raise wrong_value("guidelines", self.guidelines, "the name of guidelines, such as 'v2'")
         check_flags(self, "linkage", "repair")
         for name in ("remote_threshold", "implicit_threshold"):
             value = getattr(self, name)
@@ -113,3 +114,32 @@ class ParserSettings(GraphSettings):
     def beam(self) -> Beam:
         """RETURNS (Beam): The beam of the search."""
         return Beam(self.beam_width, self.beam_density)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversionSettings:
+    """Settings of the components that convert bilexical graphs.
+
+    levels, one_unit (bool): Which conversion to use: see `from_bilexical`.
+    linkage (bool): Whether to add linkage units, which link linkers to the Scenes beside them.
+    repair (bool): Whether to repair graphs that break the rules of UCCA.
+    RAISES (ValueError): If one is neither true nor false.
+    """
+
+    levels: bool = True
+    one_unit: bool = False
+    linkage: bool = False
+    repair: bool = True
+
+    def __post_init__(self) -> None:
+        check_flags(self, *(field.name for field in fields(self)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DependencySettings(ConversionSettings):
+    """Settings of the component that converts dependencies.
+
+    clear (bool): Whether to remove the dependencies afterwards, so that another parser can come next; sentences stay.
+    """
+
+    clear: bool = False

@@ -12,13 +12,14 @@ from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch, raise_error
-from thinc.api import Optimizer
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
 
-from ..errors import Errors, UccaError, Warnings
+from ..errors import Errors, OldFileError, UccaError, Warnings
 from ..layers.blas_threads import one_blas_thread
 from .collector import collector_paused
 from .configurable import Configurable
-from .loading import CHECKSUMS, check_label_data, check_sizes, check_weights, checksums, loading
+from .loading import CHECKSUMS, check_sizes, check_weights, checksums, loading
 
 Self = TypeVar("Self", bound="TrainableParser")
 S = TypeVar("S")
@@ -37,6 +38,17 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
     cfg: dict[str, Any]
     _is_checked = True  # whether the weights are known to be finite
     _warned: set[str]  # attributes whose absence has been warned about
+
+    def __init__(
+        self, vocab: Vocab, model: Model, name: str, *, scorer: Callable | None, settings: S
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.cfg = {}
+        self._warned = set()
+        self._set_settings(settings)
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Parse a stream of Docs. If a batch fails and there is an error handler that goes on, its Docs are parsed one by one,
@@ -137,9 +149,8 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         RETURNS (TrainableParser): The component.
         RAISES (ValueError): If labels or weights are damaged, or do not fit each other.
         """
-        with loading(self.name), self._reading_settings(None, exclude):
+        with self._reading(None, exclude):
             super().from_bytes(bytes_data, exclude=exclude)
-        self._loaded(exclude)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -159,9 +170,8 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         RETURNS (TrainableParser): The component.
         RAISES (ValueError): If labels or weights are damaged, or do not fit each other.
         """
-        with loading(self.name, path), self._reading_settings(path, exclude):
+        with self._reading(path, exclude):
             super().from_disk(path, exclude=exclude)
-        self._loaded(exclude)
         return self
 
     @contextmanager
@@ -177,15 +187,22 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
 
     @contextmanager
-    def _reading_settings(self, path: str | Path | None, exclude: Iterable[str]) -> Iterator[None]:
+    def _reading(self, path: str | Path | None, exclude: Iterable[str]) -> Iterator[None]:
         """Replace `cfg` and settings by those that are read in this context.
-        RAISES (ValueError): If what was loaded is damaged."""
+        RAISES (ValueError): If what was loaded is damaged, or of spacy-ucca 0.1."""
         if "cfg" not in exclude:
             self.cfg.clear()
-        yield
-        self._check_settings_and_sizes(exclude)
-        if "cfg" not in exclude:
-            self._restore_settings(self.cfg, path, exclude)
+        try:
+            with loading(self.name, path):
+                yield
+                self._check_settings_and_sizes(exclude)
+                if "cfg" not in exclude:
+                    self._restore_settings(self.cfg, path, exclude)
+        except ValueError:
+            if self.cfg and CHECKSUMS not in self.cfg:
+                raise OldFileError(Errors.UC327.format(name=self.name)) from None
+            raise
+        self._loaded(exclude)
 
     def _check_weights(self, *, changed: bool = False) -> None:
         """RAISES (UccaError): If weights that have changed since the last check are not finite."""
@@ -196,20 +213,17 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
     def _check_settings_and_sizes(self, exclude: Iterable[str]) -> None:
         """RAISES (ValueError): If what was loaded is damaged, or does not fit together."""
         self._clear_caches()
+        has_model = "model" not in exclude and self._is_initialized()
         if "cfg" not in exclude:
-            check_label_data(self.cfg)
-        if "model" not in exclude and self._is_initialized():
-            if self.labels:
-                check_sizes(self.model, self._sizes)
-            elif "cfg" not in exclude:
+            if has_model and not self.cfg:
                 raise ValueError("`cfg` has no labels, and the model has weights")
-        saved = self.cfg.get(CHECKSUMS)  # older versions have saved none
-        if saved is not None and not {"cfg", "model"}.intersection(exclude):
-            now = checksums(self.cfg, self.model)
+            saved, now = self.cfg[CHECKSUMS], checksums(self.cfg, self.model)
             if now["settings"] != saved["settings"]:
                 raise ValueError("`cfg` has changed since it was saved")
-            if now["weights"] != saved["weights"]:
-                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=6)
+            if "model" not in exclude and now["weights"] != saved["weights"]:
+                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=7)
+        if has_model:
+            check_sizes(self.model, self._sizes)
 
     def _loaded(self, exclude: Iterable[str]) -> None:
         """Called when the component has been loaded."""

@@ -15,31 +15,20 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.training.batchers import minibatch_by_words
+from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, set_dropout_rate
 
-from ..conversion.graph import (
-    ROOT,
-    TOP,
-    Arc,
-    BilexicalGraph,
-    Token,
-)
+from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
 from ..layers.blas_threads import one_blas_thread
 from ..parser.collect import Missing
-from ..parser.configurable import Setting
 from ..parser.loading import check_given_labels
 from ..parser.search import finite
 from ..parser.trainable import TrainableParser
 from ..tokens.storage import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
-from .docs import (
-    Batch,
-    Gold,
-    edge_label,
-    read_gold,
-)
+from .docs import Batch, Gold, edge_label, read_gold
 from .extension import SDP, get_arcs
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
@@ -48,10 +37,11 @@ from .settings import SdpSettings
 from .tokens import Pairs, find_pairs
 from .trees import best_tree_labels
 
+PART_DOCS = 64  # whose singletons are found together
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
 
 
-class SdpParser(TrainableParser[SdpSettings]):
+class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
     """Parse Docs into bilexical graphs, on `doc._.sdp`, one top per sentence. The fields of the settings are also attributes
     of the component, such as `parser.tree`, and may be set.
 
@@ -63,14 +53,6 @@ class SdpParser(TrainableParser[SdpSettings]):
     RAISES (ValueError): If a setting is wrong.
     """
 
-    loss = Setting[str]()
-    noedge_weight = Setting[float]()
-    deterministic = Setting[bool]()
-    both_directions = Setting[bool]()
-    tree = Setting[bool]()
-    max_distance = Setting[int]()
-    min_label_freq = Setting[int]()
-
     def __init__(
         self,
         vocab: Vocab,
@@ -80,13 +62,7 @@ class SdpParser(TrainableParser[SdpSettings]):
         scorer: Callable | None = None,
         **settings: Any,
     ) -> None:
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.cfg: dict[str, Any] = {}
-        self._warned: set[str] = set()
-        self._set_settings(SdpSettings(**settings))
+        super().__init__(vocab, model, name, scorer=scorer, settings=SdpSettings(**settings))
 
     @property
     def constraints(self) -> dict[str, bool]:
@@ -241,6 +217,23 @@ class SdpParser(TrainableParser[SdpSettings]):
             self._warned.update(new)
             message = Warnings.UW871.format(name=self.name, labels=", ".join(new))
             warnings.warn(message, stacklevel=5)  # that of `update`
+
+    def singleton_accuracy(self, examples: Iterable[Example]) -> float | None:
+        """Measure how often the first stage is right, which finds the tokens without arcs (section 3.1 of the paper). Later
+        stages can leave other tokens without arcs too.
+
+        examples (Iterable[Example]): Examples whose predicted Docs have the tags and dependencies that it uses.
+        RETURNS (Optional[float]): The share of tokens that it takes for a singleton if they are one in the gold graph, and
+            only then. None without tokens that have a gold graph.
+        """
+        n_right = n_tokens = 0
+        for part in minibatch((eg for eg in examples if len(eg.predicted)), PART_DOCS):
+            scores = self.model.predict([eg.predicted for eg in part])
+            gold = read_gold(part, scores.batch, self.labels)
+            right = (scores.singletons() >= 0) == gold.used
+            n_right += int(right[gold.known].sum())
+            n_tokens += int(gold.known.sum())
+        return n_right / n_tokens if n_tokens else None
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
         """Compute the loss of edges and the gradient of their scores.

@@ -8,7 +8,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..conversion.graph import ROOT, Arc
-from ..tokens.alignment import reference_tokens
 from .decoding import NO_EDGE
 from .extension import get_arcs
 from .metric import REMOTE_MARK
@@ -145,6 +144,22 @@ def _heads(offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray
 def edge_label(arc: Arc) -> str:
     """RETURNS (str): The label of an edge as the parser learns it: a star marks remote arcs."""
     return arc.label + REMOTE_MARK * arc.remote
+
+
+def reference_tokens(example: Example) -> list[int]:
+    """RETURNS (List[int]): For each token of the predicted Doc, the one token of the reference that is the same; -1
+    where there is none."""
+    predicted, reference = example.predicted, example.reference
+    if [t.text for t in predicted] == [t.text for t in reference]:
+        return [*range(len(predicted))]
+    to_reference, to_predicted = example.alignment.x2y, example.alignment.y2x
+    tokens = []
+    start = 0
+    for length in (int(n) for n in to_reference.lengths):
+        token = int(to_reference.data[start]) if length == 1 else -1
+        tokens.append(token if token >= 0 and int(to_predicted.lengths[token]) == 1 else -1)
+        start += length
+    return tokens
 
 
 def read_gold(examples: Iterable[Example], batch: Batch, labels: Sequence[str]) -> Gold:

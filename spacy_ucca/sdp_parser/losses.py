@@ -5,7 +5,6 @@ Both return the loss and the gradient of the scores. Scores are (n_pairs, 1 + n_
 
 import numpy
 
-from ..errors import Errors
 from ..layers.softmax import log_softmax, softmax
 from .decoding import NO_EDGE, best_labels
 from .tokens import Pairs
@@ -81,9 +80,3 @@ def binary_loss(scores: numpy.ndarray, gold: numpy.ndarray) -> LossAndGradient:
 
 
 LOSSES = {"likelihood": likelihood_loss, "margin": margin_loss}
-
-
-def check_loss(name: str) -> None:
-    """RAISES (ValueError): If no loss has that name."""
-    if not isinstance(name, str) or name not in LOSSES:
-        raise ValueError(Errors.UC878.format(name=name, known=", ".join(LOSSES)))

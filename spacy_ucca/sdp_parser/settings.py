@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from ..errors import Errors
-from ..parser.settings import check_flags, is_number, is_whole
-from .losses import check_loss
+from ..parser.settings import check_flags, is_number, is_whole, wrong_value
+
+LOSSES = ("likelihood", "margin")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +31,11 @@ class SdpSettings:
     min_label_freq: int = 1
 
     def __post_init__(self) -> None:
-        check_loss(self.loss)
+        if self.loss not in LOSSES:
+            raise ValueError(Errors.UC878.format(name=self.loss, known=", ".join(LOSSES)))
         check_flags(self, "deterministic", "both_directions", "tree")
         if not is_number(self.noedge_weight, 0, float("inf")):
-            what = "a number, 0 or more"
-            raise ValueError(
-                Errors.UC352.format(name="noedge_weight", value=self.noedge_weight, what=what)
-            )
+            raise wrong_value("noedge_weight", self.noedge_weight, "a number, 0 or more")
         for name in ("max_distance", "min_label_freq"):
             if not is_whole(value := getattr(self, name)):
-                what = "a whole number, 0 or more"
-                raise ValueError(Errors.UC352.format(name=name, value=value, what=what))
+                raise wrong_value(name, value, "a whole number, 0 or more")

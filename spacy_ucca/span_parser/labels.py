@@ -9,18 +9,13 @@ from typing import Any
 
 import numpy
 
-from ..conversion.constituency import (
-    count_labels,
-    remote_edges,
-    to_constituency,
-    unit_nodes,
-)
+from ..conversion.constituency import count_labels, remote_edges, to_constituency, unit_nodes
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_steps, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
-from ..parser.implicit import Bag, implicit_bag, remote_only_label
-from ..parser.labels import NO_GUIDELINES, Inventory, known_labels
+from ..parser.labels import NO_GUIDELINES, Inventory
+from ..parser.unit_classes import Bag, implicit_bag, remote_only_label
 from ..rules.label_rules import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
@@ -43,7 +38,6 @@ class SpanLabels:
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children, as in `Inventory`.
     guidelines (Mapping[str, Sequence[str]]): Labels of units by guidelines, as in `Inventory`.
-    dep_symbols (bool): Whether dependency labels that are symbols of spaCy are known, as in `Inventory`.
     """
 
     def __init__(
@@ -54,7 +48,6 @@ class SpanLabels:
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
-        dep_symbols: bool = False,
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
@@ -69,13 +62,13 @@ class SpanLabels:
             deps=deps,
             remote_only=remote_only,
             guidelines=guidelines,
-            dep_symbols=dep_symbols,
         )
 
     @classmethod
     def from_dict(cls, label_data: Mapping[str, Any]) -> "SpanLabels":
         """RETURNS (SpanLabels): The labels of what `to_dict` gave; other keys are ignored."""
-        return cls(**known_labels(label_data, cls().to_dict()))
+        known = cls().to_dict().keys() & label_data.keys()
+        return cls(**{key: label_data[key] for key in known})
 
     @classmethod
     def collect(
@@ -113,7 +106,6 @@ class SpanLabels:
             sorted(deps),
             sorted(remote_only - {""}),
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
-            True,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,7 +117,6 @@ class SpanLabels:
             "deps": list(self.units.deps),
             "remote_only": list(self.units.remote_only),
             "guidelines": {name: list(own) for name, own in self.units.guidelines.items()},
-            "dep_symbols": self.units.dep_symbols,
         }
 
     def with_label(self, label: str) -> "SpanLabels":

@@ -12,12 +12,7 @@ from ..layers.span_scorer import PlacedSpans
 from ..parser.search import to_numpy
 from ..parser.target_cache import GoldSentence
 from .batch import SpanBatch
-from .gold import (
-    SpanTargets,
-    gold_implicit,
-    gold_pairs,
-    gold_spans,
-)
+from .gold import SpanTargets, gold_implicit, gold_pairs, gold_spans
 from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers

@@ -23,8 +23,7 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories, split_label
 from .extension import get_graph
-from .require import require_doc, require_docs
-from .storage import words_of
+from .storage import require_doc, require_docs, words_of
 
 __all__ = [
     "clear_dependencies",

@@ -17,23 +17,12 @@ from weakref import WeakKeyDictionary
 from spacy.attrs import ORTH
 from spacy.tokens import Doc, Span, Token
 
-from ..errors import (
-    Errors,
-    GraphError,
-    UccaError,
-)
+from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
 from .carry import TOKENS, carry_flags, carry_graph
 from .record_text import graph_to_text
-from .storage import (
-    checksum,
-    read_entries,
-    record_from_text,
-    token_codes,
-    words_of,
-    write_entry,
-)
+from .storage import checksum, read_entries, record_from_text, token_codes, words_of, write_entry
 
 UCCA = "ucca"
 GUIDELINES = "ucca_guidelines"
@@ -148,10 +137,6 @@ def get_punct(doc: Doc) -> tuple[bool, ...] | None:
     entries = read_entries(doc, PUNCT)
     if not entries:
         return None
-    if not isinstance(flags := entries[0][1], Mapping):  # as spacy-ucca stored it up to 0.1
-        if len(flags) != len(doc):
-            raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
-        return tuple(map(bool, flags))
     carried = carry_flags(doc, entries, PUNCT)
     return None if carried is None else tuple(carried)
 

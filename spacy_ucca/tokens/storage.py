@@ -13,15 +13,31 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from spacy.attrs import LENGTH, ORTH, SPACY
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
-from .require import require_doc
+from ..errors import Errors, OldFileError, UccaError
 
 # NumPy's integers are written as numbers.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 
 Entries = list[tuple[int, Any]]
-Span = tuple[int, int]
+Place = tuple[int, int]
+
+
+def require_doc(doc: Any) -> None:
+    """RAISES (UccaError): If something is no Doc."""
+    if isinstance(doc, Span):
+        raise UccaError(Errors.UC685)
+    if not isinstance(doc, Doc):
+        raise UccaError(Errors.UC684.format(type=type(doc).__name__))
+
+
+def require_docs(docs: Iterable[Doc]) -> Iterable[Doc]:
+    """RETURNS (Iterable[Doc]): The Docs.
+    RAISES (UccaError): If they are one Doc, or none."""
+    if isinstance(docs, Doc | Span | str) or not isinstance(docs, Iterable):
+        raise UccaError(Errors.UC692.format(type=type(docs).__name__))
+    return docs
 
 
 def words_of(doc: Doc) -> list[str]:
@@ -78,8 +94,8 @@ def read_entries(doc: Doc, name: str) -> Entries:
     require_doc(doc)
     stored: dict[Any, Any] = doc.user_data
     found: Entries = [(key[2], value) for key, value in stored.items() if _is_of(key, name)]
-    if not found and name in doc.user_data:  # as spacy-ucca stored it up to 0.1
-        return [(0, doc.user_data[name])]
+    if not found and name in stored:  # as spacy-ucca 0.1 stored it
+        raise OldFileError(Errors.UC327.format(name=name))
     return sorted(found, key=lambda entry: entry[0])
 
 
@@ -120,7 +136,7 @@ class Part(NamedTuple):
 
     entry: int
     first: int
-    spans: list[Span]
+    spans: list[Place]
     is_whole: bool
 
 
@@ -159,10 +175,10 @@ class _Run(NamedTuple):
 
     entry: int
     first: int
-    spans: list[Span]
+    spans: list[Place]
 
 
-def _spans(start: int, codes: Sequence[int]) -> list[Span]:
+def _spans(start: int, codes: Sequence[int]) -> list[Place]:
     lengths = [abs(code) >> 8 for code in codes]
     steps = (length + (code < 0) for length, code in zip(lengths, codes))
     starts = [*accumulate(steps, initial=start)][:-1]

@@ -16,7 +16,7 @@ from ..conversion.graph import ROOT, BilexicalGraph, Token
 from ..errors import Errors, UccaError
 from ..graph import Graph, GraphBuilder
 from .boundaries import GOES_ON, STARTS, set_boundaries
-from .extension import GUIDELINES, PUNCT, UCCA, get_graph
+from .extension import UCCA, get_graph
 from .storage import read_entries, words_of
 
 ENTITY = ["ENT_IOB", "ENT_TYPE", "ENT_ID", "ENT_KB_ID"]
@@ -36,7 +36,6 @@ SENT_START, HEAD, DEP, IOB = (
 )
 INSIDE, OUTSIDE = 1, 2  # values of ENT_IOB
 SDP = "sdp"  # the extension of `sdp_parser`
-OWN = {UCCA, PUNCT, SDP, GUIDELINES}  # keys of older versions in the user data
 
 _ORIGINALS: "WeakKeyDictionary[Doc, Doc]" = WeakKeyDictionary()  # by copy
 
@@ -198,7 +197,7 @@ def _carry(
             case ("._.", str(name), start, end):
                 if not name.endswith(".stored") and start in first and end in last:
                     target.user_data["._.", name, first[start], last[end]] = value
-            case _ if key not in OWN:
+            case _:
                 target.user_data[key] = value
     if not blank.any():
         flags = source._.ucca_punct

@@ -28,7 +28,7 @@ from ..tokens.extension import (
     set_guidelines,
     set_punct,
 )
-from ..tokens.require import require_docs
+from ..tokens.storage import require_docs
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -212,7 +212,12 @@ def test_a_damaged_page_is_named(gold, tmp_path):
     for start in range(4096, len(whole), 4096):
         path.write_bytes(whole[:start] + b"\x7f" * 4096 + whole[start + 4096 :])
         index = SceneIndex(path)
-        for use in (index.search, partial(index.search, "a"), index.__len__, partial(index.add, doc)):
+        for use in (
+            index.search,
+            partial(index.search, "a"),
+            index.__len__,
+            partial(index.add, doc),
+        ):
             try:
                 use()
             except UccaError as err:

@@ -14,7 +14,7 @@ from util import ODD_TEXTS, make_doc, make_nlp, overfit, same_graphs
 
 from spacy_ucca.component import UccaParser
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.beam_graphs import systematic_sample
+from spacy_ucca.parser.assemble import systematic_sample
 from spacy_ucca.parser.calibration import Calibration
 from spacy_ucca.rules.linkage import add_linkage
 from spacy_ucca.rules.repair import repair

@@ -112,14 +112,6 @@ def test_without_calibration_a_score_is_the_probability() -> None:
     assert Calibration(Calibration().to_dict()).to_dict() == Calibration().to_dict()
 
 
-def test_weights_that_an_older_pipeline_lacks_are_0() -> None:
-    rows = numpy.random.default_rng(0).normal(0, 1, (9, len(FEATURES["primary"])))
-    older = Calibration({"primary": [0.3, 0.8, 0.1, -0.2]})
-    assert older("primary", rows) == Calibration({"primary": [0.3, 0.8, 0.1, -0.2, 0.0]})(
-        "primary", rows
-    )
-
-
 def test_fitted_weights_are_those_that_made_the_data() -> None:
     rng = numpy.random.default_rng(0)
     truth = numpy.array([0.3, 1.2, -0.7])

@@ -67,7 +67,7 @@ def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> N
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, 40.0])
 def test_thresholds_that_cannot_be_are_a_clear_error(name: str, threshold: float) -> None:
     nlp = spacy.blank("en")
-    for setting in ("remote_threshold", "implicit_threshold", "extras_threshold"):
+    for setting in ("remote_threshold", "implicit_threshold"):
         with pytest.raises(ValueError, match="UC850"):
             nlp.add_pipe(name, config={setting: threshold})
     pipe = nlp.add_pipe(name)
@@ -78,18 +78,14 @@ def test_thresholds_that_cannot_be_are_a_clear_error(name: str, threshold: float
 
 
 @pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
-def test_one_threshold_of_saved_configurations_is_read_as_both(name: str) -> None:
-    pipe = spacy.blank("en").add_pipe(name, config={"extras_threshold": 0.3})
-    assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.3, 0.3)
-
-
-@pytest.mark.parametrize("name", ["ucca_parser", "ucca_span_parser"])
-def test_a_threshold_that_is_given_wins_over_that_of_saved_configurations(name: str) -> None:
-    config = {"extras_threshold": 0.3, "remote_threshold": 0.7}
-    pipe = spacy.blank("en").add_pipe(name, config=config)
-    assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.7, 0.3)
-    pipe.extras_threshold = 0.2  # as with 0.1
-    assert (pipe.remote_threshold, pipe.implicit_threshold) == (0.2, 0.2)
+def test_configs_of_other_versions(name: str) -> None:
+    """Those that 0.2 saved have null for a threshold and for a setting of 0.1; with a value, that is refused."""
+    empty = {"extras_threshold": None, "remote_threshold": None, "implicit_threshold": None}
+    pipe = spacy.blank("en").add_pipe(name, config={**empty, "beam_votes": False})
+    assert (pipe.remote_threshold, pipe.implicit_threshold) == (DEFAULT_THRESHOLD,) * 2
+    for old in ({"extras_threshold": 0.3}, {"beam_votes": True}):
+        with pytest.raises(ValueError, match=f"UC327.*{name}"):
+            spacy.blank("en").add_pipe(name, config=old)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 train and score it."""
 
 import copy
+import json
 import pickle
 import subprocess
 import sys
@@ -213,7 +214,7 @@ def test_config_is_filled_with_the_defaults() -> None:
     nlp = load_model_from_config(config, auto_fill=True)
     filled = nlp.config["components"]["ucca_parser"]
     expected = copy.deepcopy(DEFAULT_UCCA_MODEL)
-    expected["backward"] = False  # these two are only read, of old configs
+    expected["backward"] = False  # these two are only read
     expected["tok2vec"]["embed"]["guidelines_dropout"] = 0.0
     assert filled["model"] == expected
     assert filled["scorer"] == SCORER
@@ -221,25 +222,16 @@ def test_config_is_filled_with_the_defaults() -> None:
         load_model_from_config(config, auto_fill=False)
 
 
-def test_settings_of_old_configs_are_read(trained: Language, graphs: list[Graph], tmp_path) -> None:
-    """spacy-ucca 0.1 saved `beam_votes` and `backward`, in the config and with the model."""
-    old = load_model_from_config(trained.config).from_bytes(trained.to_bytes())
-    old.get_pipe("ucca_parser").model.attrs["backward"] = False
-    settings = old.get_pipe_config("ucca_parser")
-    assert settings["beam_votes"] is False and settings["model"]["backward"] is False
-    old.to_disk(tmp_path)
-    check_same(trained, spacy.load(tmp_path), graphs)
-    del settings["beam_votes"], settings["model"]["backward"]
-    old.to_disk(tmp_path / "new")
-    check_same(trained, spacy.load(tmp_path / "new"), graphs)
-
-
-@pytest.mark.parametrize(
-    "settings, code", [({"beam_votes": True}, "UC327"), ({"model": {"backward": True}}, "UC328")]
-)
-def test_settings_that_are_gone_are_refused(settings: dict, code: str) -> None:
-    with pytest.raises(ValueError, match=code):
-        spacy.blank("en").add_pipe("ucca_parser", config=settings)
+def test_files_of_0_1_are_refused(trained: Language, tmp_path: Path) -> None:
+    """Their labels have other names, and nothing says which settings hold."""
+    trained.to_disk(tmp_path)
+    file = tmp_path / "ucca_parser" / "cfg"
+    labels = {"labels": ["A"], "elsewhere": ["A"]}
+    file.write_text(json.dumps(labels), "utf8")
+    with pytest.raises(ValueError, match=r"UC327.*'ucca_parser' is of spacy-ucca 0\.1"):
+        spacy.load(tmp_path)
+    with pytest.raises(ValueError, match="UC327"):
+        spacy.blank("en").add_pipe("ucca_parser", config={"model": {"backward": True}})
 
 
 def test_score_weights_of_a_config(trained: Language) -> None:

@@ -60,7 +60,7 @@ def test_nothing() -> None:
     assert inventory.labels == () and inventory.n_outputs["remotes"] == 1
     assert inventory.remote_children.tolist() == [False]
     assert inventory.bags == [[]] and inventory.remote_ids == [0]
-    assert inventory.to_dict() == Inventory("tree", dep_symbols=True).to_dict()
+    assert inventory.to_dict() == Inventory("tree").to_dict()
 
 
 def test_dependency_labels_are_numbered_as_docs_have_them(sample: list[Graph]) -> None:
@@ -75,11 +75,6 @@ def test_dependency_labels_are_numbered_as_docs_have_them(sample: list[Graph]) -
         saved = inventory.to_dict()
         again = Inventory.from_dict("tree", {**saved})
         assert again.dep_ids == inventory.dep_ids
-        # Pipelines of spacy-ucca 0.1 have learned without the labels that are symbols of spaCy.
-        del saved["dep_symbols"]
-        old = Inventory.from_dict("tree", saved)
-        known = [dep for dep in doc.to_array("DEP").tolist() if dep in old.dep_ids]
-        assert len(known) < len(deps)
 
 
 def test_classes_are_labels_by_number(sample: list[Graph]) -> None:
@@ -130,13 +125,13 @@ def test_remote_only_units_are_told_apart_only_beside_implicit_units() -> None:
     assert Inventory.collect("tree", [without, beside], []).remote_only == ("A",)
 
 
-def test_labels_of_older_pipelines_have_nothing_remote_only(sample: list[Graph]) -> None:
+def test_without_remote_only_labels(sample: list[Graph]) -> None:
     labels = Inventory.collect("tree", sample, []).to_dict()
     assert labels.pop("remote_only")
-    older = Inventory("tree", **labels)
-    assert older.n_outputs["implicit"] == len(older.implicit) + 1
+    without = Inventory("tree", **labels)
+    assert without.n_outputs["implicit"] == len(without.implicit) + 1
     shared = next(u for g in sample for u in g.units if any(e.remote for e in u.edges))
-    assert older.implicit_class(shared) == 0
+    assert without.implicit_class(shared) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -172,13 +167,3 @@ def test_labels_are_enough_for_the_oracle(name: str, sample: list[Graph]) -> Non
         wanted = {e.label for e in system.target(graph).edges}
         assert wanted <= set(system.labels)
     assert system.name == build_system(name, ()).name
-
-
-def test_labels_that_were_saved_under_an_earlier_name_are_read(sample: list[Graph]) -> None:
-    inventory = Inventory.collect("tree", sample, ["nsubj"])
-    labels = inventory.to_dict()
-    saved = {**labels, "elsewhere": labels["remote_only"], "calibration": {}}
-    del saved["remote_only"]
-    assert inventory.remote_only
-    assert Inventory.from_dict("tree", saved).to_dict() == labels
-    assert Inventory.from_dict("tree", labels).to_dict() == labels

@@ -1,6 +1,5 @@
 """A damaged `ucca_parser` is refused where it is loaded; a training that fails says why."""
 
-import json
 import warnings
 from pathlib import Path
 from typing import Any
@@ -74,20 +73,6 @@ def test_scores_that_are_not_finite(beam_width: int, graphs: list[Graph]) -> Non
                 layer.set_param(name, layer.get_param(name) + numpy.float32(1e30))
     with pytest.raises(UccaError, match="UC343"):
         nlp.evaluate(make_examples(nlp.vocab, graphs))
-
-
-@pytest.mark.parametrize(
-    "calibration",
-    [7, "A", [1], {"primary": 1}, {"primary": ["A"]}, {"remote": [1.0] * 5}, {"x": [1]}],
-)
-def test_damaged_calibration(calibration: Any, trained: Language, tmp_path: Path) -> None:
-    trained.to_disk(tmp_path)
-    file = tmp_path / "ucca_parser" / "cfg"
-    settings = json.loads(file.read_text("utf8"))
-    del settings[CHECKSUMS]
-    file.write_text(json.dumps({**settings, "calibration": calibration}), "utf8")
-    with pytest.raises(ValueError, match=r"UC340.*[^.]\. Install"):
-        load(trained, "ucca_parser", tmp_path)
 
 
 def test_a_missing_file_of_labels(trained: Language, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.native.columns import BITS_MASK
 from spacy_ucca.parser.labels import Inventory
-from spacy_ucca.parser.remote_parents import COVERAGE, FEW, child_labels, covering_labels
+from spacy_ucca.parser.unit_classes import COVERAGE, FEW, child_labels, covering_labels
 
 LABELS = ["A", "C", "D", "P"]
 

@@ -205,18 +205,10 @@ def test_other_docs_are_refused(graphs: list[Graph]) -> None:
             other._.ucca  # noqa: B018
 
 
-def test_what_older_versions_stored(graphs: list[Graph]) -> None:
-    """The record has no codes of tokens, and lies under another key."""
+def test_what_0_1_stored(graphs: list[Graph]) -> None:
     doc = make_docs(graphs)[0]
-    record = srsly.json_loads(doc.user_data.pop(find_key(doc, "ucca")))
-    del record["tokens"]
-    doc.user_data["ucca"] = srsly.json_dumps(record)
-    assert doc._.ucca == graphs[0]
-    part = doc[0:3].as_doc(copy_user_data=True)
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[3:5])
-    for changed in (doc, part):
-        with pytest.raises(UccaError, match="UC203"):
-            changed._.ucca  # noqa: B018
+    doc.user_data = {"ucca": doc.user_data[find_key(doc, "ucca")]}
+    with pytest.raises(UccaError, match="UC327"):
+        doc._.ucca  # noqa: B018
     doc._.ucca = None
     assert not doc.user_data

@@ -278,8 +278,8 @@ def test_punctuation_flags(doc):
         doc._.ucca_punct = flags[1:]
     doc._.ucca_punct = None
     assert doc._.ucca_punct is None and not any("punct" in key[1] for key in doc.user_data)
-    doc.user_data["ucca_punct"] = [True]  # as stored up to 0.1
-    with pytest.raises(UccaError, match="UC206"):
+    doc.user_data["ucca_punct"] = [True]  # as 0.1 stored it
+    with pytest.raises(UccaError, match="UC327"):
         doc._.ucca_punct  # noqa: B018
 
 

@@ -16,7 +16,6 @@ from spacy_ucca.conversion.bilexical import to_bilexical
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.sdp import iter_sdp
-from spacy_ucca.sdp_parser.singletons import singleton_accuracy
 from spacy_ucca.training.corpus import bare_copy, graph_to_doc, write_docbin
 from spacy_ucca.training.sdp_convert import BilexicalReport, iter_bilexical_docs
 from spacy_ucca.training.sdp_corpus import SdpCorpus, write_sdp_docbin
@@ -207,19 +206,19 @@ def test_singleton_accuracy(conllu):
         arcs = [arc for arc in doc._.sdp.arcs if 1 not in arc[:2]]
         doc._.sdp = replace(doc._.sdp, arcs=tuple(arcs))
     examples = [Example(bare_copy(doc, True), doc) for doc in docs]
-    assert singleton_accuracy(parser, []) is None
+    assert parser.singleton_accuracy([]) is None
     optimizer = nlp.initialize(lambda: examples)
-    assert 0 < singleton_accuracy(parser, examples) < 1
+    assert 0 < parser.singleton_accuracy(examples) < 1
     for _ in range(20):
         nlp.update(examples, sgd=optimizer)
-    assert singleton_accuracy(parser, examples) == 1
+    assert parser.singleton_accuracy(examples) == 1
     for doc in docs:
         used = {end for arc in doc._.sdp.arcs for end in arc[:2]}
         tops = [Arc(ROOT, i, TOP) for i in range(len(doc)) if i not in used]
         doc._.sdp = replace(doc._.sdp, arcs=tuple(tops))
-    assert singleton_accuracy(parser, examples) == 0
+    assert parser.singleton_accuracy(examples) == 0
     examples[0].reference._.sdp = None
-    assert singleton_accuracy(parser, examples[:1]) is None
+    assert parser.singleton_accuracy(examples[:1]) is None
 
 
 def test_statistics(conllu, sample, tmp_path):
