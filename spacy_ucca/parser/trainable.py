@@ -221,7 +221,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
             if now["settings"] != saved["settings"]:
                 raise ValueError("`cfg` has changed since it was saved")
             if "model" not in exclude and now["weights"] != saved["weights"]:
-                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=7)
+                warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=6)
         if has_model:
             check_sizes(self.model, self._sizes)
 

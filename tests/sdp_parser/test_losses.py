@@ -8,11 +8,13 @@ from hypothesis import given
 
 from spacy_ucca.sdp_parser.decoding import NO_EDGE
 from spacy_ucca.sdp_parser.losses import (
+    LOSSES,
     binary_loss,
-    check_loss,
     likelihood_loss,
     margin_loss,
 )
+from spacy_ucca.sdp_parser.settings import LOSSES as NAMES
+from spacy_ucca.sdp_parser.settings import SdpSettings
 
 
 def differences(function, values, eps=1e-5):
@@ -86,4 +88,5 @@ def test_binary(values):
 
 def test_unknown_losses_are_refused():
     with pytest.raises(ValueError, match=r"UC878.*hinge"):
-        check_loss("hinge")
+        SdpSettings(loss="hinge")
+    assert set(LOSSES) == set(NAMES)
