@@ -634,6 +634,7 @@ class Errors(metaclass=_WithCodes):
     UC689 = (
         "Doc._.ucca takes a Graph, the record of one, or None, and this text is no record: {reason}"
     )
+    UC734 = "The query has too many brackets within each other, or too many nodes. Ask for fewer in one query."
     UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
     UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."
     UC693 = "The index of Scenes {path} cannot be used: {reason}. {remedy}"

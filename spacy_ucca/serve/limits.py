@@ -28,6 +28,7 @@ class Limits:
     seconds (float): From a whole request to its answer; also for a request to arrive.
     parses (int): Texts parsed at the same time.
     requests (int): Texts accepted at the same time, with those that wait.
+    all_characters (int): Of these texts together. A text by itself may have more.
     query_characters (int): Of a query.
     RAISES (UccaError): If one is not above 0.
     """
@@ -37,6 +38,7 @@ class Limits:
     seconds: float = 30.0
     parses: int = field(default_factory=default_parses)
     requests: int = 100
+    all_characters: int = 200_000
     query_characters: int = 1_000
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,15 +19,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MAX_SHORT = 2_000  # characters of a text that need not wait for longer ones
+
 
 class Stopped(Exception):
     """A job that nobody needs any more."""
 
 
 class Job:
-    """A text from its acceptance to its answer."""
+    """A text from its acceptance to its answer.
 
-    def __init__(self) -> None:
+    size (int): Its characters.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
         self._stop = threading.Event()
         self.waits = True  # for a thread
 
@@ -69,7 +76,8 @@ class Job:
 
 
 class ParsePool:
-    """Threads that parse, and others that draw: a picture does not hold up the next text.
+    """Threads that parse, and others that draw: a picture does not hold up the next text. Long texts leave one of each to
+    short ones.
 
     nlp (Language): The pipeline.
     limits (Limits): The limits.
@@ -80,6 +88,7 @@ class ParsePool:
         self.limits = limits
         self._parsers = ThreadPoolExecutor(limits.parses, "ucca-parse")
         self._drawers = ThreadPoolExecutor(limits.parses, "ucca-draw")
+        self._long = asyncio.Semaphore(max(1, limits.parses - 1))
         self._jobs: set[Job] = set()
 
     def __len__(self) -> int:
@@ -99,10 +108,12 @@ class ParsePool:
         RETURNS (Optional[bytes]): The answer in JSON; None if nobody waits for it.
         RAISES (Refusal): If there are too many texts, or this one cannot be parsed, or not in time.
         """
-        if len(self._jobs) >= self.limits.requests:
+        job = Job(len(request.text))
+        waiting = sum(other.size for other in self._jobs)
+        too_much = waiting and waiting + job.size > self.limits.all_characters
+        if too_much or len(self._jobs) >= self.limits.requests:
             gone.close()
             raise Refusal.busy()
-        job = Job()
         self._jobs.add(job)
         work = asyncio.ensure_future(self._work(job, request))
         left = asyncio.ensure_future(gone)
@@ -126,17 +137,18 @@ class ParsePool:
             left.cancel()
 
     async def _work(self, job: Job, request: ParseRequest) -> bytes:
-        doc = await job.run(
-            self._parsers,
-            lambda: parse_text(
-                self.nlp,
-                request.text,
-                max_tokens=self.limits.sentence_tokens,
-                guidelines=request.guidelines,
-                check=job.check,
-            ),
-        )
-        return await job.run(
-            self._drawers,
-            lambda: encode_answer(doc, request.formats, request.query, job.check),
-        )
+        async with self._long if job.size > MAX_SHORT else nullcontext():
+            doc = await job.run(
+                self._parsers,
+                lambda: parse_text(
+                    self.nlp,
+                    request.text,
+                    max_tokens=self.limits.sentence_tokens,
+                    guidelines=request.guidelines,
+                    check=job.check,
+                ),
+            )
+            return await job.run(
+                self._drawers,
+                lambda: encode_answer(doc, request.formats, request.query, job.check),
+            )

@@ -38,6 +38,8 @@ def read_query(query: Any, vocab: Vocab, limits: Limits) -> UccaMatcher | None:
         matcher.add("query", [query])
     except UccaError as err:
         raise Refusal(400, str(err)) from None
+    except RecursionError:
+        raise Refusal(400, Errors.UC734) from None
     return matcher
 
 
@@ -66,4 +68,6 @@ def find_matches(
     except MissingAttributes as err:
         message = Errors.UC699.format(names=err.names, components=err.components)
         raise Refusal(400, message) from None
+    except RecursionError:
+        raise Refusal(400, Errors.UC734) from None
     return [units for _, units in found[:MAX_MATCHES]]

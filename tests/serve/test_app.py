@@ -164,7 +164,14 @@ def test_limits_are_those_of_the_builder() -> None:
         assert status == 413 and "Sentence 2 ('d e f g...') has 4 tokens" in answer["error"]
         status, answer = client.parse("a" * 21)
         assert status == 413 and "UC623" in answer["error"]
-    for name in ("characters", "sentence_tokens", "seconds", "parses", "requests"):
+    for name in (
+        "characters",
+        "sentence_tokens",
+        "seconds",
+        "parses",
+        "requests",
+        "all_characters",
+    ):
         for value in (0, -1, "2", None, True, float("nan")):
             with pytest.raises(UccaError, match=rf"UC637.*{name}"):
                 Limits(**{name: value})

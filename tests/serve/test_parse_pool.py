@@ -11,11 +11,12 @@ import pytest
 import spacy
 from golden import DATA, MODEL
 from serving import TIMEOUT, Client, StandIn, serving_pipeline, stand_in, wait_until
+from spacy.tokens import Doc
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.serve import parse_pool
 from spacy_ucca.serve.limits import Limits
-from spacy_ucca.serve.parse_pool import ParsePool
+from spacy_ucca.serve.parse_pool import MAX_SHORT, ParsePool
 from spacy_ucca.serve.parsing import parse_text
 
 
@@ -83,6 +84,50 @@ def test_a_short_text_does_not_wait_for_a_long_one() -> None:
         server.wait(1)
         assert server.client.parse("Ann left")[0] == 200
         assert not long.done()
+
+
+@pytest.mark.parametrize("parses", [2, 3])
+def test_a_short_text_does_not_wait_for_many_long_ones(parses: int) -> None:
+    long = "WAIT" + " a" * MAX_SHORT
+    with texts(parses=parses, sentence_tokens=2 * MAX_SHORT) as server:
+        answers = [server.send(long) for _ in range(6)]
+        server.wait(parses - 1)
+        assert server.client.parse("Ann left")[0] == 200
+        assert not any(answer.done() for answer in answers)
+        server.parser.go.set()
+        assert [answer.result()[0] for answer in answers] == [200] * 6
+        assert server.parser.most == parses
+
+
+def test_a_short_picture_does_not_wait_for_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw, encode = threading.Event(), parse_pool.encode_answer
+
+    def slow(doc: Doc, *args: Any) -> bytes:
+        assert len(doc) < 10 or draw.wait(TIMEOUT)
+        return encode(doc, *args)
+
+    monkeypatch.setattr(parse_pool, "encode_answer", slow)
+    with texts(parses=2, sentence_tokens=2 * MAX_SHORT) as server:
+        answers = [server.send("a " * MAX_SHORT) for _ in range(3)]
+        wait_until(lambda: server.parser.parsed == 1)
+        assert server.client.parse("Ann left")[0] == 200
+        draw.set()
+        assert [answer.result()[0] for answer in answers] == [200] * 3
+
+
+def test_texts_that_are_too_long_together_are_sent_away() -> None:
+    with texts(parses=1, all_characters=20) as server:
+        first = server.send("WAIT, and then on and on and on")  # by itself it may be longer
+        assert server.client.parse("a")[0] == 503
+        server.parser.go.set()
+        assert first.result()[0] == 200
+        server.parser.go.clear()
+        answers = [server.send("WAIT " * 2), server.send("WAIT " * 2)]
+        status, answer = server.client.parse("a")
+        assert status == 503 and "UC625" in answer["error"]
+        server.parser.go.set()
+        assert [answer.result()[0] for answer in answers] == [200] * 2
+        assert server.client.parse("a")[0] == 200
 
 
 def test_texts_that_find_no_room_are_sent_away() -> None:
