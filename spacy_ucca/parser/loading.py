@@ -44,7 +44,7 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
 
     name (str): The name of the component.
     path (Optional[Union[str, Path]]): Its directory.
-    RAISES (ValueError): In place of errors of libraries.
+    RAISES (UccaError): In place of errors of libraries.
     """
     try:
         yield
@@ -53,7 +53,7 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
     except Exception as err:
         reason = " ".join(str(err).split())[:200].rstrip(".") or type(err).__name__
         where = "" if path is None else f" in {path}"
-        raise ValueError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
+        raise UccaError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
 
 
 def check_label_data(data: Any) -> None:
@@ -105,7 +105,7 @@ def check_given_labels(data: Any, name: str) -> None:
             raise ValueError("there are none")
     except (TypeError, ValueError) as err:
         reason = str(err).replace(" in `cfg`", "")
-        raise ValueError(Errors.UC354.format(name=name, reason=reason)) from None
+        raise UccaError(Errors.UC354.format(name=name, reason=reason)) from None
 
 
 def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:
