@@ -84,7 +84,9 @@ class SceneIndex:
             raise
         except (sqlite3.Error, ValueError) as err:
             if "locked" in str(err):
-                message = Errors.UC693.format(path=self.path, reason=err, remedy=_REMEDIES["locked"])
+                message = Errors.UC693.format(
+                    path=self.path, reason=err, remedy=_REMEDIES["locked"]
+                )
                 raise UccaError(message) from None
             raise UccaError(Errors.UC680.format(path=self.path, reason=err)) from None
 
@@ -252,7 +254,9 @@ class SceneIndex:
             values.append(query)
         sql = f"SELECT doc, sentence, record FROM scenes WHERE {' AND '.join(conditions)} ORDER BY id LIMIT ?"
         with self._naming():
-            rows = self._db.execute(sql, (*values, _LARGEST if limit is None else min(limit, _LARGEST)))
+            rows = self._db.execute(
+                sql, (*values, _LARGEST if limit is None else min(limit, _LARGEST))
+            )
             return [SceneHit(doc, sentence, json.loads(record)) for doc, sentence, record in rows]
 
 

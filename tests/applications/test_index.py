@@ -175,7 +175,7 @@ def test_a_closed_index_and_one_that_another_writes(gold, tmp_path, monkeypatch)
         one.add(doc)
         rows = other._db.execute("SELECT * FROM scenes")
         rows.fetchone()
-        with pytest.raises(UccaError, match="UC693.*locked"):
+        with pytest.raises(UccaError, match=r"UC693.*locked"):
             one.close()
         rows.close()
     assert len(SceneIndex(tmp_path / "a.db")) == 4 * n
@@ -198,7 +198,7 @@ def test_a_new_file_is_made_whole_and_once(tmp_path, monkeypatch):
     assert errors == []
     with monkeypatch.context() as patch:
         patch.setattr(index_of, "_SCHEMA", index_of._SCHEMA.replace("CREATE VIRTUAL", "STOP"))
-        with pytest.raises(UccaError, match="UC680.*STOP"):
+        with pytest.raises(UccaError, match=r"UC680.*STOP"):
             SceneIndex(tmp_path / "half.db")
     assert len(SceneIndex(tmp_path / "half.db")) == 0
 
@@ -212,7 +212,12 @@ def test_a_damaged_page_is_named(gold, tmp_path):
     for start in range(4096, len(whole), 4096):
         path.write_bytes(whole[:start] + b"\x7f" * 4096 + whole[start + 4096 :])
         index = SceneIndex(path)
-        for use in (index.search, partial(index.search, "a"), index.__len__, partial(index.add, doc)):
+        for use in (
+            index.search,
+            partial(index.search, "a"),
+            index.__len__,
+            partial(index.add, doc),
+        ):
             try:
                 use()
             except UccaError as err:
@@ -229,7 +234,7 @@ def test_a_full_disk_leaves_no_part_of_a_doc(gold, tmp_path, known):
         index.add(docs[0], "known")
     pages = index._db.execute("PRAGMA page_count").fetchone()[0]
     index._db.execute(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(UccaError, match="UC693.*full. Make room") as caught:
+    with pytest.raises(UccaError, match=r"UC693.*full. Make room") as caught:
         for n in range(1000):
             index.add(docs[n % len(docs)], n)
     index.close()
@@ -246,10 +251,10 @@ def test_wrong_types_are_named(gold):
                 index.search(**{name: value})
     for name in ("lemma", "kind"):
         for value in (3, None, b"a", ["a", 3], [["a"]]):
-            with pytest.raises(UccaError, match=f"UC675.*`{name}`.*Give a text or several"):
+            with pytest.raises(UccaError, match=rf"UC675.*`{name}`.*Give a text or several"):
                 index.search(**{name: value})
     for value in ("no", 1, []):
-        with pytest.raises(UccaError, match="UC675.*`negated`.*True or False"):
+        with pytest.raises(UccaError, match=r"UC675.*`negated`.*True or False"):
             index.search(negated=value)
     for limit in ("3", 2.5, True, float("nan"), -1):
         with pytest.raises(UccaError, match="UC682"):
@@ -257,7 +262,7 @@ def test_wrong_types_are_named(gold):
     assert index.search("a\0b", limit=2**70) == []
     for value in (b"a", ["a"], 0.5):
         for use in (partial(index.add, doc, value), partial(index.remove, value)):
-            with pytest.raises(UccaError, match="UC675.*`name`"):
+            with pytest.raises(UccaError, match=r"UC675.*`name`"):
                 use()
     for path in ("", 3, b"a", "a\0b", "\ud800"):
         with pytest.raises(UccaError, match="UC680"):
