@@ -155,8 +155,7 @@ class _Writer:
         needed = {e.child for e in self.graph.edges if e.remote or e.parent.kind == LINKAGE}
         before: list[Unit] = []
         for path in self.paths:
-            closed = [u for u in before if u not in path]
-            self.opened.update(closed)
+            self.opened.update(before[_same(before, path) :])
             needed.update(u for u in path if u in self.opened)
             before = path
         self.opened = set()
@@ -165,11 +164,7 @@ class _Writer:
 
     def _move(self, path: list[Unit]) -> None:
         """Close and open brackets so that exactly those of a path are open."""
-        same = 0
-        for a, b in zip(self.path, path, strict=False):
-            if a != b:
-                break
-            same += 1
+        same = _same(self.path, path)
         while len(self.path) > same:
             self._close(self.path.pop())
         for unit in path[same:]:
@@ -221,6 +216,12 @@ class _Writer:
 
     def _put(self, text: str) -> None:
         self.out.append(text)
+
+
+def _same(path: list[Unit], other: list[Unit]) -> int:
+    """RETURNS (int): How many units two paths from the root have in common."""
+    pairs = enumerate(zip(path, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(path), len(other)))
 
 
 def _escaped(text: str, special: str) -> str:

@@ -75,4 +75,5 @@ def no_attribute(owner: object, name: str, more: Collection[str] = ()) -> Attrib
     """RETURNS (AttributeError): The error that an object has no attribute of that name, with the name that is most like it."""
     known = (n for n in {*dir(type(owner)), *more} if not n.startswith("_"))
     message = f"'{type(owner).__name__}' object has no attribute '{name}'."
-    return AttributeError(message + hint_of(name, known))
+    # With `obj` and no `name`, Python adds no hint of its own.
+    return AttributeError(message + hint_of(name, known), obj=owner)

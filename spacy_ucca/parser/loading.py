@@ -42,7 +42,7 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
 
     name (str): The name of the component.
     path (Optional[Union[str, Path]]): Its directory.
-    RAISES (ValueError): In place of errors of libraries.
+    RAISES (UccaError): In place of errors of libraries.
     """
     try:
         yield
@@ -51,7 +51,7 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
     except Exception as err:
         reason = " ".join(str(err).split())[:200].rstrip(".") or type(err).__name__
         where = "" if path is None else f" in {path}"
-        raise ValueError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
+        raise UccaError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
 
 
 def check_given_labels(data: Any, name: str) -> None:
@@ -59,14 +59,14 @@ def check_given_labels(data: Any, name: str) -> None:
 
     data (Any): The `label_data` of a component.
     name (str): The name of the component.
-    RAISES (ValueError): If they are of the wrong types, or none.
+    RAISES (UccaError): If they are of the wrong types, or none.
     """
     table = data if isinstance(data, Mapping) else {"labels": data}
     reason = next(_faults(table), "")
     if not reason and not table.get("labels") and not table.get("spans"):
         reason = "there are none"
     if reason:
-        raise ValueError(Errors.UC354.format(name=name, reason=reason))
+        raise UccaError(Errors.UC354.format(name=name, reason=reason))
 
 
 def _faults(table: Mapping[str, Any]) -> Iterator[str]:

@@ -75,6 +75,9 @@ def check_settings(config: Config) -> None:
         for value in _get(filled, key):
             if not holds(value):
                 raise UccaError(Errors.UC517.format(key=key, value=value, what=what))
+    for key, value in _leaves(filled["training"], "training"):
+        if str(value).lower().lstrip("+-") in ("nan", "inf"):
+            raise UccaError(Errors.UC517.format(key=key, value=value, what="a finite number"))
     for key in ("training.train_corpus", "training.dev_corpus"):
         for value in _get(filled, key):
             if not [*_get(filled, value)]:
@@ -99,6 +102,21 @@ def wrong_settings() -> Iterator[None]:
         if not reason.startswith("[E"):  # spaCy's own messages have a code
             raise
         raise UccaError(Errors.UC513.format(reason=reason.partition("\n")[0])) from None
+
+
+def _leaves(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    """YIELDS (Tuple[str, Any]): The settings of a section, by their keys."""
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for name, part in parts:
+        yield from _leaves(part, f"{key}.{name}")
+    if not parts:
+        yield key, value
 
 
 def _get(config: Config, key: str) -> Iterator[Any]:

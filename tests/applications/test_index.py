@@ -251,7 +251,7 @@ def test_wrong_types_are_named(gold):
                 index.search(**{name: value})
     for name in ("lemma", "kind"):
         for value in (3, None, b"a", ["a", 3], [["a"]]):
-            with pytest.raises(UccaError, match=f"UC675.*`{name}`.*Give a text or several"):
+            with pytest.raises(UccaError, match=rf"UC675.*`{name}`.*Give a text or several"):
                 index.search(**{name: value})
     for value in ("no", 1, []):
         with pytest.raises(UccaError, match=r"UC675.*`negated`.*True or False"):

@@ -223,6 +223,13 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((*good, "-o", out, "--components.ucca_parser.beam_width", "4"), 1, "no setting"),
         ((*good, "-o", out, "--training.batcher.@batchers", "no.v1"), 1, "no.v1"),
         ((*good, "-o", out, "--training.optimizer.learn_rate", "-1"), 1, "at least 0"),
+        ((*good, "-o", out, "--training.optimizer.learn_rate", "1e999"), 1, "a finite number"),
+        (
+            (*good, "-o", out, "--training.optimizer.learn_rate.initial_rate", "NaN"),
+            1,
+            "finite number",
+        ),
+        ((*good, "-o", out, "--training.optimizer.grad_clip", "1e999"), 1, "a finite number"),
         ((*good, "-o", out, "--corpora.train.max_length", "-1"), 1, "max_length"),
         ((*good, "-o", out, "--wrong", "1"), 2, "--wrong"),
         ((*good, "-o", out, "--max-steps", "-1"), 2, "--max-steps"),

@@ -1,5 +1,6 @@
 """Bracket notation: written and read back, a graph is the same; the sample covers UCCA."""
 
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -246,3 +247,28 @@ def test_sample_is_valid(sample):
         assert list(validation.validate(passage(graph))) == [], graph.details["id"]
     wrong = only("[H [A a] [C b]] [U .]")
     assert list(validation.validate(passage(wrong)))
+
+
+def test_time_grows_with_the_depth():
+    """Four times as deep, at most 20 times the lines run: each word has a path."""
+    few, many = (_lines_run(depth) for depth in (40, 160))
+    assert many < 20 * few
+
+
+def _lines_run(depth: int) -> int:
+    """Lines that are run, with comparisons of units."""
+    (graph,) = read_brackets("".join(f"[A w{i} " for i in range(depth)) + "]" * depth)
+    lines = 0
+
+    def trace(_frame, event, _arg):
+        nonlocal lines
+        lines += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        write_brackets(graph)
+    finally:
+        sys.settrace(before)
+    return lines

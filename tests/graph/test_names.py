@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import traceback
 
 import pytest
 
@@ -35,6 +36,14 @@ def test_units_and_edges_name_it_too(graph):
         _ = graph.edges[0].childd
     with pytest.raises(AttributeError, match=r"no attribute 'qqqqq'\.$"):
         _ = graph.qqqqq
+
+
+def test_a_traceback_names_it_once(graph):
+    for owner, name in ((graph, "scene"), (graph.scenes[0], "lable"), (graph.edges[0], "childd")):
+        with pytest.raises(AttributeError) as caught:
+            getattr(owner, name)
+        shown = "".join(traceback.format_exception(caught.value))
+        assert shown.count("Did you mean") == 1
 
 
 def test_what_python_asks_for_is_still_missing(graph):
