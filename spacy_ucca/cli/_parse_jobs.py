@@ -133,17 +133,15 @@ class Parser:
         bad = BadFiles(show=False)
         graphs, n, made_up = [], 0, 0
         for passage in self.passages(items, bad):
-            graph = None
             try:
-                if self.arcs_only:
-                    text = self.write_arcs(passage.arcs())
-                else:
-                    graph = passage.graph()
+                graph = None if self.arcs_only else passage.graph()
             except GraphError as err:
                 bad.add(passage.item.source, err)
                 continue
             try:
-                if graph is not None:
+                if graph is None:
+                    text = self.write_arcs(passage.arcs())
+                else:
                     text = self.write(graph, passage.item.target is None, passage.parsed)
             except UccaError as err:  # the format has no place for it
                 bad.add(passage.item.source, err)

@@ -148,12 +148,10 @@ def parse_each(nlp: "Language", texts: Iterable[tuple[str, str]]) -> "Iterator[D
 
 
 def run_pairs(
-    path: Path,
+    paths: tuple[Path, Path | None],
     model: str,
     keys: tuple[str, str],
     score: "Callable[[Doc, Doc], dict[str, float]]",
-    *,
-    other: Path | None = None,
     output: Path | None,
     json_path: Path | None,
     gpu_id: int = -1,
@@ -161,11 +159,10 @@ def run_pairs(
 ) -> None:
     """Score pairs of texts, and write the scores.
 
-    path (Path): The file of pairs, or "-".
+    paths (Tuple[Path, Optional[Path]]): The file of pairs, or "-"; or the file of the first texts, and that of the second ones.
     model (str): The pipeline.
     keys (Tuple[str, str]): The keys of JSON lines.
     score (Callable): Scores of a pair by name, from 0 to 1.
-    other (Optional[Path]): The file of the second texts, if they are not in the same file.
     output (Optional[Path]): The file for the scores of each line.
     json_path (Optional[Path]): The file for the means.
     gpu_id (int): The GPU, or -1.
@@ -175,7 +172,7 @@ def run_pairs(
     """
     from ._pipelines import load_pipeline
 
-    files = [path] if other is None else [path, other]
+    (path, other), files = paths, [each for each in paths if each is not None]
     for file_of_texts in files:
         if str(file_of_texts) != STDIN and not exists(file_of_texts):
             raise UccaError(Errors.UC674.format(path=file_of_texts))

@@ -19,7 +19,9 @@ from ..files import write_whole
 from ._command import App
 
 STDIN = "-"
-BEAM_HELP = "Beam width: 1 is fastest, 4 gives better graphs"
+BEAM_HELP = (
+    "Beam width: 1 is fastest; 4 gives other graphs, not always better ones, in twice the time"
+)
 GUIDELINES_HELP = "Guidelines to follow, such as v1. Default: those of the pipeline"
 JSON_HELP = "Write the figures to this file as JSON"
 PROGRESS_HELP = "Show a progress bar on standard error. Default: only on a terminal"

@@ -36,6 +36,8 @@ def finetune_cli(
     max_steps: int = typer.Option(
         0, "--max-steps", min=0, help="Number of updates; 0: by the size of the training data"
     ),
+    name: str = typer.Option(None, "--name", help="Name of the new pipeline, for its meta.json"),
+    description: str = typer.Option(None, "--description", help="Its description, likewise"),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
     code: Path = typer.Option(
         None, "--code", "-c", help="Python file to import first", exists=True, dir_okay=False
@@ -67,6 +69,7 @@ def finetune_cli(
             overrides=overrides,
             seed=seed,
             max_steps=max_steps,
+            meta={k: v for k, v in (("name", name), ("description", description)) if v},
             gpu_id=gpu_id,
         )
         if print_config:
@@ -78,6 +81,8 @@ def finetune_cli(
             warn(
                 f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before."
             )
+            noise = f"{100 * best.noise:.1f}"
+            warn(f"DEV has {best.n} sentences: gains below {noise} are within noise.")
         else:
             warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
 

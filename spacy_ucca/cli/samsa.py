@@ -40,14 +40,4 @@ def samsa_cli(
         return {"samsa": found.samsa, "samsa_abl": found.samsa_abl}
 
     with user_errors():
-        run_pairs(
-            pairs,
-            model,
-            KEYS,
-            score,
-            other=other,
-            output=output,
-            json_path=json_path,
-            gpu_id=gpu_id,
-            show=show,
-        )
+        run_pairs((pairs, other), model, KEYS, score, output, json_path, gpu_id, show)

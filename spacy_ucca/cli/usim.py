@@ -36,14 +36,4 @@ def usim_cli(
         return {"usim": usim(doc, other).f, "predication_f1": predication_f1(doc, other).f}
 
     with user_errors():
-        run_pairs(
-            pairs,
-            model,
-            KEYS,
-            score,
-            other=other,
-            output=output,
-            json_path=json_path,
-            gpu_id=gpu_id,
-            show=show,
-        )
+        run_pairs((pairs, other), model, KEYS, score, output, json_path, gpu_id, show)

@@ -4,7 +4,7 @@ of the training data.
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -50,12 +50,20 @@ class Finetuned(NamedTuple):
     before (float): Labeled F1 of the pipeline on the development data before training.
     score (float): That of the best pipeline, which may be lower if `score_weights` say so.
     step (int): The update after which it was the best; 0 if training has made nothing better.
+    n (int): The number of development Docs.
     """
 
     path: Path
     before: float
     score: float
     step: int
+    n: int
+
+    @property
+    def noise(self) -> float:
+        """RETURNS (float): What a difference of F1 has to exceed, to be no chance in 95 of 100 cases. The standard error of the gain
+        of 60 steps on 50 sentences of English 20K was 0.08 / sqrt(n), in bootstrap samples of 50 to 261 sentences."""
+        return 0.16 / max(1, self.n) ** 0.5
 
 
 def finetune_config(
@@ -67,6 +75,7 @@ def finetune_config(
     *,
     seed: int = 0,
     max_steps: int = 0,
+    meta: Mapping[str, str] | None = None,
 ) -> Config:
     """Make a configuration that trains the `ucca_parser` of a pipeline further. `spacy train` takes it, too.
 
@@ -77,6 +86,7 @@ def finetune_config(
     output (Path): The directory for the trained pipelines, for the log of the scores.
     seed (int): The seed of the random numbers.
     max_steps (int): The number of updates; 0 depends on the number of words in the training data.
+    meta (Optional[Mapping[str, str]]): What meta.json of the result has in place of what the pipeline's has: name, description.
     RETURNS (Config): The configuration.
     RAISES (UccaError): If the pipeline has no `ucca_parser`, or the data have no gold graphs, or lack tags or dependencies
         that the pipeline predicts, or the development data name guidelines that nobody has learned.
@@ -142,7 +152,10 @@ def finetune_config(
                     "@callbacks": "spacy.copy_from_base_model.v1",
                     **{"tokenizer": model, "vocab": model},
                 },
-                "after_init": {"@callbacks": CALLBACK, "model": model, "component": name},
+                "after_init": {
+                    **{"@callbacks": CALLBACK, "model": model, "component": name},
+                    "meta": dict(meta or {}),
+                },
             },
         }
     )
@@ -182,22 +195,29 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
             best = log[0]
             _restore(output / DIR_MODEL_BEST, Path(before), best["scores"])
     before_f, best_f = (row["scores"]["ucca_f"] / 100 for row in (log[0], best))
-    return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"])
+    interpolated = nlp.config.interpolate()
+    (dev,) = resolve_dot_names(interpolated, [interpolated["training"]["dev_corpus"]])
+    n = sum(1 for _ in dev(nlp))
+    return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"], n)
 
 
 @registry.callbacks(CALLBACK)
-def create_continue_from(model: str, component: str) -> Callable[[Language], Language]:
+def create_continue_from(
+    model: str, component: str, meta: dict[str, str] | None = None
+) -> Callable[[Language], Language]:
     """Make the `ucca_parser` of a trained pipeline fit for new data, for `initialize.after_init`: it gets the labels of the
     training data, and the guidelines if all Docs name the same. The licence, sources and author of the pipeline stay.
 
     model (str): The name or directory of the trained pipeline.
     component (str): The name of the `ucca_parser`.
+    meta (Optional[Dict[str, str]]): What to write in meta.json: name, description.
     RETURNS (Callable[[Language], Language]): The callback.
     """
 
     def after_init(nlp: Language) -> Language:
-        meta = load_meta(_find(model) / "meta.json")
-        nlp.meta.update({key: value for key, value in meta.items() if key not in OWN_META})
+        old = load_meta(_find(model) / "meta.json")
+        nlp.meta.update({key: value for key, value in old.items() if key not in OWN_META})
+        nlp.meta.update(meta or {})
         config = nlp.config.interpolate()
         (corpus,) = resolve_dot_names(config, [config["training"]["train_corpus"]])
         examples = list(corpus(nlp))

@@ -39,10 +39,13 @@ def test_it_trains_and_says_so(args: list, tmp_path: Path) -> None:
     output, code = tmp_path / "new" / "output", tmp_path / "code.py"
     code.write_text("import spacy\nspacy.registry.misc('test_finetune.v1')(lambda: 1)\n", "utf8")
     options = ["--max-steps", 12, "--seed", 3, "--code", code, "--training.dropout", "0.1"]
+    options += ["--name", "ucca_mine", "--description", "What I made."]
     result = run(*args, "-o", output, *options)
     assert f"{output / 'model-best'}: labeled F1" in result.stderr and "before" in result.stderr
     assert len((output / "scores.jsonl").read_text("utf8").splitlines()) == 13
     nlp = spacy.load(output / "model-best")
+    assert (nlp.meta["name"], nlp.meta["description"]) == ("ucca_mine", "What I made.")
+    assert "10 sentences: gains below " in result.stderr
     training = nlp.config["training"]
     assert (training["max_steps"], training["dropout"]) == (12, 0.1)
     assert nlp.config["system"]["seed"] == 3
