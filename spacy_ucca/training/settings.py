@@ -76,7 +76,7 @@ def check_settings(config: Config) -> None:
             if not holds(value):
                 raise UccaError(Errors.UC517.format(key=key, value=value, what=what))
     for key, value in _leaves(filled["training"], "training"):
-        if str(value).lower().lstrip("+-") in ("nan", "inf", "infinity"):  # texts become numbers
+        if str(value).lower().lstrip("+-") in ("nan", "inf"):
             raise UccaError(Errors.UC517.format(key=key, value=value, what="a finite number"))
     for key in ("training.train_corpus", "training.dev_corpus"):
         for value in _get(filled, key):
