@@ -1,5 +1,6 @@
 """The scripts of the projects that make the tables of papers."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +108,37 @@ def test_what_is_missing_is_named(tmp_path, sample):
         assert "graph" in problem()
         write_docbin([graph_to_doc(graph, Vocab()) for graph in sample[:2]], path)
     assert problem() == ""
+    treebank = tmp_path / "en_ewt-ud-train.conllu"
+    assert str(treebank) in check_data.problem(data, syntax, [treebank])
+    treebank.touch()
+    assert not check_data.problem(data, syntax, [treebank])
+
+
+PROJECTS = Path(__file__).parents[1] / "projects"
+
+
+@pytest.mark.parametrize("name", ["bilexical", "links", "sdp", "span", "tupa"])
+def test_every_project_of_a_paper_names_missing_corpora_first(name, tmp_path):
+    """Before weasel stops at a file that is not there, without saying how to get it."""
+    project = srsly.read_yaml(PROJECTS / name / "project.yml")
+    commands = {command["name"]: command for command in project["commands"]}
+    assert project["workflows"].get("all", project["workflows"].get("wiki"))[0] == "check"
+    (line,) = commands["check"]["script"]
+    values = project["vars"]
+    for _ in range(4):
+        line = re.sub(r"\$\{vars\.(\w+)\}", lambda found: str(values[found[1]]), line)
+    _, script, *rest = line.replace("../../assets", str(tmp_path)).split()
+    script = str(PROJECTS / name / script)
+    result = subprocess.run([sys.executable, script, *rest], capture_output=True, text=True)
+    assert result.returncode == 1 and str(tmp_path) in result.stderr
+    assert "spacy project assets" in result.stderr
+    if name == "links":
+        rest[1] = "ru"
+        assert subprocess.run([sys.executable, script, *rest]).returncode == 0
+        (tmp_path / "UD_English-EWT").mkdir()
+        (tmp_path / "UD_English-EWT" / "en_ewt-ud-train.conllu").touch()
+        rest[1] = "en"
+        assert subprocess.run([sys.executable, script, *rest]).returncode == 0
 
 
 TABLES = sorted((Path(__file__).parents[1] / "projects").glob("*/tables.json"))

@@ -332,7 +332,7 @@ def test_conversion(copy):
             assert row["labeled"] <= row["weakly labeled"] <= row["unlabeled"]
     for measured in (sentences, passages):
         assert None not in measured["trees, spaCy's transition parser"].values()
-        assert None not in measured["`tree`, no remote edges"].values()
+        assert None not in measured["`tree`, with remote edges"].values()
         assert set(measured["span parser"].values()) == {None}
         exact = measured["bound: constituency trees, gold remote edges"]
         assert set(exact.values()) == {100.0}

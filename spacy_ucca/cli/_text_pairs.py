@@ -61,7 +61,7 @@ def read_pairs(
     columns = [_read(each) for each in (path, other) if each is not None]
     if len({len(lines) for lines in columns}) > 1:
         n, m = map(len, columns)
-        raise UccaError(Errors.UC675.format(path=path, other=other, n=n, m=m))
+        raise UccaError(Errors.UC679.format(path=path, other=other, n=n, m=m))
     is_json = other is None and next(filter(str.strip, columns[0]), "").lstrip()[:1] == "{"
     pairs: list[TextPair] = []
     for number, row in enumerate(zip(*columns), start=1):

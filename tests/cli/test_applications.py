@@ -172,7 +172,7 @@ def test_two_files_of_lines_and_lists_of_sentences(model: str, tmp_path: Path, c
         printed.append(run(command, pairs, "-m", model, "--json", "-").stdout)
     assert printed[0] == printed[1]
     second.write_text("a\n", "utf8")
-    assert "UC675" in run(command, first, second, "-m", model, code=1).stderr
+    assert "UC679" in run(command, first, second, "-m", model, code=1).stderr
     assert "UC674" in run(command, first, tmp_path / "none", "-m", model, code=1).stderr
 
 
