@@ -104,7 +104,9 @@ def write_mrp(
     check_labels(graph, "MRP", lambda edge: True)
     stored: dict[str, Any] = dict(graph.details.get("mrp", {}))
     given = text if text is not None else graph.details.get(TEXT)
-    spans = find_words(graph.words, given) if isinstance(given, str) else None
+    spans = None
+    if isinstance(given, str) and all(graph.words):  # a word without letters has no place in a text
+        spans = find_words(graph.words, given)
     given, spans = joined_words(graph.words) if spans is None else (str(given), spans)
     nodes, number = _nodes(graph, spans, implicit)
     version, day = stored.pop("version", VERSION), stored.pop("time", None)
@@ -117,8 +119,7 @@ def write_mrp(
         "edges": _edges(graph, number),
     }
     there = [given[start:end] for start, end in spans]
-    is_changed = there != [*graph.words] and all(graph.words)
-    if is_changed or "".join(given.split()) != "".join("".join(there).split()):
+    if there != [*graph.words] or "".join(given.split()) != "".join("".join(there).split()):
         units = map(graph.unit_of, range(len(there)))
         line["words"] = [
             [*span, word, None if unit is None else number[unit.index]]
