@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+import spacy
 from hypothesis import settings
 from hypothesis.vendor.pretty import RepresentationPrinter
 from spacy.language import Language
@@ -30,10 +31,19 @@ def print_record(graph: Graph, printer: RepresentationPrinter, cycle: bool) -> N
 
 Graph._repr_pretty_ = print_record  # Hypothesis prints failing examples by it.
 
+MODEL = Path(__file__).parents[1] / "models" / "en_ucca_sm"
 DATA = Path(__file__).parent / "data"
 CORPORA = Path(
     os.environ.get("SPACY_UCCA_CORPORA") or Path(__file__).parents[2] / "shared" / "corpora"
 )
+
+
+@pytest.fixture(scope="session")
+def nlp() -> Language:
+    """The shipped pipeline."""
+    if not MODEL.exists():
+        pytest.skip("no pipeline ships yet")
+    return spacy.load(MODEL)
 
 
 @pytest.fixture(scope="session")

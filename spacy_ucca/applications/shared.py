@@ -124,12 +124,11 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
 
 def _is_copula(token: Token, conjunct: Token | None) -> bool:
     """RETURNS (bool): Whether a copula is that of a conjunct too: "is" of "late" and "rude" in "he is late and rude"."""
-    predicates = ("ADJ", "NOUN", "ADV")
     return (
         token.dep_ == "cop"
         and conjunct is not None
-        and {conjunct.pos_, token.head.pos_} <= {*predicates}
         and conjunct.pos_ == token.head.pos_
+        and conjunct.pos_ in ("ADJ", "NOUN", "ADV")
     )
 
 

@@ -1,5 +1,7 @@
 """What links Scenes: "because", "and", "if". Which Scene a Linker belongs to, and which one it links that Scene to."""
 
+from collections import defaultdict
+from functools import cached_property
 from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
@@ -57,6 +59,7 @@ class Linkage:
     governors (Dict[Unit, Unit]): For Scenes that depend on another one, that one.
     firsts (Dict[Unit, Unit]): For Scenes that are coordinated with a dependent one, the first of these.
     places (Dict[Unit, int]): For Scenes that depend on something, the token that they depend on.
+    relations (Dict[Unit, Relation]): The relations of all Scenes.
     """
 
     def __init__(self, doc: Doc, graph: Graph) -> None:
@@ -67,24 +70,34 @@ class Linkage:
         self.firsts: dict[Unit, Unit] = {}
         self.places: dict[Unit, int] = {}
         self._has_tree = doc.has_annotation("DEP")
-        if markers := find_markers(doc, graph):
-            marked = {t.i for m in markers if m.is_condition for t in m.span}
-            self._scenes = ScenePlaces(doc, graph, marked)
-            self._link([self._checked(marker) for marker in markers])
+        markers = find_markers(doc, graph)
+        marked = {t.i for m in markers if m.is_condition for t in m.span}
+        self._scenes = ScenePlaces(doc, graph, marked)
+        self.relations = self._scenes.relations
+        self._link([self._checked(marker) for marker in markers])
 
     def is_marker(self, scene: Unit) -> bool:
         """RETURNS (bool): Whether a Scene is none for a reader: "provided" of "provided that he comes"."""
-        return bool(self.links or self.conditions) and self._scenes.is_marker(scene)
+        return self._scenes.is_marker(scene)
+
+    @cached_property
+    def condition_scenes(self) -> set[Unit | None]:
+        """RETURNS (Set[Unit]): The Scenes that are conditions."""
+        return {c.scene for found in self.conditions.values() for c in found}
+
+    @cached_property
+    def _governed(self) -> dict[int, list[Unit]]:
+        """RETURNS (Dict[int, List[Unit]]): By the last token of a condition, the Scenes that depend on it."""
+        governed: dict[int, list[Unit]] = defaultdict(list)
+        for scene, found in self.conditions.items():
+            for condition in found:
+                governed[condition.span[-1].i].append(scene)
+        return governed
 
     def has_condition(self, unit: Unit) -> bool:
         """RETURNS (bool): Whether a unit is, or contains, a condition of a Scene outside."""
-        tokens = {*unit.tokens()}
-        return any(
-            c.span[-1].i in tokens
-            for scene, found in self.conditions.items()
-            for c in found
-            if scene != unit and unit not in scene.ancestors()
-        )
+        scenes = (scene for i in unit.tokens() for scene in self._governed.get(i, ()))
+        return any(scene != unit and unit not in scene.ancestors() for scene in scenes)
 
     def _link(self, markers: list[Marker]) -> None:
         begun = [(marker, self._begun(marker)) for marker in markers]
@@ -94,14 +107,17 @@ class Linkage:
                 if (other := self._dependent_before(marker, scene, starts)) is not None:
                     self.firsts[scene] = self.firsts.get(other, other)
         thens = self._thens(begun)
+        joined: dict[Unit, list[Unit]] = defaultdict(list)
+        for each, first in self.firsts.items():
+            joined[first].append(each)
+        dependent = {*starts, *self.firsts}
         for marker, scene in begun:
             if marker.kind != SUBORDINATOR:
                 continue
             scenes, governor = thens.get(marker.span.start, ([], None))
             if not scenes:
-                scenes = [scene] if scene is not None else []
-                scenes += [each for each, first in self.firsts.items() if first == scene]
-                governor = self._governor(marker, scene, starts)
+                scenes = [] if scene is None else [scene, *joined[scene]]
+                governor = self._governor(marker, scene, starts, dependent)
             if marker.is_condition and governor is not None:
                 self._add_conditions(marker, governor, scenes)
             token = marker.governor if governor is None else self._scenes.verbs.get(governor)
@@ -141,7 +157,7 @@ class Linkage:
         if span is None or verb is None or not self._has_tree:
             return _without(span, marker.span)
         verbs = {self._scenes.verbs.get(each) for each in (*scenes, governor) if each != scene}
-        verbs.update({*self._scenes.verbs.values()} & {t for t in verb.subtree if t.dep_ == "conj"})
+        verbs.update(t for t in verb.subtree if t.dep_ == "conj" and self._scenes.is_verb(t))
         below = {t.i for each in verbs if each and verb.is_ancestor(each) for t in each.subtree}
         inside = {t.i for t in verb.subtree} - below
         end = span.end
@@ -157,9 +173,8 @@ class Linkage:
         parts = self._scenes.after(start) if marker.is_linker else []
         inside = {*parts[0].tokens()} if parts[1:] else {clause.i}
         verb = self._scenes.verbs.get(parts[0], clause) if parts else clause
-        if (
-            governor is None
-        ):  # the clause is the root, so it is the main one after that of the marker
+        if governor is None:
+            # The clause is the root, so it is the main one after that of the marker.
             if clause.i not in inside:
                 return marker._replace(clause=verb, governor=clause)
             return marker
@@ -260,11 +275,14 @@ class Linkage:
         return modals[0] != modals[1] or not modals[0]
 
     def _governor(
-        self, marker: Marker, scene: Unit | None, starts: dict[Unit, Marker]
+        self,
+        marker: Marker,
+        scene: Unit | None,
+        starts: dict[Unit, Marker],
+        dependent: set[Unit],
     ) -> Unit | None:
         """RETURNS (Optional[Unit]): The Scene that the Scene of a subordinator depends on."""
         start = marker.span.start
-        dependent = {*starts, *self.firsts}
         if marker.governor is not None:
             found = self._scenes.scene_of(marker.governor)
             is_within = (
@@ -292,15 +310,25 @@ class Linkage:
         after "then"."""
         found: dict[int, tuple[list[Unit], Unit | None]] = {}
         begin: Marker | None = None
+        starts: dict[Unit | None, list[int]] = defaultdict(
+            list
+        )  # by what else than "and" begins it
+        for marker, scene in begun:
+            if marker.kind != COORDINATOR:
+                starts[scene].append(marker.span.start)
         for marker, scene in begun:
             if marker.is_condition and marker.is_linker:
                 begin = marker
             is_then = marker.span.text.lower() in _THEN and marker.span.start > 0
             if begin is None or scene is None or not is_then:
                 continue
-            others = {s for m, s in begun if m.kind != COORDINATOR and m.span != begin.span}
-            after = self._scenes.after(begin.span.start)
-            between = [s for s in after if s.tokens()[-1] < marker.span.start and s not in others]
+            own = begin.span.start
+            after = self._scenes.after(own)
+            between = [
+                s
+                for s in after
+                if s.tokens()[-1] < marker.span.start and {*starts.get(s, ())} <= {own}
+            ]
             if self.doc[marker.span.start - 1].pos_ != "CCONJ" and between and scene in after:
                 if self._is_initial(begin, between[0]):
                     found[begin.span.start] = between, scene

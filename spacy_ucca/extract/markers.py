@@ -11,28 +11,17 @@ from . import clauses
 from .words import lang_of, span_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
-# Words that set a condition. A tuple has alternatives of one place.
+# Words that set a condition
 CONDITIONS = {
     "en": """if|unless|provided that|providing that|provided|providing|assuming that|assuming|supposing that|supposing|as long as|
-        so long as|in case of|in case|on condition that|on the condition that|except as|except if|except to the extent that|except to the extent|in the event that|in the event of|in the event""",
+        so long as|in case of|in case|on condition that|on the condition that|except as|except if|except to the extent that|
+        except to the extent|in the event that|in the event of|in the event""",
     "de": "wenn|falls|sofern|solange|es sei denn|vorausgesetzt|unter der bedingung",
     "fr": "si|s'|s’|à moins que|à moins qu'|pourvu que|pourvu qu'|à condition que|à condition de|au cas où|en cas de",
 }
 _PARTICIPLES = {"provided", "providing", "assuming", "supposing", "vorausgesetzt"}
 # "Even if it rains" concedes, "as if" compares, "what if" asks
-NO_CONDITION = {
-    "even",
-    "as",
-    "what",
-    "than",
-    "like",
-    "auch",
-    "als",
-    "selbst",
-    "même",
-    "comme",
-    "et",
-}
+NO_CONDITION = set("even as what than like auch als selbst même comme et".split())
 # The clause with "if" after these verbs and adjectives is a question
 ASKING = {
     "en": """ask wonder know see check tell determine decide find learn doubt question test inquire enquire verify ensure figure discover
@@ -44,8 +33,11 @@ ASKING = {
 CORRELATIVES = {"either", "neither", "both", "entweder", "weder", "sowohl", "soit"}
 _INVERTED = {"should", "had", "were"}
 THAT = {"that", "dass", "que", "qu'"}
-CLAUSES = clauses.RELATIVE | {"acl", "advcl", "ccomp", "xcomp", "csubj", "csubj:pass", "parataxis"}
-_TOP = CLAUSES | {"conj", "root", "ROOT", ""}
+_TOP = (
+    clauses.RELATIVE
+    | set("acl advcl ccomp xcomp csubj csubj:pass parataxis conj root ROOT".split())
+    | {""}
+)
 
 
 class Marker(NamedTuple):
@@ -134,7 +126,7 @@ def _is_marker(span: Span) -> bool:
     first, after = span[0], span.doc[span.end : span.end + 2]
     if after and after[0].lower_ == "any" and after[-1].is_punct:  # "few changes, if any"
         return False
-    if first.lower_ == "s'" or first.lower_ == "s’":
+    if first.lower_ in ("s'", "s’"):
         return first.dep_ == "mark"
     if first.lower_ in _PARTICIPLES and len(span) == 1 and first.dep_ not in ("mark", ""):
         kids = [*first.children]

@@ -15,24 +15,31 @@ class ScenePlaces:
     doc (Doc): A Doc.
     graph (Graph): Its graph.
     marked (Set[int]): The tokens of markers: a Scene that one of them makes, as "provided" of "provided that he comes", is none here.
+    relations (Dict[Unit, Relation]): The relation of each Scene.
     verbs (Dict[Unit, Token]): The head of the clause of each Scene.
     """
 
     def __init__(self, doc: Doc, graph: Graph, marked: set[int]) -> None:
         self.graph = graph
         self.marked = marked
+        self.relations = {scene: find_relation(doc, scene) for scene in graph.scenes}
         self.verbs: dict[Unit, Token] = {}
         self._owners: dict[int, Unit] = {}
         self._parts: dict[Unit, list[Unit]] = {}
-        for scene in graph.scenes:
-            relation = find_relation(doc, scene)
+        self._heads = set[int]()
+        for scene, relation in self.relations.items():
             if (verb := relation.verb) is not None:
                 self.verbs[scene] = verb
+                self._heads.add(verb.i)
                 places = (
                     {verb.i} if relation.elided or not relation.head else {verb.i, relation.head.i}
                 )
                 for i in places - marked:
                     self._owners.setdefault(i, scene)
+
+    def is_verb(self, token: Token) -> bool:
+        """RETURNS (bool): Whether a word is the head of the clause of a Scene."""
+        return token.i in self._heads
 
     def is_marker(self, scene: Unit) -> bool:
         """RETURNS (bool): Whether a marker makes a Scene."""

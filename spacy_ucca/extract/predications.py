@@ -16,7 +16,7 @@ from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_place, is_time_span, sort_others
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
-from .relations import Relation, find_relation, is_auxiliary
+from .relations import Relation, is_auxiliary
 from .table import Predications
 from .words import find_negation, first_token, is_modal, is_negation, line_of, span_of
 
@@ -194,8 +194,7 @@ def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
     if numbers and not doc.has_annotation("DEP"):
         warnings.warn(Warnings.UW690, stacklevel=3)
     linkage = Linkage(doc, graph)
-    for scene in numbers:
-        relation = find_relation(doc, scene)
+    for scene, relation in linkage.relations.items():
         place = first_token(scene) if relation.verb is None else relation.verb.i
         if linkage.is_marker(scene) or not (place in inside or isinstance(text, Doc)):
             continue
@@ -259,7 +258,7 @@ def _of_scene(
         _lowest(scene, subject, object),
         doc,
         relation,
-        any(c.scene == scene for found in linkage.conditions.values() for c in found),
+        scene in linkage.condition_scenes,
         numbers,
     )
 

@@ -228,6 +228,10 @@ class UccaMatcher:
         return hits
 
 
+class TooManySteps(UccaError):
+    """A search took more steps than it may."""
+
+
 def _counting(
     check: Callable[[int], None] | None, max_steps: int | None
 ) -> Callable[[int], None] | None:
@@ -240,7 +244,7 @@ def _counting(
         nonlocal steps
         steps += n
         if steps > max_steps:
-            raise UccaError(Errors.UC678.format(steps=max_steps))
+            raise TooManySteps(Errors.UC678.format(steps=max_steps))
         if check is not None:
             check(n)
 

@@ -9,6 +9,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors, UccaError
 from ..graph.unit import Unit
 from ..matcher import UccaMatcher
+from ..matcher.matcher import TooManySteps
 from ..matcher.needs import MissingAttributes
 from .limits import Limits, Refusal
 
@@ -54,17 +55,10 @@ def find_matches(
     RETURNS (List[Dict[str, Unit]]): The first matches in text order: the units by their names.
     RAISES (Refusal): If the search takes too long, or needs what the pipeline does not set.
     """
-    steps = 0
-
-    def step(n: int) -> None:
-        nonlocal steps
-        steps += n
-        if steps > MAX_STEPS:
-            raise Refusal(400, Errors.UC698)
-        check()
-
     try:
-        found = matcher(doc, check=step)
+        found = matcher(doc, check=lambda _: check(), max_steps=MAX_STEPS)
+    except TooManySteps:
+        raise Refusal(400, Errors.UC698) from None
     except MissingAttributes as err:
         message = Errors.UC699.format(names=err.names, components=err.components)
         raise Refusal(400, message) from None

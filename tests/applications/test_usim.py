@@ -2,9 +2,9 @@
 
 import itertools
 import random
-import sys
 
 import pytest
+from lines_run import lines_run
 from perturb import perturb
 from spacy.tokens import Doc
 from written_docs import ODD_TEXTS, doc_of
@@ -123,21 +123,8 @@ def _lines_run(vocab, words, n, measure):
     for middle in ([], ["x"]):
         scenes = [*said[: n // 2], *middle, *said[n // 2 :]]
         docs.append(doc_of(" ".join(f"[H [A {word}] [P does]]" for word in scenes), vocab))
-    lines = 0
-
-    def trace(_frame, event, _arg):
-        nonlocal lines
-        lines += event == "line"
-        return trace
-
     measure(*docs)  # what is made once
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        measure(*docs)
-    finally:
-        sys.settrace(before)
-    return lines
+    return lines_run(lambda: measure(*docs))
 
 
 def after(first: str, second: str):

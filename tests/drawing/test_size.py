@@ -2,16 +2,15 @@
 
 import html
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lines_run import lines_run
 from strategies import graphs
 
 import spacy_ucca
@@ -92,21 +91,8 @@ def test_size_of_a_tree_is_linear(shape: str) -> None:
 
 
 def steps(function: Callable[[], Any]) -> int:
-    """RETURNS (int): The number of lines of the package that run, once for each round of a loop."""
-    count = 0
-
-    def trace(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal count
-        count += event == "line"
-        return trace if frame.f_code.co_filename.startswith(PACKAGE) else None
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        function()
-    finally:
-        sys.settrace(before)
-    return count
+    """RETURNS (int): The number of lines of the package that run."""
+    return lines_run(function, PACKAGE)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

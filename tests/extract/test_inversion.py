@@ -1,13 +1,8 @@
 """Subjects after their verbs, and times that are neither subjects nor objects, in sentences that the shipped pipeline parses."""
 
-from pathlib import Path
-
 import pytest
-import spacy
 
 from spacy_ucca.extract import predications
-
-MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 
 # text | verb | subject
 QUOTES = """
@@ -203,11 +198,6 @@ TIMES = """
 
 def rows_of(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split(" | ")] for line in table.strip().splitlines()]
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.load(MODEL)
 
 
 def heads(nlp, text: str, verb: str) -> list[str]:

@@ -1,24 +1,14 @@
 """What a Scene is linked to, and on what conditions: the shipped pipeline on short sentences, and laws of any graph."""
 
-from pathlib import Path
-
 import pytest
-import spacy
 from hypothesis import given
+from lines_run import lines_run
 from strategies import graphs
 from written_docs import VOCAB
 
 from spacy_ucca.extract import predications
 from spacy_ucca.extract.linkers import Linkage
 from spacy_ucca.training.corpus import graph_to_doc
-
-MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.load(MODEL)
-
 
 CONDITIONS = {
     "If it rains and it is cold, we stay.": {"stay": ["it rains", "it is cold"]},
@@ -154,3 +144,10 @@ def test_laws_of_any_graph(graph):
     for scene, conditions in found.conditions.items():
         assert all(c.scene != scene and c.text for c in conditions)
     assert all(scene != governor for scene, governor in found.governors.items())
+
+
+def test_work_grows_with_the_size(nlp):
+    """Ten times as many sentences with conditions, less than 11 times the lines run."""
+    text = "If it rains and it is cold, then we stay, but they go. He left because she called. "
+    few, many = (nlp(text * n) for n in (10, 100))
+    assert lines_run(lambda: predications(many)) < 11 * lines_run(lambda: predications(few))

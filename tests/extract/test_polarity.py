@@ -1,17 +1,12 @@
 """Words that deny, and predicates that imply or deny their complements, in sentences that the shipped pipeline parses."""
 
-from pathlib import Path
-
 import pytest
-import spacy
 from spacy.tokens import Doc
 from written_docs import VOCAB, make_doc
 
 from spacy_ucca.extract import kinds, predications
 from spacy_ucca.extract.polarity import SIGNATURES
 from spacy_ucca.extract.table import COLUMNS
-
-MODEL = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 
 # text | verb | NOT or -
 NEGATION = """
@@ -336,11 +331,6 @@ POLARITY = """
 
 def rows_of(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split(" | ")] for line in table.strip().splitlines()]
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.load(MODEL)
 
 
 def row_of(doc: Doc, verb: str):

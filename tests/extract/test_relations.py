@@ -5,9 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-import spacy
 import srsly
-from spacy.language import Language
 from written_docs import make_doc
 
 from spacy_ucca.applications import SceneIndex, predication_f1, split_sentences
@@ -20,11 +18,6 @@ from spacy_ucca.matcher import UccaMatcher
 ROOT = Path(__file__).parents[2]
 # Every fourth sentence is there to look at.
 TEXTS = [row["text"] for row in srsly.read_jsonl(ROOT / "benchmarks/predications/gold.jsonl")][::4]
-
-
-@pytest.fixture(scope="module")
-def nlp() -> Language:
-    return spacy.load(ROOT / "models" / "en_ucca_sm")
 
 
 # The second clause: lemma, subject, object, whether it is negated, its modal verbs; and its sentence

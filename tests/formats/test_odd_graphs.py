@@ -1,11 +1,12 @@
 """What is written is read, and nothing ends in a traceback, over random odd graphs."""
 
 import os
-import sys
+from functools import partial
 
 import pytest
 from graph_laws import check_format, check_uses
 from hypothesis import HealthCheck, event, given, settings
+from lines_run import lines_run
 from odd_graphs import odd_graphs, seeded_graph, traits
 
 from spacy_ucca.formats.convert import convert_files
@@ -60,26 +61,9 @@ def test_work_grows_with_the_size(name):
     # A table of `sdp` has a column for each head.
     limit = 40 if name == "sdp" else 20
     size = 20 if name == "uses" else 40
-    few, many = (_lines_run(name, many_scenes(n)) for n in (size, 10 * size))
+    use = check_uses if name == "uses" else partial(check_format, name)
+    few, many = (lines_run(partial(use, many_scenes(n))) for n in (size, 10 * size))
     assert many < limit * few
-
-
-def _lines_run(name: str, graph: Graph) -> int:
-    """Lines, and not seconds: these depend on the machine."""
-    lines = 0
-
-    def trace(_frame, event, _arg):
-        nonlocal lines
-        lines += event == "line"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        check_uses(graph) if name == "uses" else check_format(name, graph)
-    finally:
-        sys.settrace(before)
-    return lines
 
 
 def many_scenes(n: int) -> Graph:

@@ -1,9 +1,10 @@
 """Patterns that are none: the message names the pattern, the node and the remedy, or shows the place."""
 
-import sys
+from functools import partial
 
 import pytest
 import spacy
+from lines_run import lines_run
 from written_docs import doc_of
 
 from spacy_ucca.errors import UccaError
@@ -134,25 +135,10 @@ def test_deep_patterns(sign):
 
 def test_time_grows_with_the_size():
     """Five times as many nodes that must be absent, at most 15 times the lines run."""
-    few, many = (lines_run(UccaMatcher(VOCAB), [chain(n, True)]) for n in (50, 250))
+    few, many = (
+        lines_run(partial(UccaMatcher(VOCAB).add, "KEY", [chain(n, True)])) for n in (50, 250)
+    )
     assert many < 15 * few
-
-
-def lines_run(matcher: UccaMatcher, patterns: list) -> int:
-    lines = 0
-
-    def trace(_frame, event, _arg):
-        nonlocal lines
-        lines += event == "line"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        matcher.add("KEY", patterns)
-    finally:
-        sys.settrace(before)
-    return lines
 
 
 def test_a_search_of_too_many_steps_is_given_up():
