@@ -232,9 +232,8 @@ def _find(doc: Doc, known: Sequence[Argument], token: Token | None) -> Argument 
     """RETURNS (Optional[Argument]): The participant with that head; else, the word with what belongs to it in the tree."""
     if token is None:
         return None
-    for argument in known:
-        if argument.head == token:
-            return argument
+    if named := [a for a in known if a.head == token]:  # "Everyone" and "Everyone on staff" are one
+        return max(named, key=lambda a: len(a.span or ()))
     edges = [a.edge for a in known if a.edge is not None and token.i in a.edge.child.tokens()]
     clause = ("acl", "acl:relcl", "relcl", "advcl", "appos", "conj", "parataxis")
     outside = {t.i for kid in token.children if kid.dep_ in clause for t in kid.subtree}

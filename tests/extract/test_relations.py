@@ -150,6 +150,23 @@ def test_a_passive_without_its_verb():
     assert _row(last) == "sell Kurt ink - -"
 
 
+def test_of_participants_with_one_head_the_widest_is_the_subject():
+    text = "[H [A#e [C#o Ida] [E [R of] [C Rome]]] [F is] [S glad]] [L and] [H [S calm] [A* =o] [A* =e]]"
+    doc = make_doc(
+        text,
+        """
+        Ida NNP PROPN 5 nsubj
+        of IN ADP 3 case
+        Rome NNP PROPN 1 nmod
+        is VBZ AUX 5 cop
+        glad JJ ADJ 0 ROOT
+        and CC CCONJ 7 cc
+        calm JJ ADJ 5 conj
+        """,
+    )
+    assert [p.subject.text for p in predications(doc)] == ["Ida of Rome", "Ida of Rome"]
+
+
 # The words of a relation
 
 
