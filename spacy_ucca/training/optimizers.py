@@ -10,7 +10,7 @@ from spacy.util import registry
 from thinc.api import Optimizer
 from thinc.optimizers import ADAM_DEFAULTS, FloatOrSeq
 
-from ..errors import Errors
+from ..errors import Errors, check_rates
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -38,6 +38,7 @@ def create_adam(
         without dots, such as "W".
     L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As for Thinc's `Adam.v1`.
     RETURNS (GroupedAdam): The optimizer.
+    RAISES (UccaError): If a rate is negative or not finite.
     """
     return GroupedAdam(
         learn_rate,
@@ -59,6 +60,9 @@ class GroupedAdam(Optimizer):
         self, learn_rate: FloatOrSeq, *, rates: dict[str, float] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(learn_rate, **kwargs)
+        check_rates(**{f"rates.{name}": rate for name, rate in (rates or {}).items()})
+        if isinstance(learn_rate, float):  # and no schedule
+            check_rates(learn_rate=learn_rate)
         self.rates = sorted((rates or {}).items(), key=lambda item: -len(item[0]))
 
     def rate_of(self, name: str) -> float:
@@ -86,7 +90,9 @@ def create_learn_rate_decay(
     decay (float): The decay.
     component (str): The name of the parser, with the model `spacy-ucca.TupaSparse.v1`.
     RETURNS (Callable[[Language, Dict[str, Any]], None]): The callback.
+    RAISES (UccaError): If a number is negative or not finite.
     """
+    check_rates(learn_rate=learn_rate, decay=decay)
 
     def before_update(nlp: "Language", info: dict[str, Any]) -> None:
         model: Any = getattr(nlp.get_pipe(component), "model", None)
