@@ -22,8 +22,7 @@ from ..native.templates import (
     Value,
 )
 from .perceptron import NO_FEATURE, AveragedPerceptron
-from .rows import Rows
-from .separators import Separators
+from .rows import Rows, Separators
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
 ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")
