@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..errors import Errors, UccaError
-from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS
+from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS, check_categories
 from .data import GraphData
 from .kinds import SceneKinds
-from .names import check_categories
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
