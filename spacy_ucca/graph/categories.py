@@ -9,13 +9,8 @@ error that names the right one.
 import warnings
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
-from ..errors import Errors, UccaError, Warnings
-
-if TYPE_CHECKING:
-    from .data import GraphData
-
+from ..errors import Warnings
 
 TERMINAL = "Terminal"
 PUNCTUATION = "U"
@@ -119,17 +114,6 @@ def explain(label: str) -> str | None:
             warnings.warn(message, stacklevel=2)
             return None
     return "; ".join(f"{CATEGORY_NAMES[part]}: {MEANINGS[part]}" for part in label.split("|"))
-
-
-def check_categories(graph: "GraphData", categories: Iterable[str]) -> None:
-    """RAISES (UccaError): If there is a category that neither UCCA nor the graph has."""
-    unknown = [c for c in categories if c not in CATEGORY_NAMES]
-    if not unknown:
-        return
-    known = {c for edge in graph.edge_tuples for c in edge.categories}
-    for category in unknown:
-        if category not in known:
-            raise UccaError(Errors.UC014.format(category=category, hint=hint_at(category)))
 
 
 def hint_at(category: object) -> str:

@@ -4,11 +4,11 @@ The index has the parents and children of each unit and its tokens; making it ch
 carries beside units and edges: its guidelines, and what formats keep.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeVar
 
-from ..errors import Errors, GraphError
-from .categories import IMPLICIT, KINDS, LINKAGE
+from ..errors import Errors, GraphError, UccaError
+from .categories import CATEGORY_NAMES, IMPLICIT, KINDS, LINKAGE, hint_at
 
 _KINDS = frozenset(KINDS)
 
@@ -205,6 +205,17 @@ AnyGraph = TypeVar("AnyGraph", bound=CopyableGraph)
 NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
 GUIDELINES = "guidelines"
 TEXT = "text"  # the text that the words are from, with its white space
+
+
+def check_categories(graph: GraphData, categories: Iterable[str]) -> None:
+    """RAISES (UccaError): If there is a category that neither UCCA nor the graph has."""
+    unknown = [c for c in categories if c not in CATEGORY_NAMES]
+    if not unknown:
+        return
+    known = {c for edge in graph.edge_tuples for c in edge.categories}
+    for category in unknown:
+        if category not in known:
+            raise UccaError(Errors.UC014.format(category=category, hint=hint_at(category)))
 
 
 def with_guidelines(details: Mapping[str, Any], name: str) -> dict[str, Any]:

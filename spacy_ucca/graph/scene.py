@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..errors import Errors, UccaError
-from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS, check_categories
-from .data import GraphData
+from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS
+from .data import GraphData, check_categories
 from .kinds import SceneKinds
 
 if TYPE_CHECKING:

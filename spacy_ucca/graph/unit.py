@@ -12,12 +12,11 @@ from .categories import (
     LINKAGE,
     PUNCT,
     PUNCTUATION,
-    check_categories,
     join_categories,
     no_attribute,
     priority,
 )
-from .data import GraphData
+from .data import GraphData, check_categories
 from .scene import UnitRoles
 
 MAX_TEXT = 60  # characters of a unit in a `repr`
