@@ -25,7 +25,7 @@ from measuring import JSON, interleave, report, summary, table
 from spacy.language import Language
 from thinc.api import NumpyOps
 
-from spacy_ucca.layers import blas_threads
+from spacy_ucca.layers import numpy_products
 from spacy_ucca.layers.numpy_products import NumpyProducts, replace_ops, use_numpy_products
 
 SHIPPED, THINC, THREADS = "shipped", "Thinc's products", "many threads"
@@ -36,7 +36,7 @@ def many_threads() -> Iterator[None]:
     """Let products take as many threads as they do by themselves."""
     unlimited = mock.Mock()
     unlimited.limit.side_effect = lambda limits: nullcontext()
-    with mock.patch.object(blas_threads, "_libraries", lambda: unlimited):
+    with mock.patch.object(numpy_products, "_libraries", lambda: unlimited):
         yield
 
 

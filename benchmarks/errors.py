@@ -15,8 +15,7 @@ import typer
 from measuring import JSON, report, table
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.graph.categories import PUNCTUATION
-from spacy_ucca.graph.unit import LINKAGE
+from spacy_ucca.graph.categories import LINKAGE, PUNCTUATION
 from spacy_ucca.training.corpus import create_ucca_corpus
 
 Words = frozenset[int]

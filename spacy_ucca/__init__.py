@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .drawing.render import render
     from .errors import UccaError
     from .graph import Edge, Graph, GraphBuilder, Unit
-    from .graph.names import explain
+    from .graph.categories import explain
     from .matcher import UccaMatcher
     from .tokens.spans import set_spans
 
@@ -42,7 +42,7 @@ _MODULES = {
     "UccaError": ".errors",
     "UccaMatcher": ".matcher",
     "Unit": ".graph",
-    "explain": ".graph.names",
+    "explain": ".graph.categories",
     "render": ".drawing.render",
     "render_comparison": ".drawing.page_comparison",
     "set_spans": ".tokens.spans",

@@ -16,8 +16,15 @@ from spacy_ucca.errors import GraphError, UccaError
 from spacy_ucca.formats.conll import iter_conll
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.sdp import iter_sdp
-from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, LINKAGE, Graph
-from spacy_ucca.graph.categories import CATEGORY_NAMES, TERMINAL, join_categories
+from spacy_ucca.graph import Graph
+from spacy_ucca.graph.categories import (
+    CATEGORY_NAMES,
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINKAGE,
+    TERMINAL,
+    join_categories,
+)
 from spacy_ucca.metric.mrp import compare_mrp
 from spacy_ucca.metric.score import score_pair
 from spacy_ucca.rules.linkage import add_linkage

@@ -8,11 +8,7 @@ import pytest
 from spacy_ucca.formats.passage import from_passage, to_passage
 from spacy_ucca.formats.uccaapp import read_uccaapp, write_uccaapp
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.graph.categories import TERMINAL
-from spacy_ucca.graph.unit import (
-    IMPLICIT,
-    LINKAGE,
-)
+from spacy_ucca.graph.categories import IMPLICIT, LINKAGE, TERMINAL
 
 
 def only(text: str) -> Graph:

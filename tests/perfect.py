@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from spacy_ucca.features.unit_rows import MAX_REMOTE_DISTANCE
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
-from spacy_ucca.graph.index import EdgeTuple
+from spacy_ucca.graph.data import EdgeTuple
 from spacy_ucca.parser.decode import decode_all
 from spacy_ucca.parser.examples import Targets, make_targets
 from spacy_ucca.parser.labels import Inventory

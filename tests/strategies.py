@@ -10,12 +10,7 @@ from spacy_ucca.conversion.tree import (
     format_chain,
 )
 from spacy_ucca.graph import EdgeTuple, Graph
-from spacy_ucca.graph.unit import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-)
+from spacy_ucca.graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 
 PUNCTUATION_MARKS = (".", "!", "?", ",", '"')
 PLAIN_WORDS = st.sampled_from(("a", "b", "Dr.", *PUNCTUATION_MARKS, "."))

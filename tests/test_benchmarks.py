@@ -31,8 +31,7 @@ from util import tiny_config
 
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
-from spacy_ucca.layers.blas_threads import one_blas_thread
-from spacy_ucca.layers.numpy_products import NumpyProducts
+from spacy_ucca.layers.numpy_products import NumpyProducts, one_blas_thread
 from spacy_ucca.matcher import parse_pattern
 from spacy_ucca.training.corpus import read_docbin
 

@@ -12,7 +12,7 @@ from ..distributed.batch import parse_batch
 from ..errors import Errors, GraphError, UccaError
 from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
-from ..graph.details import with_guidelines, with_text
+from ..graph.data import with_guidelines, with_text
 from ..text.spacing import doc_words, find_words, spaces_between
 from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._parse_jobs import Item, decode

@@ -22,9 +22,9 @@ The category of a unit around its head is guessed. Several categories of an edge
 from collections.abc import Sequence
 
 from ..errors import Errors, GraphError
-from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..graph.categories import PUNCTUATION, TERMINAL, split_label
-from ..graph.details import TEXT, with_text
+from ..graph import Graph, GraphBuilder
+from ..graph.categories import FOUNDATIONAL, LINKAGE, PUNCT, PUNCTUATION, TERMINAL, split_label
+from ..graph.data import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 
 __all__ = ["WAYS", "CycleError", "from_bilexical", "guess_label", "to_bilexical"]

@@ -28,15 +28,17 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..errors import Errors, GraphError
-from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..graph.bitset import first_token, without_gaps
+from ..graph import Graph, GraphBuilder
+from ..graph.algorithms import first_token, reached, without_gaps
 from ..graph.categories import (
+    FOUNDATIONAL,
+    LINKAGE,
+    PUNCT,
     PUNCTUATION,
     TERMINAL,
     join_categories,
     split_label,
 )
-from ..graph.paths import reached
 from .graph import Token
 from .tree import (
     CHAIN,

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from ..layers.blas_threads import set_one_blas_thread
+from ..layers.numpy_products import set_one_blas_thread
 
 # Read when NumPy or PyTorch is first imported
 THREADS = (

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..graph import Graph
-from ..graph.bitset import first_token
-from ..graph.categories import LINK_RELATION
-from ..graph.unit import LINKAGE, Unit
+from ..graph.algorithms import first_token
+from ..graph.categories import LINK_RELATION, LINKAGE
+from ..graph.unit import Unit
 from .tree import shown
 
 FONT_SIZE = 15

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, UccaError
 from ..graph import EdgeTuple, Graph
-from ..graph.categories import TERMINAL
-from ..graph.unit import LINKAGE
+from ..graph.categories import LINKAGE, TERMINAL
 
 MAX_TOKENS = 2000
 MAX_DEPTH = 100

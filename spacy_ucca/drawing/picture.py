@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from ..graph.categories import CATEGORY_NAMES
-from ..graph.unit import LINKAGE, Edge, Unit
+from ..graph.categories import CATEGORY_NAMES, LINKAGE
+from ..graph.unit import Edge, Unit
 from .layout import (
     BAR,
     FONT_SIZE,

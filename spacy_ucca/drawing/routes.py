@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..graph.unit import LINKAGE, Edge
+from ..graph.categories import LINKAGE
+from ..graph.unit import Edge
 from .layout import LABEL_HEIGHT, LEVEL, Box, Layout, Point, label_width
 
 SAMPLES = 24

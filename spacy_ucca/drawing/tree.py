@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..graph import Graph
-from ..graph.bitset import iter_tokens
+from ..graph.algorithms import iter_tokens
 from ..graph.categories import (
     CATEGORY_NAMES,
     SEPARATOR,

@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from ..graph.names import no_attribute
+from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from . import clauses
 from .circumstances import can_act, is_when

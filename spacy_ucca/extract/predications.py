@@ -8,7 +8,7 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, UccaError, Warnings
-from ..graph.names import no_attribute
+from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from . import kinds

@@ -7,7 +7,7 @@ from typing import Any, Protocol, SupportsIndex, TypeVar, overload
 import srsly
 
 from ..errors import Errors, UccaError
-from ..graph.names import no_attribute
+from ..graph.categories import no_attribute
 
 
 class Row(Protocol):

@@ -15,10 +15,7 @@ from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
 from .relations import relations
-from .state_rows import (
-    Schema,
-    Syntax,
-)
+from .state_rows import Schema, Syntax
 
 MAX_PATH = 5
 # How far apart, in tokens, a unit and a remote child may be: what keeps long sentences linear.

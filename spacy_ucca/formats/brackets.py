@@ -36,9 +36,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph
-from ..graph.categories import PUNCTUATION, TERMINAL
-from ..graph.details import TEXT
+from ..graph import Graph
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION, TERMINAL
+from ..graph.data import TEXT
 from ..graph.unit import Edge, Unit
 from .brackets_reader import IMPLICIT_MARK, META, PARAGRAPHS, BracketsReader
 from .labels import check_labels

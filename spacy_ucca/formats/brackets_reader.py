@@ -5,8 +5,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import Errors, FormatError, GraphError
-from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..graph.categories import CATEGORY_NAMES, PUNCTUATION
+from ..graph import Graph, GraphBuilder
+from ..graph.categories import (
+    CATEGORY_NAMES,
+    FOUNDATIONAL,
+    IMPLICIT,
+    KINDS,
+    LINKAGE,
+    PUNCT,
+    PUNCTUATION,
+)
 from .mend import build_graph
 from .text import is_blank, split_blanks
 

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..graph import Graph
-from ..graph.details import plain_details
+from ..graph.data import plain_details
 from ..text.places import find_places
 from ..text.spacing import doc_words, without_spaces
 from .scenes import DIGITS

@@ -16,8 +16,8 @@ Keeps: the id, words, units, all edges with their categories, remote edges, impl
 punctuation marks, paragraphs, scores, details; and all of it for programs, as nothing reads it back.
 """
 
-from ..graph import IMPLICIT, LINKAGE, Graph
-from ..graph.categories import TERMINAL
+from ..graph import Graph
+from ..graph.categories import IMPLICIT, LINKAGE, TERMINAL
 
 
 def write_dot(graph: Graph) -> str:

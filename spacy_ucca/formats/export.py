@@ -28,8 +28,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..errors import GraphError
-from ..graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
-from ..graph.categories import split_label
+from ..graph import EdgeTuple, Graph, GraphBuilder
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, split_label
 from ..text.spacing import without_spaces
 from .labels import check_labels
 from .mend import build_graph

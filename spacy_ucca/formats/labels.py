@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..errors import Errors, FormatError
 from ..graph import Graph
-from ..graph.index import EdgeTuple
+from ..graph.data import EdgeTuple
 
 
 def check_labels(graph: Graph, title: str, comes_back: Callable[[EdgeTuple], bool]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import GraphError, Warnings
 from ..graph import EdgeTuple, Graph, GraphBuilder
+from ..graph.algorithms import find_cycle
 from ..graph.categories import LINKAGE
-from ..graph.paths import find_cycle
 from ..text.spacing import find_words
 
 

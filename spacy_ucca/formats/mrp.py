@@ -37,14 +37,16 @@ from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
-from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
-from ..graph.details import GUIDELINES, TEXT, with_guidelines, with_text
-from ..graph.unit import (
+from ..graph.categories import (
     FOUNDATIONAL,
     IMPLICIT,
+    LINK_ARGUMENT,
+    LINK_RELATION,
     LINKAGE,
     PUNCT,
+    PUNCTUATION,
 )
+from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
 from ..text.spacing import find_words, joined_words
 from .labels import check_labels
 from .mend import build_graph

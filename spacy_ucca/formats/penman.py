@@ -33,7 +33,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, Graph, GraphBuilder
-from ..graph.details import GUIDELINES, with_guidelines, with_text
+from ..graph.data import GUIDELINES, with_guidelines, with_text
 from .mend import build_graph, known_text
 from .penman_writer import INVERSE, WELL_KNOWN, read_role, write_penman
 from .rows import NUMBER, fail, iter_blocks

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ..graph import LINKAGE, PUNCT, EdgeTuple, Graph
-from ..graph.categories import CATEGORY_NAMES
+from ..graph import EdgeTuple, Graph
+from ..graph.categories import CATEGORY_NAMES, LINKAGE, PUNCT
 from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels

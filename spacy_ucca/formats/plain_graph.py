@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import Errors, FormatError, UccaError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import join_categories, split_label
-from ..graph.details import with_guidelines
+from ..graph.data import with_guidelines
 from .labels import check_labels
 from .plain_json import Checked
 

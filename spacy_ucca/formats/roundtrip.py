@@ -11,13 +11,8 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from ..graph import Graph
-from ..graph.unit import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-    Unit,
-)
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from ..graph.unit import Unit
 
 WORDS, FLAGS, PARAGRAPHS = "words", "punctuation marks", "paragraphs"
 UNITS = {

@@ -36,13 +36,17 @@ from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import (
     CATEGORY_NAMES,
+    FOUNDATIONAL,
+    IMPLICIT,
     LINK_ARGUMENT,
     LINK_RELATION,
+    LINKAGE,
+    PUNCT,
     PUNCTUATION,
     TERMINAL,
 )
-from ..graph.details import with_text
-from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Edge, Unit
+from ..graph.data import with_text
+from ..graph.unit import Edge, Unit
 from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .labels import check_labels

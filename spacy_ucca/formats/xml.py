@@ -26,8 +26,8 @@ from typing import Any
 from ..errors import Errors, FormatError, Warnings
 from ..files import write_whole
 from ..graph import EdgeTuple, Graph
-from ..graph.details import with_guidelines, with_text
-from ..graph.unit import FOUNDATIONAL, IMPLICIT
+from ..graph.categories import FOUNDATIONAL, IMPLICIT
+from ..graph.data import with_guidelines, with_text
 from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape

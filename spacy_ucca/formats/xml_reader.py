@@ -5,15 +5,9 @@ from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError, GraphError, Warnings
 from ..graph import EdgeTuple, Graph
-from ..graph.categories import PUNCTUATION, TERMINAL
-from ..graph.details import GUIDELINES, TEXT, with_guidelines, with_text
-from ..graph.paths import find_cycle
-from ..graph.unit import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-)
+from ..graph.algorithms import find_cycle
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION, TERMINAL
+from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
 from .elements import Element, parse_elements
 from .mend import closing_edges, known_text, warn_of, without_edges
 

@@ -3,18 +3,10 @@
 Not here: what UCCA allows (`rules`), files (`formats`), graphs on spaCy's Docs (`tokens`).
 """
 
-from .graph import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    KINDS,
-    LINKAGE,
-    PUNCT,
-    Edge,
-    EdgeTuple,
-    Graph,
-    GraphBuilder,
-    Unit,
-)
+from .categories import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, PUNCT
+from .data import EdgeTuple
+from .graph import Graph, GraphBuilder
+from .unit import Edge, Unit
 
 __all__ = [
     "FOUNDATIONAL",

@@ -1,11 +1,16 @@
-"""The categories of UCCA's foundational layer, their names and order of headedness, and the kinds of units.
+"""The categories of UCCA's foundational layer, their names, meanings and order of headedness, and the kinds of units.
 
 Names follow the UCCA guidelines (Abend et al., 2020); the head priority is Figure 4 of the
 supplementary notes to "A Transition-Based DAG Parser for UCCA" (ACL 2017), with Q (Quantifier,
-guidelines 2.0) where TUPA's successors put it.
+guidelines 2.0) where TUPA's successors put it. Users type categories and names of attributes: a wrong one is an
+error that names the right one.
 """
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+from ..errors import Warnings
 
 TERMINAL = "Terminal"
 PUNCTUATION = "U"
@@ -73,3 +78,60 @@ def split_label(label: str) -> tuple[str, ...]:
     RETURNS (Tuple[str, ...]): Its categories.
     """
     return tuple(label.split(SEPARATOR))
+
+
+# What each category is, in a few words. After the UCCA guidelines, version 2.1.
+MEANINGS = {
+    "H": "a Scene that stands beside others in the text: something that happens, or a state that lasts",
+    "L": "a word that links Scenes, such as 'and' or 'because'",
+    "G": "what relates a Scene to the speaker or the act of speaking, such as 'surprisingly'",
+    "P": "the main relation of a Scene that changes or acts: 'moved'",
+    "S": "the main relation of a Scene that lasts: 'tall', 'has'",
+    "A": "a person, thing, place or Scene that takes part in a Scene",
+    "D": "a second relation of a Scene: manner, modality, negation, phase",
+    "T": "when, how long or how often a Scene is",
+    "C": "what a unit that is no Scene is about",
+    "E": "what says more about a Center: 'big', 'of the house'",
+    "N": "a word that joins Centers, such as 'and'",
+    "Q": "how many or how much of a Center",
+    "R": "a word that relates a unit to others, such as a preposition",
+    "F": "a word that refers to nothing of its own, such as an article or auxiliary",
+    "U": "punctuation",
+    "LR": "the Linker of a linkage (guidelines 1.x)",
+    "LA": "a Scene of a linkage (guidelines 1.x)",
+}
+
+
+def explain(label: str) -> str | None:
+    """What a category of UCCA means, as `spacy.explain` does for other labels.
+
+    label (str): One category or several, such as "A" or "S|A".
+    RETURNS (Optional[str]): Name and meaning; None, with a warning, if it is no category of UCCA.
+    """
+    for part in label.split("|"):
+        if part not in MEANINGS:
+            message = Warnings.UW687.format(category=part, hint=hint_at(part))
+            warnings.warn(message, stacklevel=2)
+            return None
+    return "; ".join(f"{CATEGORY_NAMES[part]}: {MEANINGS[part]}" for part in label.split("|"))
+
+
+def hint_at(category: object) -> str:
+    """RETURNS (str): " Did you mean 'A'?" where a category is given by its name or in lower case; "" otherwise."""
+    by_name = {name.lower(): c for c, name in CATEGORY_NAMES.items()}
+    meant = by_name.get(str(category).lower().rstrip("s"), str(category).upper())
+    return f" Did you mean '{meant}'?" if meant in CATEGORY_NAMES else ""
+
+
+def hint_of(name: str, known: Iterable[str]) -> str:
+    """RETURNS (str): " Did you mean 'lemma'?" where a known name is much like one that is not; "" otherwise."""
+    close = get_close_matches(name, list(known), 1)
+    return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def no_attribute(owner: object, name: str, more: Collection[str] = ()) -> AttributeError:
+    """RETURNS (AttributeError): The error that an object has no attribute of that name, with the name that is most like it."""
+    known = (n for n in {*dir(type(owner)), *more} if not n.startswith("_"))
+    message = f"'{type(owner).__name__}' object has no attribute '{name}'."
+    # With `obj` and no `name`, Python adds no hint of its own.
+    return AttributeError(message + hint_of(name, known), obj=owner)

@@ -1,8 +1,165 @@
-"""The stored fields of a graph, as the views of it and the functions over it read them."""
+"""What a graph is made of: its stored fields, the index that follows from its edges, and its details.
 
-from typing import Any, Protocol, TypeVar
+The index has the parents and children of each unit and its tokens; making it checks the invariants. Details are what a graph
+carries beside units and edges: its guidelines, and what formats keep.
+"""
 
-from .index import EdgeTuple, Index
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn, Protocol, TypeVar
+
+from ..errors import Errors, GraphError, UccaError
+from .categories import CATEGORY_NAMES, IMPLICIT, KINDS, LINKAGE, hint_at
+
+_KINDS = frozenset(KINDS)
+
+
+class EdgeTuple(NamedTuple):
+    """An edge as stored. `child` is a unit's index, or `~token`."""
+
+    parent: int
+    child: int
+    categories: tuple[str, ...]
+    remote: bool = False
+
+
+class Index(NamedTuple):
+    """What follows from the edges of a graph.
+
+    out (List[List[int]]): The edges from each unit.
+    into (List[List[int]]): The edges to each unit.
+    parent_edge (List[int]): The primary edge to each unit, or -1.
+    token_edge (List[int]): The edge to each token, or -1.
+    starts (List[int]): The first token of each unit; the number of tokens, if it has none.
+    masks (List[int]): All tokens of each unit, counted from its first one, as a bit set whose lowest bit is set: long
+        texts stay cheap.
+    """
+
+    out: list[list[int]]
+    into: list[list[int]]
+    parent_edge: list[int]
+    token_edge: list[int]
+    starts: list[int]
+    masks: list[int]
+
+
+def make_index(words: Sequence[str], kinds: Sequence[str], edges: Sequence[EdgeTuple]) -> Index:
+    """Derive adjacency and yields.
+
+    words (Sequence[str]): The tokens.
+    kinds (Sequence[str]): The kind of each unit.
+    edges (Sequence[EdgeTuple]): All edges.
+    RETURNS (Index): What follows from them.
+    RAISES (GraphError): If two primary parents, a cycle or another broken invariant is found.
+    """
+    n_words, n_units = len(words), len(kinds)
+    if not _KINDS.issuperset(kinds):
+        kind = next(kind for kind in kinds if kind not in _KINDS)
+        raise GraphError(Errors.UC007.format(kind=kind, kinds=", ".join(KINDS)))
+    out: list[list[int]] = [[] for _ in range(n_units)]
+    into: list[list[int]] = [[] for _ in range(n_units)]
+    parent_edge, token_edge = [-1] * n_units, [-1] * n_words
+    pending = [0] * n_units  # children that are units
+    for i, (parent, child, categories, remote) in enumerate(edges):
+        if not (0 <= parent < n_units and -n_words <= child < n_units and categories):
+            _refuse_edge(n_words, n_units, i, edges[i])
+        out[parent].append(i)
+        if child < 0:
+            if remote:
+                _refuse_edge(n_words, n_units, i, edges[i])
+            if token_edge[~child] >= 0:
+                _refuse_claim(words, edges, token_edge, ~child, i, Errors.UC004)
+            token_edge[~child] = i
+            continue
+        pending[parent] += 1
+        into[child].append(i)
+        if not remote and kinds[parent] != LINKAGE:
+            if parent_edge[child] >= 0:
+                _refuse_claim(words, edges, parent_edge, child, i, Errors.UC002)
+            parent_edge[child] = i
+    masks, starts = [0] * n_units, [n_words] * n_units
+    linked = LINKAGE in kinds
+    for unit in bottom_up(edges, out, into, pending):
+        start, mask = n_words, 0
+        for i in out[unit]:
+            _, child, _, remote = edges[i]
+            if remote:
+                continue
+            first, part = (~child, 1) if child < 0 else (starts[child], masks[child])
+            if linked and child >= 0 and kinds[child] == LINKAGE:
+                # What it links belongs to other units, so only its own tokens count.
+                own = sorted(~edges[k].child for k in out[child] if edges[k].child < 0)
+                if not own:
+                    continue
+                first, part = own[0], sum(1 << (token - own[0]) for token in own)
+            if not mask:
+                start, mask = first, part
+            elif first >= start:
+                mask |= part << (first - start)
+            else:
+                start, mask = first, part | mask << (start - first)
+        if mask:
+            if kinds[unit] == IMPLICIT:
+                raise GraphError(Errors.UC005.format(index=unit))
+            starts[unit], masks[unit] = start, mask
+    return Index(out, into, parent_edge, token_edge, starts, masks)
+
+
+def bottom_up(
+    edges: Sequence[EdgeTuple],
+    out: Sequence[Sequence[int]],
+    into: Sequence[Sequence[int]],
+    pending: list[int] | None = None,
+) -> list[int]:
+    """Order units, children before parents, over all edges (Kahn's algorithm).
+
+    edges (Sequence[EdgeTuple]): All edges.
+    out (Sequence[Sequence[int]]): Those from each unit.
+    into (Sequence[Sequence[int]]): Those to each unit.
+    pending (Optional[List[int]]): How many edges to units each has, if that is known. It is changed.
+    RETURNS (List[int]): The units.
+    RAISES (GraphError): If there is a cycle.
+    """
+    if pending is None:
+        pending = [sum(edges[i].child >= 0 for i in edge_numbers) for edge_numbers in out]
+    order = [u for u, n in enumerate(pending) if n == 0]
+    for unit in order:  # grows while it is walked
+        for i in into[unit]:
+            parent = edges[i].parent
+            pending[parent] -= 1
+            if pending[parent] == 0:
+                order.append(parent)
+    if len(order) < len(pending):
+        raise GraphError(Errors.UC003.format(index=next(u for u, n in enumerate(pending) if n > 0)))
+    return order
+
+
+def _refuse_edge(n_words: int, n_units: int, i: int, edge: EdgeTuple) -> NoReturn:
+    if not 0 <= edge.parent < n_units:
+        message = Errors.UC001.format(edge=i, what="unit", index=edge.parent, n=n_units)
+    elif edge.child >= n_units:
+        message = Errors.UC001.format(edge=i, what="unit", index=edge.child, n=n_units)
+    elif edge.child < 0 and ~edge.child >= n_words:
+        message = Errors.UC001.format(edge=i, what="token", index=~edge.child, n=n_words)
+    elif not edge.categories:
+        message = Errors.UC006.format(edge=i)
+    else:
+        message = Errors.UC011.format(edge=i)  # a remote edge to a token
+    raise GraphError(message)
+
+
+def _refuse_claim(
+    words: Sequence[str],
+    edges: Sequence[EdgeTuple],
+    owner: list[int],
+    child: int,
+    edge: int,
+    message: str,
+) -> NoReturn:
+    first, second = edges[owner[child]].parent, edges[edge].parent
+    word = words[child] if child < len(words) else ""
+    raise GraphError(
+        message.format(child=child, token=child, word=word, first=first, second=second)
+    )
 
 
 class GraphData(Protocol):
@@ -43,3 +200,52 @@ class CopyableGraph(GraphData, Protocol):
 
 
 AnyGraph = TypeVar("AnyGraph", bound=CopyableGraph)
+
+
+NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
+GUIDELINES = "guidelines"
+TEXT = "text"  # the text that the words are from, with its white space
+
+
+def check_categories(graph: GraphData, categories: Iterable[str]) -> None:
+    """RAISES (UccaError): If there is a category that neither UCCA nor the graph has."""
+    unknown = [c for c in categories if c not in CATEGORY_NAMES]
+    if not unknown:
+        return
+    known = {c for edge in graph.edge_tuples for c in edge.categories}
+    for category in unknown:
+        if category not in known:
+            raise UccaError(Errors.UC014.format(category=category, hint=hint_at(category)))
+
+
+def with_guidelines(details: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Name the guidelines in the details of a graph.
+
+    details (Mapping[str, Any]): The details.
+    name (str): The name of the guidelines; "" if they are not known.
+    RETURNS (Dict[str, Any]): New details; without guidelines if these are not known.
+    """
+    others = {key: value for key, value in details.items() if key != GUIDELINES}
+    return {**others, GUIDELINES: name} if name else others
+
+
+def read_guidelines(details: Mapping[str, Any]) -> str:
+    """RETURNS (str): The name of the guidelines in the details of a graph; "" if they name none."""
+    return str(details.get(GUIDELINES, ""))
+
+
+def plain_details(graph: GraphData) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): The details of a graph that do not speak of numbers of its units, edges and
+    tokens, such as its id: they stay true when these get other numbers."""
+    return {key: value for key, value in graph.details.items() if key != NUMBERED}
+
+
+def with_text(details: Mapping[str, Any], text: str | None) -> dict[str, Any]:
+    """Put the text that the words are from in the details of a graph.
+
+    details (Mapping[str, Any]): The details.
+    text (Optional[str]): The text; None if it is not known.
+    RETURNS (Dict[str, Any]): New details; without a text if it is not known.
+    """
+    others = {key: value for key, value in details.items() if key != TEXT}
+    return others if text is None else {**others, TEXT: text}

@@ -12,42 +12,19 @@ from math import isclose
 from typing import Any
 
 from ..errors import Errors, GraphError, PlaceError
-from .canonical import canonical_form
-from .categories import MAIN_RELATIONS, TERMINAL
-from .details import read_guidelines, with_guidelines
-from .edit import renumber_edges, subgraph
-from .index import (
-    EdgeTuple,
-    Index,
-    bottom_up,
-    make_index,
-)
-from .names import no_attribute
-from .plain import PlainData
-from .scene import GraphRoles
-from .unit import (
+from .categories import (
     FOUNDATIONAL,
-    IMPLICIT,
-    KINDS,
     LINKAGE,
+    MAIN_RELATIONS,
     PUNCT,
-    Edge,
-    Unit,
+    TERMINAL,
+    no_attribute,
 )
-
-__all__ = [
-    "FOUNDATIONAL",
-    "IMPLICIT",
-    "KINDS",
-    "LINKAGE",
-    "PUNCT",
-    "Edge",
-    "EdgeTuple",
-    "Graph",
-    "GraphBuilder",
-    "Unit",
-]
-
+from .data import EdgeTuple, Index, bottom_up, make_index, read_guidelines, with_guidelines
+from .edit import canonical_form, renumber_edges, subgraph
+from .record import PlainData
+from .scene import GraphRoles
+from .unit import Edge, Unit
 
 SCORE_TOLERANCE = 0.002  # two units of the last digit in records
 ROUNDING = 1e-9  # of a difference of floats

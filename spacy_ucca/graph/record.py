@@ -1,10 +1,15 @@
-"""Graphs as plain data: lists, numbers and strings, for JSON and msgpack."""
+"""Graphs as plain data, lists, numbers and strings, for JSON, msgpack and other libraries; and the methods of `Graph` for it."""
 
+import json
+import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import Errors, GraphError
-from .data import GraphData
+from .data import EdgeTuple, GraphData
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 RECORD_VERSION = 1
 SCORE_STEPS = 1000  # scores are whole numbers of these in records: a float takes long to write
@@ -74,3 +79,132 @@ def _lists(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_lists(v) for v in value]
     return {k: _lists(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+G = TypeVar("G", bound="PlainData")
+
+
+class PlainData:
+    """What `Graph` is made of by others, and what it makes for others.
+
+    With a Doc, offsets are those of its text. Without, they are those of the text that the graph knows (`graph.details["text"]`),
+    or else of its words joined by spaces.
+    """
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *args: Any, **fields: Any) -> None: ...
+
+    def to_record(self: GraphData) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The graph as plain data; see `record.make_record`."""
+        return make_record(self)
+
+    def __json__(self) -> str:
+        """RETURNS (str): The record as JSON, which `srsly` writes: `srsly.json_dumps(doc.to_json(underscore=["ucca"]))`."""
+        return json.dumps(self.to_record(), default=operator.index)  # type: ignore[misc]
+
+    @classmethod
+    def from_record(cls: type[G], record: Mapping[str, Any]) -> G:
+        """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
+
+        record (Mapping[str, Any]): What `to_record` gave.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If it is no record, or of another version.
+        """
+        fields = read_record(record)
+        try:
+            return cls(**{**fields, "edges": [EdgeTuple(*edge) for edge in fields["edges"]]})
+        except TypeError as err:
+            raise GraphError(Errors.UC010.format(reason=repr(err))) from None
+
+    def to_json(self, doc: "Doc | None" = None) -> dict[str, Any]:
+        """Write the graph as one object of JSON, in the manner of `Doc.to_json`; see `formats.plain_data`.
+
+        doc (Optional[Doc]): The Doc that the graph is of.
+        RETURNS (Dict[str, Any]): Text, tokens, units, edges and Scenes, with offsets.
+        RAISES (UccaError): If the Doc has other tokens.
+        """
+        from ..formats.plain_data import to_json
+
+        return to_json(self, doc)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_json(cls: type[G], data: Any) -> G:
+        """Read a graph back.
+
+        data (Dict[str, Any]): What `to_json` or `to_record` gave.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If a key is missing or wrong, or the version is another one.
+        """
+        from ..formats.plain_data import from_json
+
+        return from_json(data)  # type: ignore[return-value]
+
+    def to_networkx(self, doc: "Doc | None" = None) -> Any:
+        """Write the graph for NetworkX; see `formats.networkx_graph`.
+
+        doc (Optional[Doc]): The Doc that the graph is of.
+        RETURNS (networkx.MultiDiGraph): A node for each unit and each token.
+        RAISES (UccaError): If the Doc has other tokens, or NetworkX is not installed.
+        """
+        from ..formats.networkx_graph import to_networkx
+
+        return to_networkx(self, doc)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_networkx(cls: type[G], data: Any) -> G:
+        """Read a graph back.
+
+        data (networkx.DiGraph): What `to_networkx` gave, perhaps without some nodes and edges.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If an attribute is missing or wrong.
+        """
+        from ..formats.networkx_graph import from_networkx
+
+        return from_networkx(data)  # type: ignore[return-value]
+
+    def to_pandas(self, doc: "Doc | None" = None) -> Any:
+        """Write the graph as data frames of pandas; see `formats.tables`.
+
+        doc (Optional[Doc]): The Doc that the graph is of.
+        RETURNS (GraphTables): The tables `tokens`, `units` and `edges`.
+        RAISES (UccaError): If the Doc has other tokens, or pandas is not installed.
+        """
+        from ..formats.tables import to_pandas
+
+        return to_pandas(self, doc)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_pandas(cls: type[G], tables: Any) -> G:
+        """Read a graph back.
+
+        tables (GraphTables): What `to_pandas` gave, perhaps without some rows.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If a table, a column or a value is missing or wrong.
+        """
+        from ..formats.tables import from_pandas
+
+        return from_pandas(tables)  # type: ignore[return-value]
+
+    def to_arrow(self, doc: "Doc | None" = None) -> Any:
+        """Write the graph as a table of Arrow with one row; see `distributed.schema`.
+
+        doc (Optional[Doc]): The Doc that the graph is of.
+        RETURNS (pyarrow.Table): The table.
+        RAISES (UccaError): If the Doc has other tokens, or PyArrow is not installed.
+        """
+        from ..distributed.graph_table import to_arrow
+
+        return to_arrow(self, doc)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_arrow(cls: type[G], table: Any) -> G:
+        """Read a graph back.
+
+        table (pyarrow.Table): What `to_arrow` gave.
+        RETURNS (Graph): The graph.
+        RAISES (UccaError): If it is none of the schema, or has another number of rows.
+        """
+        from ..distributed.graph_table import from_arrow
+
+        return from_arrow(table)  # type: ignore[return-value]

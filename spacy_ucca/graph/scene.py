@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..errors import Errors, UccaError
 from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS
-from .data import GraphData
+from .data import GraphData, check_categories
 from .kinds import SceneKinds
-from .names import check_categories
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span

@@ -4,26 +4,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from .bitset import tokens_in
+from .algorithms import reached, tokens_in
 from .categories import (
-    FOUNDATIONAL,
     IMPLICIT,
-    KINDS,
     LINK_ARGUMENT,
     LINK_RELATION,
     LINKAGE,
     PUNCT,
     PUNCTUATION,
     join_categories,
+    no_attribute,
     priority,
 )
-from .data import GraphData
-from .names import check_categories, no_attribute
-from .paths import reached
+from .data import GraphData, check_categories
 from .scene import UnitRoles
-
-__all__ = ["FOUNDATIONAL", "IMPLICIT", "KINDS", "LINKAGE", "PUNCT", "Edge", "Unit"]
-
 
 MAX_TEXT = 60  # characters of a unit in a `repr`
 

@@ -15,8 +15,7 @@ from thinc.api import Model, glorot_uniform_init, zero_init
 from thinc.types import Floats2d, Ragged
 
 from ..native.load import compiled, kernels
-from .dropout import dropout_mask
-from .scratch import SCRATCH
+from .arrays import SCRATCH, dropout_mask
 
 # Lambert's continued fraction of the hyperbolic tangent as a quotient of polynomials of the square, the constant first,
 # and where it ends.

@@ -12,8 +12,7 @@ import numpy
 from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
-from .rows import Rows
-from .separators import Separators
+from .rows import Rows, Separators
 from .slot_scorer import SlotStep, init_hidden_layers
 
 SCALE = 3.0  # embeddings of width n begin between -sqrt(3 / n) and sqrt(3 / n), as in the paper's library

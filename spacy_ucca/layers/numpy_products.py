@@ -1,14 +1,40 @@
-"""Let Thinc's layers multiply matrices by NumPy, whose BLAS knows newer processors than the one that comes with Thinc."""
+"""Products of matrices: on one thread, and by NumPy in Thinc's layers.
 
-from collections.abc import Callable
+NumPy's BLAS knows newer processors than the one that comes with Thinc.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from thinc.api import NumpyOps
-
-from .blas_threads import one_blas_thread
+from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+
+@cache
+def _libraries() -> Any:
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Use one thread for products of matrices, as a context or a decorator.
+
+    The products of a parser are small. OpenBLAS divides them among threads that wait for each other: on idle cores that saves a
+    sixth of the time and takes twice the CPU time; where another program uses these cores, it takes five times as long
+    (`benchmarks/bench_blas.py`). Its limit is that of the process: of several threads, threadpoolctl lets one set it.
+    """
+    with _libraries().limit(limits=1):
+        yield
+
+
+def set_one_blas_thread() -> None:
+    """Use one thread from now on, such as in a process that has the libraries of its parent."""
+    _libraries().limit(limits=1)
 
 
 class NumpyProducts(NumpyOps):

@@ -1,4 +1,4 @@
-"""Rows of features, as layers score them."""
+"""Rows of features, as layers score them, and the punctuation between the tokens of a row."""
 
 from typing import NamedTuple
 
@@ -31,3 +31,31 @@ class Part(NamedTuple):
     bits: tuple[int, ...]
     rows: Rows
     take: numpy.ndarray | None
+
+
+class Separators:
+    """Finds the punctuation between pairs of tokens.
+
+    is_punct (ndarray[bool]): (n_tokens,) whether each token is punctuation.
+    codes (ndarray): (n_tokens,) what stands for each token.
+    missing (int): What stands for none.
+    """
+
+    def __init__(self, is_punct: numpy.ndarray, codes: numpy.ndarray, missing: int) -> None:
+        self._before = numpy.concatenate(
+            [[0], numpy.cumsum(is_punct)]
+        )  # how many before each token
+        self._codes = numpy.append(codes[is_punct], codes.dtype.type(missing))
+
+    def between(self, tokens: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Find what lies between two tokens each.
+
+        tokens (ndarray[int]): (n, 2) tokens, -1 where there is none.
+        RETURNS (Tuple[ndarray, ndarray]): The code of the only punctuation between them, if there is one; and the number of
+            all, -1 if a token is missing.
+        """
+        known = tokens.min(axis=1) >= 0
+        start, end = tokens.min(axis=1) + 1, tokens.max(axis=1)
+        before = self._before[start]
+        count = numpy.where(known, self._before[numpy.maximum(start, end)] - before, -1)
+        return self._codes[numpy.where(count == 1, before, -1)], count

@@ -16,9 +16,8 @@ from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
 from ..native.load import compiled, kernels
-from .dropout import dropout_mask
+from .arrays import SCRATCH, dropout_mask
 from .rows import Part, Rows
-from .scratch import SCRATCH
 
 
 def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:

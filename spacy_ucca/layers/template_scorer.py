@@ -12,18 +12,9 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from thinc.api import Model, Shim
 from thinc.types import Floats2d, Ints2d
 
-from ..native.templates import (
-    CATEGORIES,
-    NODES,
-    PARSED,
-    TEMPLATES,
-    TOKEN_PROPERTIES,
-    VALUES,
-    Value,
-)
+from ..native.templates import CATEGORIES, NODES, PARSED, TEMPLATES, TOKEN_PROPERTIES, VALUES, Value
 from .perceptron import NO_FEATURE, AveragedPerceptron
-from .rows import Rows
-from .separators import Separators
+from .rows import Rows, Separators
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
 ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")

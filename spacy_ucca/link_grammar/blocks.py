@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from ..conversion.graph import ROOT
 from ..errors import Errors, GraphError
-from ..graph.union_find import UnionFind
+from ..graph.algorithms import UnionFind
 from .links import Link, LinkGraph
 
 Face = tuple[int, tuple[int, ...]]  # the link above, and the links below it from left to right

@@ -16,15 +16,7 @@ from ..formats.conll import format_conllu, iter_conllu
 from ..formats.conllu import read_ud_sentences
 from ..formats.rows import iter_blocks
 from ..formats.text import open_lines
-from .link_grammar import (
-    COMPLETE,
-    DISCONNECTED,
-    DROPPED,
-    NO_PARSE,
-    STATUSES,
-    LinkParse,
-    Sentence,
-)
+from .link_grammar import COMPLETE, DISCONNECTED, DROPPED, NO_PARSE, STATUSES, LinkParse, Sentence
 from .links import LinkGraph
 
 if TYPE_CHECKING:

@@ -4,12 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..conversion.graph import (
-    ROOT,
-    Arc,
-    BilexicalGraph,
-    Token,
-)
+from ..conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from ..errors import Errors, GraphError
 from .properties import is_connected, is_planar
 

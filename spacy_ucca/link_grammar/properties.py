@@ -8,7 +8,7 @@ they serve graphs with and without directions.
 from collections.abc import Iterable
 
 from ..conversion.graph import ROOT, BilexicalGraph
-from ..graph.paths import find_cycle, reached
+from ..graph.algorithms import find_cycle, reached
 
 __all__ = [
     "broken_properties",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import Errors, UccaError
-from ..graph.names import hint_of
+from ..graph.categories import hint_of
 from .attributes import EdgeSpec, UnitSpec, read_edge_attrs, read_unit_attrs
 from .relations import CHILD, PARENT, RELATIONS
 from .values import Place

@@ -6,8 +6,7 @@ from typing import Any, NoReturn
 
 from ..errors import Errors, UccaError
 from ..extract.kinds import KINDS
-from ..graph.categories import SEPARATOR, split_label
-from ..graph.names import hint_at, hint_of
+from ..graph.categories import SEPARATOR, hint_at, hint_of, split_label
 from .attributes import FLAGS, SCENE_KINDS
 from .pattern import MAX_NODES
 from .relations import CHILD, PARENT, RELATIONS

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from spacy.parts_of_speech import IDS
 
 from ..errors import Errors, UccaError
-from ..graph.categories import CATEGORY_NAMES, TERMINAL, split_label
-from ..graph.names import hint_at, hint_of
+from ..graph.categories import CATEGORY_NAMES, TERMINAL, hint_at, hint_of, split_label
 
 Check = Callable[[Any], bool]
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

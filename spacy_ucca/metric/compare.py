@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..graph import Graph
-from ..graph.categories import PUNCTUATION, TERMINAL
-from ..graph.unit import LINKAGE
+from ..graph.categories import LINKAGE, PUNCTUATION, TERMINAL
 from .mutable import Link, MutableGraph
 from .score import (
     IMPLICIT,

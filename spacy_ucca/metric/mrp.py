@@ -27,7 +27,8 @@ import numpy as np
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.unit import IMPLICIT, LINKAGE, Unit
+from ..graph.categories import IMPLICIT, LINKAGE
+from ..graph.unit import Unit
 from .correspondence import find_correspondence
 from .counts import Tally
 from .mtool_search import SearchGraph, find_as_mtool

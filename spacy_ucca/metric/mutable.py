@@ -8,13 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from ..graph import Graph
-from ..graph.categories import MAIN_RELATIONS
-from ..graph.unit import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-)
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, PUNCT
 
 _TOKENS_FIRST = -(1 << 60)
 

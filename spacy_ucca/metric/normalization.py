@@ -23,13 +23,7 @@ Where the toolkit raises an exception or depends on something arbitrary:
 
 from collections.abc import Sequence
 
-from ..graph.categories import (
-    LINK_ARGUMENT,
-    LINK_RELATION,
-    MAIN_RELATIONS,
-    PUNCTUATION,
-    TERMINAL,
-)
+from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, MAIN_RELATIONS, PUNCTUATION, TERMINAL
 from .mutable import MutableGraph
 
 COORDINATED = "Coordinated_Main_Rel."

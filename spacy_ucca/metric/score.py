@@ -31,15 +31,9 @@ from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.bitset import without_gaps
-from ..graph.categories import (
-    LINK_ARGUMENT,
-    LINK_RELATION,
-    PUNCTUATION,
-    TERMINAL,
-)
+from ..graph.algorithms import without_gaps
+from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE, PUNCTUATION, TERMINAL
 from ..graph.edit import subgraph
-from ..graph.unit import LINKAGE
 from .counts import (
     ALL,
     AVERAGE,

@@ -10,7 +10,7 @@ import numpy
 from spacy.tokens import Doc
 
 from ..graph import Graph, GraphBuilder
-from ..graph.details import with_guidelines
+from ..graph.data import with_guidelines
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair
 from ..tokens.extension import get_guidelines, get_punct

@@ -11,7 +11,7 @@ from spacy.training import Example
 from ..errors import Warnings
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
-from ..graph.details import with_guidelines
+from ..graph.data import with_guidelines
 from ..tokens.extension import get_graph, get_guidelines
 from .guidelines import follow_references
 

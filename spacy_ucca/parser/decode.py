@@ -9,9 +9,9 @@ import numpy
 
 from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
-from ..graph.paths import reached
+from ..graph.algorithms import reached
+from ..layers.arrays import log_softmax
 from ..layers.slot_scorer import SlotStep
-from ..layers.softmax import log_softmax
 from ..model import Scorers
 from ..native.columns import BITS_MASK
 from ..tokens.sentences import Sentence

@@ -24,7 +24,7 @@ from thinc.layers.chain import init as init_chain
 from thinc.types import Floats2d, Ints2d, Ragged
 
 from ..errors import Errors
-from ..layers.sequences import divide
+from ..layers.arrays import divide
 from ..tokens.extension import get_guidelines
 
 HEAD = "HEAD_"  # "HEAD_TAG" is the TAG of a token's syntactic head

@@ -9,8 +9,8 @@ from thinc.api import Dropout, LayerNorm, Model, with_array
 from thinc.layers.chain import init as init_chain
 from thinc.types import Floats2d, Ragged
 
+from ..layers.arrays import divide
 from ..layers.bilstm import BiLSTM
-from ..layers.sequences import divide
 
 
 def build_ucca_tok2vec(

@@ -16,8 +16,8 @@ from ..features.state_rows import (
     state_rows,
 )
 from ..features.unit_rows import UnitTable
-from ..graph import LINKAGE, Graph
-from ..graph.categories import join_categories
+from ..graph import Graph
+from ..graph.categories import LINKAGE, join_categories
 from ..transitions.systems import build_oracle
 from ..transitions.tree_oracle import TreeOracle
 from .labels import Inventory

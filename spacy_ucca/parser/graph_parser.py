@@ -16,7 +16,7 @@ from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..graph import Graph
-from ..layers.blas_threads import one_blas_thread
+from ..layers.numpy_products import one_blas_thread
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .assemble import Parsed, build_graph, by_doc

@@ -12,7 +12,7 @@ import numpy
 from thinc.types import Floats2d
 
 from ..features.state_rows import BatchRows, Rows, stack_rows
-from ..layers import softmax
+from ..layers import arrays
 from ..layers.slot_scorer import SlotStep
 from ..layers.template_scorer import TemplateStep
 from ..transitions.tree_dynamic_oracle import TreeDynamicOracle
@@ -87,7 +87,7 @@ def cross_entropy(
         if right.mask is not None:
             logits = ops.xp.where(ops.asarray(right.mask), logits, -1e9)
         classes = right.classes if right.best is None else right.best
-        value, gradient = softmax.cross_entropy(logits, ops.asarray(classes))
+        value, gradient = arrays.cross_entropy(logits, ops.asarray(classes))
         loss += value
         gradients[name] = (gradient / n_states).astype("float32")
     return loss / n_states, gradients

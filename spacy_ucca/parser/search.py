@@ -6,8 +6,8 @@ from typing import Any
 import numpy
 
 from ..features.state_rows import BatchRows, Schema
+from ..layers.arrays import log_softmax
 from ..layers.slot_scorer import SlotStep
-from ..layers.softmax import log_softmax
 from ..native.load import compiled, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem

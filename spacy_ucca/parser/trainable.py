@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors, OldFileError, UccaError, Warnings
-from ..layers.blas_threads import one_blas_thread
+from ..layers.numpy_products import one_blas_thread
 from .collector import collector_paused
 from .configurable import Configurable
 from .loading import CHECKSUMS, check_sizes, check_weights, checksums, loading

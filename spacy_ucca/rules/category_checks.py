@@ -8,8 +8,8 @@ from functools import cache
 from typing import NamedTuple
 
 from ..graph import Graph
-from ..graph.categories import PUNCTUATION
-from ..graph.unit import LINKAGE, Edge, Unit
+from ..graph.categories import LINKAGE, PUNCTUATION
+from ..graph.unit import Edge, Unit
 from .grammar import CATEGORIES, ERROR, OTHER_LETTER, Category, Constraint, Table
 from .structure_checks import Finding
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..graph import EdgeTuple, Graph
-from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
 from .bit_grammar import BITS, NAMES, OTHER, bits
 from .repair_costs import NEW_COST, edge_weight
 

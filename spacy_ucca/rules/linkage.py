@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..graph import EdgeTuple, Graph
-from ..graph.categories import LINK_ARGUMENT, LINK_RELATION
+from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE
 from ..graph.scene import PARALLEL
-from ..graph.unit import LINKAGE, Edge, Unit
+from ..graph.unit import Edge, Unit
 from ..metric.counts import Tally
 
 

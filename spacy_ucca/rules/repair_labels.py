@@ -4,7 +4,7 @@ Units are repaired from the root down. The children of each get the cheapest cat
 type that its category allows. The cost of changing the children of its children is included.
 """
 
-from ..graph.unit import IMPLICIT
+from ..graph.categories import IMPLICIT
 from .bit_grammar import BitGrammar, bits
 from .draft import Draft
 from .repair_costs import (

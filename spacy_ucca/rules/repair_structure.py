@@ -1,8 +1,15 @@
 """Repair tokens, punctuation and linkage units: they do not depend on the categories of other edges."""
 
 from ..graph import EdgeTuple
-from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, PUNCTUATION
-from ..graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
+from ..graph.categories import (
+    FOUNDATIONAL,
+    IMPLICIT,
+    LINK_ARGUMENT,
+    LINK_RELATION,
+    LINKAGE,
+    PUNCT,
+    PUNCTUATION,
+)
 from .draft import Draft
 
 # Categories that only edges of punctuation and linkage units have.

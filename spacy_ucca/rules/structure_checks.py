@@ -10,12 +10,14 @@ from ..graph.categories import (
     CATEGORY_NAMES,
     LINK_ARGUMENT,
     LINK_RELATION,
+    LINKAGE,
+    PUNCT,
     PUNCTUATION,
     TERMINAL,
+    hint_at,
     join_categories,
 )
-from ..graph.names import hint_at
-from ..graph.unit import LINKAGE, PUNCT, Unit
+from ..graph.unit import Unit
 from .grammar import ERROR, WARNING
 
 # A unit that breaks a rule, if it is one, and what is wrong there.

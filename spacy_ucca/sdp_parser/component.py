@@ -21,7 +21,7 @@ from thinc.api import Model, set_dropout_rate
 
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
-from ..layers.blas_threads import one_blas_thread
+from ..layers.numpy_products import one_blas_thread
 from ..parser.collect import Missing
 from ..parser.loading import check_given_labels
 from ..parser.search import finite

@@ -5,7 +5,7 @@ Both return the loss and the gradient of the scores. Scores are (n_pairs, 1 + n_
 
 import numpy
 
-from ..layers.softmax import log_softmax, softmax
+from ..layers.arrays import log_softmax, softmax
 from .decoding import NO_EDGE, best_labels
 from .tokens import Pairs
 

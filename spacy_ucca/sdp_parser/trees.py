@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 
 import numpy
 
-from ..graph.union_find import UnionFind
+from ..graph.algorithms import UnionFind
 from .decoding import NO_EDGE
 from .tokens import Pairs
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..layers.softmax import log_softmax, softmax
+from ..layers.arrays import log_softmax, softmax
 from ..layers.span_scorer import PlacedSpans
 from ..parser.calibration import MIN_PROBABILITY, logits
 from ..parser.search import finite, to_numpy

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy
 
-from ..layers.softmax import cross_entropy, softmax
+from ..layers.arrays import cross_entropy, softmax
 from .chart import best_trees, span_probabilities
 from .labels import NO_LABEL
 from .layout import SpanLayout

@@ -13,8 +13,7 @@ from ..errors import Errors
 from ..features.unit_rows import PAIR_PARTS
 from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
-from ..layers.span_scorer import SpanScorer, SpanStep
-from ..layers.tree_scorer import TreeScorer
+from ..layers.span_scorer import SpanScorer, SpanStep, TreeScorer
 from ..model import init_output_bias, scorer_sizes
 from ..native.columns import LABEL_BITS
 from .batch import n_values

@@ -16,7 +16,7 @@ from ..conversion.tree import (
 )
 from ..features.state_rows import MISSING, Syntax
 from ..features.unit_rows import UnitTable
-from ..layers.softmax import softmax
+from ..layers.arrays import softmax
 from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
 from ..parser.calibration import MIN_PROBABILITY, add_scores

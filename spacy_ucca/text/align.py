@@ -16,15 +16,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from ..graph import (
-    LINKAGE,
-    PUNCT,
-    EdgeTuple,
-    Graph,
-)
-from ..graph.categories import priority
+from ..graph import EdgeTuple, Graph
+from ..graph.categories import LINK_RELATION, LINKAGE, PUNCT, priority
 from ..graph.edit import subgraph
-from ..graph.unit import LINK_RELATION, Unit
+from ..graph.unit import Unit
 
 __all__ = ["Alignment", "Problem", "Report", "align_words", "characters", "matches", "project"]
 

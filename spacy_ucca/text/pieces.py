@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 
 from ..errors import Errors, UccaError
 from ..graph import EdgeTuple, Graph
-from ..graph.details import NUMBERED, plain_details
+from ..graph.data import NUMBERED, plain_details
 
 __all__ = ["common_pieces", "token_spans"]
 

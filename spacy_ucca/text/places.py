@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.bitset import tokens_in
+from ..graph.algorithms import tokens_in
 from ..graph.unit import is_gap
 from .spacing import joined_words, original_text
 

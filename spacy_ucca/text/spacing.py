@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..graph import Graph
-from ..graph.details import TEXT
+from ..graph.data import TEXT
 from .respelled import find_respelled
 
 PARAGRAPH_BREAK = "\n\n"

@@ -10,11 +10,10 @@ from typing import NamedTuple, Protocol
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from ..graph.categories import MAIN_RELATIONS
-from ..graph.details import plain_details
+from ..graph.algorithms import reached
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, MAIN_RELATIONS
+from ..graph.data import plain_details
 from ..graph.edit import renumber_edges, subgraph
-from ..graph.paths import reached
-from ..graph.unit import FOUNDATIONAL, IMPLICIT
 from .spacing import BLANK_LINE
 from .subgraph import PassageIndex, SubgraphBuilder
 

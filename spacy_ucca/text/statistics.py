@@ -13,15 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..conversion.constituency import count_moves
-from ..graph import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-    Graph,
-)
-from ..graph.bitset import without_gaps
-from ..graph.categories import join_categories
+from ..graph import Graph
+from ..graph.algorithms import without_gaps
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, join_categories
 
 __all__ = ["RELATIONS", "TYPES", "CorpusStatistics", "count_corpus"]
 

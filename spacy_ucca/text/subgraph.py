@@ -7,21 +7,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..graph import EdgeTuple, Graph
+from ..graph.algorithms import reached
 from ..graph.categories import (
+    FOUNDATIONAL,
+    IMPLICIT,
     LINK_ARGUMENT,
     LINK_RELATION,
+    LINKAGE,
+    PUNCT,
     PUNCTUATION,
     TERMINAL,
 )
-from ..graph.details import with_text
+from ..graph.data import with_text
 from ..graph.edit import subgraph
-from ..graph.paths import reached
-from ..graph.unit import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINKAGE,
-    PUNCT,
-)
 from .spacing import original_text
 
 INDEXED = ("tokens", "units", "edges")

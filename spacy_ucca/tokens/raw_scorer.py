@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from ..conversion.attachment import Attachment, score_attachment
 from ..graph import Graph
-from ..graph.unit import FOUNDATIONAL
+from ..graph.categories import FOUNDATIONAL
 from ..metric.counts import Counts, Tally
 from ..metric.score import score_pair
 from ..text.pieces import common_pieces, token_spans

@@ -11,7 +11,7 @@ from spacy.util import registry
 
 from ..errors import UccaError, Warnings
 from ..graph import Graph
-from ..graph.unit import FOUNDATIONAL
+from ..graph.categories import FOUNDATIONAL
 from ..metric.counts import Counts, Tally
 from ..metric.score import score_pair
 from ..rules.linkage import linkage_scores, score_linkage

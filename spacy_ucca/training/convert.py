@@ -14,7 +14,7 @@ from ..formats.files import read_graphs
 from ..formats.ids import IdMaker
 from ..formats.recognise import name_of
 from ..graph import Graph
-from ..graph.details import with_guidelines
+from ..graph.data import with_guidelines
 from ..parser.settings import DEFAULT_GUIDELINES
 from ..text.spacing import original_spaces
 from ..text.split import split_by_ud, split_sentences

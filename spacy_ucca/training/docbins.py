@@ -5,7 +5,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, FormatError, UccaError
 from ..graph import Graph
-from ..graph.details import TEXT
+from ..graph.data import TEXT
 from .corpus import graph_of_doc
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from spacy.tokens import Doc, Span
 
 from ..graph import Graph
+from ..graph.categories import PUNCT
 from ..graph.edit import subgraph
-from ..graph.unit import PUNCT
 from ..tokens.extension import get_graph, get_guidelines, set_graph, set_guidelines
 
 STOPS = frozenset(".!?…") | {"...", "?!", "!!", "!!!", "!?", "。", "！", "？"}

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..errors import Errors, OracleError
-from ..graph import LINKAGE, Graph
-from ..graph.categories import join_categories
+from ..graph import Graph
+from ..graph.categories import LINKAGE, join_categories
 from ..transition import TransitionSystem
 from .systems import build_oracle, build_system, system_class
 

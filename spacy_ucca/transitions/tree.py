@@ -9,14 +9,8 @@ from functools import cached_property
 
 import numpy
 
-from ..graph import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    PUNCT,
-    EdgeTuple,
-    GraphBuilder,
-)
-from ..graph.categories import PUNCTUATION, TERMINAL, split_label
+from ..graph import EdgeTuple, GraphBuilder
+from ..graph.categories import FOUNDATIONAL, IMPLICIT, PUNCT, PUNCTUATION, TERMINAL, split_label
 from ..native.load import state as native_state
 from ..native.load import tree_walk
 from ..transition import Move, State, TransitionSystem

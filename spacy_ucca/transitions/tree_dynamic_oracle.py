@@ -20,12 +20,7 @@ from collections.abc import Sequence
 import numpy
 
 from ..graph import Graph
-from ..transition import (
-    ROOT,
-    Move,
-    State,
-    TransitionSystem,
-)
+from ..transition import ROOT, Move, State, TransitionSystem
 from . import tree
 from .tree_oracle import TreeOracle
 

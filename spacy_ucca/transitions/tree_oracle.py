@@ -4,15 +4,9 @@ It is static and deterministic: in a state reached by gold transitions, one tran
 """
 
 from ..errors import Errors, OracleError
-from ..graph import LINKAGE, Graph
-from ..graph.categories import join_categories, priority
-from ..transition import (
-    ROOT,
-    Move,
-    Oracle,
-    State,
-    TransitionSystem,
-)
+from ..graph import Graph
+from ..graph.categories import LINKAGE, join_categories, priority
+from ..transition import ROOT, Move, Oracle, State, TransitionSystem
 
 
 class TreeOracle(Oracle):

@@ -9,26 +9,19 @@ from collections.abc import Iterable, Sequence
 
 import numpy
 
-from ..graph import (
+from ..graph import GraphBuilder
+from ..graph.categories import (
     FOUNDATIONAL,
     IMPLICIT,
-    LINKAGE,
-    PUNCT,
-    GraphBuilder,
-)
-from ..graph.categories import (
     LINK_ARGUMENT,
     LINK_RELATION,
+    LINKAGE,
+    PUNCT,
     PUNCTUATION,
     TERMINAL,
     split_label,
 )
-from ..transition import (
-    ROOT,
-    Move,
-    State,
-    TransitionSystem,
-)
+from ..transition import ROOT, Move, State, TransitionSystem
 
 # Longest chain of NODEs, one over the other before anything else is attached. Gold graphs stay below.
 MAX_CHAIN = 15

@@ -7,15 +7,9 @@ where this one settles for one.
 from typing import NamedTuple
 
 from ..errors import Errors, OracleError
-from ..graph import IMPLICIT, LINKAGE, Graph
-from ..graph.categories import TERMINAL, join_categories
-from ..transition import (
-    ROOT,
-    Move,
-    Oracle,
-    State,
-    TransitionSystem,
-)
+from ..graph import Graph
+from ..graph.categories import IMPLICIT, LINKAGE, TERMINAL, join_categories
+from ..transition import ROOT, Move, Oracle, State, TransitionSystem
 from .tupa import is_link
 
 

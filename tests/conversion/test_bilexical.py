@@ -9,8 +9,8 @@ from spacy_ucca.conversion.bilexical import from_bilexical, guess_label, to_bile
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
-from spacy_ucca.graph import LINKAGE, Graph, GraphBuilder
-from spacy_ucca.graph.categories import join_categories, priority, split_label
+from spacy_ucca.graph import Graph, GraphBuilder
+from spacy_ucca.graph.categories import LINKAGE, join_categories, priority, split_label
 from spacy_ucca.metric.score import score_graphs
 
 # The running example of the paper, and what its Algorithm 1 makes of it

@@ -11,7 +11,7 @@ from util import no_syntax
 
 from spacy_ucca.features.element_rows import MAX_NUMBER, element_schema
 from spacy_ucca.features.state_rows import StateReader, split_rows, state_rows, template_schema
-from spacy_ucca.layers.separators import Separators
+from spacy_ucca.layers.rows import Separators
 from spacy_ucca.layers.template_scorer import ATTRIBUTES, TemplateScorer, TemplateStep
 from spacy_ucca.native import rows as native_rows
 from spacy_ucca.native.columns import is_node

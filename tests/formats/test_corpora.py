@@ -14,7 +14,7 @@ from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.roundtrip import count_losses
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
-from spacy_ucca.graph.unit import FOUNDATIONAL, IMPLICIT, PUNCT
+from spacy_ucca.graph.categories import FOUNDATIONAL, IMPLICIT, PUNCT
 from spacy_ucca.text.split import split_sentences
 
 ODD = ("punctuation in units", "words in punctuation units")

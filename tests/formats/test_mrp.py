@@ -12,7 +12,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.mend import FormatWarning
 from spacy_ucca.formats.mrp import read_mrp, write_mrp
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.graph.unit import FOUNDATIONAL, IMPLICIT, PUNCT
+from spacy_ucca.graph.categories import FOUNDATIONAL, IMPLICIT, PUNCT
 
 # The shape of a published line of 2019: remote edges have `properties`.
 LINE = {

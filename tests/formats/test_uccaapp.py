@@ -13,11 +13,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.roundtrip import count_losses
 from spacy_ucca.formats.uccaapp import read_uccaapp, write_uccaapp
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.graph.unit import (
-    FOUNDATIONAL,
-    LINKAGE,
-    PUNCT,
-)
+from spacy_ucca.graph.categories import FOUNDATIONAL, LINKAGE, PUNCT
 from spacy_ucca.text.spacing import without_spaces
 from spacy_ucca.text.split import merge_roots
 

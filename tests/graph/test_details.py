@@ -6,7 +6,7 @@ import pytest
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.graph.details import read_guidelines, with_guidelines
+from spacy_ucca.graph.data import read_guidelines, with_guidelines
 
 
 @pytest.mark.parametrize("first, second", itertools.product(["", "v1", "v2"], repeat=2))

@@ -9,9 +9,9 @@ from strategies import graphs
 
 from spacy_ucca.errors import GraphError
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.graph.details import plain_details
+from spacy_ucca.graph.categories import LINKAGE
+from spacy_ucca.graph.data import plain_details
 from spacy_ucca.graph.edit import renumber_edges, subgraph
-from spacy_ucca.graph.unit import LINKAGE
 from spacy_ucca.metric.score import _Side
 from spacy_ucca.text.align import project
 from spacy_ucca.text.split import in_reading_order, merge_roots, split_at

@@ -16,12 +16,14 @@ from spacy_ucca.errors import Errors, GraphError, UccaError, Warnings
 from spacy_ucca.formats.passage import to_passage
 from spacy_ucca.graph import EdgeTuple, Graph, GraphBuilder
 from spacy_ucca.graph.categories import (
+    FOUNDATIONAL,
     HEAD_PRIORITY,
+    IMPLICIT,
+    LINKAGE,
     join_categories,
     priority,
     split_label,
 )
-from spacy_ucca.graph.unit import FOUNDATIONAL, IMPLICIT, LINKAGE
 
 
 def john() -> Graph:

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_ucca.graph.paths import find_cycle, forest_depths, reached
+from spacy_ucca.graph.algorithms import find_cycle, forest_depths, reached
 
 N = 6
 PAIRS = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1)), max_size=10)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_ucca.graph.union_find import UnionFind
+from spacy_ucca.graph.algorithms import UnionFind
 
 N = 8
 

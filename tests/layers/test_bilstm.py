@@ -5,8 +5,8 @@ import pytest
 from thinc.api import get_ops
 
 from spacy_ucca.layers import bilstm
+from spacy_ucca.layers.arrays import dropout_mask
 from spacy_ucca.layers.bilstm import BiLSTM
-from spacy_ucca.layers.dropout import dropout_mask
 from spacy_ucca.native import kernels
 from spacy_ucca.native.load import compiled
 from spacy_ucca.native.load import kernels as chosen

@@ -6,7 +6,7 @@ from flat_pipeline import flat_graph
 from threadpoolctl import ThreadpoolController, threadpool_limits
 from util import make_examples, make_nlp, parse
 
-from spacy_ucca.layers.blas_threads import one_blas_thread
+from spacy_ucca.layers.numpy_products import one_blas_thread
 
 
 def n_threads() -> set[int]:

@@ -9,8 +9,8 @@ import numpy
 import pytest
 from spacy.language import Language
 
-from spacy_ucca.layers import scratch as module
-from spacy_ucca.layers.scratch import SCRATCH, Scratch
+from spacy_ucca.layers import arrays as module
+from spacy_ucca.layers.arrays import SCRATCH, Scratch
 
 TEXT = "John moved to Paris, and Mary wanted to follow him. They met again in spring."
 

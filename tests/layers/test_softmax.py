@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from spacy_ucca.layers.softmax import cross_entropy, log_softmax, softmax
+from spacy_ucca.layers.arrays import cross_entropy, log_softmax, softmax
 
 N_ROWS, N_CLASSES = 6, 5
 RNG = numpy.random.default_rng(0)

@@ -11,8 +11,7 @@ from spacy_ucca.features.state_rows import Schema
 from spacy_ucca.features.unit_rows import PAIR_PARTS
 from spacy_ucca.layers.biaffine import PairScorer
 from spacy_ucca.layers.rows import Part, Rows
-from spacy_ucca.layers.span_scorer import SpanScorer
-from spacy_ucca.layers.tree_scorer import TreeScorer
+from spacy_ucca.layers.span_scorer import SpanScorer, TreeScorer
 from spacy_ucca.native.columns import LABEL_BITS
 
 N_TOKENS, N_INPUT = 7, 5

@@ -5,8 +5,8 @@ import random
 import pytest
 from transition_walks import LABELS, POLICIES, policy, walk
 
-from spacy_ucca.graph import IMPLICIT, EdgeTuple
-from spacy_ucca.graph.categories import TERMINAL
+from spacy_ucca.graph import EdgeTuple
+from spacy_ucca.graph.categories import IMPLICIT, TERMINAL
 from spacy_ucca.native import load as loop
 from spacy_ucca.native import tree_walk
 from spacy_ucca.transition import ROOT, State

@@ -13,7 +13,7 @@ from spacy_ucca.cli import app
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.unit import Edge
-from spacy_ucca.layers.softmax import log_softmax
+from spacy_ucca.layers.arrays import log_softmax
 from spacy_ucca.parser.calibration import (
     FEATURES,
     Calibration,

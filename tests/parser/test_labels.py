@@ -8,8 +8,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.graph import LINKAGE, Graph
-from spacy_ucca.graph.categories import TERMINAL
+from spacy_ucca.graph import Graph
+from spacy_ucca.graph.categories import LINKAGE, TERMINAL
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.span_parser.labels import SpanLabels
 from spacy_ucca.transitions.systems import build_system

@@ -16,8 +16,7 @@ from strategies import graphs
 
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import EdgeTuple, Graph
-from spacy_ucca.graph.categories import TERMINAL
-from spacy_ucca.graph.unit import FOUNDATIONAL, LINKAGE, PUNCT
+from spacy_ucca.graph.categories import FOUNDATIONAL, LINKAGE, PUNCT, TERMINAL
 from spacy_ucca.rules.bit_grammar import bit_grammar, bits
 from spacy_ucca.rules.grammar import CATEGORIES
 from spacy_ucca.rules.repair import repair

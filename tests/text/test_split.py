@@ -11,7 +11,7 @@ from spacy_ucca.formats.conllu import by_document, read_sentence_ids, read_ud_se
 from spacy_ucca.formats.passage import from_passage, to_passage
 from spacy_ucca.formats.xml import iter_xml, read_xml, read_xml_string, write_xml_string
 from spacy_ucca.graph import Graph
-from spacy_ucca.graph.unit import LINKAGE
+from spacy_ucca.graph.categories import LINKAGE
 from spacy_ucca.text.split import (
     in_reading_order,
     merge_roots,

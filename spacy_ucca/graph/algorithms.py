@@ -1,0 +1,137 @@
+"""Algorithms on numbers, which stand for tokens or nodes: sets as bits, disjoint sets, paths in directed graphs.
+
+The lowest bit of a set of tokens is token 0.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+
+def first_token(mask: int) -> int:
+    """RETURNS (int): The first token of a set; -1 for none."""
+    return (mask & -mask).bit_length() - 1
+
+
+def without_gaps(mask: int) -> int:
+    """RETURNS (int): A set with all tokens between its first and its last."""
+    return (1 << mask.bit_length()) - (mask & -mask)
+
+
+def iter_tokens(mask: int, start: int = 0) -> Iterator[int]:
+    """YIELDS (int): The tokens of a set in order, as `tokens_in`, for those who need the first few."""
+    while mask:
+        low = mask & -mask
+        yield start + low.bit_length() - 1
+        mask ^= low
+
+
+def tokens_in(mask: int, start: int = 0) -> list[int]:
+    """RETURNS (List[int]): The tokens of a set in order, given which one its lowest bit stands for."""
+    return list(iter_tokens(mask, start))
+
+
+class UnionFind:
+    """Disjoint sets of the numbers below n. Sets are joined by size, so `find` takes logarithmic time, and the last joins can
+    be undone.
+
+    n (int): The number of elements. Each is a set of its own at first.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._parent = list(range(n))
+        self._size = [1] * n
+        self._joined: list[int] = []
+
+    @property
+    def time(self) -> int:
+        """RETURNS (int): The number of joins so far, for `undo`."""
+        return len(self._joined)
+
+    def find(self, i: int) -> int:
+        """RETURNS (int): The element that stands for the set of an element."""
+        while self._parent[i] != i:
+            i = self._parent[i]
+        return i
+
+    def join(self, i: int, j: int) -> None:
+        """Join the sets of two elements."""
+        i, j = self.find(i), self.find(j)
+        if i == j:
+            return
+        if self._size[i] < self._size[j]:
+            i, j = j, i
+        self._parent[j] = i
+        self._size[i] += self._size[j]
+        self._joined.append(j)
+
+    def undo(self, time: int) -> None:
+        """Undo the joins after a time.
+
+        time (int): A value of `time`.
+        """
+        while len(self._joined) > time:
+            i = self._joined.pop()
+            self._size[self._parent[i]] -= self._size[i]
+            self._parent[i] = i
+
+    def sets(self) -> list[list[int]]:
+        """RETURNS (List[List[int]]): The sets, by their least elements."""
+        by_root: dict[int, list[int]] = {}
+        for i in range(len(self._parent)):
+            by_root.setdefault(self.find(i), []).append(i)
+        return list(by_root.values())
+
+
+def reached(starts: Iterable[int], following: Callable[[int], Iterable[int]]) -> set[int]:
+    """Find the nodes that paths lead to.
+
+    starts (Iterable[int]): Where paths begin.
+    following (Callable[[int], Iterable[int]]): The nodes next to a node.
+    RETURNS (Set[int]): The nodes, those that paths begin at included.
+    """
+    nodes = set(starts)
+    waiting = [*nodes]
+    while waiting:
+        for node in following(waiting.pop()):
+            if node not in nodes:
+                nodes.add(node)
+                waiting.append(node)
+    return nodes
+
+
+def find_cycle(pairs: Iterable[tuple[int, int]]) -> list[int] | None:
+    """Find a cycle.
+
+    pairs (Iterable[Tuple[int, int]]): The edges, as pairs of parent and child.
+    RETURNS (Optional[List[int]]): The nodes of a cycle, each the child of the one after it; the first node stands
+        at the end again. None if there is no cycle.
+    """
+    from graphlib import CycleError, TopologicalSorter  # `import spacy_ucca` does without
+
+    sorter: TopologicalSorter[int] = TopologicalSorter()
+    for parent, child in pairs:
+        sorter.add(parent, child)
+    try:
+        sorter.prepare()
+    except CycleError as err:
+        cycle: list[int] = err.args[1]
+        return cycle
+    return None
+
+
+def forest_depths(parents: Sequence[int]) -> list[int]:
+    """Count the nodes above each node of a forest.
+
+    parents (Sequence[int]): The parent of each node; a negative number for a root. There is no cycle.
+    RETURNS (List[int]): The depth of each node; 0 for a root.
+    """
+    depths = [0 if parent < 0 else -1 for parent in parents]
+    for node in range(len(depths)):
+        path = []
+        while depths[node] < 0:
+            path.append(node)
+            node = parents[node]
+        depth = depths[node]
+        for node in reversed(path):
+            depth += 1
+            depths[node] = depth
+    return depths
