@@ -53,7 +53,7 @@ class Finetuned(NamedTuple):
     before (float): Labeled F1 of the pipeline on the development data before training.
     score (float): That of the best pipeline, which may be lower if `score_weights` say so.
     step (int): The update after which it was the best; 0 if training has made nothing better.
-    n (int): The number of development Docs.
+    n (int): The number of development sentences; a Doc without sentence boundaries counts as one.
     """
 
     path: Path
@@ -207,7 +207,7 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     before_f, best_f = (row["scores"]["ucca_f"] / 100 for row in (log[0], best))
     interpolated = nlp.config.interpolate()
     (dev,) = resolve_dot_names(interpolated, [interpolated["training"]["dev_corpus"]])
-    n = sum(1 for _ in dev(nlp))
+    n = sum(sum(1 for token in eg.reference if token.is_sent_start) or 1 for eg in dev(nlp))
     return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"], n)
 
 
