@@ -19,9 +19,7 @@ from .sdp_parser.settings import SdpSettings
 from .span_parser.settings import SpanSettings
 
 if TYPE_CHECKING:
-    from .by_conversion.from_bilexical import UccaFromBilexical
-    from .by_conversion.from_dependencies import UccaFromDependencies
-    from .by_conversion.tree_parser import TreeParser
+    from .by_conversion.components import TreeParser, UccaFromBilexical, UccaFromDependencies
     from .parser.graph_parser import GraphParser
     from .sdp_parser.component import SdpParser
     from .span_parser.component import UccaSpanParser
@@ -229,7 +227,7 @@ def make_ucca_from_bilexical(
     **settings: The fields of `ConversionSettings`.
     RETURNS (UccaFromBilexical): The component.
     """
-    from .by_conversion.from_bilexical import UccaFromBilexical
+    from .by_conversion.components import UccaFromBilexical
 
     return owned(UccaFromBilexical(name, scorer=scorer, **settings), nlp)
 
@@ -263,7 +261,7 @@ def make_ucca_from_dependencies(
     **settings: The fields of `DependencySettings`.
     RETURNS (UccaFromDependencies): The component.
     """
-    from .by_conversion.from_dependencies import UccaFromDependencies
+    from .by_conversion.components import UccaFromDependencies
 
     return owned(UccaFromDependencies(name, scorer=scorer, **settings), nlp)
 
@@ -305,7 +303,7 @@ def make_ucca_tree_parser(
     scorer (Optional[Callable]): The scoring method.
     RETURNS (TreeParser): The component.
     """
-    from .by_conversion.tree_parser import TreeParser
+    from .by_conversion.components import TreeParser
 
     return TreeParser(
         nlp.vocab,
