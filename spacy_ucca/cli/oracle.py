@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from ..files import check_outputs
+from ._command import app
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -14,7 +15,6 @@ from ._util import (
     PROGRESS_HELP,
     UD_HELP,
     BadFiles,
-    app,
     table,
     user_errors,
     write_json,
