@@ -295,9 +295,6 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
-    UC350 = (
-        "Component '{name}' has no setting `{attribute}`. Did you mean `{close}`? It has: {known}."
-    )
     UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
     UC352 = "The setting `{name}` is {value!r}. Use {what}."
     UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."

@@ -70,6 +70,10 @@ class GraphParser(TrainableParser[S], Generic[S]):
         super()._set_settings(settings)
         self._targets = self._make_targets()
 
+    def _check_settings(self, settings: S) -> S:
+        """RETURNS (S): The settings, with what is left to the component filled in."""
+        return settings
+
     # Labels
 
     _found: Any = None

@@ -12,7 +12,8 @@ from thinc.api import Model
 
 from ..errors import Errors, UccaError
 
-CHECKSUMS = "checksums"  # the key in the settings of a component
+CHECKSUMS = "checksums"  # the key in the `cfg` of a component
+OLD_SETTINGS = ("settings", "configured")  # keys of 0.2, whose `config.cfg` says the same
 # By key of the settings, keys of which each label is one of `labels`
 _PARTS = (
     *("remote_labels", "remote_children", "remote_siblings"),

@@ -18,8 +18,8 @@ from thinc.api import Model, Optimizer
 from ..errors import Errors, OldFileError, UccaError, Warnings
 from ..layers.numpy_products import one_blas_thread
 from .collector import collector_paused
-from .configurable import Configurable
-from .loading import CHECKSUMS, check_sizes, check_weights, checksums, loading
+from .loading import CHECKSUMS, OLD_SETTINGS, check_sizes, check_weights, checksums, loading
+from .settings import Configurable
 
 Self = TypeVar("Self", bound="TrainableParser")
 S = TypeVar("S")
@@ -130,7 +130,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         RAISES (NotImplementedError): Always."""
         raise NotImplementedError(Errors.UC313.format(name=self.name))
 
-    # Serialization: labels and settings are in `cfg`, weights in the model
+    # Serialization: labels are in `cfg`, weights in the model, settings in the configuration of the pipeline
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize to a bytestring.
@@ -138,7 +138,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         RETURNS (bytes): The component.
         """
-        self._write_settings(None, exclude)
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
@@ -159,7 +159,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         path (Union[str, Path]): The directory.
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         """
-        self._write_settings(path, exclude)
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
         super().to_disk(path, exclude=exclude)
 
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
@@ -182,24 +182,19 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         except FloatingPointError:
             raise UccaError(Errors.UC343.format(name=self.name)) from None
 
-    def _write_settings(self, path: str | Path | None, exclude: Iterable[str]) -> None:
-        self.cfg.update(self._saved_settings(path, exclude))
-        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
-
     @contextmanager
     def _reading(self, path: str | Path | None, exclude: Iterable[str]) -> Iterator[None]:
-        """Replace `cfg` and settings by those that are read in this context.
+        """Replace `cfg` by what is read in this context.
         RAISES (ValueError): If what was loaded is damaged, or of spacy-ucca 0.1."""
         if "cfg" not in exclude:
             self.cfg.clear()
         try:
             with loading(self.name, path):
                 yield
-                self._check_settings_and_sizes(exclude)
-                if "cfg" not in exclude:
-                    self._restore_settings(self.cfg, path, exclude)
+                self._check_labels_and_sizes(exclude)
         except ValueError:
-            if self.cfg and CHECKSUMS not in self.cfg:
+            has_labels = any(isinstance(value, list) for value in self.cfg.values())
+            if has_labels and CHECKSUMS not in self.cfg:
                 raise OldFileError(Errors.UC327.format(name=self.name)) from None
             raise
         self._loaded(exclude)
@@ -210,7 +205,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
             check_weights(self.model, self.name, Errors.UC342)
         self._is_checked = True
 
-    def _check_settings_and_sizes(self, exclude: Iterable[str]) -> None:
+    def _check_labels_and_sizes(self, exclude: Iterable[str]) -> None:
         """RAISES (ValueError): If what was loaded is damaged, or does not fit together."""
         self._clear_caches()
         has_model = "model" not in exclude and self._is_initialized()
@@ -220,6 +215,8 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
             saved, now = self.cfg[CHECKSUMS], checksums(self.cfg, self.model)
             if now["settings"] != saved["settings"]:
                 raise ValueError("`cfg` has changed since it was saved")
+            for key in OLD_SETTINGS:
+                self.cfg.pop(key, None)
             if "model" not in exclude and now["weights"] != saved["weights"]:
                 warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=6)
         if has_model:
