@@ -6,6 +6,7 @@ Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are 
 conversion between them, 83x trees of graphs as dependencies, 84x spans, 87x and 88x bilexical graphs, 9xx links. The idea is spaCy's `spacy.errors`.
 """
 
+import math
 import re
 
 
@@ -53,6 +54,13 @@ class SettingError(UccaError, AttributeError):
 
 class OldFileError(UccaError):
     """A file or setting of spacy-ucca 0.1."""
+
+
+def check_rates(**settings: object) -> None:
+    """RAISES (UccaError): If a setting of a training, such as a learning rate, is negative, infinite or no number."""
+    for key, value in settings.items():
+        if not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+            raise UccaError(Errors.UC819.format(key=key, value=value))
 
 
 class OracleError(UccaError):
@@ -485,6 +493,7 @@ class Errors(metaclass=_WithCodes):
         "`ConstituencyTree.nodes`."
     )
     UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
+    UC819 = "The setting `{key}` is {value!r}. It must be a finite number, at least 0. Mend it in the configuration."
     UC821 = (
         "The first {n} layers of the transformer of the component '{name}' cannot be kept as they are: {known}. Mend "
         "`n_layers` or `component` of `spacy-ucca.freeze_layers.v1` in [initialize.after_init]."

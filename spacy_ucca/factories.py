@@ -25,9 +25,7 @@ from .sdp_parser.settings import SdpSettings
 from .span_parser.settings import SpanSettings
 
 if TYPE_CHECKING:
-    from .by_conversion.from_bilexical import UccaFromBilexical
-    from .by_conversion.from_dependencies import UccaFromDependencies
-    from .by_conversion.tree_parser import TreeParser
+    from .by_conversion.components import TreeParser, UccaFromBilexical, UccaFromDependencies
     from .parser.graph_parser import GraphParser
     from .sdp_parser.component import SdpParser
     from .span_parser.component import UccaSpanParser
@@ -235,7 +233,7 @@ def make_ucca_from_bilexical(
     **settings: The fields of `ConversionSettings`.
     RETURNS (UccaFromBilexical): The component.
     """
-    from .by_conversion.from_bilexical import UccaFromBilexical
+    from .by_conversion.components import UccaFromBilexical
 
     return UccaFromBilexical(name, scorer=scorer, **settings)
 
@@ -269,7 +267,7 @@ def make_ucca_from_dependencies(
     **settings: The fields of `DependencySettings`.
     RETURNS (UccaFromDependencies): The component.
     """
-    from .by_conversion.from_dependencies import UccaFromDependencies
+    from .by_conversion.components import UccaFromDependencies
 
     return UccaFromDependencies(name, scorer=scorer, **settings)
 
@@ -311,7 +309,7 @@ def make_ucca_tree_parser(
     scorer (Optional[Callable]): The scoring method.
     RETURNS (TreeParser): The component.
     """
-    from .by_conversion.tree_parser import TreeParser
+    from .by_conversion.components import TreeParser
 
     return TreeParser(
         nlp.vocab,

@@ -66,7 +66,7 @@ def check_damage_is_refused(nlp: Language, name: str, path: Path) -> None:
         if isinstance(changed, dict):
             changed = {**changed, CHECKSUMS: nlp.get_pipe(name).cfg[CHECKSUMS]}
         file.write_text(json.dumps(changed), "utf8")
-        with pytest.raises(ValueError, match="UC340"):
+        with pytest.raises(UccaError, match="UC340"):
             load(nlp, name, path)
             pytest.fail(what)
     assert n > 10
@@ -101,7 +101,7 @@ def check_weights_are_finite(nlp: Language, name: str, path: Path) -> None:
     torn = file.read_bytes()
     for size in (0, 1, 100, len(torn) // 2, len(torn) - 1):
         file.write_bytes(torn[:size])
-        with pytest.raises(ValueError, match="UC340"):
+        with pytest.raises(UccaError, match="UC340"):
             load(nlp, name, path)
 
 

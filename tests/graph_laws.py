@@ -30,8 +30,7 @@ from spacy_ucca.metric.score import score_pair
 from spacy_ucca.rules.linkage import add_linkage
 from spacy_ucca.rules.repair import repair
 from spacy_ucca.rules.validate import validate_graph
-from spacy_ucca.text.places import GAP, find_places
-from spacy_ucca.text.spacing import without_spaces
+from spacy_ucca.text.spacing import GAP, find_places, without_spaces
 from spacy_ucca.text.split import merge_roots, split_paragraphs, split_sentences
 from spacy_ucca.text.statistics import count_corpus
 

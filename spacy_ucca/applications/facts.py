@@ -10,7 +10,7 @@ from ..extract import Predication, predications
 from ..extract.circumstances import is_time
 from ..extract.clauses import BESIDE_HEADS, relation_head
 from ..extract.words import is_negation
-from .docs import form_of, sentences_of
+from .tokens import form_of, sentences_of
 from .words import ADDITIVE, ARTICLES, PLAIN_OF_TIMES, words_of
 
 # Dependents that are one word with their head

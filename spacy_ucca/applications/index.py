@@ -14,7 +14,7 @@ from ..errors import Errors, UccaError
 from ..extract import Argument, Predication, predications
 from ..extract.words import first_token
 from ..tokens.extension import require_graph
-from .docs import sentences_of
+from .tokens import sentences_of
 
 VERSION = 1
 APPLICATION = 0x55434341  # "UCCA", in the head of the file

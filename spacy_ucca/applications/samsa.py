@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span
 from ..errors import Errors, UccaError
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
-from .docs import form_of, sentences_of
+from .tokens import form_of, sentences_of
 
 
 class SceneMatch(NamedTuple):

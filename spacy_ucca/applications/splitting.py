@@ -9,11 +9,10 @@ from ..extract.linkers import Linkage
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
-from .docs import joined
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
 from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words, with_elided_verb
-from .trim import trimmed
+from .tokens import joined, trimmed
 from .words import NOT_ONLY
 
 END_MARKS = ("!", "?", "…", "。", "؟")

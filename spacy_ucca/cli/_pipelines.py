@@ -4,7 +4,7 @@ import spacy
 import typer
 from spacy.language import Language
 
-from ..by_conversion.base import GraphMaker
+from ..by_conversion.components import GraphMaker
 from ..component import UccaParser
 from ..conversion.bilexical import WAYS
 from ..errors import Errors, UccaError

@@ -118,8 +118,7 @@ def write_bilexical(
     from ..sdp_parser.extension import get_sdp
     from ..sdp_parser.statistics import ArcStatistics, FeatureCounts
     from ..training.corpus import find_docbins
-    from ..training.sdp_convert import BilexicalReport, iter_bilexical_docs
-    from ..training.sdp_corpus import write_sdp_docbin
+    from ..training.sdp_corpus import BilexicalReport, iter_bilexical_docs, write_sdp_docbin
     from ._pipelines import load_pipeline
 
     files = find_docbins(data) if data.is_dir() else [data]

@@ -185,8 +185,7 @@ def evaluate(
     """
     from spacy.scorer import Scorer
 
-    from ..conversion.attachment import score_trees
-    from ..conversion.bracket_score import score_brackets
+    from ..conversion.bounds import score_brackets, score_trees
     from ..sdp_parser.component import SdpParser
     from ..training.corpus import UccaCorpus
     from ..training.pipelines import SDP, UCCA, names_assigning

@@ -103,9 +103,9 @@ def find(
     RAISES (UccaError): If the pattern is none, or the input cannot be searched.
     """
     from ..matcher import UccaMatcher, parse_pattern
-    from ..matcher.needs import MissingAttributes
+    from ..matcher.matcher import MissingAttributes
     from ..matcher.plain import Sentences, describe_match
-    from ..text.places import Places
+    from ..text.spacing import Places
     from ._find_show import mark
 
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..training.finetune import Finetuned
 
-PIPELINES = ("model-best", "model-last")  # spaCy's names
+PIPELINES = ("model-best", "model-last", "unfinished")  # the names that `finetune` gives
 
 
 @app.command(

@@ -198,8 +198,7 @@ def _share(values: Iterable[bool]) -> float:
 
 
 def _orient(parses: "Sequence[LinkParse]", method: str, **options: Any) -> "Orientation":
-    from ..link_grammar.baselines import BASELINES, orient_simply
-    from ..link_grammar.directions import orient
+    from ..link_grammar.directions import BASELINES, orient, orient_simply
 
     graphs = (parse.graph for parse in parses)
     if method in BASELINES:

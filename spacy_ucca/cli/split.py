@@ -127,7 +127,7 @@ def split_each(
     RAISES (UccaError): If a text is too long, or the pipeline sets no graphs.
     """
     from ..applications import split_sentences
-    from ..applications.docs import sentences_of
+    from ..applications.tokens import sentences_of
 
     for doc in parse_each(nlp, texts):
         sentences = split_sentences(doc, **options)

@@ -6,7 +6,7 @@ from ..errors import Errors, FormatError, GraphError
 from ..formats.plain_graph import load_package
 from ..formats.text import SURROGATES
 from ..graph import Graph
-from ..text.places import find_places
+from ..text.spacing import find_places
 
 
 def to_arrow(graph: Graph, doc: Any = None) -> Any:

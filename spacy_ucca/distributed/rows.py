@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..graph import IMPLICIT, EdgeTuple, Graph
-from ..text.places import GAP, Places
+from ..text.spacing import GAP, Places
 from .schema import SCHEMA, check_schema, pa
 
 __all__ = ["graph_row", "iter_docs", "iter_graphs", "make_row", "make_table"]

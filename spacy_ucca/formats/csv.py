@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import Graph
 from ..graph.data import plain_details
-from ..text.places import find_places
-from ..text.spacing import doc_words, without_spaces
+from ..text.spacing import doc_words, find_places, without_spaces
 from .scenes import DIGITS
 from .text import one_line
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..text.respelled import is_same_word
-from ..text.spacing import find_words
+from ..text.spacing import find_words, is_same_word
 
 _FORMS = ("text", "form", "word", "token", "orth")
 _PARTS = ("tokens", "words")  # what a sentence that is an object calls its words

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
-from ..text.places import find_places
+from ..text.spacing import find_places
 from .plain_graph import read_plain_graph, renumbered
 from .plain_json import Checked
 from .records import read_object

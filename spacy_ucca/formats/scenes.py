@@ -22,8 +22,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph import Edge, Graph
-from ..text.places import Places, find_places
-from ..text.spacing import without_spaces
+from ..text.spacing import Places, find_places, without_spaces
 
 DIGITS = 3
 ARGUMENTS = {"participants": "A", "adverbials": "D", "times": "T"}

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..errors import Errors, FormatError
 from ..graph import Graph
-from ..text.respelled import is_same_word
-from ..text.spacing import find_words, spaces_from
+from ..text.spacing import find_words, is_same_word, spaces_from
 from .conllu import iter_ud_sentences
 from .files import iter_items, read_text
 from .json_words import given_words, sentence_starts

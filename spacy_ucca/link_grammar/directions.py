@@ -2,13 +2,19 @@
 the wall reaches each token, at the least cost.
 
 Section 3 and appendix A of "Deriving Multi-Headed Projective Dependency Parses from Link Grammar Parses".
+
+Two baselines without an integer program, which section 2 of the paper says are simpler:
+
+- Rightward: all links lead to the right. The graphs are acyclic, but the wall need not reach all tokens.
+- Depth-first: links lead away from the wall, as a depth-first search comes to them. The graphs have all properties, but
+  links with one label may have different directions.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..conversion.graph import BilexicalGraph
+from ..conversion.graph import ROOT, BilexicalGraph
 from ..errors import Errors, UccaError
 from .blocks import Division, divide
 from .direction_program import Consistent, Reduced, direction_cost, is_right, plain_program
@@ -202,3 +208,47 @@ def count_directions(graphs: Sequence[BilexicalGraph]) -> dict[str, Direction]:
             counts.setdefault(arc.label, [0, 0])[arc.head < arc.dependent] += 1
     ordered = sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0]))
     return {label: Direction(label, *ways) for label, ways in ordered}
+
+
+def rightward(graph: LinkGraph) -> list[bool]:
+    """RETURNS (List[bool]): For each link that it leads to the right."""
+    return [True] * len(graph.links)
+
+
+def depth_first(graph: LinkGraph) -> list[bool]:
+    """Search a graph from the wall, of several words the left one first.
+
+    graph (LinkGraph): A connected link graph.
+    RETURNS (List[bool]): For each link whether the search comes to its left word first.
+    """
+    beside: dict[int, list[int]] = {}
+    for left, right, _ in graph.links:
+        beside.setdefault(left, []).append(right)
+        beside.setdefault(right, []).append(left)
+    place: dict[int, int] = {}
+    todo = [ROOT]
+    while todo:
+        node = todo.pop()
+        if node not in place:
+            place[node] = len(place)
+            todo += sorted(beside.get(node, ()), reverse=True)
+    return [place[left] < place[right] for left, right, _ in graph.links]
+
+
+BASELINES: dict[str, Callable[[LinkGraph], list[bool]]] = {
+    "depth-first": depth_first,
+    "rightward": rightward,
+}
+
+
+def orient_simply(graphs: Iterable[LinkGraph], name: str) -> Orientation:
+    """Give links the directions of a baseline.
+
+    graphs (Iterable[LinkGraph]): Connected link graphs.
+    name (str): "depth-first" or "rightward".
+    RETURNS (Orientation): The directed graphs and the directions of their labels. Its bound is the number of labels, as each
+        costs 1 at least.
+    """
+    oriented = tuple(graph.oriented(BASELINES[name](graph)) for graph in graphs)
+    directions = count_directions(oriented)
+    return Orientation(oriented, directions, float(len(directions)), 0.0)

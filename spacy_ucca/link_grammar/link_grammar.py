@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 from ..conversion.graph import Token
 from ..errors import Errors, UccaError
-from .link_alignment import align_links, align_tags
-from .links import LinkGraph
+from .links import LinkGraph, align_links, align_tags
 
 # What can become of a sentence
 COMPLETE, DROPPED, DISCONNECTED = "complete", "dropped", "disconnected"

@@ -1,7 +1,7 @@
 """`UccaMatcher`: patterns over the graphs of Docs."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 import srsly
@@ -12,11 +12,53 @@ from spacy.vocab import Vocab
 from ..errors import Errors, UccaError
 from ..graph import Unit
 from ..tokens.extension import get_graph, require_graph
-from .needs import needed_attributes, require_attributes
 from .pattern import Pattern, compile_pattern, token_patterns
 from .search import can_match, find_matches
 from .text import parse_pattern
 from .view import Hits, View, units_inside
+
+# What sets each attribute. spaCy's `Matcher` refuses Docs without these, except for entities.
+COMPONENTS = {
+    "LEMMA": "lemmatizer",
+    "POS": "morphologizer",
+    "TAG": "tagger",
+    "MORPH": "morphologizer",
+    "DEP": "parser",
+    "ENT_TYPE": "ner",
+}
+
+
+class MissingAttributes(UccaError):
+    """A Doc lacks what a pattern asks for.
+
+    names (Iterable[str]): The attributes, such as "LEMMA".
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.attributes = sorted(names)
+        self.names = " and ".join(self.attributes)
+        components = sorted({COMPONENTS[name] for name in self.attributes})
+        self.components = " and ".join(f"'{name}'" for name in components)
+        super().__init__(Errors.UC586.format(names=self.names, components=self.components))
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.attributes,)
+
+
+def needed_attributes(pattern: Pattern) -> frozenset[str]:
+    """RETURNS (FrozenSet[str]): The attributes of `COMPONENTS` that a pattern asks for."""
+    tokens = (token for _, _, tokens in token_patterns(pattern) for token in tokens)
+    return frozenset(str(key).upper() for token in tokens for key in token) & COMPONENTS.keys()
+
+
+def require_attributes(doc: Doc, names: Collection[str]) -> None:
+    """RAISES (MissingAttributes): If a Doc has words, and none of them has one of these attributes."""
+    missing = [name for name in names if not doc.has_annotation(name)]
+    if "ENT_TYPE" in missing and doc.has_annotation("ENT_IOB"):  # no entity in this Doc
+        missing.remove("ENT_TYPE")
+    if missing and any(not token.is_space for token in doc):
+        raise MissingAttributes(missing)
+
 
 Match = tuple[int, dict[str, Unit]]
 Callback = Callable[["UccaMatcher", Doc, int, list[Match]], Any]

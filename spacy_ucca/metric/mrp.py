@@ -29,10 +29,9 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import IMPLICIT, LINKAGE
 from ..graph.unit import Unit
-from .correspondence import find_correspondence
+from .correspondence import Link, LinkValues, find_correspondence
 from .counts import Tally
 from .mtool_search import SearchGraph, find_as_mtool
-from .pairing import Link, LinkValues
 
 __all__ = ["ALL", "PIECES", "MrpCounts", "MrpGraph", "compare_mrp", "score_mrp"]
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .correspondence import Correspondence
-from .pairing import NONE
+from .correspondence import NONE, Correspondence
 
 Edges = Mapping[tuple[int, int, str], bool]
 REMOTE = "*"  # stands for the attribute of edges in place of a category

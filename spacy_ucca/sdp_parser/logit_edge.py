@@ -9,6 +9,7 @@ import numpy
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..errors import check_rates
 from .docs import Batch, read_batch
 from .features import (
     FEATURES,
@@ -43,7 +44,9 @@ def build_logit_edge(
     L2 (float): The weight of L2 regularization. The paper takes a step of it for all weights after each epoch; here it is
         part of the gradient of the rows with features in the batch.
     RETURNS (Model[List[Doc], Scores]): The model.
+    RAISES (UccaError): If a number is negative or not finite.
     """
+    check_rates(learn_rate=learn_rate, L2=L2)
     names = list(FEATURES if features is None else features)
     check_features(names)
     parts = {

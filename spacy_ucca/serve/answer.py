@@ -14,7 +14,7 @@ from ..graph import Graph
 from ..graph.unit import Unit
 from ..matcher import UccaMatcher
 from ..matcher.plain import Sentences, describe_match
-from ..text.places import find_places
+from ..text.spacing import find_places
 from .query import find_matches
 
 FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {

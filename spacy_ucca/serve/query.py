@@ -9,8 +9,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors, UccaError
 from ..graph.unit import Unit
 from ..matcher import UccaMatcher
-from ..matcher.matcher import TooManySteps
-from ..matcher.needs import MissingAttributes
+from ..matcher.matcher import MissingAttributes, TooManySteps
 from .limits import Limits, Refusal
 
 Match = dict[str, Unit]

@@ -16,7 +16,7 @@ from ..graph import Graph
 from ..graph.categories import TERMINAL
 from ..parser.labels import NO_GUIDELINES, Inventory
 from ..parser.unit_classes import Bag, implicit_bag, remote_only_label
-from ..rules.label_rules import LabelRules
+from ..rules.assign import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)

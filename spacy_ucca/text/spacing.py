@@ -1,15 +1,111 @@
-"""Where spaces stand between the words of a text, and the text itself: for corpora that store words alone. Tokens of
-white space, which are no words.
+"""Words and the text they are from: the spaces between words, the places of words and units in characters, words that the text
+spells otherwise.
+
+Corpora store words alone. A text has contractions, corrected mistakes, and escapes of brackets and quotes. Tokens of white
+space are no words.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from ..errors import Errors, UccaError
 from ..graph import Graph
+from ..graph.algorithms import tokens_in
 from ..graph.data import TEXT
-from .respelled import find_respelled
+from ..graph.unit import is_gap
+from .align import characters, matches
+
+Span = tuple[int, int]
+_CHUNK = re.compile(r"\w+|[^\w\s]")
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """RETURNS (bool): Whether two words differ at most by case, form of Unicode, or how quotes and brackets are written."""
+    return word == other or _folded(word) == _folded(other)
+
+
+def find_respelled(words: Sequence[str], text: str) -> list[Span] | None:
+    """Find words in a text, in order. Words that do not stand there get the place of what stands between their neighbours; an
+    empty place, if nothing does.
+
+    words (Sequence[str]): The words.
+    text (str): The text.
+    RETURNS (Optional[List[Tuple[int, int]]]): The places; None if less than half of all characters are the same.
+    """
+    parts = [(word, chunk) for word, chars in enumerate(words) for chunk in _chunks(chars)]
+    chars, owners, _ = characters([chunk for _, chunk in parts])
+    others, chunks, places = characters(_chunks(text))
+    alike = [(i, j) for i, j, same in matches(chars, owners, others, chunks) if same]
+    if 4 * len(alike) < len(chars) + len(others):
+        return None
+    own: list[list[int]] = [[] for _ in words]
+    for i, j in alike:
+        own[parts[owners[i]][0]].append(j)
+    lengths = Counter(parts[owner][0] for owner in owners)
+    found = {
+        word: (places[js[0]][0], places[js[-1]][1])
+        for word, js in enumerate(own)
+        if js and len(js) == lengths[word] == js[-1] - js[0] + 1
+    }
+    first = 0
+    while first < len(words):
+        if first in found:
+            first += 1
+            continue
+        last = next((word for word in range(first, len(words)) if word in found), len(words))
+        start = found[first - 1][1] if first else 0
+        end = found[last][0] if last < len(words) else len(text)
+        # A part of a contraction that stands there by chance, such as "de" in "des", is no word of its own
+        inside = [_is_inside(text, start), _is_inside(text, end)]
+        if inside == [True, False] and not _is_inside(text, found[first - 1][0]):
+            first, start = first - 1, found[first - 1][0]
+        elif inside == [False, True] and not _is_inside(text, found[last][1]):
+            last, end = last + 1, found[last][1]
+        marks = [[places[j][0] for j in js] for js in own[first:last]]
+        spans = _fill(text, start, end, marks)
+        if first and spans[-1][1] == start and (word := _folded(words[first])):
+            if word in _folded(text[slice(*found[first - 1])]):  # "by" of "aby"
+                spans = [found[first - 1]] * len(spans)
+        found |= dict(zip(range(first, last), spans, strict=True))
+        first = last
+    return [found[word] for word in range(len(words))]
+
+
+def _folded(word: str) -> str:
+    return "".join(characters([word])[0])
+
+
+def _chunks(text: str) -> list[str]:
+    """RETURNS (List[str]): A text cut before its words and signs."""
+    borders = [0, *(k for found in _CHUNK.finditer(text) if (k := found.start())), len(text)]
+    return [text[a:b] for a, b in pairwise(borders)]
+
+
+def _is_inside(text: str, at: int) -> bool:
+    return text[max(at - 1, 0) : at + 1].isalnum() and 0 < at < len(text)
+
+
+def _fill(text: str, start: int, end: int, marks: Sequence[Sequence[int]]) -> list[Span]:
+    """Place words in a part of a text: each word at one piece between white space, if there are as many; else at the pieces with
+    which it shares characters or, if there are none, where the word before it is.
+
+    marks (Sequence[Sequence[int]]): Of each word the characters that it shares.
+    RETURNS (List[Tuple[int, int]]): A place for each word.
+    """
+    pieces = [(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", text[start:end])]
+    if len(pieces) == len(marks):
+        return pieces
+    shared = [[p for p in pieces if any(p[0] <= at < p[1] for at in ats)] for ats in marks]
+    here = next(filter(None, shared), pieces) or [(start, start)]
+    spans = []
+    for found in shared:
+        here = found or here
+        spans.append((here[0][0], here[-1][1]))
+    return spans
+
 
 PARAGRAPH_BREAK = "\n\n"
 EMPTY_WORD = "_"  # as formats of columns have it
@@ -145,3 +241,74 @@ def without_spaces(graph: Graph) -> Graph:
     edges = graph.index.token_edge
     spaces = [i for i, word in enumerate(graph.words) if word.isspace() and edges[i] < 0]
     return graph.only(sorted({*range(len(graph.words))}.difference(spaces))) if spaces else graph
+
+
+GAP = " ... "  # stands between the parts of a discontinuous unit
+
+
+class Places:
+    """A text, and where the tokens of a graph stand in it.
+
+    graph (Graph): The graph.
+    text (str): The text.
+    tokens (Sequence[Tuple[int, int]]): The first character of each token and the one after its last.
+    """
+
+    def __init__(self, graph: Graph, text: str, tokens: Sequence[Span]) -> None:
+        self.graph = graph
+        self.text = text
+        self.tokens = tokens
+        self._masks, self._starts = graph.index.masks, graph.index.starts
+
+    def offsets(self, unit: int) -> list[Span]:
+        """RETURNS (List[Tuple[int, int]]): The characters of a unit: one range for a continuous one, none for an implicit one."""
+        tokens, mask = self.tokens, self._masks[unit]
+        if mask and not mask & (mask + 1):  # most units; this is done for each unit of a corpus
+            first = self._starts[unit]
+            return [(tokens[first][0], tokens[first + mask.bit_length() - 1][1])]
+        return [(tokens[a][0], tokens[b - 1][1]) for a, b in token_runs(self.graph, unit)]
+
+    def text_of(self, unit: int) -> str:
+        """RETURNS (str): The text of a unit, with `GAP` where words of others are left out; "" for an implicit one."""
+        return GAP.join(self.text[start:end] for start, end in self.offsets(unit))
+
+
+def token_runs(graph: Graph, unit: int) -> list[Span]:
+    """Find the stretches of tokens of a unit. White space that hangs on nothing divides none.
+
+    graph (Graph): The graph.
+    unit (int): The number of the unit.
+    RETURNS (List[Tuple[int, int]]): The first token of each stretch and the one after its last.
+    """
+    mask, first = graph.index.masks[unit], graph.index.starts[unit]
+    if not mask & (mask + 1):
+        return [(first, first + mask.bit_length())] if mask else []
+    runs: list[list[int]] = []
+    for token in tokens_in(mask, first):
+        if not runs or is_gap(graph, runs[-1][1] - 1, token):
+            runs.append([token, token])
+        runs[-1][1] = token + 1
+    return [(start, end) for start, end in runs]
+
+
+def find_places(graph: Graph, doc: Any = None) -> Places:
+    """Find where the tokens of a graph stand.
+
+    graph (Graph): The graph.
+    doc (Optional[Union[Doc, Span]]): The Doc that the graph is of, or the Span, whose characters are counted. Without, the
+        text is the one that the graph knows (`graph.details["text"]`), or else its words joined by spaces.
+    RETURNS (Places): The text, and the places.
+    RAISES (UccaError): If the Doc has other tokens than the graph.
+    """
+    if doc is None:
+        return Places(graph, *(original_text(graph) or joined_words(graph.words)))
+    if not hasattr(doc, "vocab"):
+        raise UccaError(Errors.UC684.format(type=type(doc).__name__))
+    if len(doc) != len(graph.words):
+        raise UccaError(Errors.UC770.format(n=len(doc), words=len(graph.words)))
+    for token, word in zip(doc, graph.words):
+        if token.text != word:
+            raise UccaError(Errors.UC771.format(i=token.i, token=token.text, word=word))
+    start = doc[0].idx if len(doc) else 0  # a Span, for the graph of a sentence
+    places = [(token.idx - start, token.idx - start + len(token)) for token in doc]
+    return Places(graph, doc.text, places)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
-from ..conversion.attachment import Attachment, score_attachment
+from ..conversion.bounds import Attachment, score_attachment
 from ..graph import Graph
 from ..graph.categories import FOUNDATIONAL
 from ..metric.counts import Counts, Tally

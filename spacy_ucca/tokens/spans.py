@@ -4,7 +4,7 @@ from spacy.tokens import Doc, Span
 
 from ..graph import Graph
 from ..graph.unit import Unit
-from ..text.places import token_runs
+from ..text.spacing import token_runs
 from .extension import require_graph
 
 SCENE = "Scene"

@@ -3,21 +3,23 @@ of the training data.
 """
 
 import logging
+import os
 import shutil
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import DIR_MODEL_BEST, train
+from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
 from spacy.util import get_package_path, is_package, load_meta, registry, resolve_dot_names
 from thinc.api import Config
 
 from ..component import UccaParser
 from ..errors import Errors, UccaError
+from ..files.whole import replace_directory
 from ..tokens.extension import get_guidelines
 from .corpus import UccaCorpus
 from .label import upstream_of
@@ -33,6 +35,7 @@ BATCH_WORDS = 200
 STEPS, STEPS_EXPONENT = 60, 0.6
 N_EVALUATIONS = 12
 LOG = "scores.jsonl"
+UNFINISHED = "unfinished"  # the directory of pipelines until training ends
 LEARN_RATE = 0.001
 # What the training data need if the pipeline predicts it: the attribute, what assigns it, and its name
 SYNTAX = (("TAG", "token.tag", "tags"), ("DEP", "token.dep", "dependencies"))
@@ -50,7 +53,7 @@ class Finetuned(NamedTuple):
     before (float): Labeled F1 of the pipeline on the development data before training.
     score (float): That of the best pipeline, which may be lower if `score_weights` say so.
     step (int): The update after which it was the best; 0 if training has made nothing better.
-    n (int): The number of development Docs.
+    n (int): The number of development sentences; a Doc without sentence boundaries counts as one.
     """
 
     path: Path
@@ -175,7 +178,8 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     """Train by spaCy's loop, which prints the scores.
 
     config (Config): The configuration, from `finetune_config`.
-    output (Path): The directory for `model-best` and `model-last`. Earlier ones are replaced.
+    output (Path): The directory for `model-best` and `model-last`. Earlier ones are replaced when training ends; until
+        then new ones are in `unfinished`.
     gpu_id (int): The GPU to use, or -1.
     RETURNS (Finetuned): The best pipeline.
     RAISES (UccaError): If the configuration is wrong.
@@ -185,19 +189,25 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
         for disabled in config["nlp"]["disabled"]:
             nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
     (output / LOG).unlink(missing_ok=True)
-    with TemporaryDirectory(dir=output) as before:
-        nlp.to_disk(before)
-        train(nlp, output, use_gpu=gpu_id)
+    unfinished = output / UNFINISHED
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    try:
+        nlp.to_disk(unfinished / "before")
+        stdout: Any = _Renaming(sys.stdout, unfinished, output)
+        train(nlp, unfinished, use_gpu=gpu_id, stdout=stdout)
         log = list(srsly.read_jsonl(output / LOG))
         # spaCy saves the last of equals.
         best = max(log, key=lambda row: (row["score"], row["step"]))
         if best["score"] <= log[0]["score"]:
             best = log[0]
-            _restore(output / DIR_MODEL_BEST, Path(before), best["scores"])
+            _restore(unfinished / DIR_MODEL_BEST, unfinished / "before", best["scores"])
+    finally:
+        _finish(unfinished, output)
     before_f, best_f = (row["scores"]["ucca_f"] / 100 for row in (log[0], best))
     interpolated = nlp.config.interpolate()
     (dev,) = resolve_dot_names(interpolated, [interpolated["training"]["dev_corpus"]])
-    n = sum(1 for _ in dev(nlp))
+    n = sum(sum(1 for token in eg.reference if token.is_sent_start) or 1 for eg in dev(nlp))
     return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"], n)
 
 
@@ -259,6 +269,33 @@ def create_keep_scores(model: str) -> Callable[[Language], Language]:
         return nlp
 
     return before_to_disk
+
+
+class _Renaming:
+    """A stream that has the name of another directory for one."""
+
+    def __init__(self, stream: IO[str], old: Path, new: Path) -> None:
+        self._stream, self._names = stream, (str(old), str(new))
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text.replace(*self._names))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _finish(unfinished: Path, output: Path) -> None:
+    """Put saved pipelines in the place of earlier ones, after an interruption too. A pipeline that is no whole copy stays away."""
+    files = {
+        name: sorted(p.relative_to(unfinished / name) for p in (unfinished / name).rglob("*"))
+        for name in (DIR_MODEL_BEST, DIR_MODEL_LAST)
+    }
+    for name, found in files.items():
+        if found and found == files[DIR_MODEL_LAST]:
+            with replace_directory(output / name) as new:
+                new.rmdir()
+                os.replace(unfinished / name, new)
+    shutil.rmtree(unfinished)
 
 
 def _restore(path: Path, before: Path, scores: dict[str, float]) -> None:

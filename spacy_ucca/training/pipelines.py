@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
 
-from ..by_conversion.from_dependencies import UccaFromDependencies
+from ..by_conversion.components import UccaFromDependencies
 from ..parser.graph_parser import GraphParser
 
 if TYPE_CHECKING:

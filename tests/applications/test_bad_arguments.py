@@ -7,7 +7,7 @@ from written_docs import doc_of
 
 from spacy_ucca import render, render_comparison
 from spacy_ucca.applications import SceneIndex, predication_f1, samsa, split_sentences, usim
-from spacy_ucca.by_conversion.from_bilexical import graph_from_sdp
+from spacy_ucca.by_conversion.components import graph_from_sdp
 from spacy_ucca.errors import UccaError
 from spacy_ucca.tokens.dependencies import graph_from_dependencies, with_dependencies
 from spacy_ucca.tokens.extension import get_graph

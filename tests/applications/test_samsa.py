@@ -7,7 +7,7 @@ from spacy.tokens import Doc, Span
 from written_docs import ODD_TEXTS, doc_of, gold_and_random
 
 from spacy_ucca.applications import samsa, split_sentences
-from spacy_ucca.applications.docs import sentences_of
+from spacy_ucca.applications.tokens import sentences_of
 from spacy_ucca.errors import UccaError
 
 

@@ -8,7 +8,7 @@ from odd_texts import check_odd_texts
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_ucca.by_conversion.from_bilexical import graph_from_sdp
+from spacy_ucca.by_conversion.components import graph_from_sdp
 from spacy_ucca.conversion.bilexical import from_bilexical, to_bilexical
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError

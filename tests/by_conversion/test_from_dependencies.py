@@ -11,7 +11,7 @@ from spacy.training import Example
 from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
 
-from spacy_ucca.by_conversion.from_dependencies import UccaFromDependencies
+from spacy_ucca.by_conversion.components import UccaFromDependencies
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets

@@ -19,7 +19,7 @@ from spacy_ucca.matcher import UccaMatcher
 from spacy_ucca.matcher.plain import Sentences, describe_match
 from spacy_ucca.serve.answer import encode_answer
 from spacy_ucca.serve.parsing import parse_text
-from spacy_ucca.text.places import find_places
+from spacy_ucca.text.spacing import find_places
 from spacy_ucca.training.corpus import graph_to_doc
 
 VOCAB = spacy.blank("xx").vocab

@@ -6,8 +6,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from strategies import graphs
 
-from spacy_ucca.conversion.attachment import Attachment, score_attachment
 from spacy_ucca.conversion.bilexical import from_bilexical, to_bilexical
+from spacy_ucca.conversion.bounds import Attachment, score_attachment
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.tokens.dependencies import set_dependencies
 

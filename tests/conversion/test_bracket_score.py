@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from strategies import graphs
 
-from spacy_ucca.conversion.bracket_score import brackets, score_brackets
+from spacy_ucca.conversion.bounds import brackets, score_brackets
 from spacy_ucca.conversion.constituency import to_constituency
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.penn import format_penn

@@ -20,7 +20,7 @@ from spacy_ucca.formats.records import read_jsonl, write_jsonl
 from spacy_ucca.formats.scenes import scene_numbers
 from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import Graph
-from spacy_ucca.text.places import GAP, find_places, token_runs
+from spacy_ucca.text.spacing import GAP, find_places, token_runs
 from spacy_ucca.training.corpus import graph_to_doc
 
 WAYS = ("json", "pandas", "networkx", "arrow")

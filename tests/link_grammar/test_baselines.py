@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from link_graphs import TRIANGLE, all_directions, link_graphs, make
 
 from spacy_ucca.conversion.graph import ROOT
-from spacy_ucca.link_grammar.baselines import BASELINES, depth_first, orient_simply
-from spacy_ucca.link_grammar.directions import orient
+from spacy_ucca.link_grammar.directions import BASELINES, depth_first, orient, orient_simply
 from spacy_ucca.link_grammar.links import LinkGraph
 from spacy_ucca.link_grammar.properties import broken_properties, is_multi_headed
 

@@ -12,7 +12,6 @@ from link_graphs import link_graphs
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.link_grammar import link_grammar
-from spacy_ucca.link_grammar.link_alignment import JOIN, align_links, align_tags
 from spacy_ucca.link_grammar.link_corpus import (
     LinkCounts,
     format_links,
@@ -26,7 +25,7 @@ from spacy_ucca.link_grammar.link_grammar import (
     LinkParse,
     Sentence,
 )
-from spacy_ucca.link_grammar.links import Link, LinkGraph
+from spacy_ucca.link_grammar.links import JOIN, Link, LinkGraph, align_links, align_tags
 from spacy_ucca.link_grammar.properties import is_planar
 
 WALLS = ("LEFT-WALL", 0, 0), ("RIGHT-WALL", 99, 99)

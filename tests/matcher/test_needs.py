@@ -12,7 +12,7 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.matcher import UccaMatcher
-from spacy_ucca.matcher.needs import COMPONENTS, MissingAttributes
+from spacy_ucca.matcher.matcher import COMPONENTS, MissingAttributes
 from spacy_ucca.training.corpus import graph_to_doc
 
 VOCAB = spacy.blank("xx").vocab

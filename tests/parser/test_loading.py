@@ -78,7 +78,7 @@ def test_scores_that_are_not_finite(beam_width: int, graphs: list[Graph]) -> Non
 def test_a_missing_file_of_labels(trained: Language, tmp_path: Path) -> None:
     trained.to_disk(tmp_path)
     (tmp_path / "ucca_parser" / "cfg").unlink()
-    with pytest.raises(ValueError, match=r"UC340.*no labels"):
+    with pytest.raises(UccaError, match=r"UC340.*no labels"):
         load(trained, "ucca_parser", tmp_path)
     blank = spacy.blank("en")
     blank.add_pipe("ucca_parser")
@@ -91,7 +91,7 @@ def test_a_config_of_another_model(tree: Language, tmp_path: Path) -> None:
     config = tree.config.copy()
     config["components"]["ucca_parser"]["model"]["hidden_depth"] = 3
     config.to_disk(tmp_path / "config.cfg")
-    with pytest.raises(ValueError, match=r"UC340.*no weights 'W1'"):
+    with pytest.raises(UccaError, match=r"UC340.*no weights 'W1'"):
         spacy.load(tmp_path)
 
 

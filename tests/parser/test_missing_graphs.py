@@ -11,6 +11,7 @@ from spacy.training import Corpus, Example
 from spacy.training.augment import create_lower_casing_augmenter
 
 from spacy_ucca.conversion.bilexical import to_bilexical
+from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.sdp_parser.scorer import sdp_score
 from spacy_ucca.tokens.scorer import ucca_score
@@ -88,7 +89,7 @@ def test_wrong_labels(factory: str, path: Path) -> None:
         nlp = spacy.blank("en")
         parser: Any = nlp.add_pipe(factory)
         given = labels if factory == "sdp_parser" else {key: labels}
-        with pytest.raises(ValueError, match=r"UC354.*init labels") as caught:
+        with pytest.raises(UccaError, match=r"UC354.*init labels") as caught:
             parser.initialize(lambda: read(path), nlp=nlp, labels=given)
         assert factory in str(caught.value) and "`cfg`" not in str(caught.value)
     trained: Any = spacy.blank("en")

@@ -11,7 +11,7 @@ from spacy.util import fix_random_seed, load_config, registry
 from util import TINY, make_bert, make_doc, make_examples, parse, same_graphs
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.training.freeze import create_freeze_layers
+from spacy_ucca.training.optimizers import create_freeze_layers
 
 pytest.importorskip("spacy_transformers", reason="spacy-transformers is not installed")
 CONFIG = Path(__file__).parents[2] / "configs" / "transformer.cfg"

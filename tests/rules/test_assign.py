@@ -13,11 +13,10 @@ from util import attached
 from spacy_ucca.conversion.constituency import to_constituency
 from spacy_ucca.conversion.tree import parse_chain
 from spacy_ucca.graph.categories import split_label
-from spacy_ucca.rules.assign import viterbi_labels
+from spacy_ucca.rules.assign import LabelRules, viterbi_labels
 from spacy_ucca.rules.bit_grammar import bit_grammar, bits
+from spacy_ucca.rules.draft import BROKEN, MISSING, NEVER
 from spacy_ucca.rules.grammar import CATEGORIES
-from spacy_ucca.rules.label_rules import LabelRules
-from spacy_ucca.rules.repair_costs import BROKEN, MISSING, NEVER
 from spacy_ucca.span_parser.labels import SpanLabels
 from spacy_ucca.span_parser.trees import relatives
 from spacy_ucca.training.convert import convert_corpus

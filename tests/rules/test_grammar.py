@@ -17,12 +17,11 @@ from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import GraphBuilder
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.screen import Labels, find_violations
-from spacy_ucca.rules.assign import viterbi_labels
+from spacy_ucca.rules.assign import LabelRules, constraint_table, viterbi_labels
 from spacy_ucca.rules.bit_grammar import bit_grammar, bits
+from spacy_ucca.rules.draft import NEVER
 from spacy_ucca.rules.grammar import CATEGORIES, OTHER_LETTER, Category, Constraint
-from spacy_ucca.rules.label_rules import LabelRules, constraint_table
 from spacy_ucca.rules.repair import repair
-from spacy_ucca.rules.repair_costs import NEVER
 from spacy_ucca.rules.validate import RULES, validate_graph
 from spacy_ucca.transitions.rebuild import rebuild
 

@@ -18,7 +18,7 @@ from spacy_ucca.sdp_parser.tokens import find_pairs
 from spacy_ucca.sdp_parser.trees import best_tree_labels
 from spacy_ucca.text.split import split_sentences
 from spacy_ucca.training.corpus import bare_copy
-from spacy_ucca.training.sdp_convert import BilexicalReport, iter_bilexical_docs
+from spacy_ucca.training.sdp_corpus import BilexicalReport, iter_bilexical_docs
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.cli.label import label
 from spacy_ucca.cli.parse import parse as parse_files
-from spacy_ucca.conversion.bracket_score import score_brackets
+from spacy_ucca.conversion.bounds import score_brackets
 from spacy_ucca.conversion.constituency import (
     count_moves,
     from_constituency,

@@ -210,7 +210,7 @@ def test_scores_of_frozen_components_stay(
         output.mkdir()
         with pytest.raises(KeyboardInterrupt):
             finetune(config, output)
-        assert not [p for p in output.iterdir() if p.name.startswith("tmp")]
+        assert {p.name for p in output.iterdir()} == {"model-best", "model-last", "scores.jsonl"}
     else:
         config.to_disk(tmp_path / "config.cfg")
         spacy_train(tmp_path / "config.cfg", output)
@@ -218,6 +218,25 @@ def test_scores_of_frozen_components_stay(
         performance = srsly.read_json(output / name / "meta.json")["performance"]
         assert performance["tag_acc"] == 0.5 and "ewt_ucca_f" not in performance
         assert performance["ucca_f"] != 0.1
+
+
+def test_earlier_pipelines_stay_until_training_ends(
+    model: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever the process dies, there is a whole pipeline."""
+    config, update, seen = config_of(model, data, tmp_path, max_steps=3), Language.update, []
+    finetune(config, tmp_path)
+    before = {name: files(tmp_path / name) for name in ("model-best", "model-last")}
+
+    def look(*args, **kwargs):
+        now = {name: files(tmp_path / name) for name in before}
+        seen.append((now == before, (tmp_path / "unfinished" / "model-best").exists()))
+        return update(*args, **kwargs)
+
+    monkeypatch.setattr(Language, "update", look)
+    finetune(config_of(model, data, tmp_path, max_steps=4, seed=1), tmp_path)
+    assert all(same for same, _ in seen) and seen[-1][1]
+    assert files(tmp_path / "model-last") != before["model-last"]
 
 
 def test_the_seed_decides(model: Path, data: Path, best: Finetuned, tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ import pytest
 from spacy.util import registry
 from thinc.api import Adam, warmup_linear
 
+from spacy_ucca.errors import UccaError
+
 CONFIG = {"@optimizers": "spacy-ucca.Adam.v1", "grad_clip": 0.0}
 
 
@@ -47,3 +49,19 @@ def test_schedule_holds_for_all_groups(steps: int) -> None:
     whole, half = Adam(warmup_linear(0.1, 2, 10)), step(optimizer, "slow", steps)
     step(whole, "W", 1)
     numpy.testing.assert_allclose(half, 0.5 * step(whole, "V", steps), rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.1])
+def test_wrong_rates_are_named(value: float) -> None:
+    decay = registry.callbacks.get("spacy-ucca.learn_rate_decay.v1")
+    logit_edge = registry.architectures.get("spacy-ucca.LogitEdge.v1")
+    for key, wrong in (
+        ("rates.encoder", lambda: make(rates={"W": 1.0, "encoder": value})),
+        ("learn_rate", lambda: make(learn_rate=value)),
+        ("learn_rate", lambda: decay(learn_rate=value)),
+        ("decay", lambda: decay(decay=value)),
+        ("learn_rate", lambda: logit_edge(learn_rate=value)),
+        ("L2", lambda: logit_edge(L2=value)),
+    ):
+        with pytest.raises(UccaError, match=rf"`{key}` is {value}\. It must be"):
+            wrong()

@@ -17,8 +17,12 @@ from spacy_ucca.conversion.graph import ROOT, TOP, Arc
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.sdp import iter_sdp
 from spacy_ucca.training.corpus import bare_copy, graph_to_doc, write_docbin
-from spacy_ucca.training.sdp_convert import BilexicalReport, iter_bilexical_docs
-from spacy_ucca.training.sdp_corpus import SdpCorpus, write_sdp_docbin
+from spacy_ucca.training.sdp_corpus import (
+    BilexicalReport,
+    SdpCorpus,
+    iter_bilexical_docs,
+    write_sdp_docbin,
+)
 
 
 @pytest.fixture
