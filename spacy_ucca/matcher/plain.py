@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
-from ..text.places import Places
+from ..text.spacing import Places
 from ..text.split import sentence_ends
 
 Match = Mapping[str, Unit]
