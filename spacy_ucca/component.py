@@ -8,20 +8,27 @@ from typing import Any
 from spacy.errors import Errors as SpacyErrors
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
-from thinc.types import Floats2d
 
 from .errors import Errors
 from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
-from .model import Scorers, configure, is_initialized, model_sizes, resize_output
+from .model import (
+    Scorers,
+    configure,
+    is_initialized,
+    make_schemas,
+    model_sizes,
+    read_new_columns,
+    resize_output,
+)
 from .parser.assemble import WeightedGraphs, beam_graphs
 from .parser.collect import collect
 from .parser.decode import decode_all, decode_beams
 from .parser.embed import set_word_counts
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
-from .parser.loss import cross_entropy, explore, stack_targets, update_scorers
+from .parser.loss import explore, stack_targets
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
 from .parser.target_cache import TargetCache
 from .tokens.sentences import Sentence
@@ -52,7 +59,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
 
     def _check_settings(self, settings: ParserSettings) -> ParserSettings:
         system = self.model.attrs["system"]
-        can_explore = system_class(system).has_dynamic_oracle
+        can_explore = system_class(system).dynamic_oracle is not None
         if settings.exploration is None:
             value = DEFAULT_EXPLORATION if can_explore else 0.0
             return replace(settings, exploration=value)
@@ -169,14 +176,13 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         return is_initialized(self.model)
 
     def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
-        attrs = self.model.attrs
-        return Inventory.from_dict(attrs["system"], data, rows=attrs["rows"])
+        system = self.model.attrs["system"]
+        return Inventory.from_dict(system, data, make_schemas=partial(make_schemas, self.model))
 
     def _collect_labels(
         self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
     ) -> Inventory:
-        attrs = self.model.attrs
-        return Inventory.collect(attrs["system"], graphs, deps, tags, rows=attrs["rows"])
+        return Inventory.collect(self.model.attrs["system"], graphs, deps, tags)
 
     def _with_label(self, label: str) -> Inventory:
         return self.inventory.with_label(label, self.known_guidelines)
@@ -186,6 +192,8 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         return [] if graph is None else [graph]
 
     def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        read_new_columns(self.model)
+        self._clear_caches()
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         set_word_counts(self.model, (eg.predicted for eg in get_examples()))
 
@@ -207,9 +215,6 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             parses = decode_beams(scores, self.inventory, sentences, settings, self.calibration)
         return beam_graphs(docs, sentences, parses, self.inventory, settings)
 
-    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
-        return cross_entropy(self.model.ops, stack_targets(pairs), scores)
-
     def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
         targets = stack_targets(pairs)
         self._n_updates += 1
@@ -219,7 +224,9 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             targets["actions"] = explore(
                 scorers["actions"], self.inventory, sentences, settings.exploration
             )
-        return update_scorers(self.model.ops, scorers, targets)
+        # One scale for all scorers: a state, a pair and a unit count the same.
+        n = max(len(targets["actions"].classes), 1) if targets else 1
+        return sum(scorers[name].learn(right, n) for name, right in targets.items())
 
 
 def _normal_label(label: str) -> str:

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 import numpy
 
-from ..native.elements import ACTION, ELEMENTS, GAP, LABEL, MARK, NUMBER
+from ..native.elements import ACTION, ELEMENTS, GAP, LABEL, MARK, N_MARKS, NUMBER
 from ..native.load import state as native_state
 from ..native.state import NO_RANK
 from ..native.templates import TEMPLATE_COLUMNS
 from ..transition import State, TransitionSystem
-from .state_rows import Schema, StateReader, make_schema
+from .state_rows import Columns, Schema, StateReader, make_schema
 
 MAX_NUMBER = 31  # larger numbers count as this one
-N_MARKS = 32  # punctuation marks are hashed into so many
 # The smallest code of each kind. Of labels: no node, then the ranks of edges to head children.
 _LEAST = {LABEL: -2 - NO_RANK, GAP: -1, ACTION: -1, NUMBER: 0}
 
@@ -42,13 +41,7 @@ class ElementReader(StateReader):
         return numpy.pad(rows, ((0, 0), (0, 2)))
 
 
-def element_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """The columns that the networks of the TUPA paper see.
-
-    system (TransitionSystem): The `tupa` system.
-    n_deps (int): Not used: the token encoder has the dependency labels.
-    RETURNS (Schema): The columns, with the kind of each category.
-    """
+def _element_schema(system: TransitionSystem, n_deps: int, names: Sequence[str]) -> Schema:
     of_column = {element.column: element.kind for element in ELEMENTS}
     sizes = {
         LABEL: len(system.labels) + 1 - _LEAST[LABEL],
@@ -65,3 +58,7 @@ def element_schema(system: TransitionSystem, n_deps: int) -> Schema:
         kinds=tuple(kind for _, kind in categories),
         read=ElementReader(schema.read, kinds, sizes),
     )
+
+
+# What the networks of the TUPA paper see of a state; the token encoder has the dependency labels.
+ELEMENTS_OF_STATE = Columns(_element_schema)

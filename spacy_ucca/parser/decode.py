@@ -11,7 +11,7 @@ from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
 from ..graph.algorithms import reached
 from ..layers.arrays import log_softmax
-from ..layers.slot_scorer import SlotStep
+from ..layers.scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
 from ..tokens.sentences import Sentence
@@ -96,7 +96,7 @@ def add_remotes(
 
 
 def add_implicit(
-    step: SlotStep,
+    step: ScorerStep,
     schema: Schema,
     bags: Sequence[Sequence[int]],
     system: TransitionSystem,
@@ -109,7 +109,7 @@ def add_implicit(
     """Predict implicit units in finished trees and add them to the states. A unit with a remote edge gets none of the
     same category.
 
-    step (SlotStep): Scores units.
+    step (ScorerStep): Scores units.
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
@@ -193,7 +193,7 @@ def decode_all(
 ) -> Decoded:
     """Parse a batch: search for the tree, then add remote edges and implicit units.
 
-    steps (Dict[str, SlotStep]): The scorers of the batch.
+    steps (Dict[str, ScorerStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentences.
     settings (ParserSettings): The beam and the thresholds.

@@ -4,13 +4,10 @@ The oracle runs once over the sentence. Its states become rows, its actions thei
 of pairs of units (remote edges) and of units (implicit units).
 """
 
-from typing import NamedTuple
-
 import numpy
 
 from ..errors import Errors, OracleError
 from ..features.state_rows import (
-    Rows,
     Syntax,
     split_rows,
     state_rows,
@@ -18,24 +15,8 @@ from ..features.state_rows import (
 from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..graph.categories import LINKAGE, join_categories
-from ..transitions.systems import build_oracle
-from ..transitions.tree_oracle import TreeOracle
+from ..layers.rows import Targets
 from .labels import Inventory
-
-
-class Targets(NamedTuple):
-    """The training targets of one scorer.
-
-    rows (Rows): (n,) rows of features.
-    classes (ndarray[int64]): (n,) the right class of each.
-    mask (Optional[ndarray[bool]]): (n, n_classes) the allowed classes; None allows all.
-    best (Optional[ndarray[bool]]): (n, n_classes) the right classes, where several may be right.
-    """
-
-    rows: Rows
-    classes: numpy.ndarray
-    mask: numpy.ndarray | None
-    best: numpy.ndarray | None = None
 
 
 def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Targets]:
@@ -44,12 +25,12 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
     inventory (Inventory): Labels, system and columns.
     graph (Graph): The gold graph of one sentence; every token is attached.
     syntax (Syntax): The dependency tree of the sentence.
-    RETURNS (Dict[str, Targets]): By scorer: "actions", and for the `tree` system "remotes", "implicit".
+    RETURNS (Dict[str, Targets]): By scorer: "actions", and of systems that have such scorers "remotes", "implicit".
     RAISES (OracleError): If the graph cannot be built, say because a label is unknown.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
     state = system.start(len(graph.words))
-    oracle = build_oracle(system, graph)
+    oracle = system.oracle(graph)
     columns, actions, keys = [], [], []
     while not state.done:
         action = oracle.next_action(state)
@@ -65,7 +46,7 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
     mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
     mask = mask.reshape((len(actions), system.n_actions))
     targets = {"actions": Targets(rows, numpy.array(actions, dtype="int64"), mask)}
-    if not isinstance(oracle, TreeOracle):
+    if "remotes" not in system.scorers:
         return targets
     units = UnitTable(system, state, syntax)
     # MERGE leaves empty nodes behind, which stand for the same gold unit.

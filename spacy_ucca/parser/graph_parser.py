@@ -9,10 +9,9 @@ from typing import Any, Generic, TypeVar
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, set_dropout_rate
-from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..graph import Graph
@@ -227,19 +226,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
         backprop(None)
         return loss
 
-    def get_loss(
-        self, examples: Iterable[Example], scores: dict[str, Floats2d]
-    ) -> tuple[float, dict[str, Floats2d]]:
-        """Compute the loss of a batch.
-
-        examples (Iterable[Example]): The batch.
-        scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.
-        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
-        """
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.get_loss")
-        return self._losses(self._targets.find(self._label_set, examples), scores)
-
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -316,10 +302,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Set the sizes of a new model by the labels."""
-        raise NotImplementedError
-
-    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
-        """RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss of targets, and the gradient of the scores."""
         raise NotImplementedError
 
     def _update_scorers(self, pairs: Any, scorers: Any) -> float:

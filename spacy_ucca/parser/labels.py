@@ -1,7 +1,7 @@
 """The labels of `ucca_parser`: of edges, of remote edges, of implicit units, of dependencies; and what follows from them:
 the transition system, the columns of rows, the numbers of classes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -9,9 +9,8 @@ import numpy
 from spacy.attrs import DEP, TAG  # type: ignore[attr-defined]
 from spacy.strings import get_string_id  # type: ignore[attr-defined]
 
-from ..features.element_rows import element_schema
-from ..features.state_rows import Schema, state_schema, template_schema
-from ..features.unit_rows import pair_schema, unit_schema
+from ..features.state_rows import STATE, Schema
+from ..features.unit_rows import PAIRS, UNITS
 from ..graph import LINKAGE, Graph
 from ..graph.unit import Unit
 from ..native.columns import BITS_MASK, LABEL_BITS
@@ -23,12 +22,13 @@ from .unit_classes import Bag, child_labels, covering_labels, implicit_bag, remo
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 
-# What a row of a state may have, by name: what `SlotScorer` or `ElementScorer` reads, or the templates of TUPA Sparse.
-STATE_SCHEMAS = {
-    "slots": state_schema,
-    "elements": element_schema,
-    "templates": template_schema,
-}
+MakeSchemas = Callable[[TransitionSystem, int], Mapping[str, Schema]]
+
+
+def new_schemas(system: TransitionSystem, n_deps: int) -> Mapping[str, Schema]:
+    """RETURNS (Mapping[str, Schema]): The columns that new models read, by scorer."""
+    columns = {"actions": STATE, "remotes": PAIRS, "implicit": UNITS}
+    return {name: own.schema(system, n_deps) for name, own in columns.items()}
 
 
 class Inventory:
@@ -48,7 +48,7 @@ class Inventory:
     guidelines (Mapping[str, Sequence[str]]): The names of the guidelines that the training data follows, with the joined
         labels of the edges of each. No other labels are predicted under these guidelines.
     tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them.
-    rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
+    make_schemas (MakeSchemas): Makes the columns that the model reads, given the system and the number of dependency labels.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class Inventory:
         tags: Sequence[str] = (),
         remote_siblings: Sequence[str] = (),
         *,
-        rows: str = "slots",
+        make_schemas: MakeSchemas = new_schemas,
     ) -> None:
         self.system_name = system_name
-        self.rows = rows
+        self.make_schemas = make_schemas
         self.labels = tuple(labels)
         self.remote_labels = tuple(remote_labels)
         self.remote_child_labels = tuple(remote_children)
@@ -80,11 +80,17 @@ class Inventory:
 
     @classmethod
     def from_dict(
-        cls, system_name: str, label_data: Mapping[str, Any], *, rows: str = "slots"
+        cls,
+        system_name: str,
+        label_data: Mapping[str, Any],
+        *,
+        make_schemas: MakeSchemas = new_schemas,
     ) -> "Inventory":
         """RETURNS (Inventory): The labels of what `to_dict` gave; other keys are ignored."""
         known = cls(system_name).to_dict().keys() & label_data.keys()
-        return cls(system_name, **{key: label_data[key] for key in known}, rows=rows)
+        return cls(
+            system_name, **{key: label_data[key] for key in known}, make_schemas=make_schemas
+        )
 
     @classmethod
     def collect(
@@ -93,8 +99,6 @@ class Inventory:
         graphs: Iterable[Graph],
         deps: Iterable[str],
         tags: Iterable[str] = (),
-        *,
-        rows: str = "slots",
     ) -> "Inventory":
         """Collect the labels of gold graphs.
 
@@ -102,7 +106,6 @@ class Inventory:
         graphs (Iterable[Graph]): The graphs. Those that name no guidelines follow none of the known ones.
         deps (Iterable[str]): All dependency labels.
         tags (Iterable[str]): All tags.
-        rows (str): The kind of the rows of states.
         RETURNS (Inventory): The labels, sorted.
         """
         labels: set[str] = set()
@@ -137,7 +140,6 @@ class Inventory:
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
             sorted(tags),
             sorted(covering_labels(parents)),
-            rows=rows,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +159,7 @@ class Inventory:
     def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "Inventory":
         """RETURNS (Inventory): A copy with one more label, after the others, under some of the guidelines."""
         labels = {**self.to_dict(), "labels": (*self.labels, label)}
-        inventory = Inventory(self.system_name, **labels, rows=self.rows)
+        inventory = Inventory(self.system_name, **labels, make_schemas=self.make_schemas)
         for name in guidelines:
             inventory = inventory.with_guidelines(name, [label])
         return inventory
@@ -167,7 +169,9 @@ class Inventory:
         own = sorted({*self.guidelines.get(name, ()), *labels})
         guidelines = {**self.guidelines, name: own}
         return Inventory(
-            self.system_name, **{**self.to_dict(), "guidelines": guidelines}, rows=self.rows
+            self.system_name,
+            **{**self.to_dict(), "guidelines": guidelines},
+            make_schemas=self.make_schemas,
         )
 
     def extended(self, other: "Inventory") -> "Inventory":
@@ -181,7 +185,9 @@ class Inventory:
             key: [*ours[key], *(label for label in theirs[key] if label not in ours[key])]
             for key in ours
         }
-        extended = Inventory(self.system_name, **labels, guidelines=guidelines, rows=self.rows)
+        extended = Inventory(
+            self.system_name, **labels, guidelines=guidelines, make_schemas=self.make_schemas
+        )
         for name, own in other.guidelines.items():
             extended = extended.with_guidelines(name, own)
         return extended
@@ -228,14 +234,9 @@ class Inventory:
         }
 
     @cached_property
-    def schemas(self) -> dict[str, Schema]:
-        """RETURNS (Dict[str, Schema]): The columns of the rows of each scorer."""
-        n_deps = len(self.deps) + 1
-        return {
-            "actions": STATE_SCHEMAS[self.rows](self.system, n_deps),
-            "remotes": pair_schema(self.system, n_deps),
-            "implicit": unit_schema(self.system, n_deps),
-        }
+    def schemas(self) -> Mapping[str, Schema]:
+        """RETURNS (Mapping[str, Schema]): The columns of the rows of each scorer."""
+        return self.make_schemas(self.system, len(self.deps) + 1)
 
     @cached_property
     def by_guidelines(self) -> LabelsByGuidelines:

@@ -10,7 +10,7 @@ import numpy
 import srsly
 from thinc.api import Model
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, UccaError, VersionError
 
 CHECKSUMS = "checksums"  # the key in the `cfg` of a component
 OLD_SETTINGS = ("settings", "configured")  # keys of 0.2, whose `config.cfg` says the same
@@ -47,7 +47,7 @@ def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except (OSError, ImportError):
+    except (OSError, ImportError, VersionError):
         raise
     except Exception as err:
         reason = " ".join(str(err).split())[:200].rstrip(".") or type(err).__name__
@@ -112,7 +112,9 @@ def check_sizes(model: Model, expected: Mapping[str, Mapping[str, int]]) -> None
             found = layer.get_dim(dim)
             if found != size:
                 where = f"'{part}' of the model" if part else "the model"
-                raise ValueError(f"the labels need {dim} = {size} in {where}, which has {found}")
+                raise ValueError(
+                    f"labels and columns of features need {dim} = {size} in {where}, which has {found}"
+                )
     for layer in model.walk():
         for name in layer.param_names:
             if layer.has_param(name) is None:

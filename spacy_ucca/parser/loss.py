@@ -6,17 +6,12 @@ With exploration they follow the mistakes of the model, and get the best actions
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 import numpy
-from thinc.types import Floats2d
 
 from ..features.state_rows import BatchRows, Rows, stack_rows
-from ..layers import arrays
-from ..layers.slot_scorer import SlotStep
-from ..layers.template_scorer import TemplateStep
-from ..transitions.tree_dynamic_oracle import TreeDynamicOracle
-from .examples import Targets
+from ..layers.rows import Targets
+from ..layers.scorer import ScorerStep
 from .labels import Inventory
 from .search import choose, to_numpy
 from .target_cache import GoldSentence
@@ -46,60 +41,13 @@ def stack_targets(
     return stacked
 
 
-def update_scorers(ops: Any, steps: dict[str, Any], targets: dict[str, Targets]) -> float:
-    """Update the scorers of a batch: a perceptron by the perceptron rule, others by backpropagating the cross
-    entropy.
-
-    ops (Ops): The ops of the model.
-    steps (Dict[str, Any]): The scorers.
-    targets (Dict[str, Targets]): By scorer, what is right.
-    RETURNS (float): The loss.
-    """
-    actions = steps["actions"]
-    if isinstance(actions, TemplateStep):
-        right = targets["actions"]
-        assert right.mask is not None
-        return actions.learn(right.rows, right.classes, right.mask)
-    scores, backprops = {}, {}
-    for name, right in targets.items():
-        scores[name], backprops[name] = steps[name].begin_update(right.rows)
-    loss, d_scores = cross_entropy(ops, targets, scores)
-    for name, gradient in d_scores.items():
-        backprops[name](gradient)
-    return loss
-
-
-def cross_entropy(
-    ops: Any, targets: dict[str, Targets], scores: dict[str, Floats2d]
-) -> tuple[float, dict[str, Floats2d]]:
-    """Compute the loss of a batch. If several classes are right, their probabilities are summed.
-
-    ops (Ops): The ops of the model.
-    targets (Dict[str, Targets]): By scorer, what is right.
-    scores (Dict[str, Floats2d]): By scorer, the scores of its rows.
-    RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
-    """
-    loss, gradients = 0.0, {}
-    # One scale for all scorers: a state, a pair and a unit count the same.
-    n_states = max(len(targets["actions"].classes), 1) if targets else 1
-    for name, right in targets.items():
-        logits: Any = scores[name]
-        if right.mask is not None:
-            logits = ops.xp.where(ops.asarray(right.mask), logits, -1e9)
-        classes = right.classes if right.best is None else right.best
-        value, gradient = arrays.cross_entropy(logits, ops.asarray(classes))
-        loss += value
-        gradients[name] = (gradient / n_states).astype("float32")
-    return loss / n_states, gradients
-
-
 def explore(
-    step: SlotStep, inventory: Inventory, sentences: Sequence[GoldSentence], probability: float
+    step: ScorerStep, inventory: Inventory, sentences: Sequence[GoldSentence], probability: float
 ) -> Targets:
     """Parse a batch of gold sentences, following the model or the oracle by chance, and note what is
     best in each state.
 
-    step (SlotStep): Scores actions.
+    step (ScorerStep): Scores actions.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[GoldSentence]): The sentences.
     probability (float): That a wrong guess of the model is followed.
@@ -107,7 +55,7 @@ def explore(
     """
     system, schema = inventory.system, inventory.schemas["actions"]
     states = [system.start(len(s.places)) for s in sentences]
-    costs = [TreeDynamicOracle(system, s.graph) for s in sentences]
+    costs = [system.dynamic_oracle(s.graph) for s in sentences]
     batch = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
     all_rows, masks, best_masks = [], [], []
     active = [i for i, state in enumerate(states) if not state.done]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from spacy.language import Language
 
-from ..errors import Errors, OldFileError, SettingError
+from ..errors import Errors, SettingError, VersionError
 
 S = TypeVar("S")
 F = TypeVar("F", bound=Callable)
@@ -188,7 +188,7 @@ def make_settings(settings: type[S], values: Mapping[str, Any], component: str) 
     RAISES (ValueError): If an old key has a value, or a setting is out of range.
     """
     if any(values.get(key) for key in OLD_KEYS):
-        raise OldFileError(Errors.UC327.format(name=component))
+        raise VersionError(Errors.UC327.format(name=component))
     given = {key: value for key, value in values.items() if key not in OLD_KEYS}
     return settings(**{key: value for key, value in given.items() if value is not None})
 

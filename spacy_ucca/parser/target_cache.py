@@ -11,11 +11,12 @@ from spacy.training import Example
 from ..errors import OracleError, UccaError, Warnings
 from ..features.state_rows import Syntax
 from ..graph import Graph
+from ..layers.rows import Targets
 from ..text.align import project
 from ..tokens.extension import get_graph
 from ..tokens.sentences import read_syntax
 from ..tokens.storage import words_of
-from .examples import Targets, make_targets
+from .examples import make_targets
 from .labels import Inventory
 
 MAX_SENTENCES = 50_000  # bounds memory; the targets of further sentences are made in each epoch

@@ -15,7 +15,7 @@ from spacy.util import minibatch, raise_error
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..errors import Errors, OldFileError, UccaError, Warnings
+from ..errors import Errors, UccaError, VersionError, Warnings
 from ..layers.numpy_products import one_blas_thread
 from .collector import collector_paused
 from .loading import CHECKSUMS, OLD_SETTINGS, check_sizes, check_weights, checksums, loading
@@ -195,7 +195,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         except ValueError:
             has_labels = any(isinstance(value, list) for value in self.cfg.values())
             if has_labels and CHECKSUMS not in self.cfg:
-                raise OldFileError(Errors.UC327.format(name=self.name)) from None
+                raise VersionError(Errors.UC327.format(name=self.name)) from None
             raise
         self._loaded(exclude)
 

@@ -13,7 +13,7 @@ import numpy
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import minibatch
 from spacy.vocab import Vocab
@@ -234,20 +234,6 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
             n_right += int(right[gold.known].sum())
             n_tokens += int(gold.known.sum())
         return n_right / n_tokens if n_tokens else None
-
-    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
-        """Compute the loss of edges and the gradient of their scores.
-
-        examples (Iterable[Example]): The batch.
-        scores (Scores): The model's scores of the predicted Docs.
-        RETURNS (Tuple[float, ndarray[float32]]): The loss, and the gradient of all pairs of tokens that are no
-            singletons in the gold graphs.
-        """
-        examples = list(examples)
-        validate_examples(examples, "SdpParser.get_loss")
-        gold = read_gold(examples, scores.batch, self.labels)
-        pairs = find_pairs(scores.batch.tokens, gold.used, self.max_distance)
-        return self._edge_loss(scores.edges(pairs), gold, pairs)
 
     def initialize(
         self,
