@@ -425,6 +425,7 @@ class Errors(metaclass=_WithCodes):
 
     UC545 = "{where}: the graph has neither a line '# ::tok' nor a line '# ::snt', so there are no words to parse."
 
+    UC559 = "{where}: word {i} is empty. Give its form, or take the word out."
     UC546 = "{where}: there is half a character (U+{code:04X}), as where a text was cut within an emoji. Remove it."
 
     UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."

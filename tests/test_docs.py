@@ -14,9 +14,8 @@ import catalogue
 import draw_docs
 import pytest
 import srsly
-from typer.main import get_command
+from commands import COMMANDS
 
-from spacy_ucca.cli import app
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph.categories import CATEGORY_NAMES, TERMINAL
 from spacy_ucca.rules.validate import ERROR, validate_graph
@@ -25,7 +24,6 @@ from spacy_ucca.transitions.systems import systems
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = {path.name: path.read_text("utf8") for path in sorted(DOCS.glob("*.md"))}
-COMMANDS = get_command(app).commands
 # Minimum number of compared values in the code of a page
 STATED = {
     "api.md": 32,

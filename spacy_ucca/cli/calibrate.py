@@ -8,17 +8,8 @@ import typer
 
 from ..errors import Errors, UccaError, Warnings
 from ..files import check_outputs, check_pipeline_directory, replace_directory
-from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
-    STDIN,
-    app,
-    progress,
-    table,
-    user_errors,
-    warn,
-    write_json,
-)
+from ._command import app
+from ._util import JSON_HELP, PROGRESS_HELP, STDIN, progress, table, user_errors, warn, write_json
 
 if TYPE_CHECKING:
     from spacy.language import Language

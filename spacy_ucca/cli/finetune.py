@@ -8,8 +8,9 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files.whole import naming
+from ._command import app
 from ._overrides import override, parse_overrides
-from ._util import app, make_directory, user_errors, warn
+from ._util import make_directory, user_errors, warn
 
 if TYPE_CHECKING:
     from thinc.api import Config

@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from ..files import check_outputs
+from ._command import app
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -13,7 +14,6 @@ from ._util import (
     PROGRESS_HELP,
     UD_HELP,
     BadFiles,
-    app,
     table,
     user_errors,
     write_json,

@@ -14,6 +14,7 @@ from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
+from ._command import app
 from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, lost, size_of, start_parsing
@@ -25,7 +26,6 @@ from ._util import (
     GUIDELINES_HELP,
     PROGRESS_HELP,
     BadFiles,
-    app,
     check_name,
     draws_branches,
     file_or_stream,

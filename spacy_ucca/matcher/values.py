@@ -62,9 +62,12 @@ class Place(NamedTuple):
                 raise UccaError(message)
 
 
-def check_pos(place: Place, tokens: Iterable[Mapping[str, Any]]) -> None:
-    """RAISES (UccaError): If token patterns ask for a part of speech that spaCy does not have."""
+def check_tokens(place: Place, tokens: Iterable[Mapping[str, Any]]) -> None:
+    """RAISES (UccaError): If token patterns ask for a part of speech that spaCy does not have, or for very many tokens."""
     for key, value in (item for token in tokens for item in token.items()):
+        # spaCy makes a copy of the token for each: {9999999999} takes all memory.
+        if key == "OP" and any(len(n) > 4 for n in re.findall(r"\d+", str(value))):
+            raise place.refuse("OP", value, "at most 9999 tokens")
         if not place.validate or str(key).upper() != "POS":
             continue
         sets = [value.get(name) for name in SETS] if isinstance(value, Mapping) else [[value]]
