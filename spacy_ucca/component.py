@@ -1,6 +1,6 @@
 """`ucca_parser`: the trainable pipeline component that parses text to UCCA graphs by transitions."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,16 +22,13 @@ from .model import (
     read_new_columns,
     resize_output,
 )
-from .parser.assemble import WeightedGraphs, beam_graphs
-from .parser.collect import collect
-from .parser.decode import decode_all, decode_beams
+from .parser.checks import collect
+from .parser.decode import WeightedGraphs, beam_graphs, decode_all, decode_beams
 from .parser.embed import set_word_counts
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
-from .parser.loss import explore, stack_targets
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
-from .parser.target_cache import TargetCache
-from .tokens.sentences import Sentence
+from .parser.targets import TargetCache, explore, stack_targets
 from .tokens.storage import require_docs
 from .transition import State
 from .transitions.systems import system_class
@@ -53,6 +50,8 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
 
     default_name = "ucca_parser"
     _n_updates = 0
+
+    _decode = staticmethod(decode_all)
 
     def _make_targets(self) -> TargetCache:
         return TargetCache(self.name)
@@ -81,11 +80,16 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             are multiples of 1 / `beam_width` with sum 1. The first has the most probable parse of each sentence.
         RAISES (UccaError): If these are no Docs, or a single one.
         """
-        return self._by_parts(
-            require_docs(docs),
-            self.model.predict,
-            partial(self._beam_graphs, settings=self.settings),
-        )
+        docs, inventory, settings = list(require_docs(docs)), self.inventory, self.settings
+        found: dict[int, WeightedGraphs] = {}
+        with self._parsing():
+            for part, sentences, scores in self._score_parts(docs, self.model.predict):
+                parses: list[list[State]] = []
+                if sentences:
+                    parses = decode_beams(scores, inventory, sentences, settings, self.calibration)
+                graphs = beam_graphs(part, sentences, parses, inventory, settings)
+                found.update(zip(map(id, part), graphs))
+        return [found[id(doc)] for doc in docs]
 
     # Labels
 
@@ -166,7 +170,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
 
     @property
     def _units(self) -> Inventory:
-        return self.inventory
+        return self._label_set
 
     @property
     def _sizes(self) -> dict[str, dict[str, int]]:
@@ -196,24 +200,6 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         self._clear_caches()
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         set_word_counts(self.model, (eg.predicted for eg in get_examples()))
-
-    def _parse(
-        self,
-        scores: Scorers,
-        sentences: Sequence[Sentence],
-        settings: ParserSettings,
-        calibration: Any,
-    ) -> tuple[Iterable[State], Iterable[bool]]:
-        return decode_all(scores, self.inventory, sentences, settings, calibration)
-
-    def _beam_graphs(
-        self, docs: list[Doc], sentences: list[Sentence], scores: Any, settings: ParserSettings
-    ) -> Iterator[WeightedGraphs]:
-        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part, as `beam_parse` gives them."""
-        parses: list[list[State]] = []
-        if sentences:
-            parses = decode_beams(scores, self.inventory, sentences, settings, self.calibration)
-        return beam_graphs(docs, sentences, parses, self.inventory, settings)
 
     def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
         targets = stack_targets(pairs)

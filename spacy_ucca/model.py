@@ -9,8 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ints2d
 
 from .errors import Errors
-from .features.element_rows import ELEMENTS_OF_STATE
-from .features.state_rows import STATE, TEMPLATES, Columns, Schema
+from .features.state_rows import ELEMENTS_OF_STATE, STATE, TEMPLATES, Columns, Schema
 from .features.unit_rows import PAIRS, UNITS
 from .layers.element_scorer import ElementScorer
 from .layers.scorer import ScorerStep

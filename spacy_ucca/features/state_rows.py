@@ -1,12 +1,14 @@
 """Rows of states: integers with named columns, from which the model scores the next transition.
 
 A row has token columns (indices of tokens, whose vectors the encoder gives), category columns (small integers, each
-with an embedding of its own) and bit sets of labels. Rows of units and of pairs of units have the same shape.
+with an embedding of its own) and bit sets of labels. Rows of units and of pairs of units have the same shape. The networks of the
+TUPA paper read the elements of its Figure 1, as numbers of embeddings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy
 
@@ -22,9 +24,11 @@ from ..native.columns import (
     compile_columns,
     parse_column,
 )
+from ..native.elements import ACTION, ELEMENTS, GAP, LABEL, MARK, N_MARKS, NUMBER
 from ..native.load import compiled
 from ..native.load import rows as native_rows
 from ..native.load import state as native_state
+from ..native.state import NO_RANK
 from ..native.templates import TEMPLATE_COLUMNS
 from ..transition import State, TransitionSystem
 
@@ -107,7 +111,8 @@ class Columns:
         return self.make(system, n_deps, self.new if names is None else names)
 
 
-class Schema(NamedTuple):
+@dataclass(frozen=True)
+class Schema:
     """Names of the columns of a kind of row, and the number of values of each category. Of rows of states, `read`
     writes them. `kinds` are those of category columns whose embeddings are shared."""
 
@@ -143,7 +148,7 @@ class Schema(NamedTuple):
         """RETURNS (int): The number of columns of all kinds."""
         return len(self.tokens) + len(self.categories) + len(self.bits)
 
-    @property
+    @cached_property
     def offsets(self) -> numpy.ndarray:
         """RETURNS (ndarray): (K,) where the values of each category column start in one table."""
         sizes = [size for _, size in self.categories]
@@ -303,3 +308,57 @@ def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
         numpy.concatenate([part.categories for part in rows]),
         numpy.concatenate([part.bits for part in rows]),
     )
+
+
+MAX_NUMBER = 31  # larger numbers count as this one
+# The smallest code of each kind. Of labels: no node, then the ranks of edges to head children.
+_LEAST = {LABEL: -2 - NO_RANK, GAP: -1, ACTION: -1, NUMBER: 0}
+
+
+class ElementReader(StateReader):
+    """Writes rows of elements: codes of states as numbers from 0, then room for `p` and `q`, which the scorer looks up.
+
+    reader (StateReader): Writes what templates are made of.
+    kinds (Sequence[str]): The kind of each of its category columns.
+    sizes (Mapping[str, int]): The number of values of each kind.
+    """
+
+    def __init__(self, reader: StateReader, kinds: Sequence[str], sizes: dict[str, int]) -> None:
+        super().__init__(reader.columns, reader.codes)
+        n_tokens = len(reader.columns) - len(kinds)
+        self._least = numpy.array([0] * n_tokens + [_LEAST[kind] for kind in kinds])
+        self._n_tokens = n_tokens
+        self._most = numpy.array([sizes[kind] - 1 for kind in kinds])
+
+    def __call__(
+        self, states: Sequence[State], syntaxes: Sequence[native_state.Syntax]
+    ) -> numpy.ndarray:
+        rows = super().__call__(states, syntaxes)
+        rows -= self._least
+        values = rows[:, self._n_tokens :]
+        numpy.clip(values, 0, self._most, out=values)
+        return numpy.pad(rows, ((0, 0), (0, 2)))
+
+
+def _element_schema(system: TransitionSystem, n_deps: int, names: Sequence[str]) -> Schema:
+    of_column = {element.column: element.kind for element in ELEMENTS}
+    sizes = {
+        LABEL: len(system.labels) + 1 - _LEAST[LABEL],
+        **{GAP: 4, MARK: N_MARKS + 1, NUMBER: MAX_NUMBER + 1},
+        ACTION: system.n_actions + 1,
+    }
+    schema = make_schema(TEMPLATE_COLUMNS, {}, list(range(system.n_actions)))
+    assert schema.read is not None
+    kinds = [of_column[column] for column in schema.read.columns[len(schema.tokens) :]]
+    names = [name for name, _ in schema.categories]
+    categories = [*zip(names, kinds), ("separator", MARK), ("separators", NUMBER)]
+    return replace(
+        schema,
+        categories=tuple((name, sizes[kind]) for name, kind in categories),
+        kinds=tuple(kind for _, kind in categories),
+        read=ElementReader(schema.read, kinds, sizes),
+    )
+
+
+# What the networks of the TUPA paper see of a state; the token encoder has the dependency labels.
+ELEMENTS_OF_STATE = Columns(_element_schema)

@@ -98,32 +98,14 @@ def _part_of(name: str) -> str:
 
 
 class UnitTable:
-    """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch.
+    """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch, whose units and tokens are
+    numbered through.
 
-    system (TransitionSystem): The system that built the tree.
-    state (State): A state that is done.
-    syntax (Syntax): The dependency tree of the sentence.
+    states (Sequence[State]): States that are done.
+    syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
     """
 
-    def __init__(self, system: TransitionSystem, state: State, syntax: Syntax) -> None:
-        self._read([state], [syntax])
-
-    @classmethod
-    def of_batch(
-        cls, system: TransitionSystem, states: Sequence[State], syntaxes: Sequence[Syntax]
-    ) -> "UnitTable":
-        """The units of several sentences, numbered through; so are their tokens.
-
-        system (TransitionSystem): The system that built the trees.
-        states (Sequence[State]): States that are done.
-        syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
-        RETURNS (UnitTable): All of them.
-        """
-        units = cls.__new__(cls)
-        units._read(states, syntaxes)
-        return units
-
-    def _read(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
+    def __init__(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
         self.states, self.syntaxes = states, syntaxes
         self.nodes: list[int] = []  # depth first; the root of each sentence is its first
         lists: list[int] = []

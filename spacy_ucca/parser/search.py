@@ -11,7 +11,7 @@ from ..layers.scorer import ScorerStep
 from ..native.load import compiled, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .guidelines import EVERYTHING, Allowed
+from .labels import EVERYTHING, Allowed
 from .settings import Beam
 
 MIN_DENSITY = 1e-300  # in place of 0: a log probability of -inf marks invalid transitions

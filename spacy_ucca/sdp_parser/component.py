@@ -21,11 +21,9 @@ from thinc.api import Model, set_dropout_rate
 
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
-from ..layers.numpy_products import one_blas_thread
-from ..parser.collect import Missing
-from ..parser.loading import check_given_labels
+from ..parser.checks import Missing
 from ..parser.search import finite
-from ..parser.trainable import TrainableParser
+from ..parser.trainable import TrainableParser, check_given_labels
 from ..tokens.storage import words_of
 from .decoding import NO_EDGE, best_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
@@ -103,7 +101,6 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
 
     # Parsing
 
-    @one_blas_thread()
     def predict(self, docs: Iterable[Doc]) -> list[BilexicalGraph]:
         """Parse a batch, without changing it.
 
@@ -116,8 +113,8 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
             self._require_initialized()
             self._check_weights()
         graph_of: dict[int, BilexicalGraph] = {}
-        for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
-            with self._naming_scores():
+        with self._parsing():
+            for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
                 graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
         return [graph_of[id(doc)] for doc in docs]
 

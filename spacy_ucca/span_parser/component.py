@@ -1,7 +1,7 @@
 """`ucca_span_parser`: a trainable pipeline component that parses by labeled spans, after the notes on a UCCA parsing
 system (Jiang, 2019), sections 3 and 4."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,8 +13,6 @@ from ..graph import Graph
 from ..model import read_new_columns
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
-from ..tokens.sentences import Sentence
-from ..transition import State
 from .gold import SpanTargetCache
 from .labels import SpanLabels
 from .learn import TrainingBatch
@@ -35,6 +33,8 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     """
 
     default_name = "ucca_span_parser"
+
+    _decode = staticmethod(parse)
 
     def _make_targets(self) -> SpanTargetCache:
         return SpanTargetCache(self.name, self.settings.max_length, self.settings.one_step)
@@ -105,15 +105,6 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
         read_new_columns(self.model)
         self._clear_caches()
         configure(self.model, self.span_labels)
-
-    def _parse(
-        self,
-        scores: SpanScorers,
-        sentences: Sequence[Sentence],
-        settings: SpanSettings,
-        calibration: Any,
-    ) -> tuple[Iterable[State], Iterable[bool]]:
-        return parse(scores, self.span_labels, sentences, settings, calibration)
 
     def _update_scorers(self, pairs: Any, scorers: SpanScorers) -> float:
         batch = TrainingBatch(pairs, self.span_labels, self.settings)

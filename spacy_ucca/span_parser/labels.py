@@ -14,8 +14,15 @@ from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_ste
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
-from ..parser.labels import NO_GUIDELINES, Inventory, MakeSchemas, new_schemas
-from ..parser.unit_classes import Bag, implicit_bag, remote_only_label
+from ..parser.labels import (
+    NO_GUIDELINES,
+    Bag,
+    Inventory,
+    MakeSchemas,
+    implicit_bag,
+    new_schemas,
+    remote_only_label,
+)
 from ..rules.assign import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label

@@ -100,21 +100,9 @@ class TreeSystem(TransitionSystem):
 
         RAISES (FloatingPointError): If a score is infinite or not a number.
         """
-        weights = scorer.weights_of_sum() if compiled() else None
-        if weights is None or not states:
+        weights = scorer.weights_of_sum() if compiled() and states else None
+        if weights is None:
             return False
-        self.run_greedy(states, sentences, weights, schema, allowed)
-        return True
-
-    def run_greedy(
-        self,
-        states: list[State],
-        sentences: Sequence[Any],
-        weights: tuple[numpy.ndarray, ...],
-        schema: Any,
-        allowed: Any,
-    ) -> None:
-        """Run `native.greedy`. Arguments are those of `search`, with the arrays that `weights_of_sum` gives."""
         n_actions, width = self.n_actions, weights[0].shape[-1]
         guidelines, rules = allowed.table, allowed.rows
         if allowed.is_everything:
@@ -154,6 +142,7 @@ class TreeSystem(TransitionSystem):
             raise FloatingPointError
         for state, found in zip(states, log_probs):
             state.log_probs = numpy.array(found)
+        return True
 
     def add_to(self, builder: GraphBuilder, state: State, tokens: Sequence[int]) -> None:
         builder.add_unit()

@@ -10,8 +10,13 @@ from transition_walks import LABELS, LINK_LABELS, POLICIES, policy
 from util import no_syntax
 
 from spacy_ucca.features import state_rows as rows_of_states
-from spacy_ucca.features.element_rows import ELEMENTS_OF_STATE, MAX_NUMBER
-from spacy_ucca.features.state_rows import StateReader, split_rows, state_rows
+from spacy_ucca.features.state_rows import (
+    ELEMENTS_OF_STATE,
+    MAX_NUMBER,
+    StateReader,
+    split_rows,
+    state_rows,
+)
 from spacy_ucca.layers.rows import Separators
 from spacy_ucca.layers.template_scorer import ATTRIBUTES, TemplateScorer, TemplateStep
 from spacy_ucca.native import rows as native_rows

@@ -42,7 +42,7 @@ def cases() -> list[UnitTable]:
     found = []
     for seed, (n, chosen) in enumerate((n, c) for n in (1, 2, 5, 12, 25) for c in POLICIES):
         syntax = random_syntax(rng, n, N_DEPS) if seed % 3 else no_syntax(n)
-        found.append(UnitTable(SYSTEM, random_state(n, seed, POLICIES[chosen]), syntax))
+        found.append(UnitTable([random_state(n, seed, POLICIES[chosen])], [syntax]))
     return found
 
 
@@ -198,7 +198,7 @@ def test_more_labels_than_bits() -> None:
         system.apply(state, number[action])
     system.apply(state, number["RIGHT-EDGE-L3"])
     assert state.done
-    units = UnitTable(system, state, no_syntax(3))
+    units = UnitTable([state], [no_syntax(3)])
     schema = PAIRS.schema(system, 1)
     parents, children = units.pairs(numpy.array([False] + [True] * 70))
     assert len(parents)
@@ -212,7 +212,7 @@ def test_long_sentence_in_bounded_memory(chosen: str) -> None:
     n = 1000
     state = random_state(n, 0, POLICIES[chosen])
     tracemalloc.start()
-    units = UnitTable(SYSTEM, state, no_syntax(n))
+    units = UnitTable([state], [no_syntax(n)])
     pairs = units.pairs(ALL_LABELS)
     units.pair_rows(PAIRS.schema(SYSTEM, N_DEPS), *pairs)
     units.unit_rows(UNITS.schema(SYSTEM, N_DEPS))
@@ -223,7 +223,7 @@ def test_long_sentence_in_bounded_memory(chosen: str) -> None:
 
 
 def test_too_many_pairs_keep_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
-    units = UnitTable(SYSTEM, random_state(12, 5, POLICIES["nodes"]), no_syntax(12))
+    units = UnitTable([random_state(12, 5, POLICIES["nodes"])], [no_syntax(12)])
     everything = list(zip(*units.pairs(ALL_LABELS)))
     monkeypatch.setattr("spacy_ucca.features.unit_rows.MAX_PAIRS", 10)
     kept = list(zip(*units.pairs(ALL_LABELS)))

@@ -11,8 +11,7 @@ from random_models import random_docs, random_model
 from spacy_ucca.graph import Graph
 from spacy_ucca.native import greedy as plain
 from spacy_ucca.native.load import compiled
-from spacy_ucca.parser.guidelines import EVERYTHING, Allowed
-from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.parser.labels import EVERYTHING, Allowed, Inventory
 from spacy_ucca.parser.search import greedy_search
 from spacy_ucca.tokens.sentences import find_sentences
 from spacy_ucca.transitions import tree
@@ -33,6 +32,7 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
         pytest.skip("it runs as plain Python")
     if way == "plain":
         monkeypatch.setattr(tree, "greedy", plain)
+        monkeypatch.setattr(tree, "compiled", lambda: True)
     docs = random_docs(spacy.blank("en").vocab, seed, 8)
     sentences = find_sentences(docs, inventory.dep_ids)
     step = random_model(inventory, seed).predict(docs)["actions"]
@@ -41,7 +41,7 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
     table = random.uniform(size=(3, system.n_actions)) < 0.7
     for allowed in (EVERYTHING, Allowed(table, random.randint(0, 3, len(sentences)))):
         states = [system.start(len(sentence)) for sentence in sentences]
-        system.run_greedy(states, sentences, step.weights_of_sum(), schema, allowed)
+        assert system.search(states, sentences, step, schema, allowed)
         other: Any = SimpleNamespace(predict=step.predict, weights_of_sum=lambda: None)
         expected = greedy_search(other, system, schema, sentences, allowed)
         assert [state.history for state in states] == [state.history for state in expected]

@@ -14,7 +14,7 @@ from util import make_examples, make_nlp, overfit
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.loading import checksums
+from spacy_ucca.parser.trainable import checksums
 
 SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 
