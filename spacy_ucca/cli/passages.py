@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
-from ..distributed.batch import parse_batch
+from ..distributed.batch import parse_each
 from ..errors import Errors, GraphError, UccaError
 from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
@@ -257,19 +257,19 @@ def _as_sentence(doc: "Doc") -> "Doc":
 
 
 def run(
-    nlp: "Language", passages: Iterable[Passage], bad: BadFiles, **options: Any
+    nlp: "Language", passages: Iterable[Passage], bad: BadFiles, *, batch_size: int | None = None
 ) -> Iterator[Passage]:
     """Parse passages with a pipeline, in order, as one batch.
 
     nlp (Language): The pipeline.
     passages (Iterable[Passage]): The passages.
     bad (BadFiles): Collects the passages that the pipeline cannot parse.
-    options: Arguments of `nlp.pipe`.
+    batch_size (Optional[int]): The number of Docs in a batch; None: that of the pipeline.
     YIELDS (Passage): The passages, parsed.
     """
     passages = list(passages)
     docs = [doc for passage in passages for doc in passage.docs]
-    parsed = iter(parse_batch(nlp, docs, **options))
+    parsed = parse_each(nlp, docs, batch_size=batch_size)
     for passage in passages:
         for doc in list(islice(parsed, len(passage.docs))):
             if isinstance(doc, Exception):

@@ -133,7 +133,7 @@ def _head(place: Place, attrs: Mapping[str, Any]) -> list[Any] | None:
     if HEAD not in attrs:
         return None
     head = attrs[HEAD]
-    if not isinstance(head, Mapping) or not head or "OP" in head:
+    if not isinstance(head, Mapping) or not head or "OP" in (str(k).upper() for k in head):
         raise place.refuse(HEAD, head, 'a dict of token attributes without OP: {"LEMMA": "buy"}')
     check_tokens(place, [head])
     return [dict(head)]
