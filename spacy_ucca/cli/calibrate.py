@@ -132,7 +132,7 @@ def _judged(
         with without_ucca(nlp):
             docs = list(nlp.pipe(eg.predicted for eg in batch))
         recorder = Recorder()
-        graphs = parser.decode(docs, parser.model.predict, calibration=recorder, repair=False)
+        graphs = parser.predict(docs, calibration=recorder, repair=False)
         for i, (eg, graph) in enumerate(zip(batch, graphs)):
             gold = eg.reference._.ucca
             if gold is None or gold.words != graph.words:

@@ -1,8 +1,9 @@
-"""Products of matrices: on one thread, and by NumPy in Thinc's layers.
+"""Products of matrices: on one thread, and by NumPy in Thinc's layers; and the context that a batch is parsed in.
 
 NumPy's BLAS knows newer processors than the one that comes with Thinc.
 """
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -46,6 +47,23 @@ def one_blas_thread() -> Iterator[None]:
             _users -= 1
             if not _users:
                 _limit.restore_original_limits()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Use one thread for products of matrices, and pause Python's cyclic garbage collector, as a context or a decorator.
+
+    A batch makes tens of thousands of small lists that live until its end. The collector walks over them again and
+    again and finds nothing to free, which is an eighth of the time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with _libraries().limit(limits=1):
+            yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def set_one_blas_thread() -> None:
