@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy
 
-from ..features.relations import relations
 from ..features.state_rows import Syntax
+from ..features.unit_rows import relations
 from ..layers.span_scorer import PlacedSpans, SpanStep
-from ..parser.guidelines import EVERYTHING, Allowed
+from ..parser.labels import EVERYTHING, Allowed
 from .layout import (
     N_LINKS,
     N_SHAPES,

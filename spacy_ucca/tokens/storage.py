@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from spacy.attrs import LENGTH, ORTH, SPACY
 from spacy.tokens import Doc, Span
 
-from ..errors import Errors, OldFileError, UccaError
+from ..errors import Errors, UccaError, VersionError
 
 # NumPy's integers are written as numbers.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
@@ -95,7 +95,7 @@ def read_entries(doc: Doc, name: str) -> Entries:
     stored: dict[Any, Any] = doc.user_data
     found: Entries = [(key[2], value) for key, value in stored.items() if _is_of(key, name)]
     if not found and name in stored:  # as spacy-ucca 0.1 stored it
-        raise OldFileError(Errors.UC327.format(name=name))
+        raise VersionError(Errors.UC327.format(name=name))
     return sorted(found, key=lambda entry: entry[0])
 
 

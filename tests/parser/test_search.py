@@ -16,6 +16,7 @@ from transition_walks import LABELS, LINK_LABELS
 from spacy_ucca.features.state_rows import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.layers.arrays import log_softmax
+from spacy_ucca.layers.scorer import ScorerStep
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.search import (
     MIN_DENSITY,
@@ -30,7 +31,7 @@ from spacy_ucca.transition import State
 from spacy_ucca.transitions.systems import build_system
 
 
-class Scores:
+class Scores(ScorerStep):
     """Scores of a model with random weights, over random sentences.
 
     inventory (Inventory): Labels and system.
@@ -208,7 +209,7 @@ def test_only_valid_actions_are_taken(inventory: Inventory, search: Callable) ->
     def predict(rows) -> numpy.ndarray:
         return numpy.random.normal(0, 1, (len(rows.tokens), system.n_actions)) - 1e6
 
-    step = SimpleNamespace(predict=predict)
+    step = SimpleNamespace(predict=predict, weights_of_sum=lambda: None)
     sentences = find_sentences(random_docs(spacy.blank("en").vocab, 5), {})
     states = search(step, system, inventory.schemas["actions"], sentences)
     for state, sentence in zip(states, sentences):

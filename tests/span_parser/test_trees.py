@@ -86,7 +86,7 @@ def test_pairs_have_the_remote_edges(sample):
     labels = SpanLabels.collect(sample, [])
     targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    units = UnitTable([t.state for t in targets], syntaxes)
     parents, children, classes = gold_pairs(units, targets)
     assert (classes > 0).sum() == sum(len(target.remotes) for target in targets) > 10
     shared = {(int(units.sentence[c]), units.nodes[c]) for c in children}
@@ -98,7 +98,7 @@ def test_units_have_the_implicit_children(sample):
     labels = SpanLabels.collect(sample, [])
     targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    units = UnitTable([t.state for t in targets], syntaxes)
     rows, indices = units.unit_rows(labels.units.schemas["implicit"])
     classes = gold_implicit(units, targets, indices)
     assert len(classes) == len(rows.tokens)
