@@ -39,7 +39,6 @@ STATED = {
     "parse.md": 10,
     "scale.md": 1,
     "sdp.md": 3,
-    "span.md": 1,
     "train.md": 3,
 }
 
