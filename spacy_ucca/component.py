@@ -16,7 +16,6 @@ from .graph.categories import join_categories
 from .model import (
     Scorers,
     configure,
-    is_initialized,
     make_schemas,
     model_sizes,
     read_new_columns,
@@ -162,22 +161,15 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
         old = self.inventory
         self._set_labels(new)
-        if is_initialized(self.model):
+        if self._is_initialized():
             classes = old.class_numbers_in(new)
             resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
 
     # Hooks of the base class
 
     @property
-    def _units(self) -> Inventory:
-        return self._label_set
-
-    @property
     def _sizes(self) -> dict[str, dict[str, int]]:
         return model_sizes(self.model, self.inventory.schemas, self.inventory.n_outputs)
-
-    def _is_initialized(self) -> bool:
-        return is_initialized(self.model)
 
     def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
         system = self.model.attrs["system"]

@@ -25,7 +25,7 @@ from ..native.columns import (
     parse_column,
 )
 from ..native.elements import ACTION, ELEMENTS, GAP, LABEL, MARK, N_MARKS, NUMBER
-from ..native.load import compiled
+from ..native.load import COMPILED
 from ..native.load import rows as native_rows
 from ..native.load import state as native_state
 from ..native.state import NO_RANK
@@ -47,7 +47,7 @@ class StateReader:
         self.columns, self.codes = tuple(columns), list(codes)
         program = compile_columns(self.columns)
         self._n_work = 4 * program[0]
-        self._program: Any = numpy.array(program, dtype="int64") if compiled() else program
+        self._program: Any = numpy.array(program, dtype="int64") if COMPILED else program
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StateReader):
@@ -70,7 +70,7 @@ class StateReader:
         RETURNS (ndarray[int64]): (n, n_columns).
         """
         shape = len(states), len(self.columns)
-        if compiled():
+        if COMPILED:
             rows, work = numpy.empty(shape, dtype="int64"), numpy.empty(self._n_work, dtype="int64")
             native_rows.fill_rows(
                 self._program, work, self.codes, list(states), list(syntaxes), rows
@@ -122,10 +122,10 @@ class Schema:
     read: StateReader | None = None
     kinds: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> list[str]:
-        """RETURNS (List[str]): The names of all columns."""
-        return [*self.tokens, *(name for name, _ in self.categories), *self.bits]
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """RETURNS (Tuple[Tuple[str, ...], ...]): The names of the tokens, of the categories and of the bit sets."""
+        return self.tokens, tuple(name for name, _ in self.categories), self.bits
 
     def values_in(self, larger: "Schema", actions: Mapping[int, int]) -> dict[int, int]:
         """Find the values of categories in the table of all categories of a schema with more labels.

@@ -15,7 +15,7 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
-from ..native.load import compiled, kernels
+from ..native.load import COMPILED, kernels
 from .arrays import SCRATCH, cross_entropy, dropout_mask
 from .rows import Part, Rows, Targets
 from .scorer import ScorerKind, ScorerStep
@@ -99,7 +99,8 @@ class SlotStep(ScorerStep):
         self.bit_table: Any = None  # the rows of B and one of zeros, when asked for
         self.slots = numpy.arange(self.n_slots, dtype="int32")
         # Asked for in every step of the loop over states: looking them up costs more than a row.
-        self.params: dict[str, Any] = {name: model.get_param(name) for name in model.param_names}
+        names = model.param_names
+        self.params: dict[str, Any] = dict(zip(names, map(model.get_param, names)))
 
     def weights_of_sum(self) -> tuple[Any, ...] | None:
         """RETURNS (Optional[Tuple[ndarray, ...]]): The vectors of tokens in each slot, of the values of categories and of bits,
@@ -135,8 +136,8 @@ class SlotStep(ScorerStep):
         """`_hidden` without what training needs. Both ways add in the same order, and bit sets are no
         product of matrices, so that the compiled one gives the same to the last bit."""
         ops = self.ops
-        V, B, b0 = (self.params[name] for name in ("V", "B", "b0"))
-        if compiled() and ops.xp is numpy:
+        V, B, b0 = map(self.params.__getitem__, ("V", "B", "b0"))
+        if COMPILED and ops.xp is numpy:
             out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
             table = self.table.reshape((-1, self.n_slots, self.width))
             kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
@@ -192,7 +193,7 @@ class SlotStep(ScorerStep):
     def _gather(self, table: Any, index: numpy.ndarray) -> Any:
         """RETURNS (Floats2d): (n_rows, width) sums of rows of a table, added up in the order of the index."""
         index = index.astype("int32")
-        if compiled() and self.ops.xp is numpy:
+        if COMPILED and self.ops.xp is numpy:
             out = numpy.zeros((len(index), self.width), dtype="float32")
             kernels.add_rows(table, index, out)
             return out

@@ -158,7 +158,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         for message in self._unfamiliar.messages(docs, self._units.known_values):
             warnings.warn(message, stacklevel=3)
         self._check_weights()
-        for part in decoding_parts({id(doc): doc for doc in docs}.values()):
+        for part in decoding_parts(dict(zip(map(id, docs), docs)).values()):
             sentences = find_sentences(part, self._units.dep_ids)
             if sentences:
                 self._require_initialized()
@@ -233,8 +233,9 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _require_known(self, docs: Iterable[Doc]) -> None:
         """RAISES (ValueError): If a Doc names guidelines that the parser has not learned."""
-        names = set(map(get_guidelines, docs)) - {""}
-        require_known(sorted(names), self._units.guidelines, self.name)
+        known = self._units.guidelines
+        if names := set(map(get_guidelines, docs)).difference(known, [""]):
+            require_known(sorted(names), known, self.name)
 
     # What each parser implements
 
@@ -273,7 +274,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
     @property
     def _units(self) -> Inventory:
         """RETURNS (Inventory): The labels of units."""
-        raise NotImplementedError
+        return self._label_set
+
+    _first_scorer = "actions"
+
+    def _is_initialized(self) -> bool:
+        return self.model.get_ref(self._first_scorer).has_dim("nI") is True
 
     # Given scorers, labels, sentences, settings and calibration: the final state of each sentence, and whether its graph may
     # break a rule

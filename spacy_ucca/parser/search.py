@@ -8,7 +8,7 @@ import numpy
 from ..features.state_rows import BatchRows, Schema
 from ..layers.arrays import log_softmax
 from ..layers.scorer import ScorerStep
-from ..native.load import compiled, kernels
+from ..native.load import COMPILED, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .labels import EVERYTHING, Allowed
@@ -181,7 +181,7 @@ def extend(
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]
     least = float(numpy.log(max(beam.density, MIN_DENSITY)))
-    if compiled():
+    if COMPILED:
         room = n * min(beam.width, wait + 1)
         parses, actions = numpy.empty((2, room), dtype="int64")
         norms, sums, steps = numpy.empty(n), *numpy.empty((2, room))

@@ -175,7 +175,7 @@ def test_with_enough_room_all_parses_are_found() -> None:
 def test_how_parses_go_on(beam: Beam, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against all candidates of each sentence, sorted."""
     if pure:
-        monkeypatch.setattr("spacy_ucca.parser.search.compiled", lambda: False)
+        monkeypatch.setattr("spacy_ucca.parser.search.COMPILED", False)
     rng = numpy.random.default_rng(0)
     for n, n_actions in ((0, 4), (1, 1), (1, 4), (40, 5)):
         owners = numpy.sort(rng.integers(0, 12, n)) * 2
