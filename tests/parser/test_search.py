@@ -53,7 +53,7 @@ class Scores(ScorerStep):
 
     def next(self, sentence: Sentence, state: State) -> numpy.ndarray:
         """RETURNS (ndarray): The log probability of each transition in a state."""
-        rows = BatchRows(self.schema, [sentence.syntax], [sentence.places]).of([state], [0])
+        rows = BatchRows(self.schema, [sentence]).of([state], [0])
         return log_softmax(numpy.where(self.system.valid(state), self.predict(rows), -numpy.inf))[0]
 
     def replay(self, sentence: Sentence, history: list[int]) -> tuple[State, numpy.ndarray]:
