@@ -10,7 +10,6 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 
 from .errors import Errors
-from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
 from .model import (
@@ -26,13 +25,13 @@ from .parser.decode import WeightedGraphs, beam_graphs, decode_all, decode_beams
 from .parser.embed import set_word_counts
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
-from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
+from .parser.settings import DEFAULT_EXPLORATION, DEFAULT_UCCA_MODEL, Beam, ParserSettings
 from .parser.targets import TargetCache, explore, stack_targets
 from .tokens.storage import require_docs
 from .transition import State
 from .transitions.systems import system_class
 
-__all__ = ["DEFAULT_UCCA_MODEL", "UccaParser", "make_ucca_parser"]
+__all__ = ["DEFAULT_UCCA_MODEL", "UccaParser"]
 
 
 class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):

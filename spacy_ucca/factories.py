@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Config, Model
 
 from .parser.settings import (
+    DEFAULT_UCCA_MODEL,
     OLD_KEYS,
     ConversionSettings,
     DependencySettings,
@@ -29,38 +30,6 @@ if TYPE_CHECKING:
     from .parser.graph_parser import GraphParser
     from .sdp_parser.component import SdpParser
     from .span_parser.component import UccaSpanParser
-
-default_ucca_config = """
-[model]
-@architectures = "spacy-ucca.UccaModel.v1"
-system = "tree"
-hidden_width = 192
-hidden_depth = 1
-pair_width = 64
-unit_width = 64
-
-[model.tok2vec]
-@architectures = "spacy-ucca.Tok2Vec.v1"
-
-[model.tok2vec.embed]
-@architectures = "spacy-ucca.Embed.v1"
-attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG", "GUIDELINES"]
-rows = [5000, 500, 2000, 500, 128, 128, 128, 16]
-widths = [96, 24, 48, 24, 32, 32, 24, 16]
-word_dropout = 0.1
-count_words = false
-include_static_vectors = false
-vector_width = 100
-tok2vec = null
-
-[model.tok2vec.encode]
-@architectures = "spacy-ucca.BiLSTMEncoder.v1"
-width = 320
-depth = 1
-recurrent_dropout = 0.1
-normalize = true
-"""
-DEFAULT_UCCA_MODEL = Config().from_str(default_ucca_config)["model"]
 
 DEFAULT_SPAN_MODEL = Config(
     {

@@ -31,7 +31,7 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
 ROOMS = """errors methods files lang graph native layers metric conversion rules transition transitions features drawing text formats
-tokens extract matcher applications link_grammar model parser sdp_parser span_parser factories component by_conversion training distributed __init__ serve cli
+tokens extract matcher applications link_grammar model parser sdp_parser span_parser component by_conversion factories training distributed __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8
 # Rooms that know nothing of spaCy and Thinc: their tests run in milliseconds.
@@ -100,11 +100,11 @@ def test_contributing_has_the_rooms_in_order():
 
 
 def test_imports_go_one_way():
-    """Those within functions too. Factories make the components that stand below them."""
+    """Those within functions too."""
     pairs = [
         (name, resolve(imported))
         for name, imported, eager in all_imports()
-        if eager is not None and (eager or name != "factories") and imported != "__init__"
+        if eager is not None and imported != "__init__"
     ]
     above = [
         f"{name} imports {imported}"
@@ -130,7 +130,11 @@ def test_no_file_that_is_read_can_run_code():
 def test_no_file_imports_itself_by_way_of_others():
     sorter = TopologicalSorter(
         {
-            name: {resolve(imported) for imported, eager in imports(path, types=True) if eager}
+            name: {
+                resolve(imported)
+                for imported, eager in imports(path, types=True)
+                if eager is not None and imported != "__init__"
+            }
             & set(MODULES)
             for name, path in MODULES.items()
         }

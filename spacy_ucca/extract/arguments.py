@@ -9,8 +9,17 @@ from spacy.tokens import Doc, Span, Token
 from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from ..lang import get_words
-from . import clauses
 from .circumstances import can_act, is_when
+from .clauses import (
+    INVERTING,
+    NOUNS,
+    clause_verb,
+    is_clause_head,
+    is_passive,
+    object_of,
+    subject_of,
+    top,
+)
 from .relations import FORMAL, Relation
 from .words import children_of, is_listed, lang_of, line_of, span_of, words_of_unit
 
@@ -75,19 +84,19 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
             return shared[0], None, tuple(a for a in known if a != shared[0])
     when = {i for unit in scene.times for i in unit.tokens()}
     if doc.has_annotation("DEP"):
-        subject, object = clauses.subject_of(head, when), clauses.object_of(head)
+        subject, object = subject_of(head, when), object_of(head)
     else:
         subject = object = None
-    if head.pos_ in clauses.NOUNS and head == relation:
+    if head.pos_ in NOUNS and head == relation:
         inside = subject is not None and subject.i in scene.tokens(remotes=True)
-        is_nominal = scene.host is not None or not clauses.is_clause(scene, head)
+        is_nominal = scene.host is not None or not is_clause_head(scene, head)
         if is_nominal and not inside and not scene.is_evoked:
             if (roles := _of_nominal(head, known)) is not None:
                 return roles
     bare = [a for a in known if _is_bare(a)]
-    passive = clauses.is_passive(head)
+    passive = is_passive(head)
     heads = [a.head for a in bare if a.head is not None and a.head not in (subject, object)]
-    sharing = [a.head for a in bare if a.is_shared and head.pos_ in clauses.NOUNS]
+    sharing = [a.head for a in bare if a.is_shared and head.pos_ in NOUNS]
     before = [token for token in heads if token.i < head.i or token in sharing]
     after = [token for token in heads if token.i > head.i]
     if passive:
@@ -149,17 +158,17 @@ def find_elided_arguments(doc: Doc, scene: Unit, relation: Relation) -> Roles:
     RETURNS (Tuple[Optional[Argument], Optional[Argument], Tuple[Argument, ...]]): Subject, object and the others.
     """
     known = [a for a in _known(doc, scene) if a.edge and a.edge.child != scene.main_relation]
-    known = [a for a in known if a.head is None or a.head.lower_ not in clauses.INVERTING]
+    known = [a for a in known if a.head is None or a.head.lower_ not in INVERTING]
     bare = [a for a in known if _is_bare(a)]
     verb, head = relation.verb, relation.head
     above = object_above = object = None
-    is_passive = False
+    passive = False
     if head is not None:
-        head = clauses.clause_verb(relation.source or scene, head)
-        above, object_above = clauses.subject_of(head), clauses.object_of(head)
-        if clauses.is_passive(head):
+        head = clause_verb(relation.source or scene, head)
+        above, object_above = subject_of(head), object_of(head)
+        if is_passive(head):
             above, object_above = object_above, None
-            is_passive = relation.is_gapped or (verb is not None and verb.lemma_ != "do")
+            passive = relation.is_gapped or (verb is not None and verb.lemma_ != "do")
     own = [a for a in bare if not a.is_shared]
     alone = len([a for a in known if a.head and not a.is_shared]) == 1
     first = own[0].head if relation.is_gapped and own and alone else None
@@ -173,11 +182,11 @@ def find_elided_arguments(doc: Doc, scene: Unit, relation: Relation) -> Roles:
     if own:
         known = [a for a in known if not (a.is_shared and a.head == above)]
     elif subject is None and verb is not None and above and not relation.is_gapped:
-        subject = _find(doc, known, clauses.subject_of(verb))
+        subject = _find(doc, known, subject_of(verb))
     if object is None and (object_above is not None or above is None):
         rest = (a for a in bare if a != subject and (not a.is_shared or a.head == object_above))
         object = next(rest, None)
-    if is_passive:
+    if passive:
         subject, object = next((a for a in known if _is_agent(a)), None), subject
     others = [a for a in known if a not in (subject, object)]
     return subject, object, tuple(sorted(others, key=lambda a: a.is_implicit))
@@ -211,7 +220,7 @@ def _argument(doc: Doc, edge: Edge) -> Argument:
     if not tokens:
         return Argument(None, None, edge)
     if doc.has_annotation("DEP"):
-        head = clauses.top(tokens)
+        head = top(tokens)
     else:
         i = unit.minimal_center.head
         head = tokens[0] if i is None else doc[i]

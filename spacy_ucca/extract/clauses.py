@@ -135,7 +135,7 @@ def _is_verb_form(head: Token) -> bool:
     return head.tag_.startswith("VB") or (lang_of(head) == "en" and head.lower_.endswith("ing"))
 
 
-def is_clause(scene: Unit, head: Token) -> bool:
+def is_clause_head(scene: Unit, head: Token) -> bool:
     """RETURNS (bool): Whether a Scene has a clause. By dependencies: the head of its relation is a verb that is no attribute, or has a
     copula or a subject. A Scene of its own has one if its relation is no noun."""
     if scene.scene_kind in ("parallel", "root") and head.pos_ not in (

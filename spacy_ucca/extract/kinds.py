@@ -8,7 +8,7 @@ from collections.abc import Callable
 from spacy.tokens import Doc
 
 from ..graph.unit import Unit
-from . import clauses
+from .clauses import RELATIVE, clause_verb, is_clause_head
 from .relations import Relation, find_relation
 from .words import find_negation
 
@@ -28,7 +28,7 @@ def is_clause(doc: Doc, unit: Unit, relation: Relation | None = None) -> bool:
     if relation.head is None:
         return unit.is_clause and relation.verb is None
     scene = relation.source or unit
-    return clauses.is_clause(scene, clauses.clause_verb(scene, relation.head))
+    return is_clause_head(scene, clause_verb(scene, relation.head))
 
 
 def is_relative(doc: Doc, unit: Unit, relation: Relation | None = None) -> bool:
@@ -39,7 +39,7 @@ def is_relative(doc: Doc, unit: Unit, relation: Relation | None = None) -> bool:
         return unit.is_relative
     while verb.dep_ == "conj" and verb.head != verb:
         verb = verb.head
-    return verb.dep_ in clauses.RELATIVE
+    return verb.dep_ in RELATIVE
 
 
 def is_possessive(doc: Doc, unit: Unit) -> bool:

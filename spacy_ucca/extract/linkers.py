@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span, Token
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..lang import any_words
-from . import clauses
+from .clauses import PASSIVE, RELATIVE, SUBJECTS, is_finite
 from .markers import ADVERB, COORDINATOR, SUBORDINATOR, Marker, find_markers
 from .parallel import ScenePlaces, has_words
 from .words import is_modal, line_of, span_of
@@ -17,7 +17,7 @@ from .words import is_modal, line_of, span_of
 _CONTRASTS = {";", "but", "aber", "sondern", "mais"}
 _THEN = {"then", "dann", "alors"}
 # Below the main clause, to the right of what depends on that
-_BELOW = clauses.SUBJECTS | clauses.PASSIVE | clauses.RELATIVE | {"acl", "nmod", "compound"}
+_BELOW = SUBJECTS | PASSIVE | RELATIVE | {"acl", "nmod", "compound"}
 
 
 class Link(NamedTuple):
@@ -387,13 +387,13 @@ def _merged(left: list[Condition], right: list[Condition]) -> list[Condition]:
 def _is_below(token: Token) -> bool:
     """RETURNS (bool): Whether a word is no main clause for a clause before it."""
     if token.dep_ == "advcl":
-        return token.head.i > token.i and not clauses.is_finite(token)
+        return token.head.i > token.i and not is_finite(token)
     return token.dep_ in _BELOW
 
 
 def _main_clause(token: Token) -> Token:
     """RETURNS (Token): The clause around a relative one."""
-    relative = clauses.RELATIVE | {"acl"}
+    relative = RELATIVE | {"acl"}
     is_inside = token.dep_ in relative
     while token.head != token and (
         token.dep_ in relative or (is_inside and token.pos_ not in ("VERB", "AUX"))
@@ -403,7 +403,7 @@ def _main_clause(token: Token) -> Token:
 
 
 def _subject(verb: Token) -> Token | None:
-    return next((k for k in verb.children if k.dep_ in clauses.SUBJECTS | clauses.PASSIVE), None)
+    return next((k for k in verb.children if k.dep_ in SUBJECTS | PASSIVE), None)
 
 
 def _without(span: Span | None, marker: Span) -> Span | None:

@@ -8,14 +8,12 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
 from ..lang import any_words, get_words
-from . import clauses
+from .clauses import RELATIVE
 from .words import lang_of, span_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
 _TOP = (
-    clauses.RELATIVE
-    | set("acl advcl ccomp xcomp csubj csubj:pass parataxis conj root ROOT".split())
-    | {""}
+    RELATIVE | set("acl advcl ccomp xcomp csubj csubj:pass parataxis conj root ROOT".split()) | {""}
 )
 
 
@@ -160,7 +158,7 @@ def _of_tree(span: Span, kind: str, has_tree: bool) -> Marker:
     if clause is None or kind != SUBORDINATOR:
         return Marker(span, kind, False, clause)
     governor = clause
-    if clause.dep_ not in ("advcl", "conj", *clauses.RELATIVE) and outer.dep_ in (
+    if clause.dep_ not in ("advcl", "conj", *RELATIVE) and outer.dep_ in (
         "advcl",
         "conj",
         "parataxis",

@@ -11,9 +11,9 @@ from ..errors import Errors, UccaError, Warnings
 from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
-from . import kinds
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_place, is_time_span, sort_others
+from .kinds import is_clause, is_possessive, is_relative
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
 from .relations import Relation, is_auxiliary
@@ -107,17 +107,17 @@ class Predication:
     @property
     def is_clause(self) -> bool:
         """RETURNS (bool): Whether it has a clause, and not just a noun or an attribute; False without head."""
-        return self.head is not None and kinds.is_clause(self.doc, self.scene, self._relation)
+        return self.head is not None and is_clause(self.doc, self.scene, self._relation)
 
     @property
     def is_relative(self) -> bool:
         """RETURNS (bool): Whether it is a relative clause."""
-        return kinds.is_relative(self.doc, self.scene, self._relation)
+        return is_relative(self.doc, self.scene, self._relation)
 
     @property
     def is_possessive(self) -> bool:
         """RETURNS (bool): Whether it says whose something is."""
-        return kinds.is_possessive(self.doc, self.scene)
+        return is_possessive(self.doc, self.scene)
 
     @property
     def kind(self) -> str:
@@ -198,7 +198,7 @@ def _of_doc(text: Doc | Span, clauses: bool) -> Iterator[Predication]:
         place = first_token(scene) if relation.verb is None else relation.verb.i
         if linkage.is_marker(scene) or not (place in inside or isinstance(text, Doc)):
             continue
-        if not clauses or (relation.head and kinds.is_clause(doc, scene, relation)):
+        if not clauses or (relation.head and is_clause(doc, scene, relation)):
             yield _of_scene(doc, scene, relation, numbers, linkage)
 
 

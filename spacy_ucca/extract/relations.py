@@ -7,12 +7,24 @@ from spacy.tokens import Doc, Span, Token
 from ..graph.unit import Unit
 from ..lang import get_words
 from ..tokens.extension import require_graph
-from . import clauses
+from .clauses import (
+    AGENTS,
+    INVERTING,
+    OBJECTS,
+    PASSIVE,
+    SUBJECTS,
+    clause_verb,
+    hangs_on_particle,
+    is_inverted,
+    is_passive,
+    relation_head,
+    top,
+)
 from .words import children_of, is_modal, is_negation, lang_of, span_of, words_of_unit
 
-FORMAL = clauses.SUBJECTS | clauses.PASSIVE
+FORMAL = SUBJECTS | PASSIVE
 # What a clause with an elided verb has not: "she has a car", "there is one"
-COMPLEMENTS = clauses.AGENTS | {"iobj", "xcomp", "ccomp", "obl", "expl", "cop"}
+COMPLEMENTS = AGENTS | {"iobj", "xcomp", "ccomp", "obl", "expl", "cop"}
 
 
 class Relation(NamedTuple):
@@ -74,9 +86,9 @@ def shares_relation(scene: Unit) -> bool:
 
 def _relation_of(doc: Doc, scene: Unit) -> Relation:
     """RETURNS (Relation): The relation by the words that the graph has for it, or else by the verb of the Scene."""
-    head = clauses.relation_head(doc, scene)
+    head = relation_head(doc, scene)
     if head is not None:
-        return Relation(head, _span(doc, scene, head), clauses.clause_verb(scene, head))
+        return Relation(head, _span(doc, scene, head), clause_verb(scene, head))
     verb = _anchor(doc, scene)
     if verb is not None and require_graph(doc).scene_of(verb.i) == scene:
         if is_verbal(verb) or any(k.dep_ in FORMAL | {"cop"} for k in children_of(verb)):
@@ -90,7 +102,7 @@ def _anchor(doc: Doc, scene: Unit) -> Token | None:
     if not doc.has_annotation("DEP"):
         return next(iter(own), None)
     verbs = (t for t in own if is_verbal(t) and (t.head not in own or t.head == t))
-    return next(verbs, None) or clauses.top(own)
+    return next(verbs, None) or top(own)
 
 
 def _span(doc: Doc, scene: Unit, head: Token) -> Span:
@@ -105,7 +117,7 @@ def _span(doc: Doc, scene: Unit, head: Token) -> Span:
     others = {i for tokens in units for i in tokens}
     others |= {k.i for k in children_of(head) if k.dep_ in FORMAL}
     objects = (t for t in words_of_unit(doc, relation) if t.head == head)
-    if others.isdisjoint(range(start, end)) and not any(t.dep_ in clauses.OBJECTS for t in objects):
+    if others.isdisjoint(range(start, end)) and not any(t.dep_ in OBJECTS for t in objects):
         return doc[start:end]
     units_of_verb = (u for u in scene.children_by("D", "F", "P", "S") if head.i in u.tokens())
     unit = next(units_of_verb, None)
@@ -124,12 +136,12 @@ def _antecedent(doc: Doc, scene: Unit, head: Token | None) -> Unit | None:
     """RETURNS (Optional[Unit]): The Scene before that has the verb for an auxiliary, where only the tree tells: "so did she"."""
     if head is None or head.i not in scene.tokens() or not _is_bare_auxiliary(head):
         return None
-    units = scene.children_by("A", remotes=not clauses.is_inverted(head))
+    units = scene.children_by("A", remotes=not is_inverted(head))
     words = filter(None, (words_of_unit(doc, unit) for unit in units))
-    if len([w for w in words if head not in w and w[0].lower_ not in clauses.INVERTING]) > 1:
+    if len([w for w in words if head not in w and w[0].lower_ not in INVERTING]) > 1:
         return None
     above = head.head if head.dep_ == "cop" else head
-    if head.lemma_ == "be" and above.dep_ == "advcl" and not clauses.is_passive(above.head):
+    if head.lemma_ == "be" and above.dep_ == "advcl" and not is_passive(above.head):
         return None  # "as they are"
     while above.dep_ in ("conj", "advcl", "parataxis") and above.head.i < above.i:
         above = above.head
@@ -145,10 +157,10 @@ def _antecedent(doc: Doc, scene: Unit, head: Token | None) -> Unit | None:
 def _is_bare_auxiliary(token: Token) -> bool:
     """RETURNS (bool): Whether a word is an auxiliary without its verb."""
     is_part = token.dep_.startswith("aux") or token.dep_ == "cop"
-    if not is_auxiliary(token) or (is_part and not clauses.hangs_on_particle(token)):
+    if not is_auxiliary(token) or (is_part and not hangs_on_particle(token)):
         return False
     labels = {kid.dep_ for kid in children_of(token)}
     if token.lemma_ == "do" and labels & {"aux", "aux:pass"}:
         return False  # "a couple would do", "they were done"
-    complements = set() if clauses.is_inverted(token) else clauses.OBJECTS
+    complements = set() if is_inverted(token) else OBJECTS
     return not labels & (COMPLEMENTS | complements)

@@ -8,6 +8,7 @@ from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from spacy.language import Language
+from thinc.api import Config
 
 from ..errors import Errors, SettingError, VersionError
 
@@ -29,6 +30,38 @@ SDP_LOSSES = ("likelihood", "margin")
 # Settings that are null in configs of 0.2, and keys that these still have, without a value
 NULLABLE = ("remote_threshold", "implicit_threshold")
 OLD_KEYS = {"extras_threshold": None, "beam_votes": False}
+
+_UCCA_MODEL = """
+[model]
+@architectures = "spacy-ucca.UccaModel.v1"
+system = "tree"
+hidden_width = 192
+hidden_depth = 1
+pair_width = 64
+unit_width = 64
+
+[model.tok2vec]
+@architectures = "spacy-ucca.Tok2Vec.v1"
+
+[model.tok2vec.embed]
+@architectures = "spacy-ucca.Embed.v1"
+attrs = ["LOWER", "PREFIX", "SUFFIX", "SHAPE", "TAG", "DEP", "HEAD_TAG", "GUIDELINES"]
+rows = [5000, 500, 2000, 500, 128, 128, 128, 16]
+widths = [96, 24, 48, 24, 32, 32, 24, 16]
+word_dropout = 0.1
+count_words = false
+include_static_vectors = false
+vector_width = 100
+tok2vec = null
+
+[model.tok2vec.encode]
+@architectures = "spacy-ucca.BiLSTMEncoder.v1"
+width = 320
+depth = 1
+recurrent_dropout = 0.1
+normalize = true
+"""
+DEFAULT_UCCA_MODEL = Config().from_str(_UCCA_MODEL)["model"]
 
 
 def is_whole(value: Any) -> bool:

@@ -29,7 +29,8 @@ import numpy, spacy, spacy_ucca
 from pathlib import Path
 from spacy.tokens import Doc
 from thinc.api import fix_random_seed
-from spacy_ucca.component import UccaParser, make_ucca_parser
+from spacy_ucca.component import UccaParser
+from spacy_ucca.factories import make_ucca_parser
 from spacy_ucca.native.load import compiled
 assert Path(spacy_ucca.__file__).parent.parent == Path(sys.argv[1]), spacy_ucca.__file__
 text = Path(sys.argv[3]).read_text("utf8")
