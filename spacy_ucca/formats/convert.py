@@ -12,8 +12,7 @@ from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ..text.split import split_sentences
-from .files import find_files, read_file
-from .ids import IdMaker
+from .files import IdMaker, find_files, read_file
 from .mend import take_notes
 from .recognise import check_output_suffix, is_directory, name_of
 from .registry import Format, find_format

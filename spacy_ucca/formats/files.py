@@ -2,18 +2,26 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from ..errors import Errors, FormatError
 from ..files.outputs import STREAM
 from ..graph import Graph
-from .recognise import HEAD, JSON, TEXT_SUFFIX, check_packed, guess_content, guess_format
+from .recognise import HEAD, JSON, TEXT_SUFFIX, check_packed, guess_content, guess_format, name_of
 from .registry import READABLE, Format, find_format
 from .text import cannot_read, is_blank
 
-__all__ = ["find_files", "iter_items", "other_files", "read_file", "read_graphs", "read_text"]
+__all__ = [
+    "IdMaker",
+    "find_files",
+    "iter_items",
+    "other_files",
+    "read_file",
+    "read_graphs",
+    "read_text",
+]
 
 _XML = ".xml"
 
@@ -199,3 +207,38 @@ def iter_items(entry: Format, lines: list[str]) -> Iterator[tuple[int, list[str]
     for start, end in pairwise([*starts, len(lines)]):
         if not all(map(is_blank, lines[start:end])):
             yield start + 1 - len(head), head + lines[start:end]
+
+
+class IdMaker:
+    """Gives ids to graphs without one, which no other graph of the run has so far.
+
+    made (Set[str]): The ids that were made.
+    """
+
+    def __init__(self) -> None:
+        self.made: set[str] = set()
+        self._taken: set[str] = set()
+
+    def complete(self, path: Path, graphs: Sequence[Graph]) -> list[Graph]:
+        """Give ids to the graphs of a file that have none: the name of the file, with a number if it has several graphs or the
+        name is taken.
+
+        path (Path): The file.
+        graphs (Sequence[Graph]): Its graphs.
+        RETURNS (List[Graph]): The graphs, each with an id.
+        """
+        stem = name_of(path)
+        given = {str(graph.details["id"]) for graph in graphs if graph.details.get("id")}
+        named = []
+        number = 0
+        for graph in graphs:
+            if not graph.details.get("id"):
+                name = stem
+                while (len(graphs) > 1 and name == stem) or name in self._taken or name in given:
+                    number += 1
+                    name = f"{stem}-{number}"
+                graph = graph.replace(details={**graph.details, "id": name})
+                self.made.add(name)
+            self._taken.add(str(graph.details["id"]))
+            named.append(graph)
+        return named

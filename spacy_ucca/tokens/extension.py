@@ -22,8 +22,15 @@ from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
 from .carry import TOKENS, carry_flags, carry_graph
-from .record_text import graph_to_text
-from .storage import checksum, read_entries, record_from_text, token_codes, words_of, write_entry
+from .storage import (
+    checksum,
+    graph_to_text,
+    read_entries,
+    record_from_text,
+    token_codes,
+    words_of,
+    write_entry,
+)
 
 UCCA = "ucca"
 GUIDELINES = "ucca_guidelines"

@@ -10,8 +10,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..formats.conllu import by_document, read_sentence_ids, read_ud_sentences
-from ..formats.files import read_graphs
-from ..formats.ids import IdMaker
+from ..formats.files import IdMaker, read_graphs
 from ..formats.recognise import name_of
 from ..graph import Graph
 from ..graph.data import with_guidelines

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ..errors import Errors, UccaError
 from ..formats.conllu import UdSentence, by_document, read_sentence_ids, read_ud_sentences
-from ..formats.files import find_files, read_graphs
-from ..formats.ids import IdMaker
+from ..formats.files import IdMaker, find_files, read_graphs
 from ..formats.recognise import name_of
 from ..graph import Graph
 from ..text.align import align_words

@@ -7,8 +7,7 @@ from strategies import graphs
 
 from spacy_ucca.graph import EdgeTuple, Graph
 from spacy_ucca.graph.record import make_record
-from spacy_ucca.tokens.record_text import graph_to_text
-from spacy_ucca.tokens.storage import record_to_text
+from spacy_ucca.tokens.storage import graph_to_text, record_to_text
 
 
 def check(graph: Graph) -> None:
