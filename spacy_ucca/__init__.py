@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .graph import Edge, Graph, GraphBuilder, Unit
     from .graph.categories import explain
     from .matcher import UccaMatcher
-    from .tokens.spans import set_spans
+    from .tokens.views import set_spans
 
 __version__ = "0.2.0"
 __all__ = [
@@ -58,7 +58,7 @@ _MODULES = {
     "explain": ".graph.categories",
     "render": ".drawing.render",
     "render_comparison": ".drawing.page_comparison",
-    "set_spans": ".tokens.spans",
+    "set_spans": ".tokens.views",
 }
 
 

@@ -28,7 +28,7 @@ from ..formats.text import one_line
 from ..graph import Graph
 from ..graph.data import plain_details
 from ..text.spacing import doc_words, find_places, without_spaces
-from ..tokens.join import join_docs
+from ..tokens.carry import join_docs
 from .predications import predications
 from .table import COLUMNS
 

@@ -24,7 +24,7 @@ edges to tokens, several roots, which become one, hyphens in categories, and whe
 import re
 
 from ..graph import FOUNDATIONAL, LINKAGE, EdgeTuple, Graph
-from .penman_writer import INVERSE, Writer, head_lines, prepare, read_role
+from .penman import INVERSE, Writer, head_lines, prepare, read_role
 
 _NOT_IN_CONCEPTS = re.compile(r"[\s()/:~\"\\#]+")
 GAP = "_"  # stands for what a concept cannot hold

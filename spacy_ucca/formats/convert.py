@@ -19,8 +19,6 @@ from .registry import Format, find_format
 from .roundtrip import contents, count_losses
 from .text import SURROGATES
 
-__all__ = ["FormatReport", "convert_files"]
-
 
 @dataclass
 class FormatReport:

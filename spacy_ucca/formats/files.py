@@ -13,16 +13,6 @@ from .recognise import HEAD, JSON, TEXT_SUFFIX, check_packed, guess_content, gue
 from .registry import READABLE, Format, find_format
 from .text import cannot_read, is_blank
 
-__all__ = [
-    "IdMaker",
-    "find_files",
-    "iter_items",
-    "other_files",
-    "read_file",
-    "read_graphs",
-    "read_text",
-]
-
 _XML = ".xml"
 
 

@@ -13,22 +13,6 @@ from .brackets_reader import looks_like_brackets
 from .registry import FORMATS, READABLE, Format
 from .text import is_blank
 
-__all__ = [
-    "HEAD",
-    "JSON",
-    "TEXT",
-    "TEXT_SUFFIX",
-    "check_output_suffix",
-    "check_packed",
-    "guess_content",
-    "guess_format",
-    "guess_input",
-    "guess_output",
-    "is_directory",
-    "name_of",
-    "suffix_of",
-]
-
 TEXT_SUFFIX = ".txt"  # of any text: only what looks like a format is one
 TEXT, JSON = "text", "json"  # what `parse` reads beside formats of graphs
 HEAD = 65536  # bytes that are enough to tell what a file is

@@ -9,8 +9,8 @@ from spacy.training.batchers import minibatch_by_words
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..text.split import text_paragraphs
+from ..tokens.carry import join_docs
 from ..tokens.extension import set_guidelines
-from ..tokens.join import join_docs
 from ..tokens.white_space import pipeline_steps
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .limits import Refusal

@@ -13,6 +13,8 @@ from ..text.subgraph import PassageIndex, SubgraphBuilder
 from .storage import Entries, Part, checksum, find_tokens, words_of
 
 TOKENS = "tokens"  # the key of `token_codes` in a record
+# What other components have set on the Docs is of no use in the answers, and joining it may warn.
+LEFT_OUT = ["user_data", "spans", "tensor"]
 
 
 def carry_graph(doc: Doc, records: Iterable[tuple[int, Any]]) -> Graph | None:
@@ -124,3 +126,14 @@ def _cut(record: Mapping[str, Any], part: Part, words: Sequence[str]) -> Graph:
             )
         cut.append(sentence)
     return cut[0] if len(cut) == 1 else Graph.join(cut)
+
+
+def join_docs(docs: Sequence[Doc]) -> Doc:
+    """Join Docs, with their tags, lemmas and dependencies, and without graphs: the caller has the graph of all.
+
+    docs (Sequence[Doc]): At least one Doc.
+    RETURNS (Doc): One Doc of all tokens.
+    """
+    joined = Doc.from_docs([*docs], exclude=LEFT_OUT)  # type: ignore[call-arg,unused-ignore]
+    assert joined is not None  # only without Docs
+    return joined

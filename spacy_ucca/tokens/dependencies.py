@@ -25,15 +25,6 @@ from ..graph.categories import CATEGORY_NAMES, join_categories, split_label
 from .extension import get_graph
 from .storage import require_doc, require_docs, words_of
 
-__all__ = [
-    "clear_dependencies",
-    "get_dependencies",
-    "graph_from_dependencies",
-    "has_categories",
-    "set_dependencies",
-    "with_dependencies",
-]
-
 ROOT_LABEL = "ROOT"
 # What spaCy's parser may give to any token, although no tree has it, and what that is taken for: "dep"
 # stands for labels too rare to be learned (`min_action_freq`).

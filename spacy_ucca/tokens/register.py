@@ -26,8 +26,8 @@ def register_extensions() -> None:
         _register(Doc, name, _late(module, f"get_{function}"), _late(module, f"set_{function}"))
     _register(Span, "ucca", _late("tokens.extension", "get_span_unit"), _refuse)
     _register(Token, "ucca", _late("tokens.extension", "get_token_unit"), _refuse)
-    _register(Token, "ucca_label", _late("tokens.plain", "get_token_label"), _refuse)
-    _register(Token, "ucca_scene", _late("tokens.plain", "get_token_scene"), _refuse)
+    _register(Token, "ucca_label", _late("tokens.views", "get_token_label"), _refuse)
+    _register(Token, "ucca_scene", _late("tokens.views", "get_token_scene"), _refuse)
 
 
 def _register(owner: Any, name: str, getter: "partial[Any]", setter: Callable) -> None:

@@ -11,7 +11,7 @@ from spacy_ucca.by_conversion.components import graph_from_sdp
 from spacy_ucca.errors import UccaError
 from spacy_ucca.tokens.dependencies import graph_from_dependencies, with_dependencies
 from spacy_ucca.tokens.extension import get_graph
-from spacy_ucca.tokens.spans import set_spans
+from spacy_ucca.tokens.views import set_spans
 from spacy_ucca.training.corpus import write_docbin
 
 WHAT = ["a text", None, 3, ["a"]]

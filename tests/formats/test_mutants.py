@@ -16,12 +16,12 @@ PACKAGE = "spacy_ucca.formats."
 MUTANTS = [
     (
         "penman",
-        "penman_writer",
+        "penman",
         "_NOT_IN_ROLES = frozenset(f'{BLANKS}\"()/:~')",
         '_NOT_IN_ROLES = frozenset("()/:")',
     ),
-    ("penman", "penman_writer", "if u.edges and u.parent is None", "if u.edges"),
-    ("penman", "penman_writer", 'f"-{REMOTE}" * edge.remote', '""'),
+    ("penman", "penman", "if u.edges and u.parent is None", "if u.edges"),
+    ("penman", "penman", 'f"-{REMOTE}" * edge.remote', '""'),
     ("export", "export", "column not in (NOTHING, COMMENT)", "column != COMMENT"),
     ("export", "export", "return held and not column.endswith(STAR)", "return held"),
     ("brackets", "brackets", 'star = "*" if edge.remote else ""', 'star = ""'),

@@ -95,7 +95,7 @@ def test_a_matcher_reads_the_graph_once(doc: Doc, monkeypatch: pytest.MonkeyPatc
         long.user_data["._.", "mine", token.idx, None] = 1
     calls = []
     monkeypatch.setattr(
-        "spacy_ucca.tokens.plain.get_graph", lambda d: calls.append(d) or extension.get_graph(d)
+        "spacy_ucca.tokens.views.get_graph", lambda d: calls.append(d) or extension.get_graph(d)
     )
     matcher = Matcher(doc.vocab)
     matcher.add("x", [[{"_": {"ucca_label": "A"}}, {"_": {"ucca_scene": {">": 0}}}]])
