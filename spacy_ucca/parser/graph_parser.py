@@ -181,12 +181,13 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         follow_references(examples)
-        self._require_known(eg.predicted for eg in examples)
+        docs = [eg.predicted for eg in examples]
+        self._require_known(docs)
         pairs = self._targets.find(self._label_set, examples)
         if not pairs:
             return None
         set_dropout_rate(self.model, drop)
-        scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
+        scorers, backprop = self.model.begin_update(docs)
         loss = self._update_scorers(pairs, scorers)
         backprop(None)
         return loss
