@@ -7,6 +7,7 @@ the package in every process of a user who has it installed.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .methods import register_methods
 from .tokens.register import register_extensions
 
 if TYPE_CHECKING:
@@ -34,6 +35,18 @@ __all__ = [
 ]
 
 register_extensions()
+register_methods(
+    tree="spacy_ucca.drawing.tree:render_tree",
+    html="spacy_ucca.drawing.render:render_inline",
+    to_json="spacy_ucca.formats.plain_data:to_json",
+    from_json="spacy_ucca.formats.plain_data:from_json",
+    to_networkx="spacy_ucca.formats.networkx_graph:to_networkx",
+    from_networkx="spacy_ucca.formats.networkx_graph:from_networkx",
+    to_pandas="spacy_ucca.formats.tables:to_pandas",
+    from_pandas="spacy_ucca.formats.tables:from_pandas",
+    to_arrow="spacy_ucca.distributed.graph_table:to_arrow",
+    from_arrow="spacy_ucca.distributed.graph_table:from_arrow",
+)
 
 _MODULES = {
     "Edge": ".graph",

@@ -1,6 +1,6 @@
 """`ucca_parser`: the trainable pipeline component that parses text to UCCA graphs by transitions."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,23 +8,26 @@ from typing import Any
 from spacy.errors import Errors as SpacyErrors
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
-from thinc.types import Floats2d
 
 from .errors import Errors
 from .factories import DEFAULT_UCCA_MODEL, make_ucca_parser
 from .graph import Graph
 from .graph.categories import join_categories
-from .model import Scorers, configure, is_initialized, model_sizes, resize_output
-from .parser.assemble import WeightedGraphs, beam_graphs
-from .parser.collect import collect
-from .parser.decode import decode_all, decode_beams
+from .model import (
+    Scorers,
+    configure,
+    make_schemas,
+    model_sizes,
+    read_new_columns,
+    resize_output,
+)
+from .parser.checks import collect
+from .parser.decode import WeightedGraphs, beam_graphs, decode_all, decode_beams
 from .parser.embed import set_word_counts
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
-from .parser.loss import cross_entropy, explore, stack_targets, update_scorers
 from .parser.settings import DEFAULT_EXPLORATION, Beam, ParserSettings
-from .parser.target_cache import TargetCache
-from .tokens.sentences import Sentence
+from .parser.targets import TargetCache, explore, stack_targets
 from .tokens.storage import require_docs
 from .transition import State
 from .transitions.systems import system_class
@@ -47,12 +50,14 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
     default_name = "ucca_parser"
     _n_updates = 0
 
+    _decode = staticmethod(decode_all)
+
     def _make_targets(self) -> TargetCache:
         return TargetCache(self.name)
 
     def _check_settings(self, settings: ParserSettings) -> ParserSettings:
         system = self.model.attrs["system"]
-        can_explore = system_class(system).has_dynamic_oracle
+        can_explore = system_class(system).dynamic_oracle is not None
         if settings.exploration is None:
             value = DEFAULT_EXPLORATION if can_explore else 0.0
             return replace(settings, exploration=value)
@@ -74,11 +79,16 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             are multiples of 1 / `beam_width` with sum 1. The first has the most probable parse of each sentence.
         RAISES (UccaError): If these are no Docs, or a single one.
         """
-        return self._by_parts(
-            require_docs(docs),
-            self.model.predict,
-            partial(self._beam_graphs, settings=self.settings),
-        )
+        docs, inventory, settings = list(require_docs(docs)), self.inventory, self.settings
+        found: dict[int, WeightedGraphs] = {}
+        with self._parsing():
+            for part, sentences, scores in self._score_parts(docs, self.model.predict):
+                parses: list[list[State]] = []
+                if sentences:
+                    parses = decode_beams(scores, inventory, sentences, settings, self.calibration)
+                graphs = beam_graphs(part, sentences, parses, inventory, settings)
+                found.update(zip(map(id, part), graphs))
+        return [found[id(doc)] for doc in docs]
 
     # Labels
 
@@ -151,32 +161,24 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
         old = self.inventory
         self._set_labels(new)
-        if is_initialized(self.model):
+        if self._is_initialized():
             classes = old.class_numbers_in(new)
             resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
 
     # Hooks of the base class
 
     @property
-    def _units(self) -> Inventory:
-        return self.inventory
-
-    @property
     def _sizes(self) -> dict[str, dict[str, int]]:
         return model_sizes(self.model, self.inventory.schemas, self.inventory.n_outputs)
 
-    def _is_initialized(self) -> bool:
-        return is_initialized(self.model)
-
     def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
-        attrs = self.model.attrs
-        return Inventory.from_dict(attrs["system"], data, rows=attrs["rows"])
+        system = self.model.attrs["system"]
+        return Inventory.from_dict(system, data, make_schemas=partial(make_schemas, self.model))
 
     def _collect_labels(
         self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
     ) -> Inventory:
-        attrs = self.model.attrs
-        return Inventory.collect(attrs["system"], graphs, deps, tags, rows=attrs["rows"])
+        return Inventory.collect(self.model.attrs["system"], graphs, deps, tags)
 
     def _with_label(self, label: str) -> Inventory:
         return self.inventory.with_label(label, self.known_guidelines)
@@ -186,29 +188,10 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         return [] if graph is None else [graph]
 
     def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        read_new_columns(self.model)
+        self._clear_caches()
         configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
         set_word_counts(self.model, (eg.predicted for eg in get_examples()))
-
-    def _parse(
-        self,
-        scores: Scorers,
-        sentences: Sequence[Sentence],
-        settings: ParserSettings,
-        calibration: Any,
-    ) -> tuple[Iterable[State], Iterable[bool]]:
-        return decode_all(scores, self.inventory, sentences, settings, calibration)
-
-    def _beam_graphs(
-        self, docs: list[Doc], sentences: list[Sentence], scores: Any, settings: ParserSettings
-    ) -> Iterator[WeightedGraphs]:
-        """YIELDS (List[Tuple[float, Graph]]): The graphs of each Doc of a part, as `beam_parse` gives them."""
-        parses: list[list[State]] = []
-        if sentences:
-            parses = decode_beams(scores, self.inventory, sentences, settings, self.calibration)
-        return beam_graphs(docs, sentences, parses, self.inventory, settings)
-
-    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
-        return cross_entropy(self.model.ops, stack_targets(pairs), scores)
 
     def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
         targets = stack_targets(pairs)
@@ -219,7 +202,9 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             targets["actions"] = explore(
                 scorers["actions"], self.inventory, sentences, settings.exploration
             )
-        return update_scorers(self.model.ops, scorers, targets)
+        # One scale for all scorers: a state, a pair and a unit count the same.
+        n = max(len(targets["actions"].classes), 1) if targets else 1
+        return sum(scorers[name].learn(right, n) for name, right in targets.items())
 
 
 def _normal_label(label: str) -> str:

@@ -52,8 +52,8 @@ class SettingError(UccaError, AttributeError):
     """A setting that a component does not have."""
 
 
-class OldFileError(UccaError):
-    """A file or setting of spacy-ucca 0.1."""
+class VersionError(UccaError):
+    """A file or setting of a version of spacy-ucca that is too old or too new for this one."""
 
 
 def check_rates(**settings: object) -> None:
@@ -217,7 +217,10 @@ class Errors(metaclass=_WithCodes):
     UC224 = "A Doc has no sentence boundaries. Let a pipeline with a `parser` or `sentencizer` set them first."
 
     # transition system, oracle, model, component
-    UC301 = "No transition system is called '{name}'. Use one of: {names}. One of your own is known when its module is imported."
+    UC301 = (
+        "No transition system is called '{name}'. Use one of: {names}. A system of yours is known once its module is imported: "
+        "`--code FILE`."
+    )
     UC302 = "The oracle needs the graph of one sentence, with one root, not {n}. Split it first."
     UC303 = "The label '{label}' is unknown to the transition system. Add it with `add_label`."
     UC304 = "Token {token} ('{word}') is attached to nothing. Every token needs a unit."
@@ -303,12 +306,14 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
-    UC350 = (
-        "Component '{name}' has no setting `{attribute}`. Did you mean `{close}`? It has: {known}."
-    )
     UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
     UC352 = "The setting `{name}` is {value!r}. Use {what}."
     UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."
+
+    UC355 = (
+        "The model reads the column of features '{column}', which this version of spacy-ucca does not have. Update spacy-ucca to "
+        "the version that trained the model, or import the module that adds the column."
+    )
 
     # scorer
     UC400 = (
@@ -420,6 +425,7 @@ class Errors(metaclass=_WithCodes):
 
     UC545 = "{where}: the graph has neither a line '# ::tok' nor a line '# ::snt', so there are no words to parse."
 
+    UC559 = "{where}: word {i} is empty. Give its form, or take the word out."
     UC546 = "{where}: there is half a character (U+{code:04X}), as where a text was cut within an emoji. Remove it."
 
     UC542 = "{path} has the format '{kind}'. Give a text or a CoNLL-U file."

@@ -13,10 +13,16 @@ from spacy.pipeline.dep_parser import DEFAULT_PARSER_MODEL
 from spacy.tokens import Doc
 from thinc.api import Config, Model
 
-from .parser.configurable import OLD_KEYS, make_settings, owned, with_settings
-from .parser.settings import ConversionSettings, DependencySettings, ParserSettings
-from .sdp_parser.settings import SdpSettings
-from .span_parser.settings import SpanSettings
+from .parser.settings import (
+    OLD_KEYS,
+    ConversionSettings,
+    DependencySettings,
+    ParserSettings,
+    SdpSettings,
+    SpanSettings,
+    make_settings,
+    with_settings,
+)
 
 if TYPE_CHECKING:
     from .by_conversion.components import TreeParser, UccaFromBilexical, UccaFromDependencies
@@ -126,7 +132,7 @@ def make_ucca_parser(
     from .component import UccaParser
 
     own = make_settings(ParserSettings, settings, name)
-    return owned(UccaParser(nlp.vocab, model, name, scorer=scorer, settings=own), nlp)
+    return UccaParser(nlp.vocab, model, name, scorer=scorer, settings=own)
 
 
 @Language.factory(
@@ -161,7 +167,7 @@ def make_ucca_span_parser(
     from .span_parser.component import UccaSpanParser
 
     own = make_settings(SpanSettings, settings, name)
-    return owned(UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=own), nlp)
+    return UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=own)
 
 
 @Language.factory(
@@ -201,7 +207,7 @@ def make_sdp_parser(
     """
     from .sdp_parser.component import SdpParser
 
-    return owned(SdpParser(nlp.vocab, model, name, scorer=scorer, **settings), nlp)
+    return SdpParser(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
 @Language.factory(
@@ -229,7 +235,7 @@ def make_ucca_from_bilexical(
     """
     from .by_conversion.components import UccaFromBilexical
 
-    return owned(UccaFromBilexical(name, scorer=scorer, **settings), nlp)
+    return UccaFromBilexical(name, scorer=scorer, **settings)
 
 
 @Language.factory(
@@ -263,7 +269,7 @@ def make_ucca_from_dependencies(
     """
     from .by_conversion.components import UccaFromDependencies
 
-    return owned(UccaFromDependencies(name, scorer=scorer, **settings), nlp)
+    return UccaFromDependencies(name, scorer=scorer, **settings)
 
 
 @Language.factory(

@@ -6,13 +6,17 @@ when a transition is valid and what it does.
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import catalogue
 import numpy
 
 from .graph import Graph, GraphBuilder
 from .graph.categories import HEAD_PRIORITY, priority, split_label
 from .native.load import state as native_state
+
+# All transition systems by name; packages add theirs by the entry points `spacy_ucca_systems`.
+systems = catalogue.create("spacy_ucca", "systems", entry_points=True)
 
 # What users of transition systems find here.
 State = native_state.State
@@ -47,8 +51,23 @@ class Action(NamedTuple):
         return f"{name}-{self.label}" if self.label else name
 
 
+# Methods that say what transitions do, and others that follow from them
+_TRANSITIONS = {
+    "plain_moves",
+    "labeled_moves",
+    "move_labels",
+    "start",
+    "valid_key",
+    "build_mask",
+    "apply",
+}
+_DERIVED = ("valid_keys", "apply_all", "search", "dynamic_oracle")
+
+
 class TransitionSystem:
-    """The interface of a transition system over a set of labels.
+    """The interface of a transition system over a set of labels. A class derived from a system, with other transitions, gets
+    `valid_keys`, `apply_all`, `search` and `dynamic_oracle` of this class, unless it has its own: those of the system do not
+    know its transitions.
 
     labels (Iterable[str]): Joined labels of edges, such as "A" or "S|A". Their order numbers the
         actions; a set is sorted, so that it always gives the same.
@@ -60,7 +79,17 @@ class TransitionSystem:
     predicts_remote = False
     predicts_implicit = False
     predicts_linkage = False  # of a class: whether it can, given labels for it
-    has_dynamic_oracle = False  # of `TreeDynamicOracle`, which exploration needs
+    # The scorers that a parser needs: "remotes" and "implicit" look at the finished tree.
+    scorers: tuple[str, ...] = ("actions",)
+    # Given a gold graph: its `DynamicOracle`, which exploration needs
+    dynamic_oracle: Any = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not _TRANSITIONS.isdisjoint(vars(cls)):
+            for name in _DERIVED:
+                if name not in vars(cls):
+                    setattr(cls, name, getattr(TransitionSystem, name))
 
     def __init__(self, labels: Iterable[str]) -> None:
         if isinstance(labels, set | frozenset):
@@ -75,6 +104,7 @@ class TransitionSystem:
         self.actions += [
             Action(move, label) for move in self.labeled_moves for label in self.move_labels(move)
         ]
+        self.n_actions = len(self.actions)
         self.moves: list[int] = [int(a.move) for a in self.actions]
         self.action_labels: list[int] = [
             self.label_ids.get(a.label, NO_LABEL) for a in self.actions
@@ -87,11 +117,6 @@ class TransitionSystem:
     def move_labels(self, move: Move) -> Iterable[str]:
         """RETURNS (Iterable[str]): The labels that a type of transition takes."""
         return self.labels
-
-    @property
-    def n_actions(self) -> int:
-        """RETURNS (int): The number of actions."""
-        return len(self.actions)
 
     def action(self, move: Move, label: int = NO_LABEL) -> int:
         """RETURNS (int): The number of an action, given its type and the number of its label."""
@@ -150,6 +175,29 @@ class TransitionSystem:
         for state, action in zip(states, actions):
             self.apply(state, action)
 
+    def oracle(self, graph: Graph) -> "Oracle":
+        """Make the oracle of a gold graph.
+
+        graph (Graph): The gold graph of one sentence.
+        RETURNS (Oracle): The oracle.
+        RAISES (OracleError): If the system cannot build the graph.
+        """
+        raise NotImplementedError
+
+    def search(
+        self, states: list[State], sentences: Sequence[Any], scorer: Any, schema: Any, allowed: Any
+    ) -> bool:
+        """Parse sentences greedily, if the system can do so faster than step by step.
+
+        states (List[State]): The first state of each, changed in place.
+        sentences (Sequence[Sentence]): The sentences.
+        scorer (Any): Scores actions.
+        schema (Schema): The columns of a state's row.
+        allowed (Allowed): The actions under the guidelines of each sentence.
+        RETURNS (bool): Whether it did. If not, states are as they were.
+        """
+        return False
+
     def bound(self, n_tokens: int) -> int:
         """RETURNS (int): No sequence of valid actions is longer than this."""
         raise NotImplementedError
@@ -193,8 +241,26 @@ class TransitionSystem:
 
 
 class Oracle:
-    """The interface of an oracle: made for one gold graph, it follows one state from its start."""
+    """The interface of an oracle: made for one gold graph, it follows one state from its start.
+
+    unit (Dict[int, int]): The unit of the gold graph that each node of the state stands for. Systems with scorers of remote
+        edges and implicit units need it.
+    """
+
+    unit: dict[int, int]
 
     def next_action(self, state: State) -> int:
         """RETURNS (int): The gold action in a state reached by gold actions. The caller applies it."""
+        raise NotImplementedError
+
+
+class DynamicOracle:
+    """The interface of a dynamic oracle: made for one gold graph, it says what is best in any state."""
+
+    def best(self, state: State) -> list[int]:
+        """RETURNS (List[int]): The best actions in a state: one, or several that are equally good."""
+        raise NotImplementedError
+
+    def follow(self, state: State, action: int) -> None:
+        """Take notice of an action, before the caller applies it."""
         raise NotImplementedError

@@ -10,7 +10,7 @@ the label of their child; units with the same tokens in their order, as a longes
 from functools import cache
 
 from spacy_ucca.transition import ROOT, Move
-from spacy_ucca.transitions import tree
+from spacy_ucca.transitions.tree import TreeSystem
 
 
 def gold_chains(graph):
@@ -111,7 +111,7 @@ class BestReachable:
         none = frozenset()
         single = terminal and not kids and own & (own - 1) == 0
         for label in self.labels:
-            if chain < tree.MAX_CHAIN:
+            if chain < TreeSystem.max_chain:
                 added, after = self.more(own, made, label)
                 item = (own, after, chain + 1, False, True)
                 yield Move.NODE, label, added, ((*rest, item), buffer, none)

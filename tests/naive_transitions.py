@@ -7,8 +7,8 @@ what it is, `edges` is a plain list of (parent, label, child, remote).
 import copy
 
 from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
-from spacy_ucca.transitions import tree as transition_tree
 from spacy_ucca.transitions import tupa as transition_tupa
+from spacy_ucca.transitions.tree import TreeSystem
 
 LINK_LABELS = ("LA", "LR")
 
@@ -218,12 +218,12 @@ class NaiveTree(Naive):
             mine = [c for p, _, c, _ in self.edges if p == s0]
             return len(mine) == 1 and mine == self.terminals(s0) and bool(self.terminals(s1))
         if move == "NODE":
-            return self.chain.get(s0, 0) < transition_tree.MAX_CHAIN
+            return self.chain.get(s0, 0) < TreeSystem.max_chain
         if move == "RIGHT-EDGE":
             return True
         if move == "LEFT-EDGE":
             return s1 != "root"
-        few = self.n_swaps < transition_tree.MAX_SWAPS * self.n
+        few = self.n_swaps < TreeSystem.max_swaps * self.n
         return s1 != "root" and few and frozenset((s0, s1)) not in self.swapped
 
     def apply(self, move: str, label: str) -> None:

@@ -13,15 +13,16 @@ from spacy_ucca.features.unit_rows import MAX_REMOTE_DISTANCE
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
 from spacy_ucca.graph.data import EdgeTuple
+from spacy_ucca.layers.scorer import ScorerStep
 from spacy_ucca.parser.decode import decode_all
-from spacy_ucca.parser.examples import Targets, make_targets
 from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.parser.targets import Targets, make_targets
 from spacy_ucca.tokens.sentences import find_sentences
 
 SURE = 100  # how much higher what is right is scored
 
 
-class PerfectActions:
+class PerfectActions(ScorerStep):
     """Instead of a SlotStep: at each call, the next gold action of each sentence that still has one,
     provided that the rows are those of the targets."""
 

@@ -1,5 +1,7 @@
 """SlotScorer: gradients, batching, and what it computes, against naive ways to do the same."""
 
+from functools import partial
+
 import numpy
 import pytest
 from thinc.api import Model
@@ -9,7 +11,13 @@ from spacy_ucca.features.state_rows import Schema
 from spacy_ucca.layers.element_scorer import ElementTokens
 from spacy_ucca.layers.rows import Rows
 from spacy_ucca.layers.slot_scorer import SlotScorer, unpack_bits
-from spacy_ucca.model import build_element_model, build_ucca_model, configure, resize_output
+from spacy_ucca.model import (
+    build_element_model,
+    build_ucca_model,
+    configure,
+    make_schemas,
+    resize_output,
+)
 from spacy_ucca.native.columns import LABEL_BITS
 from spacy_ucca.native.elements import ACTION, GAP, LABEL, MARK
 from spacy_ucca.parser.labels import Inventory
@@ -210,18 +218,17 @@ def test_unpack_bits() -> None:
 
 def inventory_model(system: str, labels: list[str]) -> tuple[Inventory, Model]:
     kinds = {"implicit": [["A"], ["A", "C"]], "remote_only": ["A"]}
-    rows = "elements" if system == "elements" else "slots"
-    system = "tupa" if system == "elements" else system
-    inventory = Inventory(
-        system, labels, remote_labels=["A"], remote_children=["A"], deps=["d"], **kinds, rows=rows
-    )
+    is_elements, system = system == "elements", "tupa" if system == "elements" else system
     tok2vec: Model = Model(
         "stub", lambda model, docs, is_train: (docs, lambda d: d), dims={"nO": WIDTH}
     )
-    if rows == "elements":
+    if is_elements:
         model = build_element_model(tok2vec, HIDDEN, 2, {LABEL: 3, MARK: 1, GAP: 2, ACTION: 2})
     else:
         model = build_ucca_model(tok2vec, system, hidden_width=HIDDEN, pair_width=3, unit_width=3)
+    make = partial(make_schemas, model)
+    some = {"remote_labels": ["A"], "remote_children": ["A"], "deps": ["d"], **kinds}
+    inventory = Inventory(system, labels, **some, make_schemas=make)
     configure(model, inventory.schemas, inventory.n_outputs)
     model.initialize(X=None)
     rng = numpy.random.default_rng(0)

@@ -31,7 +31,7 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MAX_LINES = 500
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
-ROOMS = """errors files graph native layers metric conversion rules transition transitions features drawing text formats
+ROOMS = """errors methods files graph native layers metric conversion rules transition transitions features drawing text formats
 tokens extract matcher applications link_grammar model parser sdp_parser span_parser factories component by_conversion training distributed __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8
@@ -45,17 +45,17 @@ def room_of(name: str) -> str:
     return name.partition(".")[0]
 
 
-def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool]]:
+def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool | None]]:
     """Read the imports of a module.
 
     path (Path): The module.
     types (bool): Whether imports for types alone count as done on import.
-    YIELDS (Tuple[str, bool]): What is imported, our own without the package's name, and whether it is done on
-        import of the module.
+    YIELDS (Tuple[str, Optional[bool]]): What is imported, our own without the package's name, and whether it is done on
+        import of the module; None, if it is for types alone.
     """
     package = [*path.relative_to(ROOT).parent.parts]
 
-    def visit(node: ast.AST, eager: bool) -> Iterator[tuple[str, bool]]:
+    def visit(node: ast.AST, eager: bool | None) -> Iterator[tuple[str, bool | None]]:
         if isinstance(node, ast.Import):
             yield from ((alias.name, eager) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -69,7 +69,7 @@ def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool]]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 eager = False
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-                eager = eager and types
+                eager = (eager and types) or None
             for child in ast.iter_child_nodes(node):
                 yield from visit(child, eager)
 
@@ -78,7 +78,7 @@ def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, bool]]:
 
 
 @cache
-def all_imports() -> list[tuple[str, str, bool]]:
+def all_imports() -> list[tuple[str, str, bool | None]]:
     """RETURNS (List[Tuple[str, str, bool]]): Each import of the package: the module that does it, and see `imports`."""
     return [(name, *found) for name, path in MODULES.items() for found in imports(path)]
 
@@ -101,7 +101,12 @@ def test_contributing_has_the_rooms_in_order():
 
 
 def test_imports_go_one_way():
-    pairs = ((name, resolve(imported)) for name, imported, eager in all_imports() if eager)
+    """Those within functions too. Factories make the components that stand below them."""
+    pairs = [
+        (name, resolve(imported))
+        for name, imported, eager in all_imports()
+        if eager is not None and (eager or name != "factories") and imported != "__init__"
+    ]
     above = [
         f"{name} imports {imported}"
         for name, imported in pairs
@@ -201,7 +206,7 @@ assert spacy.blank("en").add_pipe("ucca_parser").name == "ucca_parser"
 
 
 # What a process of spaCy loads for somebody who has the package installed, without a pipeline that uses it.
-MAX_MODULES_OF_BLANK = 12
+MAX_MODULES_OF_BLANK = 13
 
 
 def test_spacy_loads_few_modules_until_a_component_is_made():
@@ -267,7 +272,7 @@ def test_python_versions_agree():
 def test_every_dependency_is_explained_and_bounded():
     lines = read_setup_lines("install_requires")
     requirements = [i for i, line in enumerate(lines) if not line.startswith("#")]
-    assert len(requirements) == 9
+    assert len(requirements) == 10
     for i in requirements:
         assert re.fullmatch(r"[a-z0-9]+>=[\d.]+,<[\d.]+", lines[i])
         assert i and lines[i - 1].startswith("#")

@@ -6,14 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
-
-from spacy_ucca.cli import app
+from commands import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {name: (ROOT / name).read_text("utf8") for name in ("README.md", "CONTRIBUTING.md")}
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXTS["README.md"], re.DOTALL)
-COMMANDS = get_command(app).commands
 MAX_WORDS = 1_400
 
 

@@ -26,6 +26,7 @@ _REMEDIES = {
     "locked": "Another process uses it. Try again when that has closed it, or give each process a file of its own.",
     "full": "Make room, and add the Doc again.",
     "thread": "Open it in each thread.",
+    "surrogates": "There is half a character, as where a text was cut within an emoji. Remove it.",
     "": "If the file is damaged, make it again from the Docs.",
 }
 _LOST = " What was added since it was opened is lost."

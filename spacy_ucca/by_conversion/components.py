@@ -18,30 +18,24 @@ Model, transition system and training are spaCy's. The one difference is that ex
 the trees are written, and not earlier: the model may read them as features.
 """
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
-import srsly
 from spacy.pipeline.dep_parser import DependencyParser
 from spacy.pipeline.pipe import Pipe
 from spacy.tokens import Doc
 
 from ..conversion.bilexical import from_bilexical
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph
-from ..errors import Errors, GraphError, OldFileError, UccaError
+from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, split_label
-from ..parser.configurable import Configurable
-from ..parser.loading import loading
-from ..parser.settings import ConversionSettings, DependencySettings
+from ..parser.settings import Configurable, ConversionSettings, DependencySettings
 from ..rules.linkage import add_linkage
 from ..rules.repair import repair as repair_graph
 from ..sdp_parser.extension import get_sdp, sentence_arcs
 from ..tokens.dependencies import clear_dependencies, graph_from_dependencies
 from ..tokens.extension import get_punct
-
-Self = TypeVar("Self", bound="GraphMaker")
 
 
 class GraphMaker(Configurable[ConversionSettings], Pipe, settings=ConversionSettings):
@@ -78,48 +72,6 @@ class GraphMaker(Configurable[ConversionSettings], Pipe, settings=ConversionSett
     def make_graph(self, doc: Doc) -> Graph:
         """RETURNS (Graph): The graph that the annotation of a Doc stands for."""
         raise NotImplementedError
-
-    # Serialization
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """RETURNS (bytes): The settings."""
-        return srsly.json_dumps(self._saved_settings(None, exclude)).encode()
-
-    def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Load the settings from a bytestring.
-
-        bytes_data (bytes): The result of `to_bytes`.
-        exclude (Iterable[str]): What the pipeline saves itself.
-        RETURNS (GraphMaker): The component.
-        RAISES (ValueError): If they are damaged.
-        """
-        with loading(self.name):
-            self._restore_settings(srsly.json_loads(bytes_data), None, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the settings.
-
-        path (Union[str, Path]): The directory.
-        exclude (Iterable[str]): What the pipeline saves itself.
-        """
-        Path(path).mkdir(parents=True, exist_ok=True)
-        srsly.write_json(Path(path) / "cfg", self._saved_settings(path, exclude))
-
-    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load the settings.
-
-        path (Union[str, Path]): The directory.
-        exclude (Iterable[str]): What the pipeline saves itself.
-        RETURNS (GraphMaker): The component.
-        RAISES (ValueError): If they are damaged.
-        """
-        file = Path(path) / "cfg"
-        if not file.exists():
-            raise OldFileError(Errors.UC327.format(name=self.name))
-        with loading(self.name, path):
-            self._restore_settings(srsly.read_json(file), path, exclude)
-        return self
 
 
 class TreeParser(DependencyParser):

@@ -5,31 +5,8 @@ its options.
 import warnings
 from typing import Any
 
-from . import (  # noqa: F401  (they register)
-    bilexical,
-    calibrate,
-    compare,
-    convert,
-    dependencies,
-    evaluate,
-    find,
-    finetune,
-    label,
-    links,
-    oracle,
-    orient,
-    parse,
-    render,
-    samsa,
-    score,
-    serve,
-    split,
-    stats,
-    usim,
-    validate,
-    vectors,
-)
-from ._util import app, keep_standard_streams
+from ._command import app
+from ._util import keep_standard_streams
 
 __all__ = ["app", "main"]
 

@@ -1,11 +1,27 @@
-"""Commands that refuse empty arguments and options."""
+"""The app: its commands, which are imported when they are called, refuse empty arguments and options, and import the user's
+code."""
 
+import os
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command_from_info
 
-from ..errors import Errors
+from ..errors import Errors, UccaError
+
+CODE = "SPACY_UCCA_CODE"  # the variable that tells processes which code their parent has imported
+CODE_HELP = "Python file with code of yours, such as a transition system, imported first"
+_imported: set[str] = set()
+
+# Each is a file of this folder.
+COMMANDS = """bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
+    serve split stats usim validate vectors""".split()
 
 
 class Command(TyperCommand):
@@ -24,8 +40,110 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+class Commands(TyperGroup):
+    """The commands. One that is called is imported; help, and a name that is wrong, import all."""
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        if name in COMMANDS and name not in self.commands:
+            import_module(f"{__package__}.{name}")
+            info = next(info for info in app.registered_commands if info.name == name)
+            self.add_command(
+                get_command_from_info(info, pretty_exceptions_short=True, rich_markup_mode=None)
+            )
+        if name not in COMMANDS:
+            self.list_commands(ctx)
+        return super().get_command(ctx, name)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        for name in COMMANDS:
+            self.get_command(ctx, name)
+        return [*COMMANDS]
+
+
 class App(typer.Typer):
     """A command line of such commands."""
 
     def command(self, name: str | None = None, **options: Any) -> Any:
-        return super().command(name, **{"cls": Command, **options})
+        register = super().command(name, **{"cls": Command, **options})
+
+        def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+            register(_with_code(function))
+            return function
+
+        return decorate
+
+
+app = App(
+    name="spacy-ucca",
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from .. import __version__
+        from ..native.load import compiled
+
+        way = "compiled" if compiled() else "plain Python"
+        typer.echo(f"spacy-ucca {__version__} (loop over states: {way})")
+        raise typer.Exit()
+
+
+@app.callback()
+def callback(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version and exit"
+    ),
+):
+    """Parse, score and look at UCCA graphs with spaCy."""
+
+
+def _with_code(function: Callable[..., Any]) -> Callable[..., Any]:
+    """RETURNS (Callable): A command with one more option, `--code`."""
+
+    @wraps(function)
+    def run(*args: Any, code: Path | None = None, **kwargs: Any) -> Any:
+        from ._util import user_errors
+
+        if code is not None:
+            with user_errors():
+                import_code(code.resolve())
+        return function(*args, **kwargs)
+
+    own = signature(function)
+    taken = {
+        name
+        for parameter in own.parameters.values()
+        for name in getattr(parameter.default, "param_decls", None) or ()
+    }
+    short = {"-c"} - taken
+    option = typer.Option(None, "--code", *short, help=CODE_HELP, exists=True, dir_okay=False)
+    more = Parameter("code", Parameter.KEYWORD_ONLY, default=option, annotation=Path)
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), more])  # type: ignore[attr-defined]
+    run.__annotations__ = {**function.__annotations__, "code": Path}
+    return run
+
+
+def import_code(path: Path | None = None) -> None:
+    """Import a Python file, which may register functions that a pipeline needs, once a process.
+
+    path (Optional[Path]): The file; None for that which the process that started this one has imported.
+    RAISES (UccaError): If it cannot be imported.
+    """
+    found = str(path or os.environ.get(CODE, ""))
+    if not found or found in _imported:
+        return
+    from spacy.util import import_file
+
+    try:
+        import_file("python_code", found)
+    except Exception as err:
+        reason = f"{type(err).__name__}: {err}"
+        raise UccaError(Errors.UC512.format(path=found, reason=reason)) from None
+    _imported.add(found)
+    os.environ[CODE] = found

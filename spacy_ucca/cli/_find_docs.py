@@ -19,9 +19,9 @@ from ..training.corpus import graph_to_doc, read_docs
 from ..training.pipelines import without_ucca
 from ._graphs import read_named
 from ._parse_input import kind_of, read_items
-from ._parse_jobs import Parser, size_of
+from ._parse_jobs import Parser
 from ._util import STDIN, BadFiles, read_each
-from .passages import with_sentences
+from .passages import size_of, with_sentences
 
 
 class Found(NamedTuple):

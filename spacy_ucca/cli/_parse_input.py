@@ -14,8 +14,8 @@ from ..formats.recognise import HEAD, TEXT, guess_input, name_of
 from ..formats.sources import Source, read_sources
 from ..text.spacing import spaces_from
 from ._graphs import name_others
-from ._parse_jobs import Item, decode
 from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
+from .passages import Item, decode
 
 MAX_COMMENTS = 50
 

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..conversion.graph import TOP, BilexicalGraph
-from ..errors import Errors, GraphError, UccaError
+from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..formats.conll import format_conll, format_conllu
 from ..formats.registry import FORMATS
@@ -15,12 +14,12 @@ from ..formats.rows import FRAMEWORK
 from ..formats.sdp import format_sdp
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
+from ..text.spacing import original_text
 from ._util import BadFiles
+from .passages import Item, Passage, given_passages, run, text_passages, xml_passages
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
-
-    from ..formats.sources import Source
 
 
 # Formats for bilexical graphs of any scheme, and what their headers call one that is not UCCA
@@ -32,42 +31,35 @@ ARCS: dict[str, Callable[..., str]] = {
 BILEXICAL = "bilexical"
 
 
-@dataclass(frozen=True)
-class Item:
-    """A text to parse.
+class Piece(NamedTuple):
+    """The graphs of the paragraphs of a piece of a text."""
 
-    name (str): The name of its output file, without suffix, and its id, if it has no other one.
-    source (str): Its name in messages.
-    file (Optional[Path]): The file that has it, which is read where it is parsed.
-    is_xml (bool): Whether that is a file of UCCA XML.
-    text (str): The text, if no file has it.
-    given (Optional[Source]): What was read of a file of several texts.
-    target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
-    """
-
-    name: str
-    source: str
-    file: Path | None = None
-    is_xml: bool = False
-    text: str = ""
-    given: "Source | None" = None
-    target: Path | None = None
+    item: Item
+    graphs: list[Graph]
 
 
 @dataclass(frozen=True)
 class Parsed:
     """What a job has done.
 
-    graphs (List[str]): The graphs to pass on, as they are to be written.
+    graphs (List[Union[str, Piece]]): The graphs to pass on, as they are to be written; pieces of long texts.
     n (int): The number of graphs.
     bad (List[Tuple[str, str]]): Inputs that could not be parsed, and why.
     made_up (int): The number of graphs that were written with a text that is not known to be theirs.
     """
 
-    graphs: list[str]
+    graphs: list[str | Piece]
     n: int
     bad: list[tuple[str, str]]
     made_up: int = 0
+
+    def __add__(self, other: "Parsed") -> "Parsed":
+        return Parsed(
+            self.graphs + other.graphs,
+            self.n + other.n,
+            self.bad + other.bad,
+            self.made_up + other.made_up,
+        )
 
 
 @dataclass(frozen=True)
@@ -126,44 +118,23 @@ class Parser:
             return self._parse(items)
 
     def _parse(self, items: list[Item]) -> Parsed:
-        from ..formats.convert import has_text
-
-        target = self.settings.target
-        makes_text = target in FORMATS and FORMATS[target].makes_text
         bad = BadFiles(show=False)
-        graphs, n, made_up = [], 0, 0
+        done = Parsed([], 0, [])
         for passage in self.passages(items, bad):
-            try:
-                graph = None if self.arcs_only else passage.graph()
-            except GraphError as err:
-                bad.add(passage.item.source, err)
-                continue
-            try:
-                if graph is None:
-                    text = self.write_arcs(passage.arcs())
-                else:
-                    text = self.write(graph, passage.item.target is None, passage.parsed)
-            except UccaError as err:  # the format has no place for it
-                bad.add(passage.item.source, err)
-                continue
-            n += 1
-            made_up += graph is not None and makes_text and not has_text(graph)
-            if passage.item.target is None:
-                graphs.append(text)
+            if passage.item.piece is not None:
+                done.graphs.append(Piece(passage.item, passage.graphs()))
+            elif self.arcs_only:
+                done += write_passage(self.settings, passage, arcs=passage.arcs())
             else:
-                write_whole(passage.item.target, text)
-        return Parsed(graphs, n, bad.reasons, made_up)
+                done += write_passage(self.settings, passage, passage.graphs())
+        return done + Parsed([], 0, bad.reasons)
 
     def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
         """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""
-        from .passages import run
-
         batch_size = self.settings.batch_size
         return run(self.nlp, self._passages(items, bad), bad, batch_size=batch_size)
 
     def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
-        from .passages import given_passages, text_passages, xml_passages
-
         settings = self.settings
         for kind, group in groupby(items, key=lambda item: (item.is_xml, item.given is not None)):
             if kind[0]:
@@ -182,25 +153,99 @@ class Parser:
                 one = settings.sentences == "file"
                 yield from text_passages(self.nlp, group, one_sentence=one, bad=bad)
 
-    def write(self, graph: Graph, to_stream: bool, docs: "Sequence[Doc]") -> str:
-        """RETURNS (str): A graph, and what its Docs say too, as it is to be written."""
-        target = self.settings.target
-        if target in FORMATS:
-            return FORMATS[target].write(graph, docs)
-        from ..drawing.render import render_svg, render_tree
 
-        if target == "svg":
-            return render_svg(graph)
-        if not to_stream:
-            return render_tree(graph)
-        return render_tree(graph, color=self.settings.color, ascii=self.settings.ascii) + "\n"
+def write_passage(
+    settings: ParseSettings,
+    passage: Passage,
+    graphs: Sequence[Graph] = (),
+    arcs: Sequence[BilexicalGraph] | None = None,
+) -> Parsed:
+    """Write what was parsed of a passage to its file, if it has one.
 
-    def write_arcs(self, graphs: Sequence[BilexicalGraph]) -> str:
-        """RETURNS (str): Bilexical graphs as they are to be written, a block of rows for each."""
-        labels = {part for g in graphs for arc in g.arcs for part in arc.label.split(":")}
-        framework = FRAMEWORK if labels <= {*CATEGORY_NAMES, TOP} else BILEXICAL
-        write = ARCS[self.settings.target]
-        return "\n".join(write(graph, framework=framework) for graph in graphs)
+    settings (ParseSettings): How.
+    passage (Passage): The passage.
+    graphs (Sequence[Graph]): The graphs of its paragraphs.
+    arcs (Optional[Sequence[BilexicalGraph]]): Its bilexical graphs, if the pipeline has these alone.
+    RETURNS (Parsed): What was done.
+    RAISES (OSError): If it cannot be written.
+    """
+    item, made_up = passage.item, 0
+    try:
+        if arcs is not None:
+            text = _write_arcs(settings.target, arcs)
+        else:
+            graph = passage.graph(graphs)
+            text = _write(settings, graph, item, passage.parsed)
+            made_up = int(makes_text(settings.target) and original_text(graph) is None)
+    except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
+        return Parsed([], 0, [(item.source, str(err))])
+    if item.target is not None:
+        write_whole(item.target, text)
+    return Parsed([text] if item.target is None else [], 1, [], made_up)
+
+
+def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Doc]") -> str:
+    """RETURNS (str): A graph, and what its Docs say too, as it is to be written."""
+    target = settings.target
+    if target in FORMATS:
+        return FORMATS[target].write(graph, docs)
+    from ..drawing.render import render_svg, render_tree
+
+    if target == "svg":
+        return render_svg(graph)
+    if item.target is not None:
+        return render_tree(graph)
+    return render_tree(graph, color=settings.color, ascii=settings.ascii) + "\n"
+
+
+def _write_arcs(target: str, graphs: Sequence[BilexicalGraph]) -> str:
+    """RETURNS (str): Bilexical graphs as they are to be written, a block of rows for each."""
+    labels = {part for g in graphs for arc in g.arcs for part in arc.label.split(":")}
+    framework = FRAMEWORK if labels <= {*CATEGORY_NAMES, TOP} else BILEXICAL
+    return "\n".join(ARCS[target](graph, framework=framework) for graph in graphs)
+
+
+def makes_text(target: str) -> bool:
+    """RETURNS (bool): Whether a format writes a text that is not known to be that of the words."""
+    return target in FORMATS and FORMATS[target].makes_text
+
+
+def needs_docs(target: str) -> bool:
+    """RETURNS (bool): Whether a format is written of Docs, and not of graphs alone."""
+    return target in ARCS or (target in FORMATS and FORMATS[target].takes_docs)
+
+
+class Pieces:
+    """Joins the pieces of long texts, which come in order. A text of which a piece is missing is left out: that has been said.
+
+    settings (ParseSettings): How graphs are to be written.
+    """
+
+    def __init__(self, settings: ParseSettings) -> None:
+        self.settings = settings
+        self.texts: list[str] = []
+        self.graphs: list[Graph] = []
+
+    def join(self, parsed: Parsed) -> Parsed:
+        """RETURNS (Parsed): The same with the texts that are complete in the place of their last pieces."""
+        done = Parsed([], parsed.n, parsed.bad, parsed.made_up)
+        for graph in parsed.graphs:
+            if isinstance(graph, str):
+                done.graphs.append(graph)
+            elif (passage := self._add(*graph)) is not None:
+                done += write_passage(self.settings, passage, self.graphs)
+        return done
+
+    def _add(self, item: Item, graphs: list[Graph]) -> Passage | None:
+        """RETURNS (Optional[Passage]): The whole text, when its last piece has come."""
+        number, n = item.piece or (0, 1)
+        if number == 0:
+            self.texts, self.graphs = [], []
+        self.texts.append(item.text)
+        self.graphs += graphs
+        if number < n - 1 or len(self.texts) < n:
+            return None
+        return Passage(item, [], text="".join(self.texts).rstrip("\r\n"))
 
 
 def start_parsing(settings: ParseSettings) -> Parser:
@@ -208,33 +253,6 @@ def start_parsing(settings: ParseSettings) -> Parser:
     return Parser(settings)
 
 
-def decode(data: bytes | str, *, as_is: bool = False) -> str:
-    """RETURNS (str): Text in UTF-8. Ends of lines are "\\n", unless it is taken as it is, which keeps offsets.
-    RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
-    if isinstance(data, str):
-        return data
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
-    if "\0" in text:
-        position = data.index(0)
-        raise UccaError(Errors.UC507.format(reason="zero byte", position=position))
-    return text if as_is else text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def lost(item: Item, reason: str) -> Parsed:
     """RETURNS (Parsed): What is done of an input that ends its process; for `run_jobs`."""
     return Parsed([], 0, [(item.source, reason)])
-
-
-def size_of(item: Item) -> int:
-    """RETURNS (int): The characters or bytes of an input, 0 if they are not known."""
-    if item.given is not None:
-        return len(item.given.text or "") or sum(map(len, item.given.words or ()))
-    if item.file is None:
-        return len(item.text)
-    try:
-        return item.file.stat().st_size
-    except OSError:
-        return 0

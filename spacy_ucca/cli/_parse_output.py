@@ -14,9 +14,9 @@ from ..files import OutputDirectory, open_whole
 from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import is_directory
 from ..formats.registry import FORMATS, Format
-from ._parse_jobs import Item
 from ._parse_resume import count_done
 from ._util import BadFiles, make_directory, standard_output, warn
+from .passages import Item
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id

@@ -9,6 +9,7 @@ from ..component import UccaParser
 from ..conversion.bilexical import WAYS
 from ..errors import Errors, UccaError
 from ..training.pipelines import trained_parsers
+from ._command import import_code
 
 
 def load_pipeline(model: str, gpu_id: int = -1) -> Language:
@@ -19,6 +20,7 @@ def load_pipeline(model: str, gpu_id: int = -1) -> Language:
     RETURNS (Language): The pipeline.
     RAISES (UccaError): If it cannot be loaded.
     """
+    import_code()  # in a process of its own
     try:
         if gpu_id >= 0:
             spacy.require_gpu(gpu_id)
@@ -31,16 +33,15 @@ def load_pipeline(model: str, gpu_id: int = -1) -> Language:
 
 
 def set_beam_width(nlp: Language, width: int | None) -> None:
-    """Set the beam width of the parsers in a pipeline. The config of the pipeline changes too, so it is saved with it.
+    """Set the beam width of the parsers in a pipeline.
 
     nlp (Language): The pipeline.
     width (Optional[int]): The beam width; None leaves it as it is.
     """
     if width is None:
         return
-    for name, parser in nlp.pipeline:
+    for _, parser in nlp.pipeline:
         if isinstance(parser, UccaParser):
-            nlp.get_pipe_config(name)["beam_width"] = width
             parser.beam_width = width
 
 

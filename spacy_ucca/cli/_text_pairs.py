@@ -10,7 +10,6 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
-from ._parse_jobs import decode
 from ._util import (
     STDIN,
     BadFiles,
@@ -22,6 +21,7 @@ from ._util import (
     table,
     write_json,
 )
+from .passages import decode
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -1,4 +1,4 @@
-"""Shared by all commands: the app, messages on standard error, bad files, progress, finding input.
+"""Shared by all commands: messages on standard error, bad files, progress, finding input.
 
 This file imports neither spaCy nor Thinc nor the parser, so that `--help` and mistakes are answered at once.
 """
@@ -16,7 +16,6 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import write_whole
-from ._command import App
 
 STDIN = "-"
 BEAM_HELP = (
@@ -31,34 +30,6 @@ PASSAGES_HELP = "Do not divide passages into sentences"
 T = TypeVar("T")
 
 MAX_NAMED = 5  # names in a message
-
-app = App(
-    name="spacy-ucca",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _version(value: bool) -> None:
-    if value:
-        from .. import __version__
-        from ..native.load import compiled
-
-        way = "compiled" if compiled() else "plain Python"
-        typer.echo(f"spacy-ucca {__version__} (loop over states: {way})")
-        raise typer.Exit()
-
-
-@app.callback()
-def callback(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Show the version and exit"
-    ),
-):
-    """Parse, score and look at UCCA graphs with spaCy."""
 
 
 class BadFiles:

@@ -9,15 +9,8 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
-from ._util import (
-    PROGRESS_HELP,
-    app,
-    make_directory,
-    progress,
-    user_errors,
-    warn,
-    write_json,
-)
+from ._command import app
+from ._util import PROGRESS_HELP, make_directory, progress, user_errors, warn, write_json
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -8,17 +8,8 @@ import typer
 
 from ..errors import Errors, UccaError, Warnings
 from ..files import check_outputs, check_pipeline_directory, replace_directory
-from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
-    STDIN,
-    app,
-    progress,
-    table,
-    user_errors,
-    warn,
-    write_json,
-)
+from ._command import app
+from ._util import JSON_HELP, PROGRESS_HELP, STDIN, progress, table, user_errors, warn, write_json
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -141,7 +132,7 @@ def _judged(
         with without_ucca(nlp):
             docs = list(nlp.pipe(eg.predicted for eg in batch))
         recorder = Recorder()
-        graphs = parser.decode(docs, parser.model.predict, calibration=recorder, repair=False)
+        graphs = parser.predict(docs, calibration=recorder, repair=False)
         for i, (eg, graph) in enumerate(zip(batch, graphs)):
             gold = eg.reference._.ucca
             if gold is None or gold.words != graph.words:

@@ -8,13 +8,13 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
 from ..graph import Graph
+from ._command import app
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
 from ._util import (
     PASSAGES_HELP,
     PROGRESS_HELP,
     BadFiles,
-    app,
     file_or_stream,
     make_directory,
     standard_output,

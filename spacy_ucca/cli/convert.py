@@ -10,6 +10,7 @@ from ..errors import Errors, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import guess_output, is_directory
 from ..formats.registry import FORMATS
+from ._command import app
 from ._formats import convert_formats
 from ._util import (
     JSON_HELP,
@@ -19,7 +20,6 @@ from ._util import (
     STDIN,
     UD_HELP,
     BadFiles,
-    app,
     exists,
     make_directory,
     progress_bar,

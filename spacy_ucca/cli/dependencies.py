@@ -6,7 +6,8 @@ import typer
 
 from ..files import check_outputs
 from ..formats.recognise import is_directory
-from ._util import PROGRESS_HELP, app, make_directory, progress, user_errors, warn
+from ._command import app
+from ._util import PROGRESS_HELP, make_directory, progress, user_errors, warn
 
 SPACY = ".spacy"
 

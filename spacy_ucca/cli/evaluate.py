@@ -13,6 +13,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
+from ._command import app
 from ._raw import RAW, evaluate_raw, format_raw
 from ._util import (
     BEAM_HELP,
@@ -21,7 +22,6 @@ from ._util import (
     PROGRESS_HELP,
     UD_HELP,
     BadFiles,
-    app,
     percent,
     progress,
     table,

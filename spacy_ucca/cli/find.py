@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..errors import Errors, UccaError
+from ._command import app
 from ._graphs import find_graphs
 from ._parse_input import find_input, xml_files
 from ._util import (
     PROGRESS_HELP,
     BadFiles,
-    app,
     exists,
     printable,
     progress,

@@ -8,8 +8,9 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files.whole import naming
+from ._command import app
 from ._overrides import override, parse_overrides
-from ._util import app, make_directory, user_errors, warn
+from ._util import make_directory, user_errors, warn
 
 if TYPE_CHECKING:
     from thinc.api import Config
@@ -39,9 +40,6 @@ def finetune_cli(
     name: str = typer.Option(None, "--name", help="Name of the new pipeline, for its meta.json"),
     description: str = typer.Option(None, "--description", help="Its description, likewise"),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
-    code: Path = typer.Option(
-        None, "--code", "-c", help="Python file to import first", exists=True, dir_okay=False
-    ),
     force: bool = typer.Option(False, "--force", "-f", help="Replace pipelines in the output"),
     print_config: bool = typer.Option(
         False, "--print-config", help="Print the configuration, which spacy train takes, and stop"
@@ -59,8 +57,6 @@ def finetune_cli(
     with user_errors():
         if not print_config:
             check_output(output, model, force=force, data=[train, dev])
-        if code is not None:
-            import_code(code)
         config = make_config(
             model,
             train,
@@ -112,21 +108,6 @@ def check_output(
 
 def _is_in(path: Path, directory: Path) -> bool:
     return directory in (path, *path.parents)
-
-
-def import_code(path: Path) -> None:
-    """Import a Python file, which may register functions that a pipeline needs.
-
-    path (Path): The file.
-    RAISES (UccaError): If it cannot be imported.
-    """
-    from spacy.util import import_file
-
-    try:
-        import_file("python_code", path)
-    except Exception as err:
-        reason = f"{type(err).__name__}: {err}"
-        raise UccaError(Errors.UC512.format(path=path, reason=reason)) from None
 
 
 def make_config(

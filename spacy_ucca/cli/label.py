@@ -5,11 +5,11 @@ from pathlib import Path
 import typer
 
 from ..files import check_outputs
+from ._command import app
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
     PROGRESS_HELP,
-    app,
     make_directory,
     progress,
     user_errors,

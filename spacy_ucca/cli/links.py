@@ -10,13 +10,12 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
 from ..formats.recognise import TEXT
+from ._command import app
 from ._parse_input import kind_of
-from ._parse_jobs import decode
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
     STDIN,
-    app,
     exists,
     make_directory,
     printable,
@@ -27,6 +26,7 @@ from ._util import (
     warn,
     write_json,
 )
+from .passages import decode
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -1,12 +1,12 @@
 """`spacy-ucca oracle`: check that the oracle's transitions rebuild every sentence."""
 
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from ..files import check_outputs
+from ._command import app
 from ._util import (
     JSON_HELP,
     LIST_HELP,
@@ -14,7 +14,6 @@ from ._util import (
     PROGRESS_HELP,
     UD_HELP,
     BadFiles,
-    app,
     table,
     user_errors,
     write_json,
@@ -22,11 +21,6 @@ from ._util import (
 from .convert import name_skipped, read_graphs
 
 MAX_SHOWN = 20
-
-
-class System(str, Enum):
-    tree = "tree"
-    tupa = "tupa"
 
 
 @app.command("oracle")
@@ -37,7 +31,7 @@ def oracle_cli(
         help="Graphs of any format: corpora, directories or files",
         exists=True,
     ),
-    system: System = typer.Option(System.tree, "--system", "-s", help="Transition system"),
+    system: str = typer.Option("tree", "--system", "-s", help="Transition system"),
     lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
     ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
     passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
@@ -53,13 +47,13 @@ def oracle_cli(
         check_outputs([json_path], [*paths, *lists, *ud])
         reports = {
             str(path): oracle_report(
-                path, system.value, bad=bad, show=show, ids=lists, ud=ud, passages=passages
+                path, system, bad=bad, show=show, ids=lists, ud=ud, passages=passages
             )
             for path in paths
         }
         if str(json_path) != "-":
-            typer.echo(format_reports(reports, system.value))
-        data = {"system": system.value, "corpora": reports, "skipped": bad.files}
+            typer.echo(format_reports(reports, system))
+        data = {"system": system, "corpora": reports, "skipped": bad.files}
         write_json(json_path, data)
     bad.finish()
     if any(report["misses"] for report in reports.values()):

@@ -9,11 +9,11 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
+from ._command import app
 from ._orient_output import FILES, LABELS, draw, format_figures, outputs, write_graphs
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
-    app,
     make_directory,
     printable,
     user_errors,

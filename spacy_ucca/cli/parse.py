@@ -9,14 +9,15 @@ from pathlib import Path
 
 import typer
 
-from ..distributed.workers import divide, run_jobs
+from ..distributed.workers import JOB_SIZE, divide, run_jobs
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
+from ._command import app
 from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
-from ._parse_jobs import ParseSettings, lost, size_of, start_parsing
+from ._parse_jobs import ParseSettings, Pieces, lost, needs_docs, start_parsing
 from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
 from ._parse_ray import ENGINE_HELP, Engine, RayOptions, parse_with_ray, refuse_options
 from ._parse_resume import check_run, describe_run, keep_run
@@ -25,7 +26,6 @@ from ._util import (
     GUIDELINES_HELP,
     PROGRESS_HELP,
     BadFiles,
-    app,
     check_name,
     draws_branches,
     file_or_stream,
@@ -35,6 +35,7 @@ from ._util import (
     user_errors,
     warn,
 )
+from .passages import are_sentences, in_pieces, size_of, with_sentences
 
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
 
@@ -177,8 +178,6 @@ def parse(
     RETURNS (int): The number of passages written.
     RAISES (UccaError): If the pipeline sets no graphs, or the output cannot be used.
     """
-    from .passages import with_sentences
-
     bad = bad or BadFiles()
     n = made_up = 0
     run = None
@@ -191,20 +190,24 @@ def parse(
         open_output(output, settings.target, list(files), resume=resume) as opened,
         progress_bar(show=show) as advance,
     ):
-        items = read_items(files, lines=lines, bad=bad, source_format=source_format)
+        items = with_sentences(read_items(files, lines=lines, bad=bad, source_format=source_format))
+        missing = opened.missing(items, bad)
+        if not needs_docs(settings.target):
+            missing = in_pieces(missing, JOB_SIZE)
+        pieces = Pieces(settings)
         results = run_jobs(
             partial(start_parsing, settings),
-            divide(opened.missing(with_sentences(items), bad), size_of),
+            divide(missing, size_of),
             n_process,
             lost=lost,
             name=attrgetter("source"),
         )
         with closing(results):
-            for parsed in results:
+            for parsed in map(pieces.join, results):
                 for source, reason in parsed.bad:
                     bad.add(source, reason)
                 for text in parsed.graphs:
-                    opened.write(text)
+                    opened.write(str(text))
                 if run is not None and output is not None and parsed.n:
                     keep_run(output, run)
                     run = None
@@ -224,7 +227,6 @@ def is_one_sentence(files: Sequence[Path], sentences: str) -> bool:
     if sentences != "auto" or not files:
         return sentences == "file"
     from ..formats.xml import read_xml
-    from .passages import are_sentences
 
     single = are_sentences(graph for _, graph in read_each(files, read_xml, BadFiles(show=False)))
     warn(f"Sentences: {'each file is one' if single else 'divided by the pipeline'}.")

@@ -4,18 +4,19 @@ Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a lon
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..distributed.batch import parse_batch
+from ..distributed.batch import parse_each
 from ..errors import Errors, GraphError, UccaError
 from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
 from ..graph.data import with_guidelines, with_text
 from ..text.spacing import doc_words, find_words, spaces_between
-from ..text.split import in_reading_order, merge_roots, paragraph_ends, text_paragraphs
-from ._parse_jobs import Item, decode
+from ..text.split import BLANK_LINE, in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._util import BadFiles, read_each
 
 if TYPE_CHECKING:
@@ -27,6 +28,30 @@ if TYPE_CHECKING:
 PEEK = 30  # files looked at to see whether a corpus is split into sentences
 FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
 LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
+
+
+@dataclass(frozen=True)
+class Item:
+    """A text to parse.
+
+    name (str): The name of its output file, without suffix, and its id, if it has no other one.
+    source (str): Its name in messages.
+    file (Optional[Path]): The file that has it, which is read where it is parsed.
+    is_xml (bool): Whether that is a file of UCCA XML.
+    text (str): The text, if no file has it.
+    given (Optional[Source]): What was read of a file of several texts.
+    target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
+    piece (Optional[Tuple[int, int]]): Which piece of a long text it is, from 0, and of how many.
+    """
+
+    name: str
+    source: str
+    file: Path | None = None
+    is_xml: bool = False
+    text: str = ""
+    given: "Source | None" = None
+    target: Path | None = None
+    piece: tuple[int, int] | None = None
 
 
 @dataclass
@@ -48,17 +73,23 @@ class Passage:
     words: tuple[str, ...] | None = None
     parsed: "list[Doc]" = field(default_factory=list)
 
-    def graph(self) -> Graph:
-        """RETURNS (Graph): The graph of the whole passage, with the tokens of its file. Each sentence has
+    def graphs(self) -> list[Graph]:
+        """RETURNS (List[Graph]): The graphs of the paragraphs.
+        RAISES (UccaError): If a Doc has no graph."""
+        found = [doc._.ucca for doc in self.parsed]
+        if None in found:
+            raise UccaError(Errors.UC506.format())
+        return found
+
+    def graph(self, graphs: Sequence[Graph] | None = None) -> Graph:
+        """Join the graphs of the paragraphs.
+
+        graphs (Optional[Sequence[Graph]]): The graphs, if other Docs than these have them.
+        RETURNS (Graph): The graph of the whole passage, with the tokens of its file. Each sentence has
             its root; `write_xml` merges them.
         RAISES (UccaError): If a Doc has no graph.
         RAISES (GraphError): If the pipeline has changed the tokens."""
-        graphs: list[Graph] = []
-        for doc in self.parsed:
-            graph = doc._.ucca
-            if graph is None:
-                raise UccaError(Errors.UC506.format())
-            graphs.append(graph)
+        graphs = self.graphs() if graphs is None else graphs
         joined = Graph.join(graphs)
         template = self.template
         words = template.words if template is not None else self.words
@@ -80,7 +111,7 @@ class Passage:
         known = self.text is not None and find_words(joined.words, self.text) is not None
         details = with_text(details, self.text if known else None)
         details = with_guidelines(details, joined.guidelines)
-        return joined.replace(punct=punct, paragraphs=numbers, details=details)
+        return joined.replace(punct=punct, paragraphs=numbers, details=details, check=False)
 
     def arcs(self) -> "list[BilexicalGraph]":
         """RETURNS (List[BilexicalGraph]): The bilexical graph of each sentence. Several have numbers in their ids."""
@@ -131,6 +162,32 @@ def with_sentences(items: Iterable[Item]) -> Iterator[Item]:
             if single and item.given:
                 item = replace(item, given=replace(item.given, starts=(0,)))
             yield item
+
+
+def in_pieces(items: Iterable[Item], size: int) -> Iterator[Item]:
+    """Divide long texts at blank lines, so that one is no single job and is not in memory as one Doc.
+
+    items (Iterable[Item]): What there is to parse.
+    size (int): The characters of a piece, about.
+    YIELDS (Item): The same, with pieces for long texts.
+    """
+    for item in items:
+        text = ""
+        if item.given is None and not item.is_xml and size_of(item) > 2 * size:
+            # Where it cannot be read, the job says so.
+            with suppress(UccaError, OSError):
+                text = decode(item.file.read_bytes() if item.file else item.text, as_is=True)
+        ends = [found.end() for found in BLANK_LINE.finditer(text)]
+        starts = [0]
+        for end in ends:
+            if end - starts[-1] >= size and text[end:].strip():
+                starts.append(end)
+        if len(starts) == 1:
+            yield item
+            continue
+        for number, (start, end) in enumerate(pairwise([*starts, len(text)])):
+            piece = (number, len(starts))
+            yield replace(item, file=None, text=text[start:end], piece=piece)
 
 
 def xml_passages(
@@ -257,19 +314,19 @@ def _as_sentence(doc: "Doc") -> "Doc":
 
 
 def run(
-    nlp: "Language", passages: Iterable[Passage], bad: BadFiles, **options: Any
+    nlp: "Language", passages: Iterable[Passage], bad: BadFiles, *, batch_size: int | None = None
 ) -> Iterator[Passage]:
     """Parse passages with a pipeline, in order, as one batch.
 
     nlp (Language): The pipeline.
     passages (Iterable[Passage]): The passages.
     bad (BadFiles): Collects the passages that the pipeline cannot parse.
-    options: Arguments of `nlp.pipe`.
+    batch_size (Optional[int]): The number of Docs in a batch; None: that of the pipeline.
     YIELDS (Passage): The passages, parsed.
     """
     passages = list(passages)
     docs = [doc for passage in passages for doc in passage.docs]
-    parsed = iter(parse_batch(nlp, docs, **options))
+    parsed = parse_each(nlp, docs, batch_size=batch_size)
     for passage in passages:
         for doc in list(islice(parsed, len(passage.docs))):
             if isinstance(doc, Exception):
@@ -278,3 +335,30 @@ def run(
             passage.parsed.append(doc)
         else:
             yield passage
+
+
+def decode(data: bytes | str, *, as_is: bool = False) -> str:
+    """RETURNS (str): Text in UTF-8. Ends of lines are "\\n", unless it is taken as it is, which keeps offsets.
+    RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
+    if isinstance(data, str):
+        return data
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
+    if "\0" in text:
+        position = data.index(0)
+        raise UccaError(Errors.UC507.format(reason="zero byte", position=position))
+    return text if as_is else text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def size_of(item: Item) -> int:
+    """RETURNS (int): The characters or bytes of an input, 0 if they are not known."""
+    if item.given is not None:
+        return len(item.given.text or "") or sum(map(len, item.given.words or ()))
+    if item.file is None:
+        return len(item.text)
+    try:
+        return item.file.stat().st_size
+    except OSError:
+        return 0

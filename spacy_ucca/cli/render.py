@@ -11,11 +11,11 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import check_output_suffix, is_directory, name_of
+from ._command import app
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._util import (
     PROGRESS_HELP,
     BadFiles,
-    app,
     draws_branches,
     file_or_stream,
     make_directory,

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ._command import app
 from ._text_pairs import LINES_HELP, OTHER_HELP, PAIRS_HELP, run_pairs
-from ._util import JSON_HELP, PROGRESS_HELP, app, user_errors
+from ._util import JSON_HELP, PROGRESS_HELP, user_errors
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

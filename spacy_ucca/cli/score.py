@@ -7,19 +7,11 @@ import typer
 
 from ..errors import UccaError
 from ..files import check_outputs
+from ._command import app
 from ._graphs import GRAPHS_HELP
 from ._mrp import format_mrp_scores, score_mrp_files
 from ._pairs import Pairing
-from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
-    BadFiles,
-    app,
-    prf_cells,
-    table,
-    user_errors,
-    write_json,
-)
+from ._util import JSON_HELP, PROGRESS_HELP, BadFiles, prf_cells, table, user_errors, write_json
 
 MEASURES = ("p", "r", "f")
 

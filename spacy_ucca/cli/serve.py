@@ -9,7 +9,8 @@ from contextlib import suppress
 import typer
 
 from ..errors import Errors, UccaError
-from ._util import GUIDELINES_HELP, app, user_errors, warn
+from ._command import app
+from ._util import GUIDELINES_HELP, user_errors, warn
 
 PORT = 5050
 INSTALL = "pip install 'spacy-ucca[serve]'"

@@ -12,14 +12,13 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
 from ..formats.recognise import TEXT
+from ._command import app
 from ._parse_input import find_input, kind_of
-from ._parse_jobs import decode
 from ._text_pairs import parse_each
 from ._util import (
     PROGRESS_HELP,
     STDIN,
     BadFiles,
-    app,
     file_or_stream,
     make_directory,
     progress,
@@ -27,6 +26,7 @@ from ._util import (
     standard_output,
     user_errors,
 )
+from .passages import decode
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -9,6 +9,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
+from ._command import app
 from ._graphs import GRAPHS_HELP
 from ._stats_table import format_stats
 from ._util import (
@@ -18,7 +19,6 @@ from ._util import (
     PROGRESS_HELP,
     UD_HELP,
     BadFiles,
-    app,
     progress,
     user_errors,
     write_json,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..files import check_outputs
+from ._command import app
 from ._graphs import GRAPHS_HELP, find_graphs
 from ._util import (
     JSON_HELP,
     PROGRESS_HELP,
     BadFiles,
-    app,
     progress,
     read_each,
     table,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..files import check_pipeline_directory, replace_directory
-from ._util import PROGRESS_HELP, app, exists, make_directory, progress, user_errors, warn
+from ._command import app
+from ._util import PROGRESS_HELP, exists, make_directory, progress, user_errors, warn
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
-from .batch import parse_batch
+from .batch import parse_each
 from .workers import divide, run_jobs
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class _Parser:
             except Exception as err:  # such as a text that is too long, or none
                 docs[number] = err
         good = {number: doc for number, doc in docs.items() if not isinstance(doc, Exception)}
-        docs |= zip(good, parse_batch(self.nlp, list(good.values())), strict=True)
+        docs |= zip(good, parse_each(self.nlp, good.values()), strict=True)
         return [_as_parsed(number, doc) for number, doc in docs.items()]
 
 

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..component import UccaParser
 from ..errors import Errors, UccaError
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
-from .batch import parse_batch
+from .batch import parse_each
 from .rows import Row, make_row, make_table
 from .schema import SCHEMA, pa
 from .texts import as_text, reason_of
@@ -133,7 +133,7 @@ class ParseStage:
     def _finish(self, rows: list[Row], docs: dict[int, Doc]) -> list[Row]:
         meta = self.nlp.meta
         name = {"pipeline": f"{meta['lang']}_{meta['name']}", "pipeline_version": meta["version"]}
-        parsed = parse_batch(self.nlp, list(docs.values()), batch_size=max(1, len(docs)))
+        parsed = parse_each(self.nlp, docs.values(), batch_size=max(1, len(docs)))
         for number, result in zip(docs, parsed):
             try:
                 if isinstance(result, Exception):

@@ -1,11 +1,14 @@
 """Rows of states: integers with named columns, from which the model scores the next transition.
 
 A row has token columns (indices of tokens, whose vectors the encoder gives), category columns (small integers, each
-with an embedding of its own) and bit sets of labels. Rows of units and of pairs of units have the same shape.
+with an embedding of its own) and bit sets of labels. Rows of units and of pairs of units have the same shape. The networks of the
+TUPA paper read the elements of its Figure 1, as numbers of embeddings.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy
 
@@ -13,15 +16,19 @@ from ..layers.rows import Rows
 from ..native.columns import (
     BITS,
     CATEGORY,
+    FIRST_COLUMNS,
     PROPERTIES,
     STATE_COLUMNS,
     TOKEN,
     Column,
     compile_columns,
+    parse_column,
 )
-from ..native.load import compiled
+from ..native.elements import ACTION, ELEMENTS, GAP, LABEL, MARK, N_MARKS, NUMBER
+from ..native.load import COMPILED
 from ..native.load import rows as native_rows
 from ..native.load import state as native_state
+from ..native.state import NO_RANK
 from ..native.templates import TEMPLATE_COLUMNS
 from ..transition import State, TransitionSystem
 
@@ -40,7 +47,7 @@ class StateReader:
         self.columns, self.codes = tuple(columns), list(codes)
         program = compile_columns(self.columns)
         self._n_work = 4 * program[0]
-        self._program: Any = numpy.array(program, dtype="int64") if compiled() else program
+        self._program: Any = numpy.array(program, dtype="int64") if COMPILED else program
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StateReader):
@@ -50,8 +57,8 @@ class StateReader:
     def __hash__(self) -> int:
         return hash((self.columns, tuple(self.codes)))
 
-    def room(self) -> tuple[Any, numpy.ndarray, list[int], numpy.ndarray]:
-        """RETURNS (Tuple[ndarray, ndarray, List[int], ndarray]): The first arguments of `fill_row`, and room for a row."""
+    def buffers(self) -> tuple[Any, numpy.ndarray, list[int], numpy.ndarray]:
+        """RETURNS (Tuple[ndarray, ndarray, List[int], ndarray]): The first arguments of `fill_row`, and a buffer for a row."""
         work = numpy.empty(self._n_work, dtype="int64")
         return self._program, work, self.codes, numpy.empty(len(self.columns), dtype="int64")
 
@@ -63,7 +70,7 @@ class StateReader:
         RETURNS (ndarray[int64]): (n, n_columns).
         """
         shape = len(states), len(self.columns)
-        if compiled():
+        if COMPILED:
             rows, work = numpy.empty(shape, dtype="int64"), numpy.empty(self._n_work, dtype="int64")
             native_rows.fill_rows(
                 self._program, work, self.codes, list(states), list(syntaxes), rows
@@ -76,22 +83,85 @@ class StateReader:
         return numpy.array(lists, dtype="int64").reshape(shape)
 
 
-class Schema(NamedTuple):
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a kind of row, by their names: those of new models are saved with them.
+
+    make (Callable[[TransitionSystem, int, Sequence[str]], Schema]): Makes a schema of a system, the number of dependency labels
+        and names.
+    new (Tuple[str, ...]): What new models read.
+    first (Tuple[str, ...]): What models of spacy-ucca 0.2 read, whose files do not say it.
+    """
+
+    make: Callable[[TransitionSystem, int, Sequence[str]], "Schema"]
+    new: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+
+    def schema(
+        self, system: TransitionSystem, n_deps: int, names: Sequence[str] | None = None
+    ) -> "Schema":
+        """Make the schema.
+
+        system (TransitionSystem): The system.
+        n_deps (int): The number of dependency labels, 0 included.
+        names (Optional[Sequence[str]]): The columns; None for those of new models.
+        RETURNS (Schema): The columns with the number of their values.
+        RAISES (VersionError): If there is no column of a name.
+        """
+        return self.make(system, n_deps, self.new if names is None else names)
+
+
+@dataclass(frozen=True)
+class Schema:
     """Names of the columns of a kind of row, and the number of values of each category. Of rows of states, `read`
     writes them. `kinds` are those of category columns whose embeddings are shared."""
 
     tokens: tuple[str, ...]
     categories: tuple[tuple[str, int], ...]
     bits: tuple[str, ...]
-    read: StateReader | None = None
+    read: Any = None
     kinds: tuple[str, ...] = ()
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """RETURNS (Tuple[Tuple[str, ...], ...]): The names of the tokens, of the categories and of the bit sets."""
+        return self.tokens, tuple(name for name, _ in self.categories), self.bits
+
+    def split(self, columns: numpy.ndarray) -> Rows:
+        """Take rows of all columns apart, categories shifted by their offsets.
+
+        columns (ndarray[int64]): (n, n_columns): tokens, categories and bit sets, as `read` gives them.
+        RETURNS (Rows): The same rows.
+        """
+        first, second = len(self.tokens), len(self.tokens) + len(self.categories)
+        return Rows(
+            columns[:, :first].astype("int32"),
+            numpy.add(columns[:, first:second], self.offsets, dtype="int32", casting="unsafe"),
+            numpy.ascontiguousarray(columns[:, second:]),
+        )
+
+    def values_in(self, larger: "Schema", actions: Mapping[int, int]) -> dict[int, int]:
+        """Find the values of categories in the table of all categories of a schema with more labels.
+
+        larger (Schema): The same columns, with more values.
+        actions (Mapping[int, int]): The new number of each action.
+        RETURNS (Dict[int, int]): The new row of each row of the table.
+        """
+        moved = {}
+        for (name, size), start, end in zip(self.categories, self.offsets, larger.offsets):
+            for value in range(size):
+                is_action = value and name in HISTORY
+                moved[int(start) + value] = int(end) + (
+                    actions[value - 1] + 1 if is_action else value
+                )
+        return moved
 
     @property
     def n_columns(self) -> int:
         """RETURNS (int): The number of columns of all kinds."""
         return len(self.tokens) + len(self.categories) + len(self.bits)
 
-    @property
+    @cached_property
     def offsets(self) -> numpy.ndarray:
         """RETURNS (ndarray): (K,) where the values of each category column start in one table."""
         sizes = [size for _, size in self.categories]
@@ -128,61 +198,27 @@ def make_schema(
     )
 
 
-# Category columns with a value for each action
-HISTORY = tuple(str(c) for c in STATE_COLUMNS if PROPERTIES[c.what].n_values == "actions")
+# Category columns with a value for each action, of any number of steps ago
+HISTORY = {str(Column(f"a{i}", "action")) for i in range(10)}
 
 
-def state_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """The columns that networks see.
-
-    system (TransitionSystem): The system.
-    n_deps (int): The number of dependency labels, 0 included.
-    RETURNS (Schema): The columns.
-    """
+def _state_schema(system: TransitionSystem, n_deps: int, names: Sequence[str]) -> Schema:
     sizes = {"labels": len(system.labels) + 1, "actions": system.n_actions + 1}
-    return make_schema(STATE_COLUMNS, {**sizes, "relations": 2 + 2 * n_deps})
+    columns = [parse_column(name) for name in names]
+    return make_schema(columns, {**sizes, "relations": 2 + 2 * n_deps})
 
 
-def template_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """The columns that templates are made of. Categories have no number of values (0): they are hashed, so that
-    nothing bounds them.
-
-    system (TransitionSystem): The `tupa` system.
-    n_deps (int): Not used: dependency labels are looked up in the tokens.
-    RETURNS (Schema): The columns.
-    """
+def _template_schema(system: TransitionSystem, n_deps: int, names: Sequence[str]) -> Schema:
     # For each action, a number that stays when labels are added
     codes = [move + 16 * label for move, label in zip(system.moves, system.action_labels)]
     return make_schema(TEMPLATE_COLUMNS, {}, codes)
 
 
-def state_rows(
-    schema: Schema, states: Sequence[State], syntaxes: Sequence[Syntax]
-) -> numpy.ndarray:
-    """The rows of several states, as `split_rows` takes them.
-
-    schema (Schema): Their columns.
-    states (Sequence[State]): States that are not done.
-    syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
-    RETURNS (ndarray[int64]): (n, n_columns): tokens, categories and bit sets.
-    """
-    assert schema.read is not None, "a schema of states"
-    return schema.read(states, syntaxes)
-
-
-def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
-    """Take rows of all columns apart, categories shifted by the offsets of the schema.
-
-    schema (Schema): Their columns.
-    columns (ndarray[int64]): (n, n_columns).
-    RETURNS (Rows): The same rows.
-    """
-    first, second = len(schema.tokens), len(schema.tokens) + len(schema.categories)
-    return Rows(
-        columns[:, :first].astype("int32"),
-        numpy.add(columns[:, first:second], schema.offsets, dtype="int32", casting="unsafe"),
-        numpy.ascontiguousarray(columns[:, second:]),
-    )
+# What networks see of a state
+STATE = Columns(_state_schema, tuple(map(str, STATE_COLUMNS)), tuple(map(str, FIRST_COLUMNS)))
+# What templates are made of. Categories have no number of values (0): they are hashed, so that nothing bounds them. Dependency
+# labels are looked up in the tokens.
+TEMPLATES = Columns(_template_schema)
 
 
 class TokenPlaces:
@@ -196,7 +232,7 @@ class TokenPlaces:
         none = numpy.full(1, MISSING, dtype="int32")
         parts = [part for tokens in places for part in (none, tokens)]
         self.tokens = numpy.concatenate([none[:0], *parts]).astype("int32")
-        self.starts = numpy.cumsum([1, *(len(tokens) + 1 for tokens in places)])[:-1]
+        self.starts = numpy.cumsum([1, *map(len, places)])[:-1] + numpy.arange(len(places))
 
     def of(self, tokens: numpy.ndarray, sentences: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Turn tokens counted from the start of their sentence into tokens of the batch.
@@ -207,24 +243,28 @@ class TokenPlaces:
         """
         return self.tokens[tokens + self.starts[sentences][:, None]]
 
+    def stack(self, rows: Sequence[Rows]) -> Rows:
+        """Put the rows of all sentences together.
+
+        rows (Sequence[Rows]): The rows of each sentence, tokens counted from its start.
+        RETURNS (Rows): All of them, tokens counted in the batch.
+        """
+        tokens, categories, bits = map(numpy.concatenate, zip(*rows))
+        sentences = numpy.repeat(numpy.arange(len(rows)), [len(part.tokens) for part in rows])
+        return Rows(self.of(tokens, sentences), categories, bits)
+
 
 class BatchRows:
     """The rows of the states of a batch, tokens numbered as in the batch.
 
     schema (Schema): Their columns.
-    syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
-    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
+    sentences (Sequence[Sentence]): The sentences.
     """
 
-    def __init__(
-        self, schema: Schema, syntaxes: Sequence[Syntax], places: Sequence[numpy.ndarray]
-    ) -> None:
-        self.schema, self.syntaxes = schema, syntaxes
-        self.places = TokenPlaces(places)
-        # Looked up once: of few rows, it takes longer than all the rest.
-        self._offsets = schema.offsets
-        self._first = len(schema.tokens)
-        self._second = self._first + len(schema.categories)
+    def __init__(self, schema: Schema, sentences: Sequence[Any]) -> None:
+        self.schema = schema
+        self.syntaxes = [sentence.syntax for sentence in sentences]
+        self.places = TokenPlaces([sentence.places for sentence in sentences])
 
     def of(self, states: Sequence[State], active: Sequence[int]) -> Rows:
         """Make the rows of some sentences.
@@ -233,26 +273,59 @@ class BatchRows:
         active (Sequence[int]): Which sentences they are.
         RETURNS (Rows): One row for each.
         """
-        columns = state_rows(self.schema, states, [self.syntaxes[i] for i in active])
-        categories = columns[:, self._first : self._second]
-        return Rows(
-            self.places.of(columns[:, : self._first], active),
-            numpy.add(categories, self._offsets, dtype="int32", casting="unsafe"),
-            numpy.ascontiguousarray(columns[:, self._second :]),
-        )
+        columns = self.schema.read(states, [self.syntaxes[i] for i in active])
+        rows = self.schema.split(columns)
+        return rows._replace(tokens=self.places.of(rows.tokens, active))
 
 
-def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
-    """Put the rows of several sentences together.
+MAX_NUMBER = 31  # larger numbers count as this one
+# The smallest code of each kind. Of labels: no node, then the ranks of edges to head children.
+_LEAST = {LABEL: -2 - NO_RANK, GAP: -1, ACTION: -1, NUMBER: 0}
 
-    rows (Sequence[Rows]): The rows of each sentence, tokens counted from its start.
-    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
-    RETURNS (Rows): All of them, tokens counted in the batch.
+
+class ElementReader(StateReader):
+    """Writes rows of elements: codes of states as numbers from 0, then room for `p` and `q`, which the scorer looks up.
+
+    reader (StateReader): Writes what templates are made of.
+    kinds (Sequence[str]): The kind of each of its category columns.
+    sizes (Mapping[str, int]): The number of values of each kind.
     """
-    counts = [len(part.tokens) for part in rows]
-    tokens = numpy.concatenate([part.tokens for part in rows])
-    return Rows(
-        TokenPlaces(places).of(tokens, numpy.repeat(numpy.arange(len(rows)), counts)),
-        numpy.concatenate([part.categories for part in rows]),
-        numpy.concatenate([part.bits for part in rows]),
+
+    def __init__(self, reader: StateReader, kinds: Sequence[str], sizes: dict[str, int]) -> None:
+        super().__init__(reader.columns, reader.codes)
+        n_tokens = len(reader.columns) - len(kinds)
+        self._least = numpy.array([0] * n_tokens + [_LEAST[kind] for kind in kinds])
+        self._n_tokens = n_tokens
+        self._most = numpy.array([sizes[kind] - 1 for kind in kinds])
+
+    def __call__(
+        self, states: Sequence[State], syntaxes: Sequence[native_state.Syntax]
+    ) -> numpy.ndarray:
+        rows = super().__call__(states, syntaxes)
+        rows -= self._least
+        values = rows[:, self._n_tokens :]
+        numpy.clip(values, 0, self._most, out=values)
+        return numpy.pad(rows, ((0, 0), (0, 2)))
+
+
+def _element_schema(system: TransitionSystem, n_deps: int, names: Sequence[str]) -> Schema:
+    of_column = {element.column: element.kind for element in ELEMENTS}
+    sizes = {
+        LABEL: len(system.labels) + 1 - _LEAST[LABEL],
+        **{GAP: 4, MARK: N_MARKS + 1, NUMBER: MAX_NUMBER + 1},
+        ACTION: system.n_actions + 1,
+    }
+    schema = make_schema(TEMPLATE_COLUMNS, {}, list(range(system.n_actions)))
+    kinds = [of_column[column] for column in schema.read.columns[len(schema.tokens) :]]
+    names = [name for name, _ in schema.categories]
+    categories = [*zip(names, kinds), ("separator", MARK), ("separators", NUMBER)]
+    return replace(
+        schema,
+        categories=tuple((name, sizes[kind]) for name, kind in categories),
+        kinds=tuple(kind for _, kind in categories),
+        read=ElementReader(schema.read, kinds, sizes),
     )
+
+
+# What the networks of the TUPA paper see of a state; the token encoder has the dependency labels.
+ELEMENTS_OF_STATE = Columns(_element_schema)

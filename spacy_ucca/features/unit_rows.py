@@ -4,18 +4,19 @@ The `tree` transition system builds primary edges only; from these rows the mode
 units and remote edges.
 """
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 import numpy
 
+from ..errors import Errors, VersionError
 from ..layers.rows import Part, Rows
 from ..native.columns import BITS_MASK, LABEL_BITS, N_BUCKETS
 from ..native.load import rows as native_rows
 from ..native.load import tree_walk
 from ..transition import State, TransitionSystem
-from .relations import relations
-from .state_rows import Schema, Syntax
+from .state_rows import Columns, Schema, Syntax
 
 MAX_PATH = 5
 # How far apart, in tokens, a unit and a remote child may be: what keeps long sentences linear.
@@ -26,76 +27,99 @@ MAX_PAIRS = 400
 MAX_CANDIDATES = 2_000_000  # pairs looked at together
 
 
-def unit_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """RETURNS (Schema): The columns of `unit_rows`."""
-    labels = len(system.labels) + 1
+Sizes = Mapping[
+    str, int | str
+]  # of categories; "labels", "deps" and "relations" depend on the labels
+
+_UNIT_TOKENS = ("head", "first", "last", "parent head")
+_UNIT_CATEGORIES: Sizes = {
+    **{"label": "labels", "parent label": "labels", "head dep": "deps"},
+    **{"children": N_BUCKETS, "depth": N_BUCKETS, "length": N_BUCKETS},
+}
+_UNIT_BITS = ("child labels", "parent child labels")
+_PAIR_TOKENS = ("unit head", "unit first", "child head", "child first", "child last")
+_PAIR_CATEGORIES: Sizes = {
+    **{"unit label": "labels", "unit parent label": "labels"},
+    **{"child label": "labels", "child parent label": "labels"},
+    **{"path": (MAX_PATH + 1) ** 2, "distance": 2 * N_BUCKETS + 1, "relation": "relations"},
+    **{"unit dep": "deps", "child dep": "deps", "child parent-unit relation": "relations"},
+    **{"label taken": 2, "child children": N_BUCKETS, "child rank": N_BUCKETS},
+}
+_PAIR_BITS = ("unit child labels", "child child labels")
+# Columns of the pair itself; others are of the unit or of the child, as their names begin.
+_OF_PAIRS = {"path", "distance", "relation", "child parent-unit relation", "label taken"}
+
+
+def _make_schema(
+    tokens: Sequence[str],
+    categories: Sizes,
+    bits: Sequence[str],
+    system: TransitionSystem,
+    n_deps: int,
+    names: Sequence[str],
+) -> Schema:
+    for name in names:
+        if name not in (*tokens, *categories, *bits):
+            raise VersionError(Errors.UC355.format(column=name))
+    sizes = {"labels": len(system.labels) + 1, "deps": n_deps, "relations": 2 + 2 * n_deps}
+    own = [(name, categories[name]) for name in names if name in categories]
     return Schema(
-        tokens=("head", "first", "last", "parent head"),
-        categories=(
-            *(("label", labels), ("parent label", labels), ("head dep", n_deps)),
-            *(("children", N_BUCKETS), ("depth", N_BUCKETS), ("length", N_BUCKETS)),
-        ),
-        bits=("child labels", "parent child labels"),
+        tuple(name for name in names if name in tokens),
+        tuple((name, sizes[n] if isinstance(n, str) else n) for name, n in own),
+        tuple(name for name in names if name in bits),
     )
 
 
-def pair_schema(system: TransitionSystem, n_deps: int) -> Schema:
-    """RETURNS (Schema): The columns of `pair_rows`."""
-    labels = len(system.labels) + 1
-    return Schema(
-        tokens=("unit head", "unit first", "child head", "child first", "child last"),
-        categories=(
-            *(("unit label", labels), ("unit parent label", labels)),
-            *(("child label", labels), ("child parent label", labels)),
-            ("path", (MAX_PATH + 1) ** 2),
-            ("distance", 2 * N_BUCKETS + 1),
-            ("relation", 2 + 2 * n_deps),
-            ("unit dep", n_deps),
-            ("child dep", n_deps),
-            ("child parent-unit relation", 2 + 2 * n_deps),
-            ("label taken", 2),
-            ("child children", N_BUCKETS),
-            ("child rank", N_BUCKETS),
-        ),
-        bits=("unit child labels", "child child labels"),
-    )
+def _columns(tokens: Sequence[str], categories: Sizes, bits: Sequence[str]) -> Columns:
+    names = (*tokens, *categories, *bits)
+    return Columns(partial(_make_schema, tokens, categories, bits), names, names)
 
 
-# Which columns of `pair_schema` belong to the unit, the child and the pair: tokens, categories, bits.
-PAIR_PARTS = (
-    ((0, 1), (0, 1, 7), (0,)),
-    ((2, 3, 4), (2, 3, 8, 11, 12), (1,)),
-    ((), (4, 5, 6, 9, 10), ()),
-)
+# The columns of `unit_rows` and of `pair_rows`. A new one stays out of `first`.
+UNITS = _columns(_UNIT_TOKENS, _UNIT_CATEGORIES, _UNIT_BITS)
+PAIRS = _columns(_PAIR_TOKENS, _PAIR_CATEGORIES, _PAIR_BITS)
+
+
+class PairPart(NamedTuple):
+    """The columns of pairs that are of the unit, of the child or of the pair itself.
+
+    places (Tuple[Tuple[int, ...], ...]): The places of its tokens, of its categories and of its bit sets.
+    names (Tuple[Tuple[str, ...], ...]): Their names.
+    offsets (ndarray): Where the values of its categories start.
+    """
+
+    places: tuple[tuple[int, ...], ...]
+    names: tuple[tuple[str, ...], ...]
+    offsets: numpy.ndarray
+
+
+@lru_cache
+def pair_parts(schema: Schema) -> list[PairPart]:
+    """RETURNS (List[PairPart]): The columns of the unit, of the child and of the pair, of a schema of `PAIRS`."""
+    parts = []
+    for part in ("unit", "child", "pair"):
+        places = tuple(
+            tuple(i for i, name in enumerate(names) if _part_of(name) == part)
+            for names in schema.names
+        )
+        names = tuple(tuple(own[i] for i in where) for own, where in zip(schema.names, places))
+        parts.append(PairPart(places, names, schema.offsets[[*places[1]]]))
+    return parts
+
+
+def _part_of(name: str) -> str:
+    return "pair" if name in _OF_PAIRS else name.partition(" ")[0]
 
 
 class UnitTable:
-    """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch.
+    """Finished trees as arrays over their units and pairs of units: of one sentence, or of a batch, whose units and tokens are
+    numbered through.
 
-    system (TransitionSystem): The system that built the tree.
-    state (State): A state that is done.
-    syntax (Syntax): The dependency tree of the sentence.
+    states (Sequence[State]): States that are done.
+    syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
     """
 
-    def __init__(self, system: TransitionSystem, state: State, syntax: Syntax) -> None:
-        self._read([state], [syntax])
-
-    @classmethod
-    def of_batch(
-        cls, system: TransitionSystem, states: Sequence[State], syntaxes: Sequence[Syntax]
-    ) -> "UnitTable":
-        """The units of several sentences, numbered through; so are their tokens.
-
-        system (TransitionSystem): The system that built the trees.
-        states (Sequence[State]): States that are done.
-        syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
-        RETURNS (UnitTable): All of them.
-        """
-        units = cls.__new__(cls)
-        units._read(states, syntaxes)
-        return units
-
-    def _read(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
+    def __init__(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
         self.states, self.syntaxes = states, syntaxes
         self.nodes: list[int] = []  # depth first; the root of each sentence is its first
         lists: list[int] = []
@@ -146,22 +170,26 @@ class UnitTable:
     def unit_rows(self, schema: Schema) -> tuple[Rows, numpy.ndarray]:
         """Rows of the units that may have implicit children.
 
-        schema (Schema): From `unit_schema`.
+        schema (Schema): Of `UNITS`.
         RETURNS (Tuple[Rows, ndarray]): The rows, and the index of the unit of each.
         """
         units = numpy.nonzero((self.n_children > 0) & (self.depth > 0))[0].astype("int32")
         parents = self.parent[units]
-        tokens = [self.head[units], self.first[units], self.last[units], self.head[parents]]
-        categories = [
-            self.label[units],
-            self.label[parents],
-            self.dep[units],
-            _bucketed(self.n_children[units]),
-            _bucketed(self.depth[units]),
-            _bucketed(self.last[units] - self.first[units]),
-        ]
-        bits = [self.child_bits[units], self.child_bits[parents]]
-        return _rows(schema.offsets, len(units), tokens, categories, bits), units
+        values = {
+            "head": self.head[units],
+            "first": self.first[units],
+            "last": self.last[units],
+            "parent head": self.head[parents],
+            "label": self.label[units],
+            "parent label": self.label[parents],
+            "head dep": self.dep[units],
+            "children": _bucketed(self.n_children[units]),
+            "depth": _bucketed(self.depth[units]),
+            "length": _bucketed(self.last[units] - self.first[units]),
+            "child labels": self.child_bits[units],
+            "parent child labels": self.child_bits[parents],
+        }
+        return _rows(schema.offsets, len(units), schema.names, values), units
 
     def pairs(
         self, child_labels: numpy.ndarray, siblings: int = BITS_MASK
@@ -250,7 +278,7 @@ class UnitTable:
     def pair_rows(self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray) -> Rows:
         """Rows of the pairs that `pairs` gave.
 
-        schema (Schema): From `pair_schema`.
+        schema (Schema): Of `PAIRS`.
         parents (ndarray): (n,) indices of units.
         children (ndarray): (n,) indices of units.
         RETURNS (Rows): A row for each pair.
@@ -270,34 +298,32 @@ class UnitTable:
     ) -> list[Part]:
         """Rows of the pairs that `pairs` gave, columns of the units and the children apart.
 
-        schema (Schema): From `pair_schema`.
+        schema (Schema): Of `PAIRS`.
         parents (ndarray): (n,) indices of units.
         children (ndarray): (n,) indices of units.
         RETURNS (List[Part]): The rows of units, of children and of pairs.
         """
-        offsets = [schema.offsets[list(columns)] for _, columns, _ in PAIR_PARTS]
         up, p = _numbered(parents, len(self.nodes))
         down, c = _numbered(children, len(self.nodes))
-        unit_rows = _rows(
-            offsets[0],
-            len(up),
-            [self.head[up], self.first[up]],
-            [self.label[up], self.label[self.parent[up]], self.dep[up]],
-            [self.child_bits[up]],
-        )
-        child_rows = _rows(
-            offsets[1],
-            len(down),
-            [self.head[down], self.first[down], self.last[down]],
-            [
-                self.label[down],
-                self.label[self.parent[down]],
-                self.dep[down],
-                _bucketed(self.n_children[down]),
-                _bucketed(self.rank[down]),
-            ],
-            [self.child_bits[down]],
-        )
+        of_units = {
+            "unit head": self.head[up],
+            "unit first": self.first[up],
+            "unit label": self.label[up],
+            "unit parent label": self.label[self.parent[up]],
+            "unit dep": self.dep[up],
+            "unit child labels": self.child_bits[up],
+        }
+        of_children = {
+            "child head": self.head[down],
+            "child first": self.first[down],
+            "child last": self.last[down],
+            "child label": self.label[down],
+            "child parent label": self.label[self.parent[down]],
+            "child dep": self.dep[down],
+            "child children": _bucketed(self.n_children[down]),
+            "child rank": _bucketed(self.rank[down]),
+            "child child labels": self.child_bits[down],
+        }
         common = self._common_depth(parents, children)
         path = numpy.minimum(self.depth[parents] - common, MAX_PATH) * (MAX_PATH + 1)
         path += numpy.minimum(self.depth[children] - common, MAX_PATH)
@@ -307,16 +333,24 @@ class UnitTable:
         taken = (self.child_bits[parents] >> numpy.minimum(bit, LABEL_BITS)) & 1
         cp = self.parent[children]
         tree, deps = self.token_heads, self.token_deps
-        categories = [
-            path,
-            distance,
-            relations(tree, deps, self.head[parents], self.head[children]),
-            relations(tree, deps, self.head[parents], self.head[cp]),
-            taken,
-        ]
-        pair_rows = _rows(offsets[2], len(parents), [], categories, [])
-        parts = ((unit_rows, p), (child_rows, c), (pair_rows, None))
-        return [Part(*columns, *part) for columns, part in zip(PAIR_PARTS, parts)]
+        of_pairs = {
+            "path": path,
+            "distance": distance,
+            "relation": relations(tree, deps, self.head[parents], self.head[children]),
+            "child parent-unit relation": relations(tree, deps, self.head[parents], self.head[cp]),
+            "label taken": taken,
+        }
+        shared = (
+            (len(up), of_units, p),
+            (len(down), of_children, c),
+            (len(parents), of_pairs, None),
+        )
+        parts = []
+        for own, (n, values, take) in zip(pair_parts(schema), shared):
+            tokens, categories, bits = own.places
+            rows = _rows(own.offsets, n, own.names, values)
+            parts.append(Part(tokens, categories, bits, rows, take))
+        return parts
 
     def _common_depth(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
         """The depth of the lowest unit above two units, neither of them: one less than the smallest
@@ -353,17 +387,37 @@ def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
 def _rows(
     offsets: numpy.ndarray,
     n: int,
-    tokens: list[numpy.ndarray],
-    categories: list[numpy.ndarray],
-    bits: list[numpy.ndarray],
+    names: Sequence[Sequence[str]],
+    values: Mapping[str, numpy.ndarray],
 ) -> Rows:
-    """RETURNS (Rows): Columns side by side, categories shifted."""
-    parts = [
-        numpy.empty((n, len(columns)), dtype=dtype)
-        for columns, dtype in ((tokens, "int32"), (categories, "int32"), (bits, "int64"))
-    ]
-    for part, columns in zip(parts, (tokens, categories, bits)):
-        for k, column in enumerate(columns):
-            part[:, k] = column
+    """RETURNS (Rows): Columns of three kinds, by their names, side by side; categories shifted."""
+    parts = []
+    for own, dtype in zip(names, ("int32", "int32", "int64")):
+        part = numpy.empty((n, len(own)), dtype=dtype)
+        for k, name in enumerate(own):
+            part[:, k] = values[name]
+        parts.append(part)
     parts[1] += offsets
     return Rows(*parts)
+
+
+def relations(
+    heads: numpy.ndarray, deps: numpy.ndarray, i: numpy.ndarray, j: numpy.ndarray
+) -> numpy.ndarray:
+    """Compute `Syntax.relation` of pairs of tokens.
+
+    heads (ndarray[int]): (n_tokens + 1,) the head of each token; below zero if unknown. A root is its own head, or has
+        none. The last one is that of no token.
+    deps (ndarray[int]): (n_tokens + 1,) the number of its dependency label.
+    i (ndarray[int]): (n,) tokens, -1 for none.
+    j (ndarray[int]): (n,) tokens, -1 for none.
+    RETURNS (ndarray[int]): (n,) 0 if they are not related, 1 for the same token or the same head, 2 + 2 * label if the
+        second is the head of the first, 3 + 2 * label if the first is that of the second.
+    """
+    above_i, above_j = heads[i], heads[j]
+    related = ((above_i == above_j) & (above_i >= 0)).astype(deps.dtype)
+    related = numpy.where(above_j == i, 3 + 2 * deps[j], related)
+    related = numpy.where(above_i == j, 2 + 2 * deps[i], related)
+    related[i == j] = 1
+    related[(i < 0) | (j < 0)] = 0
+    return related

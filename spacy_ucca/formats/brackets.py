@@ -35,6 +35,7 @@ textual details; the text of the words in one line. Loses: the numbers of units,
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from ..graph import Graph
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION, TERMINAL
@@ -116,7 +117,7 @@ class _Writer:
         self._move([])
         for unit in (*graph.roots, *graph.linkages):
             if unit not in self.opened and self._primary(unit) is None:
-                self._empty(unit)
+                self._run(self._empty(unit))
         body = (
             " ".join(self.out).replace(" ]", "]").replace("\n ", "\n").replace(" \n", "\n").strip()
         )
@@ -183,10 +184,21 @@ class _Writer:
 
     def _close(self, unit: Unit) -> None:
         if self.left[unit] == 0:
-            self._rest(unit)
+            self._run(self._rest(unit))
         self._put("]")
 
-    def _rest(self, unit: Unit) -> None:
+    @staticmethod
+    def _run(steps: Iterator[Any]) -> None:
+        """Run steps that yield further steps, to any depth."""
+        stack = [steps]
+        while stack:
+            inner = next(stack[-1], None)
+            if inner is None:
+                stack.pop()
+            else:
+                stack.append(inner)
+
+    def _rest(self, unit: Unit) -> Iterator[Any]:
         """What stands in a unit after its words: units without words, and edges to named units."""
         if unit.is_implicit:
             self._put(IMPLICIT_MARK)
@@ -195,14 +207,14 @@ class _Writer:
                 star = "*" if edge.remote else ""
                 self._put(f"[{_joined(edge.categories)}{star} ={self.names[edge.child]}]")
             elif edge.child not in self.opened:
-                self._empty(edge.child)
+                yield self._empty(edge.child)
 
-    def _empty(self, unit: Unit) -> None:
+    def _empty(self, unit: Unit) -> Iterator[Any]:
         shown = self.explicit or not unit.is_root
         if shown:
             self._put(self._head(unit))
             self.opened.add(unit)
-        self._rest(unit)
+        yield self._rest(unit)
         if shown:
             self._put("]")
 

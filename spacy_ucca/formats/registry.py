@@ -127,7 +127,7 @@ _ALL = (
     Format("penman", "PENMAN, the notation of AMR", (".penman", ".amr"), loses=("roots", "paragraphs", "scores", "details"), looks=r"^# ::(id|tok|snt)\b"),
     Format("amr", "PENMAN with words as concepts, for tools of AMR", (".amr",), loses=("paragraphs", "scores", "details"), reads=False, makes_text=True),
     Format("scenes", "Scenes as JSON lines, with their places in the text", (".jsonl",), loses=_IN_SCENES, items="line", reads=False),
-    Format("csv", "who did what to whom: a row for each predication", (".csv",), loses=_IN_SCENES, items="line", reads=False, has_names=True, takes_docs=True),
+    Format("csv", "who did what to whom: a row for each predication", (".csv",), loses=_IN_SCENES, items="line", reads=False, has_names=True, takes_docs=True, module="spacy_ucca.extract.csv"),
     Format("dot", "DOT, for pictures by Graphviz", (".dot", ".gv"), loses=("punctuation marks", "paragraphs", "scores", "details"), reads=False),
 )
 # fmt: on

@@ -100,6 +100,8 @@ def _caught(read: Callable[..., Iterator[Source]], *args: Any) -> Iterator[Sourc
             if half is not None:
                 code = ord(half[0])
                 raise FormatError(Errors.UC546.format(where=found.where, code=code))
+            if found.graph is None and "" in (words := found.words or ()):
+                raise FormatError(Errors.UC559.format(where=found.where, i=words.index("") + 1))
             yield found
     except FormatError as err:
         yield err

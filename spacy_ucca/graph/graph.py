@@ -12,6 +12,7 @@ from math import isclose
 from typing import Any
 
 from ..errors import Errors, GraphError, PlaceError
+from ..methods import registered
 from .categories import (
     FOUNDATIONAL,
     LINKAGE,
@@ -143,18 +144,14 @@ class Graph(PlainData, GraphRoles[Unit]):
 
     def __str__(self) -> str:
         """RETURNS (str): The graph as a tree of text."""
-        from ..drawing.tree import render_tree
-
-        return render_tree(self)
+        return str(registered("tree")(self))
 
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name)
 
     def _repr_html_(self) -> str:
         """RETURNS (str): The graph as a picture, for notebooks."""
-        from ..drawing.render import render_inline
-
-        return render_inline(self)
+        return str(registered("html")(self))
 
     def __repr__(self) -> str:
         return f"<Graph of {len(self.words)} tokens, {len(self.kinds)} units>"

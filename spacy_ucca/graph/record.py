@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import Errors, GraphError
+from ..methods import registered
 from .data import EdgeTuple, GraphData
 
 if TYPE_CHECKING:
@@ -124,9 +125,7 @@ class PlainData:
         RETURNS (Dict[str, Any]): Text, tokens, units, edges and Scenes, with offsets.
         RAISES (UccaError): If the Doc has other tokens.
         """
-        from ..formats.plain_data import to_json
-
-        return to_json(self, doc)  # type: ignore[arg-type]
+        return registered("to_json")(self, doc)  # type: ignore[no-any-return]
 
     @classmethod
     def from_json(cls: type[G], data: Any) -> G:
@@ -136,9 +135,7 @@ class PlainData:
         RETURNS (Graph): The graph.
         RAISES (GraphError): If a key is missing or wrong, or the version is another one.
         """
-        from ..formats.plain_data import from_json
-
-        return from_json(data)  # type: ignore[return-value]
+        return registered("from_json")(data)  # type: ignore[no-any-return]
 
     def to_networkx(self, doc: "Doc | None" = None) -> Any:
         """Write the graph for NetworkX; see `formats.networkx_graph`.
@@ -147,9 +144,7 @@ class PlainData:
         RETURNS (networkx.MultiDiGraph): A node for each unit and each token.
         RAISES (UccaError): If the Doc has other tokens, or NetworkX is not installed.
         """
-        from ..formats.networkx_graph import to_networkx
-
-        return to_networkx(self, doc)  # type: ignore[arg-type]
+        return registered("to_networkx")(self, doc)
 
     @classmethod
     def from_networkx(cls: type[G], data: Any) -> G:
@@ -159,9 +154,7 @@ class PlainData:
         RETURNS (Graph): The graph.
         RAISES (GraphError): If an attribute is missing or wrong.
         """
-        from ..formats.networkx_graph import from_networkx
-
-        return from_networkx(data)  # type: ignore[return-value]
+        return registered("from_networkx")(data)  # type: ignore[no-any-return]
 
     def to_pandas(self, doc: "Doc | None" = None) -> Any:
         """Write the graph as data frames of pandas; see `formats.tables`.
@@ -170,9 +163,7 @@ class PlainData:
         RETURNS (GraphTables): The tables `tokens`, `units` and `edges`.
         RAISES (UccaError): If the Doc has other tokens, or pandas is not installed.
         """
-        from ..formats.tables import to_pandas
-
-        return to_pandas(self, doc)  # type: ignore[arg-type]
+        return registered("to_pandas")(self, doc)
 
     @classmethod
     def from_pandas(cls: type[G], tables: Any) -> G:
@@ -182,9 +173,7 @@ class PlainData:
         RETURNS (Graph): The graph.
         RAISES (GraphError): If a table, a column or a value is missing or wrong.
         """
-        from ..formats.tables import from_pandas
-
-        return from_pandas(tables)  # type: ignore[return-value]
+        return registered("from_pandas")(tables)  # type: ignore[no-any-return]
 
     def to_arrow(self, doc: "Doc | None" = None) -> Any:
         """Write the graph as a table of Arrow with one row; see `distributed.schema`.
@@ -193,9 +182,7 @@ class PlainData:
         RETURNS (pyarrow.Table): The table.
         RAISES (UccaError): If the Doc has other tokens, or PyArrow is not installed.
         """
-        from ..distributed.graph_table import to_arrow
-
-        return to_arrow(self, doc)  # type: ignore[arg-type]
+        return registered("to_arrow")(self, doc)
 
     @classmethod
     def from_arrow(cls: type[G], table: Any) -> G:
@@ -205,6 +192,4 @@ class PlainData:
         RETURNS (Graph): The graph.
         RAISES (UccaError): If it is none of the schema, or has another number of rows.
         """
-        from ..distributed.graph_table import from_arrow
-
-        return from_arrow(table)  # type: ignore[return-value]
+        return registered("from_arrow")(table)  # type: ignore[no-any-return]

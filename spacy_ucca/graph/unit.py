@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from ..methods import registered
 from .algorithms import reached, tokens_in
 from .categories import (
     IMPLICIT,
@@ -61,9 +62,7 @@ class Unit(UnitRoles["Unit", "Edge"]):
         raise no_attribute(self, name)
 
     def _repr_html_(self) -> str:
-        from ..drawing.render import render_inline
-
-        return render_inline(self)
+        return str(registered("html")(self))
 
     @property
     def kind(self) -> str:

@@ -11,6 +11,7 @@ from thinc.api import Model, uniform_init
 from thinc.types import Floats2d
 
 from .rows import Part
+from .scorer import ScorerKind
 from .slot_scorer import SlotScorer
 
 # What an untrained model believes: the logarithm of the odds against a remote edge.
@@ -33,7 +34,12 @@ def PairScorer(width: int) -> Model[Floats2d, "PairStep"]:
         refs={"parents": parents, "children": children},
         dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"U": None, "V": None},
+        attrs={"kind": ScorerKind(_new_like)},
     )
+
+
+def _new_like(scorer: Model) -> Model:
+    return PairScorer(scorer.get_dim("nH"))
 
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:

@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy
+from spacy.tokens import Doc
 from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
+from ..native.elements import ACTION, N_MARKS
 from .rows import Rows, Separators
+from .scorer import ScorerKind
 from .slot_scorer import SlotStep, init_hidden_layers
 
 SCALE = 3.0  # embeddings of width n begin between -sqrt(3 / n) and sqrt(3 / n), as in the paper's library
@@ -56,8 +59,32 @@ def ElementScorer(
             "widths": dict(widths),
             "columns": [],
             "pair": [0, 1],
+            "kind": ElementKind(_new_like),
         },
     )
+
+
+def _new_like(scorer: Model) -> Model:
+    return ElementScorer(scorer.get_dim("nH"), scorer.attrs["depth"], scorer.attrs["widths"])
+
+
+class ElementKind(ScorerKind):
+    """An ElementScorer gets punctuation marks too, and is told the kinds of its columns."""
+
+    def inputs(self, docs: list[Doc], vectors: Any) -> ElementTokens:
+        arrays = [doc.to_array(["IS_PUNCT", "ORTH"]).reshape((-1, 2)) for doc in docs]
+        values = numpy.concatenate([numpy.zeros((0, 2), dtype="uint64"), *arrays])
+        return ElementTokens(vectors, values[:, 0] > 0, values[:, 1] % N_MARKS + 1)
+
+    def set_sizes(self, scorer: Model, schema: Any, n_outputs: int) -> None:
+        super().set_sizes(scorer, schema, n_outputs)
+        sizes = [size for _, size in schema.categories]
+        scorer.attrs["columns"] = [list(column) for column in zip(schema.kinds, sizes)]
+
+    def rows_of(self, param: str, places: Mapping[str, Mapping[int, int]]) -> Mapping[int, int]:
+        if param == f"E {ACTION}":  # after that of no action
+            return {0: 0, **{old + 1: new + 1 for old, new in places["actions"].items()}}
+        return super().rows_of(param, places)
 
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
@@ -116,6 +143,9 @@ class ElementStep(SlotStep):
         most = self.model.attrs["columns"][-1][1] - 1
         categories[:, -1] += numpy.clip(counts, 0, most).astype("int32")
         return rows._replace(categories=categories)
+
+    def weights_of_sum(self) -> None:
+        return None  # rows are completed first
 
     def predict(self, rows: Rows) -> Floats2d:
         return super().predict(self.complete(rows))

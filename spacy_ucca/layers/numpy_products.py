@@ -1,11 +1,13 @@
-"""Products of matrices: on one thread, and by NumPy in Thinc's layers.
+"""Products of matrices: on one thread, and by NumPy in Thinc's layers; and the context that a batch is parsed in.
 
 NumPy's BLAS knows newer processors than the one that comes with Thinc.
 """
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from thinc.api import NumpyOps
@@ -13,6 +15,11 @@ from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+
+_LOCK = Lock()
+_users = 0  # of the limit
+_limit: Any = None
 
 
 @cache
@@ -26,10 +33,37 @@ def one_blas_thread() -> Iterator[None]:
 
     The products of a parser are small. OpenBLAS divides them among threads that wait for each other: on idle cores that saves a
     sixth of the time and takes twice the CPU time; where another program uses these cores, it takes five times as long
-    (`benchmarks/bench_blas.py`). Its limit is that of the process: of several threads, threadpoolctl lets one set it.
+    (`benchmarks/bench_blas.py`). Its limit is that of the process: the first of several threads sets it, and the last takes it away.
     """
-    with _libraries().limit(limits=1):
+    global _users, _limit
+    with _LOCK:
+        if not _users:
+            _limit = _libraries().limit(limits=1)
+        _users += 1
+    try:
         yield
+    finally:
+        with _LOCK:
+            _users -= 1
+            if not _users:
+                _limit.restore_original_limits()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Use one thread for products of matrices, and pause Python's cyclic garbage collector, as a context or a decorator.
+
+    A batch makes tens of thousands of small lists that live until its end. The collector walks over them again and
+    again and finds nothing to free, which is an eighth of the time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with _libraries().limit(limits=1):
+            yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def set_one_blas_thread() -> None:

@@ -1,4 +1,4 @@
-"""Rows of features, as layers score them, and the punctuation between the tokens of a row."""
+"""Rows of features, as layers score them, with their targets, and the punctuation between the tokens of a row."""
 
 from typing import NamedTuple
 
@@ -31,6 +31,21 @@ class Part(NamedTuple):
     bits: tuple[int, ...]
     rows: Rows
     take: numpy.ndarray | None
+
+
+class Targets(NamedTuple):
+    """The training targets of one scorer.
+
+    rows (Rows): (n,) rows of features.
+    classes (ndarray[int64]): (n,) the right class of each.
+    mask (Optional[ndarray[bool]]): (n, n_classes) the allowed classes; None allows all.
+    best (Optional[ndarray[bool]]): (n, n_classes) the right classes, where several may be right.
+    """
+
+    rows: Rows
+    classes: numpy.ndarray
+    mask: numpy.ndarray | None
+    best: numpy.ndarray | None = None
 
 
 class Separators:

@@ -15,9 +15,10 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
-from ..native.load import compiled, kernels
-from .arrays import SCRATCH, dropout_mask
-from .rows import Part, Rows
+from ..native.load import COMPILED, kernels
+from .arrays import SCRATCH, cross_entropy, dropout_mask
+from .rows import Part, Rows, Targets
+from .scorer import ScorerKind, ScorerStep
 
 
 def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
@@ -34,8 +35,12 @@ def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
         init=_slot_init,
         dims={"nO": None, "nI": None, "nH": width, "nF": None, "nV": None, "nB": None},
         params={"T": None, "pad": None, "V": None, "B": None, "b0": None, "O": None, **upper},
-        attrs={"dropout_rate": 0.0, "depth": depth},
+        attrs={"dropout_rate": 0.0, "depth": depth, "kind": ScorerKind(_new_like)},
     )
+
+
+def _new_like(scorer: Model) -> Model:
+    return SlotScorer(scorer.get_dim("nH"), scorer.attrs["depth"])
 
 
 def _slot_init(model: Model, X: Any = None, Y: Any = None) -> None:
@@ -65,7 +70,7 @@ def _slot_forward(model: Model, X: Floats2d, is_train: bool) -> tuple["SlotStep"
     return step, step.finish
 
 
-class SlotStep:
+class SlotStep(ScorerStep):
     """A SlotScorer that has seen the token vectors of a batch, and scores any number of rows.
 
     model (Model): The SlotScorer.
@@ -94,12 +99,24 @@ class SlotStep:
         self.bit_table: Any = None  # the rows of B and one of zeros, when asked for
         self.slots = numpy.arange(self.n_slots, dtype="int32")
         # Asked for in every step of the loop over states: looking them up costs more than a row.
-        self.params: dict[str, Any] = {name: model.get_param(name) for name in model.param_names}
+        names = model.param_names
+        self.params: dict[str, Any] = dict(zip(names, map(model.get_param, names)))
 
-    @property
-    def is_sum(self) -> bool:
-        """RETURNS (bool): Whether scores are one product of a sum of vectors, in NumPy's arrays."""
-        return self.ops.xp is numpy and self.depth == 1
+    def weights_of_sum(self) -> tuple[Any, ...] | None:
+        """RETURNS (Optional[Tuple[ndarray, ...]]): The vectors of tokens in each slot, of the values of categories and of bits,
+        the bias, the weights and the bias of the output, if scores are one product of a sum of vectors, in NumPy's arrays.
+        """
+        if self.ops.xp is not numpy or self.depth > 1:
+            return None
+        params, output = self.params, self.params["O"]
+        return (
+            self.table.reshape((-1, self.n_slots, self.width)),
+            numpy.vstack([params["V"], numpy.zeros((1, self.width), dtype="float32")]),
+            params["B"],
+            params["b0"],
+            numpy.ascontiguousarray(output[:, :-1].T),
+            numpy.ascontiguousarray(output[:, -1]),
+        )
 
     def _hidden(self, rows: Rows) -> tuple[Any, Any, Any]:
         ops, model = self.ops, self.model
@@ -119,8 +136,8 @@ class SlotStep:
         """`_hidden` without what training needs. Both ways add in the same order, and bit sets are no
         product of matrices, so that the compiled one gives the same to the last bit."""
         ops = self.ops
-        V, B, b0 = (self.params[name] for name in ("V", "B", "b0"))
-        if compiled() and ops.xp is numpy:
+        V, B, b0 = map(self.params.__getitem__, ("V", "B", "b0"))
+        if COMPILED and ops.xp is numpy:
             out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
             table = self.table.reshape((-1, self.n_slots, self.width))
             kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
@@ -176,7 +193,7 @@ class SlotStep:
     def _gather(self, table: Any, index: numpy.ndarray) -> Any:
         """RETURNS (Floats2d): (n_rows, width) sums of rows of a table, added up in the order of the index."""
         index = index.astype("int32")
-        if compiled() and self.ops.xp is numpy:
+        if COMPILED and self.ops.xp is numpy:
             out = numpy.zeros((len(index), self.width), dtype="float32")
             kernels.add_rows(table, index, out)
             return out
@@ -197,6 +214,22 @@ class SlotStep:
         scores = hidden @ output[:, :-1].T
         scores += output[:, -1]
         return scores
+
+    def learn(self, right: Targets, n: int) -> float:
+        """Backpropagate the cross entropy of rows. If several classes are right, their probabilities are summed.
+
+        right (Targets): What is right.
+        n (int): The number that the loss and its gradient are divided by.
+        RETURNS (float): The loss.
+        """
+        ops = self.ops
+        scores, backprop = self.begin_update(right.rows)
+        if right.mask is not None:
+            scores = ops.xp.where(ops.asarray(right.mask), scores, -1e9)
+        classes = right.classes if right.best is None else right.best
+        loss, gradient = cross_entropy(scores, ops.asarray(classes))
+        backprop((gradient / n).astype("float32"))
+        return loss / n
 
     def begin_update(self, rows: Rows) -> tuple[Floats2d, Callable[[Floats2d], None]]:
         """Score rows and keep what backpropagation needs.

@@ -19,6 +19,7 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from .arrays import dropout_mask
+from .scorer import ScorerKind
 
 BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD, GOVERNOR = range(6)
 N_PARTS = 6
@@ -37,8 +38,12 @@ def SpanScorer(width: int) -> Model[Floats2d, "SpanStep"]:
         init=_init,
         dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"T": None, "pad": None, "V": None, "b0": None, "O": None},
-        attrs={"dropout_rate": 0.0},
+        attrs={"dropout_rate": 0.0, "kind": ScorerKind(_spans_like)},
     )
+
+
+def _spans_like(scorer: Model) -> Model:
+    return SpanScorer(scorer.get_dim("nH"))
 
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
@@ -230,8 +235,12 @@ def TreeScorer(width: int) -> Model[tuple[Floats2d, numpy.ndarray], Floats2d]:
         init=init_tree,
         dims={"nO": None, "nI": None, "nH": width},
         params={"W": None, "b": None, "O": None},
-        attrs={"dropout_rate": 0.0},
+        attrs={"dropout_rate": 0.0, "kind": ScorerKind(_tree_like)},
     )
+
+
+def _tree_like(scorer: Model) -> Model:
+    return TreeScorer(scorer.get_dim("nH"))
 
 
 def init_tree(model: Model, X: Any = None, Y: Any = None) -> None:

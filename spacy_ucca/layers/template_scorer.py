@@ -4,7 +4,7 @@ A feature is a template with its values, as a hash of 64 bits; those of many row
 it runs in main memory, on any device.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy
@@ -14,7 +14,8 @@ from thinc.types import Floats2d, Ints2d
 
 from ..native.templates import CATEGORIES, NODES, PARSED, TEMPLATES, TOKEN_PROPERTIES, VALUES, Value
 from .perceptron import NO_FEATURE, AveragedPerceptron
-from .rows import Rows, Separators
+from .rows import Rows, Separators, Targets
+from .scorer import ScorerKind, ScorerStep
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
 ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")
@@ -47,9 +48,28 @@ def TemplateScorer(min_update: int = 5) -> Model[Ints2d, "TemplateStep"]:
         _forward,
         init=_init,
         dims={"nO": None, "nI": None},
-        attrs={"min_update": min_update, "learn_rate": 1.0},
+        attrs={"min_update": min_update, "learn_rate": 1.0, "kind": TemplateKind(_new_like)},
         shims=[PerceptronShim(None)],
     )
+
+
+def _new_like(scorer: Model) -> Model:
+    return TemplateScorer(scorer.attrs["min_update"])
+
+
+class TemplateKind(ScorerKind):
+    """A TemplateScorer has weights of any features: only classes are counted."""
+
+    def sizes(self, schema: Any, n_outputs: int) -> dict[str, int]:
+        return {"nO": n_outputs}
+
+    def grow(
+        self, scorer: Model, schema: Any, n_outputs: int, places: Mapping[str, Mapping[int, int]]
+    ) -> Model:
+        shim: Any = scorer.shims[0]
+        shim.perceptron.resize(n_outputs, places["classes"])
+        scorer.set_dim("nO", n_outputs, force=True)
+        return scorer
 
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
@@ -86,7 +106,7 @@ class PerceptronShim(Shim):
         return self
 
 
-class TemplateStep:
+class TemplateStep(ScorerStep):
     """A TemplateScorer that has seen the tokens of a batch, and scores any number of rows.
 
     model (Model): The TemplateScorer.
@@ -108,17 +128,16 @@ class TemplateStep:
         scores: Any = self.perceptron.scores(self.feature_ids(rows))
         return scores
 
-    def learn(self, rows: Rows, classes: numpy.ndarray, mask: numpy.ndarray) -> float:
-        """Learn from rows, at the layer's `learn_rate`; no gradient is kept.
+    def learn(self, right: Targets, n: int) -> float:
+        """Learn from rows by the perceptron rule, at the layer's `learn_rate`; no gradient is kept.
 
-        rows (Rows): The rows.
-        classes (ndarray[int]): (n,) the right class of each.
-        mask (ndarray[bool]): (n, nO) the classes to choose from.
-        RETURNS (float): The loss: how many of them would have been wrong, of 1.
+        right (Targets): The rows, the right class of each, and the classes to choose from.
+        n (int): The number that the loss is divided by.
+        RETURNS (float): The loss: how many of the rows would have been wrong.
         """
-        rate = self.model.attrs["learn_rate"]
-        wrong = self.perceptron.learn(self.feature_ids(rows), classes, mask, rate)
-        return wrong / max(len(classes), 1)
+        assert right.mask is not None
+        rate, features = self.model.attrs["learn_rate"], self.feature_ids(right.rows)
+        return self.perceptron.learn(features, right.classes, right.mask, rate) / n
 
     def finish(self, _: Any = None) -> Ints2d:
         """RETURNS (Ints2d): Nothing that a layer below could learn from."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..extract.kinds import KINDS
 from ..graph.categories import CATEGORY_NAMES, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION
 from ..graph.scene import PARALLEL, ROOT
-from .values import CATEGORIES, Place, check_pos, flag, labels, number, text
+from .values import CATEGORIES, Place, check_tokens, flag, labels, number, text
 from .view import View
 
 UnitTest = Callable[[View, int], bool]
@@ -133,9 +133,9 @@ def _head(place: Place, attrs: Mapping[str, Any]) -> list[Any] | None:
     if HEAD not in attrs:
         return None
     head = attrs[HEAD]
-    if not isinstance(head, Mapping) or not head or "OP" in head:
+    if not isinstance(head, Mapping) or not head or "OP" in (str(k).upper() for k in head):
         raise place.refuse(HEAD, head, 'a dict of token attributes without OP: {"LEMMA": "buy"}')
-    check_pos(place, [head])
+    check_tokens(place, [head])
     return [dict(head)]
 
 
@@ -145,5 +145,5 @@ def _tokens(place: Place, attrs: Mapping[str, Any]) -> list[Any] | None:
     tokens = attrs[TOKENS]
     if not isinstance(tokens, list) or not tokens or not all(isinstance(t, dict) for t in tokens):
         raise place.refuse(TOKENS, tokens, 'a list of dicts as for Matcher: [{"LOWER": "not"}]')
-    check_pos(place, tokens)
+    check_tokens(place, tokens)
     return tokens

@@ -62,15 +62,19 @@ class Place(NamedTuple):
                 raise UccaError(message)
 
 
-def check_pos(place: Place, tokens: Iterable[Mapping[str, Any]]) -> None:
-    """RAISES (UccaError): If token patterns ask for a part of speech that spaCy does not have."""
+def check_tokens(place: Place, tokens: Iterable[Mapping[str, Any]]) -> None:
+    """RAISES (UccaError): If token patterns ask for a part of speech that spaCy does not have, or for very many tokens."""
     for key, value in (item for token in tokens for item in token.items()):
-        if not place.validate or str(key).upper() != "POS":
+        # spaCy makes a copy of the token for each: {9999999999} takes all memory.
+        key = str(key).upper()  # as spaCy reads it
+        if key == "OP" and any(len(n) > 4 for n in re.findall(r"\d+", str(value))):
+            raise place.refuse("OP", value, "at most 9999 tokens")
+        if not place.validate or key != "POS":
             continue
         sets = [value.get(name) for name in SETS] if isinstance(value, Mapping) else [[value]]
         for tag in (tag for tags in sets if isinstance(tags, list) for tag in tags):
             if isinstance(tag, str) and tag not in POS:
-                raise place.refuse(str(key), tag, f"one of {', '.join(POS)}")
+                raise place.refuse(key, tag, f"one of {', '.join(POS)}")
 
 
 def flag(place: Place, name: str, value: Any) -> bool:

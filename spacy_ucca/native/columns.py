@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..errors import Errors, VersionError
+
 TOKEN, CATEGORY, BITS = "token", "category", "bits"
 ROOT = 0  # the number of the root
 N_BUCKETS = 10  # counts, on a logarithmic scale
@@ -86,8 +88,8 @@ class Column(NamedTuple):
         return " ".join(filter(None, (self.node, self.other, self.what)))
 
 
-# What the networks see of a state: tokens, then categories, then bit sets.
-STATE_COLUMNS: tuple[Column, ...] = (
+# What the networks of spacy-ucca 0.2 see of a state: tokens, then categories, then bit sets. Their files do not say so.
+FIRST_COLUMNS: tuple[Column, ...] = (
     *(Column(node, "head") for node in ("s0", "s1", "s2", "b0")),
     *(Column("s0", "first"), Column("s0", "last"), Column("s1", "first"), Column("s1", "last")),
     Column("s0z", "head"),
@@ -105,15 +107,31 @@ STATE_COLUMNS: tuple[Column, ...] = (
     *(Column("", "buffer size"), Column("", "stack size"), Column("s0", "chain")),
     *(Column("s0", "child labels"), Column("s1", "child labels")),
 )
+# What new networks see. Their files have these names, so a column may be added here: it breaks no trained model.
+STATE_COLUMNS: tuple[Column, ...] = FIRST_COLUMNS
 
 # How to get at a node: from the stack or the buffer by its index, or from another node by a letter.
 WAYS = "sblruaz"
 _NODE = re.compile("[sb][0-9][lruaz]*")
+_COLUMN = re.compile("(?:([sba][0-9][lruaz]*) )?(?:([sb][0-9][lruaz]*) )?(.*)")
 
 
 def is_node(name: str) -> bool:
     """RETURNS (bool): Whether that is the name of a node."""
     return bool(_NODE.fullmatch(name))
+
+
+def parse_column(name: str) -> Column:
+    """Read the name of a column.
+
+    name (str): What `str` gives of it.
+    RETURNS (Column): The column.
+    RAISES (VersionError): If there is none of that name.
+    """
+    node, other, what = _COLUMN.fullmatch(name).groups("")  # type: ignore[union-attr]
+    if what not in PROPERTIES:
+        raise VersionError(Errors.UC355.format(column=name))
+    return Column(node, what, other)
 
 
 def list_nodes(names: Iterable[str]) -> tuple[str, ...]:

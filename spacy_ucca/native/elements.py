@@ -16,6 +16,7 @@ WORD, TAG, DEPENDENCY = (
 )  # of the head terminal: the token encoder has them
 LABEL, MARK, GAP, ACTION = "edge label", "punctuation", "gap", "action"
 NUMBER = "number"
+N_MARKS = 32  # punctuation marks are hashed into so many
 
 _KINDS = {
     **{"w": WORD, "t": TAG, "d": DEPENDENCY, "e": LABEL, "p": MARK, "q": NUMBER},

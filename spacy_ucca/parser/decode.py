@@ -1,32 +1,139 @@
-"""Decode token vectors into final states: search for the primary tree, then add remote edges and implicit units."""
+"""Decode token vectors into graphs: search for the primary tree, add remote edges and implicit units, and build the graph
+of each Doc: joined, repaired if need be, and linked; from the parses of a beam, several with their probabilities.
+"""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import repeat
+from typing import Any, NamedTuple, TypeVar
 
 import numpy
+from spacy.tokens import Doc
 
 from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
+from ..graph import Graph, GraphBuilder
 from ..graph.algorithms import reached
+from ..graph.data import GUIDELINES
 from ..layers.arrays import log_softmax
-from ..layers.slot_scorer import SlotStep
+from ..layers.scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
+from ..rules.linkage import add_linkage
+from ..rules.repair import repair
+from ..tokens.extension import get_guidelines, get_punct
 from ..tokens.sentences import Sentence
+from ..tokens.storage import words_of
 from ..transition import State, TransitionSystem
-from .calibration import (
-    Calibration,
-    add_pair_scores,
-    add_scores,
-    edge_features,
-)
-from .guidelines import EVERYTHING, Allowed, guidelines_of
-from .labels import Inventory
+from .calibration import Calibration, add_pair_scores, add_scores, edge_features
+from .labels import EVERYTHING, Allowed, Inventory, guidelines_of
 from .screen import PredictedEdge, find_violations
 from .search import beam_parses, beam_search, greedy_search, to_numpy
 from .settings import DEFAULT_THRESHOLD, GraphSettings, ParserSettings
+
+P = TypeVar("P", bound=tuple)
+
+# A sentence, its final state, and whether its graph may break a rule.
+Parsed = tuple[Sentence, State, bool]
+WeightedGraphs = list[tuple[float, Graph]]  # the graphs of a Doc with their probabilities
+
+
+def by_doc(docs: Iterable[Doc], parsed: Iterable[P]) -> Iterator[tuple[Doc, list[P]]]:
+    """Group parsed sentences by their Docs.
+
+    docs (Iterable[Doc]): The Docs.
+    parsed (Iterable[P]): Tuples, each with a sentence first.
+    YIELDS (Tuple[Doc, List[P]]): Each Doc and those of its sentences, in order.
+    """
+    by_id: dict[int, list[P]] = defaultdict(list)
+    for item in parsed:
+        by_id[id(item[0].doc)].append(item)
+    for doc in docs:
+        yield doc, by_id[id(doc)]
+
+
+def build_graph(
+    doc: Doc,
+    parsed: Iterable[Parsed],
+    inventory: Inventory,
+    settings: GraphSettings,
+) -> Graph:
+    """Join the graphs of the sentences of a Doc; whitespace stays unattached.
+
+    doc (Doc): The Doc.
+    parsed (Iterable[Parsed]): Its sentences.
+    inventory (Inventory): The transition system, and the categories of each guidelines.
+    settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is set
+        from `Doc._.ucca_punct`, if the Doc has it. With `linkage`, linkers are linked to the Scenes beside them.
+    RETURNS (Graph): The graph, which says which guidelines it follows.
+    """
+    words = words_of(doc)
+    builder, system = GraphBuilder(words), inventory.system
+    guidelines = get_guidelines(doc) or settings.guidelines
+    builder.details = {GUIDELINES: guidelines} if guidelines else {}
+    categories = inventory.by_guidelines.categories.get(guidelines)
+    for sentence, state, suspect in parsed:
+        tokens = sentence.tokens.tolist()
+        if suspect and settings.repair:
+            graph = system.to_graph(state, [words[i] for i in tokens], check=False)
+            graph = repair(graph, categories=categories)
+            builder.add_graph(graph, tokens)
+        else:
+            system.add_to(builder, state, tokens)
+    graph = builder.build(check=False)
+    punct = get_punct(doc) if settings.repair else None
+    if punct is not None and punct != graph.punct:
+        graph = repair(graph, punct, categories=categories)
+    return add_linkage(graph) if settings.linkage else graph
+
+
+def systematic_sample(
+    parses: Sequence[Sequence[State]], n: int
+) -> list[tuple[float, tuple[State, ...]]]:
+    """Sample parses of a whole Doc from the parses of its sentences, systematically: the share of samples with a parse is
+    its probability, rounded to a multiple of 1 / n.
+
+    parses (Sequence[Sequence[State]]): By sentence, the final states of its parses, the most probable first.
+    n (int): The number of samples. Equal ones are counted together.
+    RETURNS (List[Tuple[float, Tuple[State, ...]]]): The different samples: the share of each, in sum 1, and a state of
+        each sentence. The first has the most probable parse of every sentence.
+    """
+    points = (numpy.arange(n) + 0.5) / n
+    columns = []
+    for states in parses:
+        log_probs = numpy.array([numpy.sum(state.log_probs) for state in states])
+        cumulative = numpy.cumsum(numpy.exp(log_probs - log_probs.max()))
+        columns.append(numpy.searchsorted(cumulative / cumulative[-1], points).tolist())
+    counts = Counter(zip(*columns)) if columns else {(): n}
+    return [
+        (count / n, tuple(states[k] for states, k in zip(parses, chosen)))
+        for chosen, count in counts.items()
+    ]
+
+
+def beam_graphs(
+    docs: Iterable[Doc],
+    sentences: Iterable[Sentence],
+    parses: Iterable[Sequence[State]],
+    inventory: Inventory,
+    settings: ParserSettings,
+) -> Iterator[WeightedGraphs]:
+    """Make graphs of the parses of the sentences of Docs.
+
+    docs (Iterable[Doc]): The Docs.
+    sentences (Iterable[Sentence]): Their sentences.
+    parses (Iterable[Sequence[State]]): The final states of each sentence.
+    inventory (Inventory): Makes graphs of states.
+    settings (ParserSettings): How to make graphs; its beam width is the number of samples of a Doc.
+    YIELDS (List[Tuple[float, Graph]]): For each Doc, its graphs with their probabilities.
+    """
+    for doc, pairs in by_doc(docs, zip(sentences, parses, strict=True)):
+        of_doc = [sentence for sentence, _ in pairs]
+        samples = systematic_sample([states for _, states in pairs], settings.beam_width)
+        parsed = [(share, zip(of_doc, states, repeat(True))) for share, states in samples]
+        yield [(s, build_graph(doc, p, inventory, settings)) for s, p in parsed]
+
 
 DEFAULT_SETTINGS = ParserSettings()
 MAX_ROWS = 20_000  # pairs or units scored at once, which bounds memory
@@ -65,7 +172,7 @@ def add_remotes(
     for start in range(0, len(parents), MAX_ROWS):
         part = slice(start, start + MAX_ROWS)
         parts = [
-            p._replace(rows=_placed(p.rows, places))
+            p._replace(rows=p.rows._replace(tokens=places[p.rows.tokens]))
             for p in units.pair_parts(schema, parents[part], children[part])
         ]
         scores = to_numpy(step.predict_parts(parts))
@@ -79,7 +186,7 @@ def add_remotes(
         chosen = numpy.nonzero(no_edge < 1 - threshold)[0]
         classes = log_probs[chosen, 1:].argmax(axis=1) + 1
         columns = start + near[chosen], no_edge[chosen], classes, log_probs[chosen, classes]
-        for i, none, k, log_prob in zip(*(column.tolist() for column in columns)):
+        for i, none, k, log_prob in zip(*map(numpy.ndarray.tolist, columns)):
             sentence = int(units.sentence[parents[i]])
             candidates.setdefault(sentence, []).append((none, i, k, log_prob))
     for sentence, edges in candidates.items():
@@ -96,7 +203,7 @@ def add_remotes(
 
 
 def add_implicit(
-    step: SlotStep,
+    step: ScorerStep,
     schema: Schema,
     bags: Sequence[Sequence[int]],
     system: TransitionSystem,
@@ -109,7 +216,7 @@ def add_implicit(
     """Predict implicit units in finished trees and add them to the states. A unit with a remote edge gets none of the
     same category.
 
-    step (SlotStep): Scores units.
+    step (ScorerStep): Scores units.
     schema (Schema): The columns of a unit's row.
     bags (Sequence[Sequence[int]]): The labels of the implicit children of each class.
     system (TransitionSystem): The transition system.
@@ -122,9 +229,9 @@ def add_implicit(
     """
     threshold = max(threshold, LEAST_THRESHOLD)
     added: list[PredictedEdge] = []
-    children, members = _members(bags)
+    children, members = _members(tuple(map(tuple, bags)))
     rows, indices = units.unit_rows(schema)
-    rows = _placed(rows, places)
+    rows = rows._replace(tokens=places[rows.tokens])
     for start in range(0, len(indices), MAX_ROWS):
         part = Rows(*(column[start : start + MAX_ROWS] for column in rows))
         owners = units.sentence[indices[start : start + MAX_ROWS]]
@@ -147,10 +254,11 @@ def add_implicit(
     return added
 
 
-def _members(bags: Sequence[Sequence[int]]) -> tuple[list[int], numpy.ndarray]:
+@lru_cache(maxsize=32)
+def _members(bags: tuple[tuple[int, ...], ...]) -> tuple[list[int], numpy.ndarray]:
     """Compare bags of labels with single children, so that the probability of a child is the sum over the bags with it.
 
-    bags (Sequence[Sequence[int]]): The labels of each class.
+    bags (Tuple[Tuple[int, ...], ...]): The labels of each class.
     RETURNS (Tuple[List[int], ndarray]): The label of each child that a unit can have, a second one of the same label
         by itself, and (n_bags, n_children) in which bags it is.
     """
@@ -161,11 +269,6 @@ def _members(bags: Sequence[Sequence[int]]) -> tuple[list[int], numpy.ndarray]:
     children = [(label, k) for label in sorted(most) for k in range(most[label])]
     members = numpy.array([[count[label] > k for label, k in children] for count in counts])
     return [label for label, _ in children], members.astype("float64")
-
-
-def _placed(rows: Rows, places: numpy.ndarray) -> Rows:
-    """RETURNS (Rows): The rows with tokens numbered within the batch."""
-    return rows._replace(tokens=places[rows.tokens])
 
 
 def _has_path(state: State, remote: Mapping[int, Sequence[int]], start: int, end: int) -> bool:
@@ -193,20 +296,30 @@ def decode_all(
 ) -> Decoded:
     """Parse a batch: search for the tree, then add remote edges and implicit units.
 
-    steps (Dict[str, SlotStep]): The scorers of the batch.
+    steps (Dict[str, ScorerStep]): The scorers of the batch.
     inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentences.
     settings (ParserSettings): The beam and the thresholds.
     calibration (Optional[Callable]): Makes scores of edges.
     RETURNS (Decoded): The final states.
     """
-    system, schema = inventory.system, inventory.schemas["actions"]
-    beam = settings.beam
-    search = greedy_search if beam.width == 1 else partial(beam_search, beam=beam)
-    guidelines = _guidelines(inventory, sentences, settings)
+    args = steps["actions"], inventory.system, inventory.schemas["actions"], sentences
+    guidelines = guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
     allowed = Allowed(inventory.by_guidelines.actions, guidelines)
-    states = search(steps["actions"], system, schema, sentences, allowed=allowed)
-    return _finish(steps, inventory, sentences, states, guidelines, settings, calibration)
+    if settings.beam_width == 1:
+        states = greedy_search(*args, allowed)
+    else:
+        states = beam_search(*args, settings.beam, allowed)
+    return finish_trees(
+        inventory,
+        sentences,
+        states,
+        guidelines,
+        settings,
+        calibration or Calibration(),
+        remotes=steps.get("remotes"),
+        implicit=steps.get("implicit"),
+    )
 
 
 def decode_beams(
@@ -221,70 +334,76 @@ def decode_beams(
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     system, schema = inventory.system, inventory.schemas["actions"]
-    guidelines = _guidelines(inventory, sentences, settings)
+    guidelines = guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
     allowed = Allowed(inventory.by_guidelines.actions, guidelines)
     beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed)
-    repeated = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
-    guidelines = numpy.repeat(guidelines, [len(parses) for parses in beams])
-    states = [state for parses in beams for state in parses]
-    _finish(steps, inventory, repeated, states, guidelines, settings, calibration)
+    finish_trees(
+        inventory,
+        [sentence for sentence, parses in zip(sentences, beams) for _ in parses],
+        [state for parses in beams for state in parses],
+        numpy.repeat(guidelines, [len(parses) for parses in beams]),
+        settings,
+        calibration or Calibration(),
+        remotes=steps.get("remotes"),
+        implicit=steps.get("implicit"),
+    )
     return beams
 
 
-def _guidelines(
-    inventory: Inventory, sentences: Sequence[Sentence], settings: GraphSettings
-) -> numpy.ndarray:
-    """RETURNS (ndarray[int]): The guidelines of each sentence, as numbered by `LabelsByGuidelines.ids`."""
-    return guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
-
-
-def _finish(
-    steps: Scorers,
+def finish_trees(
     inventory: Inventory,
     sentences: Sequence[Sentence],
     states: list[State],
     guidelines: numpy.ndarray,
-    settings: ParserSettings,
+    settings: GraphSettings,
     calibration: Any,
+    *,
+    remotes: Any = None,
+    implicit: Any = None,
+    is_child: Callable[[UnitTable], numpy.ndarray] | None = None,
 ) -> Decoded:
-    """Add to finished trees what the transition system leaves to the other scorers.
+    """Add to finished trees the scores of their edges, remote edges and implicit units.
 
+    inventory (Inventory): Labels, system and columns.
     sentences (Sequence[Sentence]): The sentence of each state.
     states (List[State]): The states.
     guidelines (ndarray[int]): (n_states,) the guidelines of each.
+    settings (GraphSettings): The thresholds.
+    calibration (Callable): Makes scores of edges.
+    remotes (Optional[ScorerStep]): Scores remote edges; None adds none.
+    implicit (Optional[ScorerStep]): Scores implicit units; None adds none.
+    is_child (Optional[Callable]): Tells which units may be remote children; None asks their labels.
     RETURNS (Decoded): The same states.
     """
-    calibration = calibration or Calibration()
-    system = inventory.system
-    units = UnitTable.of_batch(system, states, [s.syntax for s in sentences])
+    units = UnitTable(states, [sentence.syntax for sentence in sentences])
     add_scores(units, calibration)
-    implicit: list[PredictedEdge] = []
-    if "remotes" in steps:
-        # The last place is that of missing tokens.
-        places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-        args = units, places, calibration
-        if len(inventory.remote_ids) > 1:
-            schema = inventory.schemas["remotes"]
-            is_child = inventory.remote_children[units.label]
-            add_remotes(
-                steps["remotes"],
-                schema,
-                inventory.remote_ids,
-                is_child,
-                *args,
-                settings.remote_threshold,
-                Allowed(inventory.by_guidelines.remotes, guidelines),
-                inventory.remote_siblings,
-            )
-        if inventory.implicit:
-            schema = inventory.schemas["implicit"]
-            implicit = add_implicit(
-                steps["implicit"],
-                schema,
-                inventory.bags,
-                system,
-                *args,
-                settings.implicit_threshold,
-                Allowed(inventory.by_guidelines.implicit, guidelines),
-            )
-    return Decoded(states, find_violations(inventory.label_facts, units, implicit))
+    added: list[PredictedEdge] = []
+    by_guidelines, schemas = inventory.by_guidelines, inventory.schemas
+    # The last place is that of missing tokens.
+    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+    if remotes is not None and len(inventory.remote_ids) > 1:
+        add_remotes(
+            remotes,
+            schemas["remotes"],
+            inventory.remote_ids,
+            is_child(units) if is_child else inventory.remote_children[units.label],
+            units,
+            places,
+            calibration,
+            settings.remote_threshold,
+            Allowed(by_guidelines.remotes, guidelines),
+            inventory.remote_siblings,
+        )
+    if implicit is not None and inventory.implicit:
+        added = add_implicit(
+            implicit,
+            schemas["implicit"],
+            inventory.bags,
+            inventory.system,
+            units,
+            places,
+            calibration,
+            settings.implicit_threshold,
+            Allowed(by_guidelines.implicit, guidelines),
+        )
+    return Decoded(states, find_violations(inventory.label_facts, units, added))

@@ -2,36 +2,29 @@
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, set_dropout_rate
-from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..graph import Graph
-from ..layers.numpy_products import one_blas_thread
+from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
-from .assemble import Parsed, build_graph, by_doc
 from .calibration import Calibration
-from .collect import N_SAMPLE, collect
-from .collector import collector_paused
+from .checks import N_SAMPLE, UnfamiliarDocs, collect
+from .decode import Parsed, build_graph, by_doc
 from .embed import set_default_guidelines
-from .guidelines import choose_guidelines, follow_references, names_of, require_known
-from .labels import Inventory
-from .loading import check_given_labels
+from .labels import Inventory, choose_guidelines, follow_references, require_known
 from .settings import GraphSettings
-from .trainable import TrainableParser
-from .unfamiliar import UnfamiliarDocs
+from .trainable import TrainableParser, check_given_labels
 
-T = TypeVar("T")
 S = TypeVar("S", bound=GraphSettings)
 
 
@@ -69,6 +62,10 @@ class GraphParser(TrainableParser[S], Generic[S]):
         set_default_guidelines(self.model, settings.guidelines)
         super()._set_settings(settings)
         self._targets = self._make_targets()
+
+    def _check_settings(self, settings: S) -> S:
+        """RETURNS (S): The settings, with what is left to the component filled in."""
+        return settings
 
     # Labels
 
@@ -118,87 +115,54 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     # Parsing
 
-    def predict(self, docs: Iterable[Doc]) -> list[Graph]:
-        """Parse a batch, without changing it.
-
-        docs (Iterable[Doc]): The Docs.
-        RETURNS (List[Graph]): The graph of each.
-        """
-        return self.decode(docs, self.model.predict)
-
-    def decode(
+    def predict(
         self,
         docs: Iterable[Doc],
-        score: Callable[[list[Doc]], Any],
         *,
+        score: Callable[[list[Doc]], Any] | None = None,
         calibration: Any = None,
         repair: bool | None = None,
     ) -> list[Graph]:
-        """Parse a batch by scores from anywhere.
+        """Parse a batch, without changing it.
 
         docs (Iterable[Doc]): The Docs.
-        score (Callable[[List[Doc]], Any]): Gives the scorers of a batch, as the model does.
+        score (Optional[Callable[[List[Doc]], Any]]): Gives the scorers of some Docs; None is the model.
         calibration (Optional[Callable]): Makes scores of edges; None is that of the parser.
         repair (Optional[bool]): Whether to repair graphs; None is the setting of the parser.
         RETURNS (List[Graph]): The graph of each.
-        """
-        settings = self.settings if repair is None else replace(self.settings, repair=repair)
-        calibration = self.calibration if calibration is None else calibration
-        make = partial(self._graphs, settings=settings, calibration=calibration)
-        return self._by_parts(docs, score, make)
-
-    @collector_paused()
-    @one_blas_thread()
-    def _by_parts(
-        self,
-        docs: Iterable[Doc],
-        score: Callable[[list[Doc]], Any],
-        make: Callable[[list[Doc], list[Sentence], Any], Iterable[T]],
-    ) -> list[T]:
-        """Parse a batch part by part.
-
-        make (Callable[[List[Doc], List[Sentence], Any], Iterable[T]]): Makes something of each Doc of a part, given its
-            sentences and scorers; None, if it has no sentences.
-        RETURNS (List[T]): The result for each.
         RAISES (UccaError): If scores are not finite.
         """
-        docs = list(docs)
+        settings = self._settings if repair is None else replace(self._settings, repair=repair)
+        calibration = calibration or self.calibration
+        docs, labels, units = list(docs), self._label_set, self._units
+        graphs: dict[int, Graph] = {}
+        with self._parsing():
+            for part, sentences, scores in self._score_parts(docs, score or self.model.predict):
+                parsed: Iterable[Parsed] = ()
+                if sentences:
+                    decoded = self._decode(scores, labels, sentences, settings, calibration)
+                    parsed = zip(sentences, *decoded)
+                for doc, of_doc in by_doc(part, parsed):
+                    graphs[id(doc)] = build_graph(doc, of_doc, units, settings)
+        return [graphs[id(doc)] for doc in docs]
+
+    def _score_parts(
+        self, docs: list[Doc], score: Callable[[list[Doc]], Any]
+    ) -> Iterator[tuple[list[Doc], list[Sentence], Any]]:
+        """Check Docs, and score them part by part.
+
+        YIELDS (Tuple[List[Doc], List[Sentence], Any]): Docs, each once, with their sentences and scorers; None without sentences.
+        """
         self._warn_of_missing(docs)
         self._require_known(docs)
-        self._warn_of_unfamiliar(docs)
+        for message in self._unfamiliar.messages(docs, self._units.known_values):
+            warnings.warn(message, stacklevel=3)
         self._check_weights()
-        unique = list({id(doc): doc for doc in docs}.values())
-        results: dict[int, T] = {}
-        for part in decoding_parts(unique):
+        for part in decoding_parts(dict(zip(map(id, docs), docs)).values()):
             sentences = find_sentences(part, self._units.dep_ids)
             if sentences:
                 self._require_initialized()
-            scores = score(part) if sentences else None
-            with self._naming_scores():
-                results.update(zip(map(id, part), make(part, sentences, scores), strict=True))
-        return [results[id(doc)] for doc in docs]
-
-    def _graphs(
-        self,
-        docs: list[Doc],
-        sentences: list[Sentence],
-        scores: Any,
-        *,
-        settings: S,
-        calibration: Any,
-    ) -> Iterable[Graph]:
-        """YIELDS (Graph): The graph of each Doc of a part."""
-        parsed: Iterable[Parsed] = ()
-        if sentences:
-            states, may_violate = self._parse(scores, sentences, settings, calibration)
-            parsed = zip(sentences, states, may_violate)
-        for doc, of_doc in by_doc(docs, parsed):
-            yield build_graph(doc, of_doc, self._units, settings)
-
-    def _warn_of_unfamiliar(self, docs: list[Doc]) -> None:
-        """Warn once of tags, once of dependencies and once of a language that the parser has not learned from."""
-        for message in self._unfamiliar.messages(docs, self._units.known_values):
-            warnings.warn(message, stacklevel=4)
+            yield part, sentences, score(part) if sentences else None
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -222,19 +186,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
         loss = self._update_scorers(pairs, scorers)
         backprop(None)
         return loss
-
-    def get_loss(
-        self, examples: Iterable[Example], scores: dict[str, Floats2d]
-    ) -> tuple[float, dict[str, Floats2d]]:
-        """Compute the loss of a batch.
-
-        examples (Iterable[Example]): The batch.
-        scores (Dict[str, Floats2d]): By scorer, the scores of the rows that the batch gives.
-        RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss and the gradient of the scores.
-        """
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.get_loss")
-        return self._losses(self._targets.find(self._label_set, examples), scores)
 
     def initialize(
         self,
@@ -282,7 +233,9 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _require_known(self, docs: Iterable[Doc]) -> None:
         """RAISES (ValueError): If a Doc names guidelines that the parser has not learned."""
-        require_known(sorted(names_of(docs)), self.known_guidelines, self.name)
+        known = self._units.guidelines
+        if names := set(map(get_guidelines, docs)).difference(known, [""]):
+            require_known(sorted(names), known, self.name)
 
     # What each parser implements
 
@@ -314,10 +267,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
         """Set the sizes of a new model by the labels."""
         raise NotImplementedError
 
-    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
-        """RETURNS (Tuple[float, Dict[str, Floats2d]]): The loss of targets, and the gradient of the scores."""
-        raise NotImplementedError
-
     def _update_scorers(self, pairs: Any, scorers: Any) -> float:
         """RETURNS (float): The loss, once gradients are with the scorers."""
         raise NotImplementedError
@@ -325,11 +274,13 @@ class GraphParser(TrainableParser[S], Generic[S]):
     @property
     def _units(self) -> Inventory:
         """RETURNS (Inventory): The labels of units."""
-        raise NotImplementedError
+        return self._label_set
 
-    def _parse(
-        self, scores: Any, sentences: Sequence[Sentence], settings: S, calibration: Any
-    ) -> tuple[Iterable[State], Iterable[bool]]:
-        """RETURNS (Tuple[Iterable[State], Iterable[bool]]): The final state of each sentence, and whether its graph may
-        break a rule."""
-        raise NotImplementedError
+    _first_scorer = "actions"
+
+    def _is_initialized(self) -> bool:
+        return self.model.get_ref(self._first_scorer).has_dim("nI") is True
+
+    # Given scorers, labels, sentences, settings and calibration: the final state of each sentence, and whether its graph may
+    # break a rule
+    _decode: Callable[..., tuple[Iterable[State], Iterable[bool]]]

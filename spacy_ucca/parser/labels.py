@@ -1,34 +1,225 @@
 """The labels of `ucca_parser`: of edges, of remote edges, of implicit units, of dependencies; and what follows from them:
-the transition system, the columns of rows, the numbers of classes."""
+the transition system, the columns of rows, the numbers of classes, and what may be predicted under each guidelines.
+"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy
-from spacy.attrs import DEP, TAG  # type: ignore[attr-defined]
-from spacy.strings import get_string_id  # type: ignore[attr-defined]
+from spacy.attrs import DEP, TAG
+from spacy.strings import get_string_id
+from spacy.training import Example
 
-from ..features.element_rows import element_schema
-from ..features.state_rows import Schema, state_schema, template_schema
-from ..features.unit_rows import pair_schema, unit_schema
+from ..errors import Errors, UccaError
+from ..features.state_rows import STATE, Schema
+from ..features.unit_rows import PAIRS, UNITS
 from ..graph import LINKAGE, Graph
+from ..graph.categories import split_label
 from ..graph.unit import Unit
 from ..native.columns import BITS_MASK, LABEL_BITS
+from ..tokens.extension import get_guidelines, set_guidelines
+from ..tokens.sentences import Sentence
 from ..transition import TransitionSystem
 from ..transitions.systems import build_system, system_class
-from .guidelines import LabelsByGuidelines
 from .screen import Labels
-from .unit_classes import Bag, child_labels, covering_labels, implicit_bag, remote_only_label
+from .settings import DEFAULT_GUIDELINES
+
+Bag = tuple[str, ...]
+
+COVERAGE = 0.95  # of the remote edges of the training data
+FEW = 200  # of fewer, all are covered: 5 % could be all edges of a kind
+
+
+def implicit_bag(unit: Unit) -> Bag:
+    """RETURNS (Tuple[str, ...]): The labels of the implicit children of a unit, sorted. Implicit
+    children of other units, to which it has remote edges, do not count."""
+    return tuple(sorted(e.label for e in unit.edges if e.child.is_implicit and not e.remote))
+
+
+def remote_only_label(unit: Unit) -> str:
+    """RETURNS (str): The label of the remote edges of a unit without implicit children, the first of several; "" for
+    others."""
+    if implicit_bag(unit):
+        return ""
+    return min((edge.label for edge in unit.edges if edge.remote), default="")
+
+
+def child_labels(unit: Unit) -> frozenset[str]:
+    """RETURNS (FrozenSet[str]): The labels of the primary edges of a unit to units that have tokens."""
+    return frozenset(
+        edge.label for edge in unit.edges if not edge.remote and not edge.child.is_implicit
+    )
+
+
+def covering_labels(parents: Iterable[frozenset[str]]) -> list[str]:
+    """Choose labels so that most units with remote edges have a child with one of them.
+
+    parents (Iterable[FrozenSet[str]]): For each remote edge, what `child_labels` gave of its parent.
+    RETURNS (List[str]): Labels, each the most frequent one of the units that those before it leave. None, so that any unit may
+        have remote edges, if too many have no such child.
+    """
+    left = list(parents)
+    enough = (1 - COVERAGE) * len(left) if len(left) >= FEW else 0
+    chosen: list[str] = []
+    while len(left) > enough:
+        counts = Counter(label for labels in left for label in labels)
+        if not counts:
+            return []
+        chosen.append(min(counts, key=lambda label: (-counts[label], label)))
+        left = [labels for labels in left if chosen[-1] not in labels]
+    return chosen
+
+
+class Allowed:
+    """What may be predicted for the sentences of a batch: actions, or classes of another scorer.
+
+    table (ndarray[bool]): (n_guidelines + 1, n) what is allowed under each guidelines.
+    rows (ndarray[int]): (n_sentences,) the guidelines of each sentence: a row of the table.
+    """
+
+    def __init__(self, table: numpy.ndarray, rows: numpy.ndarray) -> None:
+        self.table = table
+        self.rows = rows
+        used = numpy.unique(rows)
+        self.is_everything = bool(table[used].all())
+        # Mostly a batch follows one set of guidelines: columns are faster than single cells.
+        self._columns = numpy.nonzero(~table[used[0]])[0] if len(used) == 1 else None
+
+    def restrict(self, mask: numpy.ndarray, sentences: Any) -> numpy.ndarray:
+        """Restrict what is valid to what is allowed.
+
+        mask (ndarray[bool]): (n_rows, n) what is valid.
+        sentences (Sequence[int]): (n_rows,) the sentence of each row.
+        RETURNS (ndarray[bool]): The mask. Rows where nothing valid is allowed stay as they are.
+        """
+        if self.is_everything:
+            return mask
+        restricted = mask & self.table[self.rows[sentences]]
+        stuck = ~restricted.any(axis=1)
+        restricted[stuck] = mask[stuck]
+        return restricted
+
+    def restrict_scores(self, scores: numpy.ndarray, sentences: Any) -> numpy.ndarray:
+        """Make what is not allowed impossible.
+
+        scores (ndarray[float32]): (n_rows, n) scores before softmax; changed in place.
+        sentences (Sequence[int]): (n_rows,) the sentence of each row.
+        RETURNS (ndarray[float32]): The scores, -inf where something is not allowed.
+        """
+        if not self.is_everything:
+            if self._columns is not None:
+                scores[:, self._columns] = -numpy.inf
+            else:
+                scores[~self.table[self.rows[sentences]]] = -numpy.inf
+        return scores
+
+
+# Nothing is forbidden, whatever the guidelines.
+EVERYTHING = Allowed(numpy.ones((1, 1), dtype="bool"), numpy.zeros(0, dtype="int64"))
+
+
+class LabelsByGuidelines:
+    """What may be predicted under each guidelines: no labels that their training data does not have. Tables have a row for
+    each guidelines; row 0, of unknown ones, allows all.
+
+    guidelines (Mapping[str, Sequence[str]]): The joined labels of edges by name; none stands for all.
+    labels (Iterable[str]): The labels of all guidelines.
+    system (TransitionSystem): The transition system, which numbers labels and actions.
+    remote_ids (Sequence[int]): The label of each class of remote edges.
+    bags (Sequence[Sequence[int]]): The labels of each class of implicit children.
+    """
+
+    def __init__(
+        self,
+        guidelines: Mapping[str, Sequence[str]],
+        labels: Iterable[str],
+        system: TransitionSystem,
+        remote_ids: Sequence[int],
+        bags: Sequence[Sequence[int]],
+    ) -> None:
+        self.ids = {name: i for i, name in enumerate(guidelines, start=1)}
+        self.categories = {
+            name: frozenset(category for label in own for category in split_label(label))
+            for name, own in guidelines.items()
+            if own
+        }
+        names = system.label_names  # with those that the system itself needs
+        self.labels = numpy.ones((len(guidelines) + 1, len(names)), dtype="bool")
+        for name, own in guidelines.items():
+            if own:
+                foreign = set(labels).difference(own)
+                self.labels[self.ids[name]] = [label not in foreign for label in names]
+        self.actions = self.labels[:, system.action_labels]
+        self.remotes = self.labels[:, remote_ids]
+        self.implicit = numpy.stack([self.labels[:, bag].all(axis=1) for bag in bags], axis=1)
+
+
+def guidelines_of(
+    sentences: Iterable[Sentence], numbers: Mapping[str, int], default: str
+) -> numpy.ndarray:
+    """Find the guidelines of sentences.
+
+    sentences (Iterable[Sentence]): The sentences.
+    numbers (Mapping[str, int]): The number of each guidelines, from 1.
+    default (str): The guidelines of Docs that name none.
+    RETURNS (ndarray[int]): (n_sentences,) their numbers; 0 for unknown ones.
+    """
+    found = [numbers.get(get_guidelines(s.doc) or default, 0) for s in sentences]
+    return numpy.array(found, dtype="int64")
+
+
+def choose_guidelines(name: str, known: Sequence[str], component: str) -> str:
+    """Choose the guidelines of Docs that name none, for a parser that has learned.
+
+    name (str): The setting of the parser.
+    known (Sequence[str]): The guidelines that it has learned.
+    component (str): The name of the parser, for messages.
+    RETURNS (str): The only guidelines that are known, if nobody set others; otherwise the setting.
+    RAISES (UccaError): If it is not known.
+    """
+    if len(known) == 1 and name == DEFAULT_GUIDELINES:
+        return known[0]
+    require_known([name], known, component)
+    return name
+
+
+def require_known(names: Iterable[str], known: Collection[str], component: str) -> None:
+    """Check names of guidelines.
+
+    names (Iterable[str]): The names.
+    known (Collection[str]): The guidelines that a parser has learned; with none, all names are right.
+    component (str): The name of the parser, for messages.
+    RAISES (UccaError): If a name is not known.
+    """
+    for name in names:
+        if known and name not in known:
+            raise UccaError(
+                Errors.UC330.format(name=component, guidelines=name, known=", ".join(known))
+            )
+
+
+def follow_references(examples: Iterable[Example]) -> None:
+    """Let predicted Docs follow the guidelines of their references, where they name none: spaCy's corpus reader copies the
+    tokens alone.
+
+    examples (Iterable[Example]): The examples; their predicted Docs are changed.
+    """
+    for eg in examples:
+        if not get_guidelines(eg.predicted):
+            set_guidelines(eg.predicted, get_guidelines(eg.reference))
+
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}
 
-# What a row of a state may have, by name: what `SlotScorer` or `ElementScorer` reads, or the templates of TUPA Sparse.
-STATE_SCHEMAS = {
-    "slots": state_schema,
-    "elements": element_schema,
-    "templates": template_schema,
-}
+MakeSchemas = Callable[[TransitionSystem, int], Mapping[str, Schema]]
+
+
+def new_schemas(system: TransitionSystem, n_deps: int) -> Mapping[str, Schema]:
+    """RETURNS (Mapping[str, Schema]): The columns that new models read, by scorer."""
+    columns = {"actions": STATE, "remotes": PAIRS, "implicit": UNITS}
+    return {name: own.schema(system, n_deps) for name, own in columns.items()}
 
 
 class Inventory:
@@ -48,7 +239,7 @@ class Inventory:
     guidelines (Mapping[str, Sequence[str]]): The names of the guidelines that the training data follows, with the joined
         labels of the edges of each. No other labels are predicted under these guidelines.
     tags (Sequence[str]): Tags of the training data and of the tagger, to tell others from them.
-    rows (str): The kind of the rows of states, set by the model: "slots" or "templates".
+    make_schemas (MakeSchemas): Makes the columns that the model reads, given the system and the number of dependency labels.
     """
 
     def __init__(
@@ -64,10 +255,10 @@ class Inventory:
         tags: Sequence[str] = (),
         remote_siblings: Sequence[str] = (),
         *,
-        rows: str = "slots",
+        make_schemas: MakeSchemas = new_schemas,
     ) -> None:
         self.system_name = system_name
-        self.rows = rows
+        self.make_schemas = make_schemas
         self.labels = tuple(labels)
         self.remote_labels = tuple(remote_labels)
         self.remote_child_labels = tuple(remote_children)
@@ -80,11 +271,17 @@ class Inventory:
 
     @classmethod
     def from_dict(
-        cls, system_name: str, label_data: Mapping[str, Any], *, rows: str = "slots"
+        cls,
+        system_name: str,
+        label_data: Mapping[str, Any],
+        *,
+        make_schemas: MakeSchemas = new_schemas,
     ) -> "Inventory":
         """RETURNS (Inventory): The labels of what `to_dict` gave; other keys are ignored."""
         known = cls(system_name).to_dict().keys() & label_data.keys()
-        return cls(system_name, **{key: label_data[key] for key in known}, rows=rows)
+        return cls(
+            system_name, **{key: label_data[key] for key in known}, make_schemas=make_schemas
+        )
 
     @classmethod
     def collect(
@@ -93,8 +290,6 @@ class Inventory:
         graphs: Iterable[Graph],
         deps: Iterable[str],
         tags: Iterable[str] = (),
-        *,
-        rows: str = "slots",
     ) -> "Inventory":
         """Collect the labels of gold graphs.
 
@@ -102,7 +297,6 @@ class Inventory:
         graphs (Iterable[Graph]): The graphs. Those that name no guidelines follow none of the known ones.
         deps (Iterable[str]): All dependency labels.
         tags (Iterable[str]): All tags.
-        rows (str): The kind of the rows of states.
         RETURNS (Inventory): The labels, sorted.
         """
         labels: set[str] = set()
@@ -137,7 +331,6 @@ class Inventory:
             {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
             sorted(tags),
             sorted(covering_labels(parents)),
-            rows=rows,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +350,7 @@ class Inventory:
     def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "Inventory":
         """RETURNS (Inventory): A copy with one more label, after the others, under some of the guidelines."""
         labels = {**self.to_dict(), "labels": (*self.labels, label)}
-        inventory = Inventory(self.system_name, **labels, rows=self.rows)
+        inventory = Inventory(self.system_name, **labels, make_schemas=self.make_schemas)
         for name in guidelines:
             inventory = inventory.with_guidelines(name, [label])
         return inventory
@@ -167,7 +360,9 @@ class Inventory:
         own = sorted({*self.guidelines.get(name, ()), *labels})
         guidelines = {**self.guidelines, name: own}
         return Inventory(
-            self.system_name, **{**self.to_dict(), "guidelines": guidelines}, rows=self.rows
+            self.system_name,
+            **{**self.to_dict(), "guidelines": guidelines},
+            make_schemas=self.make_schemas,
         )
 
     def extended(self, other: "Inventory") -> "Inventory":
@@ -181,7 +376,9 @@ class Inventory:
             key: [*ours[key], *(label for label in theirs[key] if label not in ours[key])]
             for key in ours
         }
-        extended = Inventory(self.system_name, **labels, guidelines=guidelines, rows=self.rows)
+        extended = Inventory(
+            self.system_name, **labels, guidelines=guidelines, make_schemas=self.make_schemas
+        )
         for name, own in other.guidelines.items():
             extended = extended.with_guidelines(name, own)
         return extended
@@ -228,14 +425,9 @@ class Inventory:
         }
 
     @cached_property
-    def schemas(self) -> dict[str, Schema]:
-        """RETURNS (Dict[str, Schema]): The columns of the rows of each scorer."""
-        n_deps = len(self.deps) + 1
-        return {
-            "actions": STATE_SCHEMAS[self.rows](self.system, n_deps),
-            "remotes": pair_schema(self.system, n_deps),
-            "implicit": unit_schema(self.system, n_deps),
-        }
+    def schemas(self) -> Mapping[str, Schema]:
+        """RETURNS (Mapping[str, Schema]): The columns of the rows of each scorer."""
+        return self.make_schemas(self.system, len(self.deps) + 1)
 
     @cached_property
     def by_guidelines(self) -> LabelsByGuidelines:

@@ -7,19 +7,18 @@ import numpy
 
 from ..features.state_rows import BatchRows, Schema
 from ..layers.arrays import log_softmax
-from ..layers.slot_scorer import SlotStep
-from ..native.load import compiled, kernels
+from ..layers.scorer import ScorerStep
+from ..native.load import COMPILED, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
-from .greedy_tree import can_parse, parse_trees
-from .guidelines import EVERYTHING, Allowed
+from .labels import EVERYTHING, Allowed
 from .settings import Beam
 
 MIN_DENSITY = 1e-300  # in place of 0: a log probability of -inf marks invalid transitions
 
 
 def greedy_search(
-    step: SlotStep,
+    step: ScorerStep,
     system: TransitionSystem,
     schema: Schema,
     sentences: Sequence[Sentence],
@@ -27,7 +26,7 @@ def greedy_search(
 ) -> list[State]:
     """Parse a batch greedily.
 
-    step (SlotStep): Scores actions.
+    step (ScorerStep): Scores actions.
     system (TransitionSystem): The transition system.
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
@@ -35,10 +34,9 @@ def greedy_search(
     RETURNS (List[State]): The final state of each.
     """
     states = [system.start(len(sentence)) for sentence in sentences]
-    if can_parse(step, system):
-        parse_trees(step, system, schema, sentences, states, allowed)
+    if system.search(states, sentences, step, schema, allowed):
         return states
-    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    rows = BatchRows(schema, sentences)
     active = [i for i, state in enumerate(states) if not state.done]
     step_log_probs: list[numpy.ndarray] = []
     while active:
@@ -57,7 +55,7 @@ def greedy_search(
 
 
 def beam_search(
-    step: SlotStep,
+    step: ScorerStep,
     system: TransitionSystem,
     schema: Schema,
     sentences: Sequence[Sentence],
@@ -67,7 +65,7 @@ def beam_search(
     """Parse a batch by beam search: return the parse of each sentence with the highest product of probabilities of
     transitions, among those that stayed in the beam.
 
-    step (SlotStep): Scores actions.
+    step (ScorerStep): Scores actions.
     system (TransitionSystem): The transition system.
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
@@ -80,7 +78,7 @@ def beam_search(
 
 
 def beam_parses(
-    step: SlotStep,
+    step: ScorerStep,
     system: TransitionSystem,
     schema: Schema,
     sentences: Sequence[Sentence],
@@ -89,7 +87,7 @@ def beam_parses(
 ) -> list[list[State]]:
     """Parse a batch by beam search and return all parses in the beam.
 
-    step (SlotStep): Scores actions.
+    step (ScorerStep): Scores actions.
     system (TransitionSystem): The transition system.
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
@@ -106,7 +104,7 @@ def beam_parses(
 
 
 def _follow(
-    step: SlotStep,
+    step: ScorerStep,
     system: TransitionSystem,
     schema: Schema,
     sentences: Sequence[Sentence],
@@ -119,7 +117,7 @@ def _follow(
     every (bool): Whether to follow all parses to their ends, not only the most probable one.
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
-    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    rows = BatchRows(schema, sentences)
     begun = [system.start(len(sentence)) for sentence in sentences]
     final = [[state] if state.done else [] for state in begun]
     # The parses in the beam, by sentence and the most probable first: sentence, state, log probability, last step
@@ -183,7 +181,7 @@ def extend(
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]
     least = float(numpy.log(max(beam.density, MIN_DENSITY)))
-    if compiled():
+    if COMPILED:
         room = n * min(beam.width, wait + 1)
         parses, actions = numpy.empty((2, room), dtype="int64")
         norms, sums, steps = numpy.empty(n), *numpy.empty((2, room))

@@ -1,9 +1,18 @@
-"""Settings of components that make UCCA graphs: immutable values that are checked when made and passed down in parsing."""
+"""Settings of components: immutable values that are checked when made. The configuration of the pipeline has them, and
+follows when one is set."""
 
-from dataclasses import dataclass, fields
-from typing import Any
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..errors import Errors
+from spacy.language import Language
+
+from ..errors import Errors, SettingError, VersionError
+
+S = TypeVar("S")
+F = TypeVar("F", bound=Callable)
 
 # Minimum probability of a remote edge or implicit unit. F1 is maximal near half of the reachable F1
 # (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
@@ -12,6 +21,14 @@ DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
 
 # The current guidelines of UCCA (Abend et al., 2020). Text and annotation that name none are taken to follow these.
 DEFAULT_GUIDELINES = "v2"
+
+DECODERS = ("chart", "topdown")  # of the span parser
+SPAN_LOSSES = ("crf", "margin")
+SDP_LOSSES = ("likelihood", "margin")
+
+# Settings that are null in configs of 0.2, and keys that these still have, without a value
+NULLABLE = ("remote_threshold", "implicit_threshold")
+OLD_KEYS = {"extras_threshold": None, "beam_votes": False}
 
 
 def is_whole(value: Any) -> bool:
@@ -143,3 +160,187 @@ class DependencySettings(ConversionSettings):
     """
 
     clear: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanSettings(GraphSettings):
+    """Settings of `ucca_span_parser`, beside those that all parsers have. `repair` also has the labels of a tree chosen
+    by the rules of UCCA. `remote_threshold` does not decide which units may be children of remote edges: labels do.
+
+    decoder (str): "chart" finds the best tree of all; "topdown" splits spans greedily, and is trained to do so.
+    loss (str): "crf" maximizes the probability of the gold tree; "margin" the distance to the best wrong tree.
+    threshold (float): Minimum probability of a span in a tree, unless the loss is "margin": a lower one gives more units,
+        a higher one fewer and more certain ones.
+    max_length (int): Longer sentences are parsed in parts, and left out of training.
+    one_step (bool): Whether labels say only the direction of a move, as in the notes of Jiang (2019), section 3: all
+        moves are undone by one step.
+    RAISES (ValueError): If there is no such decoder or loss, or a threshold or the length is out of range.
+    """
+
+    decoder: str = "chart"
+    loss: str = "crf"
+    threshold: float = 0.4
+    max_length: int = 1_000
+    one_step: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flags(self, "one_step")
+        for name, known in (("decoder", DECODERS), ("loss", SPAN_LOSSES)):
+            value = getattr(self, name)
+            if not isinstance(value, str) or value not in known:
+                raise ValueError(
+                    Errors.UC840.format(what=name, value=value, known=", ".join(known))
+                )
+        if not is_number(self.threshold, 0, 1):
+            raise ValueError(Errors.UC850.format(name="threshold", value=self.threshold))
+        if not is_whole(self.max_length) or self.max_length < 1:
+            raise ValueError(Errors.UC844.format(value=self.max_length))
+
+    @property
+    def has_probabilities(self) -> bool:
+        """RETURNS (bool): Whether the scores of spans are probabilities, which `threshold` is compared to."""
+        return self.decoder == "chart" and self.loss != "margin"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SdpSettings:
+    """Settings of `sdp_parser`.
+
+    loss (str): "likelihood" learns each pair of tokens by itself, "margin" the distance to the best wrong graph.
+    noedge_weight (float): The weight of pairs without an edge in the loss, where others have 1.
+    deterministic (bool): Whether no token may have two outgoing edges with the same label.
+    both_directions (bool): Whether edges may lead both ways between two tokens.
+    tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
+    max_distance (int): The greatest distance between the two tokens of an edge; 0 is no limit.
+    min_label_freq (int): How often a label has to occur in the training data to be learned.
+    RAISES (ValueError): If no loss has that name, or a setting is of the wrong type or out of range.
+    """
+
+    loss: str = "likelihood"
+    noedge_weight: float = 0.3
+    deterministic: bool = False
+    both_directions: bool = False
+    tree: bool = False
+    max_distance: int = 10
+    min_label_freq: int = 1
+
+    def __post_init__(self) -> None:
+        if self.loss not in SDP_LOSSES:
+            raise ValueError(Errors.UC878.format(name=self.loss, known=", ".join(SDP_LOSSES)))
+        check_flags(self, "deterministic", "both_directions", "tree")
+        if not is_number(self.noedge_weight, 0, float("inf")):
+            raise wrong_value("noedge_weight", self.noedge_weight, "a number, 0 or more")
+        for name in ("max_distance", "min_label_freq"):
+            if not is_whole(value := getattr(self, name)):
+                raise wrong_value(name, value, "a whole number, 0 or more")
+
+
+def with_settings(settings: type, **others: Any) -> Callable[[F], F]:
+    """Let a factory take the fields of settings as arguments. They are declared once: spaCy checks a config by its signature.
+
+    settings (type): A dataclass.
+    **others: Keys of saved configs that are no fields, with their defaults.
+    RETURNS (Callable): The decorator of a factory that takes `**settings`.
+    """
+    types = {field.name: field.type for field in fields(settings)}
+    types.update({name: float | None for name in NULLABLE if name in types})
+    more = [Parameter(key, Parameter.KEYWORD_ONLY, annotation=types[key]) for key in types]
+    more += [Parameter(key, Parameter.KEYWORD_ONLY, default=others[key]) for key in others]
+
+    def decorate(factory: F) -> F:
+        own = [p for p in signature(factory).parameters.values() if p.kind != p.VAR_KEYWORD]
+        factory.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
+        return factory
+
+    return decorate
+
+
+def make_settings(settings: type[S], values: Mapping[str, Any], component: str) -> S:
+    """Make the settings that a config says.
+
+    settings (type): A dataclass.
+    values (Mapping[str, Any]): Its fields, and keys of `OLD_KEYS`, which have to be empty.
+    component (str): The name of the component.
+    RETURNS (S): The settings.
+    RAISES (ValueError): If an old key has a value, or a setting is out of range.
+    """
+    if any(values.get(key) for key in OLD_KEYS):
+        raise VersionError(Errors.UC327.format(name=component))
+    given = {key: value for key, value in values.items() if key not in OLD_KEYS}
+    return settings(**{key: value for key, value in given.items() if value is not None})
+
+
+def _attribute_of(name: str) -> property:
+    """RETURNS (property): The attribute of a component that reads and replaces a field of its `settings`."""
+
+    def get_value(component: Any) -> Any:
+        return getattr(component.settings, name)
+
+    def set_value(component: Any, value: Any) -> None:
+        # A threshold may come from an array: JSON has no NumPy numbers.
+        plain = value.item() if type(value).__module__ == "numpy" else value
+        component.settings = replace(component.settings, **{name: plain})
+
+    return property(get_value, set_value)
+
+
+class Configurable(Generic[S]):
+    """Mixin of components. `settings` is a dataclass that checks its values, named by the argument `settings` of the class; each
+    field is an attribute, too.
+
+    settings (S): The settings. May be set.
+    """
+
+    name: str
+    _settings: S
+    _settings_type: type
+
+    def __init_subclass__(cls, settings: type | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if settings is None:  # those of the base class
+            return
+        cls._settings_type = settings
+        for field in fields(settings):
+            setattr(cls, field.name, _attribute_of(field.name))
+
+    @property
+    def settings(self) -> S:
+        """RETURNS (S): The settings; may be set. The configuration of the pipeline gets those that change.
+        RAISES (ValueError): If the component cannot have them."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: S) -> None:
+        if not isinstance(settings, type(self._settings)):
+            expected, found = type(self._settings).__name__, type(settings).__name__
+            raise SettingError(Errors.UC351.format(name=self.name, expected=expected, found=found))
+        old = asdict(self._settings)  # type: ignore[call-overload]
+        self._change_settings(settings)
+        new = asdict(self._settings)  # type: ignore[call-overload]
+        for config in configs_of(self):
+            config.update({key: value for key, value in new.items() if value != old[key]})
+
+    def _change_settings(self, settings: S) -> None:
+        """Check settings that a user gives, and set them."""
+        self._set_settings(settings)
+
+    def _set_settings(self, settings: S) -> None:
+        self._settings = settings
+
+    if TYPE_CHECKING:  # the fields of the settings
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+def configs_of(component: Any) -> Iterator[dict[str, Any]]:
+    """Find the configurations of a component. A component does not learn which pipelines have it: others than the one that it
+    was made for may source it, and a pipeline may be copied or unpickled with it.
+
+    component (Any): The component.
+    YIELDS (Dict[str, Any]): Its configuration in each pipeline that has it; may be changed.
+    """
+    for nlp in [found for found in gc.get_objects() if issubclass(type(found), Language)]:
+        for name, pipe in nlp.components:
+            if pipe is component:
+                yield nlp.get_pipe_config(name)

@@ -1,12 +1,17 @@
-"""Base class of the trainable components: updates, checks of examples, warnings about missing annotation."""
+"""Base class of the trainable components: updates, checks of examples, warnings about missing annotation, saving and loading.
+Damage of saved labels and weights is named, not parsed with.
+"""
 
 import math
 import warnings
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import numpy
+import srsly
 from spacy.errors import Errors as SpacyErrors
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
@@ -15,11 +20,142 @@ from spacy.util import minibatch, raise_error
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..errors import Errors, OldFileError, UccaError, Warnings
-from ..layers.numpy_products import one_blas_thread
-from .collector import collector_paused
-from .configurable import Configurable
-from .loading import CHECKSUMS, check_sizes, check_weights, checksums, loading
+from ..errors import Errors, UccaError, VersionError, Warnings
+from ..layers.numpy_products import undisturbed
+from .settings import Configurable
+
+CHECKSUMS = "checksums"  # the key in the `cfg` of a component
+OLD_SETTINGS = ("settings", "configured")  # keys of 0.2, whose `config.cfg` says the same
+# By key of the settings, keys of which each label is one of `labels`
+_PARTS = (
+    *("remote_labels", "remote_children", "remote_siblings"),
+    *("remote_only", "implicit", "guidelines"),
+)
+
+
+def checksums(settings: Mapping[str, Any], model: Model) -> dict[str, int]:
+    """Compute what tells changed settings and weights from those that were saved.
+
+    settings (Mapping[str, Any]): The `cfg` of a component.
+    model (Model): Its model. Weights outside of Thinc, such as those of PyTorch, do not count.
+    RETURNS (Dict[str, int]): CRC-32 of `settings` and `weights`.
+    """
+    kept = {key: value for key, value in sorted(settings.items()) if key != CHECKSUMS}
+    weights = 0
+    for _, name, value in _params(model):
+        weights = zlib.crc32(
+            numpy.ascontiguousarray(value).tobytes(), zlib.crc32(name.encode(), weights)
+        )
+    return {"settings": zlib.crc32(srsly.json_dumps(kept).encode()), "weights": weights}
+
+
+@contextmanager
+def loading(name: str, path: str | Path | None = None) -> Iterator[None]:
+    """Name the component in whatever a damaged file raises.
+
+    name (str): The name of the component.
+    path (Optional[Union[str, Path]]): Its directory.
+    RAISES (UccaError): In place of errors of libraries.
+    """
+    try:
+        yield
+    except (OSError, ImportError, VersionError):
+        raise
+    except Exception as err:
+        reason = " ".join(str(err).split())[:200].rstrip(".") or type(err).__name__
+        where = "" if path is None else f" in {path}"
+        raise UccaError(Errors.UC340.format(name=name, where=where, reason=reason)) from err
+
+
+def check_given_labels(data: Any, name: str) -> None:
+    """Check the labels that `initialize` is given: their types, and that none is there twice.
+
+    data (Any): The `label_data` of a component.
+    name (str): The name of the component.
+    RAISES (UccaError): If they are of the wrong types, or none.
+    """
+    table = data if isinstance(data, Mapping) else {"labels": data}
+    reason = next(_faults(table), "")
+    if not reason and not table.get("labels") and not table.get("spans"):
+        reason = "there are none"
+    if reason:
+        raise UccaError(Errors.UC354.format(name=name, reason=reason))
+
+
+def _faults(table: Mapping[str, Any]) -> Iterator[str]:
+    """YIELDS (str): What is wrong with each list of labels."""
+    known = table.get("labels")
+    for where, value in _label_lists(table):
+        if not isinstance(value, list | tuple):
+            yield f"'{where}' is no list"
+            continue
+        bags = value if where == "implicit" else [[item] for item in value]
+        if not all(isinstance(bag, list | tuple) for bag in bags):
+            yield f"'{where}' has what is no list"
+            continue
+        items = [item for bag in bags for item in bag]
+        if any(not isinstance(item, str) or not item for item in items):
+            yield f"'{where}' has what is no label"
+        elif len(set(map(tuple, bags))) < len(bags):
+            yield f"'{where}' has a label twice"
+        elif known and where.split(".")[0] in _PARTS and (new := sorted({*items} - {*known})):
+            yield f"'{where}' has what is not among the labels: {', '.join(new)}"
+
+
+def _label_lists(data: Any) -> Iterator[tuple[str, Any]]:
+    for where in ("labels", "spans", "deps", "tags", "rare", *_PARTS):
+        value = data.get(where, [])
+        if isinstance(value, Mapping) and where == "guidelines":
+            yield from ((f"{where}.{name}", own) for name, own in value.items())
+        elif where != "guidelines" or value != []:
+            yield where, value
+
+
+def check_sizes(model: Model, expected: Mapping[str, Mapping[str, int]]) -> None:
+    """Check that a model fits its labels, and has all its weights.
+
+    model (Model): The model.
+    expected (Mapping[str, Mapping[str, int]]): By the name of a part of the model, "" for the whole, its dimensions.
+    RAISES (ValueError): If it does not.
+    """
+    for part, dims in expected.items():
+        layer = model.get_ref(part) if part else model
+        for dim, size in dims.items():
+            found = layer.get_dim(dim)
+            if found != size:
+                where = f"'{part}' of the model" if part else "the model"
+                raise ValueError(
+                    f"labels and columns of features need {dim} = {size} in {where}, which has {found}"
+                )
+    for layer in model.walk():
+        for name in layer.param_names:
+            if layer.has_param(name) is None:
+                raise ValueError(
+                    f"the layer {layer.name} has no weights '{name}', as the config needs"
+                )
+
+
+def check_weights(model: Model, name: str, error: str) -> None:
+    """Check that all weights are finite.
+
+    model (Model): The model.
+    name (str): The name of the component.
+    error (str): The message, with places for `name` and `what`.
+    RAISES (UccaError): If one is not.
+    """
+    for layer, param, value in _params(model):
+        if value.dtype.kind == "f" and not numpy.isfinite(value).all():
+            what = f"weights of its layer {layer} ({param}) are"
+            raise UccaError(error.format(name=name, what=what))
+
+
+def _params(model: Model) -> Iterable[tuple[str, str, numpy.ndarray]]:
+    """YIELDS (Tuple[str, str, ndarray]): The layer, the name and the value of each parameter that is set."""
+    for layer in model.walk():
+        for name in layer.param_names:
+            if layer.has_param(name):
+                yield layer.name, name, layer.ops.to_numpy(layer.get_param(name))
+
 
 Self = TypeVar("Self", bound="TrainableParser")
 S = TypeVar("S")
@@ -79,8 +215,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
             else:
                 yield doc
 
-    @collector_paused()
-    @one_blas_thread()
+    @undisturbed()
     def update(
         self,
         examples: Iterable[Example],
@@ -130,7 +265,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         RAISES (NotImplementedError): Always."""
         raise NotImplementedError(Errors.UC313.format(name=self.name))
 
-    # Serialization: labels and settings are in `cfg`, weights in the model
+    # Serialization: labels are in `cfg`, weights in the model, settings in the configuration of the pipeline
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize to a bytestring.
@@ -138,7 +273,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         RETURNS (bytes): The component.
         """
-        self._write_settings(None, exclude)
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
@@ -159,7 +294,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         path (Union[str, Path]): The directory.
         exclude (Iterable[str]): Fields to leave out: "vocab", "cfg", "model".
         """
-        self._write_settings(path, exclude)
+        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
         super().to_disk(path, exclude=exclude)
 
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
@@ -175,32 +310,29 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         return self
 
     @contextmanager
-    def _naming_scores(self) -> Iterator[None]:
-        """RAISES (UccaError): In place of the error that says that scores are not finite."""
+    def _parsing(self) -> Iterator[None]:
+        """The context that a batch is parsed in.
+        RAISES (UccaError): If scores are not finite."""
         try:
-            yield
+            with undisturbed():
+                yield
         except FloatingPointError:
             raise UccaError(Errors.UC343.format(name=self.name)) from None
 
-    def _write_settings(self, path: str | Path | None, exclude: Iterable[str]) -> None:
-        self.cfg.update(self._saved_settings(path, exclude))
-        self.cfg[CHECKSUMS] = checksums(self.cfg, self.model)
-
     @contextmanager
     def _reading(self, path: str | Path | None, exclude: Iterable[str]) -> Iterator[None]:
-        """Replace `cfg` and settings by those that are read in this context.
+        """Replace `cfg` by what is read in this context.
         RAISES (ValueError): If what was loaded is damaged, or of spacy-ucca 0.1."""
         if "cfg" not in exclude:
             self.cfg.clear()
         try:
             with loading(self.name, path):
                 yield
-                self._check_settings_and_sizes(exclude)
-                if "cfg" not in exclude:
-                    self._restore_settings(self.cfg, path, exclude)
+                self._check_labels_and_sizes(exclude)
         except ValueError:
-            if self.cfg and CHECKSUMS not in self.cfg:
-                raise OldFileError(Errors.UC327.format(name=self.name)) from None
+            has_labels = any(isinstance(value, list) for value in self.cfg.values())
+            if has_labels and CHECKSUMS not in self.cfg:
+                raise VersionError(Errors.UC327.format(name=self.name)) from None
             raise
         self._loaded(exclude)
 
@@ -210,7 +342,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
             check_weights(self.model, self.name, Errors.UC342)
         self._is_checked = True
 
-    def _check_settings_and_sizes(self, exclude: Iterable[str]) -> None:
+    def _check_labels_and_sizes(self, exclude: Iterable[str]) -> None:
         """RAISES (ValueError): If what was loaded is damaged, or does not fit together."""
         self._clear_caches()
         has_model = "model" not in exclude and self._is_initialized()
@@ -220,6 +352,8 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
             saved, now = self.cfg[CHECKSUMS], checksums(self.cfg, self.model)
             if now["settings"] != saved["settings"]:
                 raise ValueError("`cfg` has changed since it was saved")
+            for key in OLD_SETTINGS:
+                self.cfg.pop(key, None)
             if "model" not in exclude and now["weights"] != saved["weights"]:
                 warnings.warn(Warnings.UW308.format(name=self.name), stacklevel=6)
         if has_model:
@@ -234,7 +368,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         """Drop what depends on labels: they have changed."""
 
     def _require_initialized(self) -> None:
-        if not self.labels or not self._is_initialized():
+        if not self._is_initialized():  # then it has labels
             raise ValueError(SpacyErrors.E109.format(name=self.name))
 
     def _warn_of_missing(self, docs: Iterable[Doc]) -> None:
@@ -242,10 +376,12 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         for attr, (what, remedy) in ANNOTATION.items():
             if attr in self._warned:
                 continue
-            if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
-                self._warned.add(attr)
-                message = Warnings.UW301.format(name=self.name, what=what, remedy=remedy)
-                warnings.warn(message, stacklevel=3)
+            for doc in docs:
+                if len(doc) > 1 and not doc.has_annotation(attr):
+                    self._warned.add(attr)
+                    message = Warnings.UW301.format(name=self.name, what=what, remedy=remedy)
+                    warnings.warn(message, stacklevel=3)
+                    break
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import numpy
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import minibatch
 from spacy.vocab import Vocab
@@ -21,21 +21,18 @@ from thinc.api import Model, set_dropout_rate
 
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
-from ..layers.numpy_products import one_blas_thread
-from ..parser.collect import Missing
-from ..parser.loading import check_given_labels
+from ..parser.checks import Missing
 from ..parser.search import finite
-from ..parser.trainable import TrainableParser
+from ..parser.settings import SdpSettings
+from ..parser.trainable import TrainableParser, check_given_labels
 from ..tokens.storage import words_of
-from .decoding import NO_EDGE, best_labels, choose_tops
+from .decoding import NO_EDGE, best_labels, best_tree_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
 from .extension import SDP, get_arcs
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
 from .scores import Scores, is_initialized, resize_output
-from .settings import SdpSettings
 from .tokens import Pairs, find_pairs
-from .trees import best_tree_labels
 
 PART_DOCS = 64  # whose singletons are found together
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
@@ -103,7 +100,6 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
 
     # Parsing
 
-    @one_blas_thread()
     def predict(self, docs: Iterable[Doc]) -> list[BilexicalGraph]:
         """Parse a batch, without changing it.
 
@@ -116,8 +112,8 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
             self._require_initialized()
             self._check_weights()
         graph_of: dict[int, BilexicalGraph] = {}
-        for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
-            with self._naming_scores():
+        with self._parsing():
+            for part in minibatch_by_words(docs, PART_TOKENS, tolerance=0.0):  # in any order
                 graph_of.update((id(doc), graph) for doc, graph in zip(part, self._parse(part)))
         return [graph_of[id(doc)] for doc in docs]
 
@@ -234,20 +230,6 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
             n_right += int(right[gold.known].sum())
             n_tokens += int(gold.known.sum())
         return n_right / n_tokens if n_tokens else None
-
-    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, numpy.ndarray]:
-        """Compute the loss of edges and the gradient of their scores.
-
-        examples (Iterable[Example]): The batch.
-        scores (Scores): The model's scores of the predicted Docs.
-        RETURNS (Tuple[float, ndarray[float32]]): The loss, and the gradient of all pairs of tokens that are no
-            singletons in the gold graphs.
-        """
-        examples = list(examples)
-        validate_examples(examples, "SdpParser.get_loss")
-        gold = read_gold(examples, scores.batch, self.labels)
-        pairs = find_pairs(scores.batch.tokens, gold.used, self.max_distance)
-        return self._edge_loss(scores.edges(pairs), gold, pairs)
 
     def initialize(
         self,

@@ -1,25 +1,24 @@
 """`ucca_span_parser`: a trainable pipeline component that parses by labeled spans, after the notes on a UCCA parsing
 system (Jiang, 2019), sections 3 and 4."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
 from spacy.training import Example
-from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..graph import Graph
+from ..model import read_new_columns
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
-from ..tokens.sentences import Sentence
-from ..transition import State
+from ..parser.settings import SpanSettings
 from .gold import SpanTargetCache
 from .labels import SpanLabels
 from .learn import TrainingBatch
-from .model import SpanScorers, add_output, configure, is_initialized, model_sizes
+from .model import SpanScorers, add_output, configure, make_schemas, model_sizes
 from .parse import parse
-from .settings import SpanSettings
 
 
 class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
@@ -34,6 +33,9 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     """
 
     default_name = "ucca_span_parser"
+
+    _decode = staticmethod(parse)
+    _first_scorer = "spans"
 
     def _make_targets(self) -> SpanTargetCache:
         return SpanTargetCache(self.name, self.settings.max_length, self.settings.one_step)
@@ -62,7 +64,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
         if label in self.labels:
             return 0
         old, new = self.span_labels, self.span_labels.with_label(label)
-        if is_initialized(self.model):
+        if self._is_initialized():
             added = sorted(set(new.units.labels) - set(old.units.labels))
             if added:
                 raise ValueError(
@@ -80,13 +82,10 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
 
     @property
     def _sizes(self) -> dict[str, dict[str, int]]:
-        return model_sizes(self.span_labels)
-
-    def _is_initialized(self) -> bool:
-        return is_initialized(self.model)
+        return model_sizes(self.model, self.span_labels)
 
     def _read_labels(self, data: Mapping[str, Any]) -> SpanLabels:
-        return SpanLabels.from_dict(data)
+        return SpanLabels.from_dict(data, make_schemas=partial(make_schemas, self.model))
 
     def _collect_labels(
         self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
@@ -101,20 +100,9 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
             yield gold.graph
 
     def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        read_new_columns(self.model)
+        self._clear_caches()
         configure(self.model, self.span_labels)
-
-    def _parse(
-        self,
-        scores: SpanScorers,
-        sentences: Sequence[Sentence],
-        settings: SpanSettings,
-        calibration: Any,
-    ) -> tuple[Iterable[State], Iterable[bool]]:
-        return parse(scores, self.span_labels, sentences, settings, calibration)
-
-    def _losses(self, pairs: Any, scores: Any) -> tuple[float, dict[str, Floats2d]]:
-        batch = TrainingBatch(pairs, self.span_labels, self.settings)
-        return batch.losses(self.model.ops, scores)
 
     def _update_scorers(self, pairs: Any, scorers: SpanScorers) -> float:
         batch = TrainingBatch(pairs, self.span_labels, self.settings)

@@ -14,8 +14,15 @@ from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_ste
 from ..errors import GraphError
 from ..graph import Graph
 from ..graph.categories import TERMINAL
-from ..parser.labels import NO_GUIDELINES, Inventory
-from ..parser.unit_classes import Bag, implicit_bag, remote_only_label
+from ..parser.labels import (
+    NO_GUIDELINES,
+    Bag,
+    Inventory,
+    MakeSchemas,
+    implicit_bag,
+    new_schemas,
+    remote_only_label,
+)
 from ..rules.assign import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
@@ -38,6 +45,7 @@ class SpanLabels:
     deps (Sequence[str]): Dependency labels.
     remote_only (Sequence[str]): Labels of remote edges of units without implicit children, as in `Inventory`.
     guidelines (Mapping[str, Sequence[str]]): Labels of units by guidelines, as in `Inventory`.
+    make_schemas (MakeSchemas): Makes the columns that the model reads of units and pairs of units.
     """
 
     def __init__(
@@ -48,6 +56,8 @@ class SpanLabels:
         deps: Sequence[str] = (),
         remote_only: Sequence[str] = (),
         guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
+        *,
+        make_schemas: MakeSchemas = new_schemas,
     ) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
@@ -62,13 +72,16 @@ class SpanLabels:
             deps=deps,
             remote_only=remote_only,
             guidelines=guidelines,
+            make_schemas=make_schemas,
         )
 
     @classmethod
-    def from_dict(cls, label_data: Mapping[str, Any]) -> "SpanLabels":
+    def from_dict(
+        cls, label_data: Mapping[str, Any], *, make_schemas: MakeSchemas = new_schemas
+    ) -> "SpanLabels":
         """RETURNS (SpanLabels): The labels of what `to_dict` gave; other keys are ignored."""
         known = cls().to_dict().keys() & label_data.keys()
-        return cls(**{key: label_data[key] for key in known})
+        return cls(**{key: label_data[key] for key in known}, make_schemas=make_schemas)
 
     @classmethod
     def collect(
@@ -121,7 +134,8 @@ class SpanLabels:
 
     def with_label(self, label: str) -> "SpanLabels":
         """RETURNS (SpanLabels): A copy with one more label of spans, after the others."""
-        return SpanLabels(**{**self.to_dict(), "spans": (*self.spans, label)})
+        labels = {**self.to_dict(), "spans": (*self.spans, label)}
+        return SpanLabels(**labels, make_schemas=self.units.make_schemas)
 
     @property
     def remote_labels(self) -> tuple[str, ...]:

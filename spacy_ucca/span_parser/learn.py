@@ -10,14 +10,14 @@ from ..features.state_rows import MISSING
 from ..features.unit_rows import UnitTable
 from ..layers.span_scorer import PlacedSpans
 from ..parser.search import to_numpy
-from ..parser.target_cache import GoldSentence
+from ..parser.settings import SpanSettings
+from ..parser.targets import GoldSentence
 from .batch import SpanBatch
 from .gold import SpanTargets, gold_implicit, gold_pairs, gold_spans
 from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers
 from .parse import ScoredSpans, best_against_none, choose_spans
-from .settings import SpanSettings
 from .trees import relatives
 
 
@@ -57,7 +57,7 @@ class TrainingBatch:
         self.oracles = [t.oracle for t in targets]
         self.n_tokens = max(int(self.span_batch.layout.lengths.sum()), 1)
         states = [t.state for t in targets]
-        units = UnitTable.of_batch(labels.units.system, states, syntaxes)
+        units = UnitTable(states, syntaxes)
         schemas = labels.units.schemas
         parents, children, self.classes = gold_pairs(units, targets)
         places = numpy.concatenate([*all_places, [MISSING]]).astype("int32")

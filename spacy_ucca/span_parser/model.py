@@ -10,22 +10,19 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..errors import Errors
-from ..features.unit_rows import PAIR_PARTS
+from ..features.state_rows import Schema
+from ..features.unit_rows import PAIRS, UNITS, pair_parts
 from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
 from ..layers.span_scorer import SpanScorer, SpanStep, TreeScorer
-from ..model import init_output_bias, scorer_sizes
+from ..model import init_output_bias, replace_scorer, set_columns
 from ..native.columns import LABEL_BITS
+from ..transition import TransitionSystem
 from .batch import n_values
 from .labels import SpanLabels
 
 SCORERS = ("spans", "labels", "pairs", "implicit")
-MAKERS: dict[str, Callable[[int], Model]] = {
-    "span_scorer": SpanScorer,
-    "tree_scorer": TreeScorer,
-    "pair_scorer": PairScorer,
-    "slot_scorer": SlotScorer,
-}
+READERS = {"remotes": ("pairs", PAIRS), "implicit": ("implicit", UNITS)}
 N_SPLIT = 1  # one more output than labels: the score of a span as a part of a split
 
 
@@ -73,12 +70,17 @@ def build_span_model(
         "pairs": PairScorer(pair_width),
         "implicit": SlotScorer(unit_width),
     }
+    for name, columns in READERS.values():
+        set_columns(layers[name], columns, columns.first)
     return Model("span_parser", forward, init=init, layers=list(layers.values()), refs=dict(layers))
 
 
-def is_initialized(model: Model) -> bool:
-    """RETURNS (bool): Whether the model has its weights."""
-    return model.get_ref("spans").has_dim("nI") is True
+def make_schemas(model: Model, system: TransitionSystem, n_deps: int) -> dict[str, Schema]:
+    """RETURNS (Dict[str, Schema]): The columns that a model reads of pairs of units and of units."""
+    return {
+        kind: columns.schema(system, n_deps, model.get_ref(name).attrs["reads"])
+        for kind, (name, columns) in READERS.items()
+    }
 
 
 def configure(model: Model, labels: SpanLabels) -> None:
@@ -89,26 +91,29 @@ def configure(model: Model, labels: SpanLabels) -> None:
     """
     for name in SCORERS:
         if model.get_ref(name).has_dim("nO") is True:
-            _replace(model, name, _new(model.get_ref(name)))
-    for name, dims in model_sizes(labels).items():
+            replace_scorer(model, name, _new(model.get_ref(name)))
+    for name, dims in model_sizes(model, labels).items():
         for dim, size in dims.items():
             model.get_ref(name).set_dim(dim, size)
-    n_remote_values = labels.units.schemas["remotes"].n_values
-    for name, (tokens, _, bits) in zip(("parents", "children"), PAIR_PARTS):
+    schema = labels.units.schemas["remotes"]
+    for name, part in zip(("parents", "children"), pair_parts(schema)):
+        tokens, _, bits = part.places
         scorer = model.get_ref("pairs").get_ref(name)
         scorer.set_dim("nF", len(tokens))
-        scorer.set_dim("nV", n_remote_values)
+        scorer.set_dim("nV", schema.n_values)
         scorer.set_dim("nB", len(bits) * LABEL_BITS)
 
 
-def model_sizes(labels: SpanLabels) -> dict[str, dict[str, int]]:
+def model_sizes(model: Model, labels: SpanLabels) -> dict[str, dict[str, int]]:
     """RETURNS (Dict[str, Dict[str, int]]): By scorer of a span model, the dimensions it needs for labels."""
     schemas, n_outputs = labels.units.schemas, labels.units.n_outputs
     return {
         "spans": {"nO": labels.n_classes + N_SPLIT, "nV": n_values(labels.n_deps)},
         "labels": {"nO": labels.n_classes},
         "pairs": {"nO": n_outputs["remotes"], "nV": schemas["remotes"].n_values},
-        "implicit": scorer_sizes(schemas["implicit"], n_outputs["implicit"]),
+        "implicit": model.get_ref("implicit")
+        .attrs["kind"]
+        .sizes(schemas["implicit"], n_outputs["implicit"]),
     }
 
 
@@ -136,20 +141,14 @@ def add_output(model: Model, n_classes: int) -> None:
                 grown[n_classes:] = values[n_classes - 1 :]
                 values = grown
             larger.set_param(param, values)
-        _replace(model, name, larger)
+        replace_scorer(model, name, larger)
 
 
 def _new(old: Model) -> Model:
     """RETURNS (Model): A scorer like another one, without its weights and sizes."""
-    width = old.get_dim("nH")
-    return MAKERS[old.name](width)
-
-
-def _replace(model: Model, name: str, scorer: Model) -> None:
-    for node in scorer.walk():
-        node.ops = model.ops
-    model.layers[model.layers.index(model.get_ref(name))] = scorer
-    model.set_ref(name, scorer)
+    new = old.attrs["kind"].build(old)
+    new.attrs.update(old.attrs)
+    return new
 
 
 def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -14,19 +15,19 @@ from ..conversion.tree import (
     format_chain,
     parse_chain,
 )
-from ..features.state_rows import MISSING, Syntax
+from ..features.state_rows import Syntax
 from ..features.unit_rows import UnitTable
 from ..layers.arrays import softmax
 from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
-from ..parser.calibration import MIN_PROBABILITY, add_scores
-from ..parser.decode import Decoded, add_implicit, add_remotes
-from ..parser.guidelines import Allowed, guidelines_of
-from ..parser.screen import PredictedEdge, find_violations
+from ..parser.calibration import MIN_PROBABILITY
+from ..parser.decode import Decoded, finish_trees
+from ..parser.labels import Allowed, guidelines_of
 from ..parser.search import finite, to_numpy
+from ..parser.settings import SpanSettings
 from ..tokens.sentences import Sentence
 from .batch import SpanBatch
-from .chart import best_trees, span_probabilities
+from .chart import best_trees, parse_top_down, span_probabilities
 from .labeling import (
     POSSIBLE,
     ChosenSpans,
@@ -35,8 +36,6 @@ from .labeling import (
 )
 from .labels import NO_LABEL, SpanLabels
 from .model import N_SPLIT, SpanScorers
-from .settings import SpanSettings
-from .topdown import parse_top_down
 from .trees import to_state
 
 MAX_SPANS = 4_096  # scored at once, which bounds memory
@@ -189,37 +188,20 @@ def parse(
                 state.when[node], state.log_probs[node] = node, spans.logs[k][tree.nodes[i][:2]]
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
-    units = UnitTable.of_batch(labels.units.system, states, [s.syntax for s in sentences])
-    add_scores(units, calibration)
-    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
-    args = units, places, calibration
-    schemas, implicit = labels.units.schemas, list[PredictedEdge]()
-    if any(shared) and labels.remote_labels:
-        ids, is_child = labels.units.remote_ids, unit_mask(units, shared)
-        add_remotes(
-            scorers.pairs,
-            schemas["remotes"],
-            ids,
-            is_child,
-            *args,
-            settings.remote_threshold,
-            Allowed(labels.units.by_guidelines.remotes, guidelines),
-        )
-    if labels.units.implicit:
-        bags, system = labels.units.bags, labels.units.system
-        implicit = add_implicit(
-            scorers.implicit,
-            schemas["implicit"],
-            bags,
-            system,
-            *args,
-            settings.implicit_threshold,
-            Allowed(labels.units.by_guidelines.implicit, guidelines),
-        )
-    may_violate = find_violations(labels.units.label_facts, units, implicit)
+    decoded = finish_trees(
+        labels.units,
+        sentences,
+        states,
+        guidelines,
+        settings,
+        calibration,
+        remotes=scorers.pairs if any(shared) else None,
+        implicit=scorers.implicit,
+        is_child=partial(unit_mask, nodes=shared),
+    )
     # Transitions put no tokens on the root, so screening does not look for them.
-    may_violate |= numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
-    return Decoded(states, may_violate)
+    on_root = numpy.array([bool(state.terminals[ROOT]) for state in states], dtype="bool")
+    return decoded._replace(may_violate=decoded.may_violate | on_root)
 
 
 def unit_mask(units: UnitTable, nodes: Sequence[Sequence[int]]) -> numpy.ndarray:

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
-from ..parser.guidelines import require_known
+from ..parser.labels import require_known
 from ..tokens.extension import get_graph, set_graph, set_guidelines
 from .corpus import bare_copy
 from .pipelines import trained_parsers, without_ucca
@@ -70,7 +70,7 @@ def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) 
         _run_upstream(upstream, docs)
         return parser.model.predict(docs)
 
-    for doc, graph in zip(batch, parser.decode(copies, score)):
+    for doc, graph in zip(batch, parser.predict(copies, score=score)):
         set_graph(doc, graph)
     return batch
 

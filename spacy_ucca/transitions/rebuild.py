@@ -7,7 +7,7 @@ from ..errors import Errors, OracleError
 from ..graph import Graph
 from ..graph.categories import LINKAGE, join_categories
 from ..transition import TransitionSystem
-from .systems import build_oracle, build_system, system_class
+from .systems import build_system, system_class
 
 
 class Rebuild(NamedTuple):
@@ -42,7 +42,7 @@ def rebuild(graph: Graph, system: TransitionSystem | str) -> Rebuild:
     state = system.start(len(graph.words))
     bound = system.bound(len(graph.words))
     try:
-        oracle = build_oracle(system, graph)
+        oracle = system.oracle(graph)
         while not state.done:
             action = oracle.next_action(state)
             if not system.valid(state)[action]:

@@ -1,54 +1,36 @@
-"""The transition systems and their oracles by name.
+"""The transition systems by name.
 
-Both are plain dictionaries: a module that is given to spaCy by `--code` adds its own system to them.
+A module that is given by `--code` registers its own: `@systems("NAME")` above the class. A package does so by an entry point
+of the group `spacy_ucca_systems`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from ..errors import Errors
-from ..graph import Graph
-from ..transition import Oracle, TransitionSystem
-from .tree import TreeSystem
-from .tree_oracle import TreeOracle
-from .tupa import TupaSystem
-from .tupa_oracle import TupaOracle
+from ..errors import Errors, UccaError
+from ..transition import TransitionSystem, systems
+from . import tree, tupa  # noqa: F401  (they register)
 
-SYSTEMS: dict[str, type[TransitionSystem]] = {"tree": TreeSystem, "tupa": TupaSystem}
-ORACLES: dict[str, Callable[[TransitionSystem, Graph], Oracle]] = {
-    "tree": TreeOracle,
-    "tupa": TupaOracle,
-}
+__all__ = ["build_system", "system_class", "systems"]
 
 
 def system_class(name: str) -> type[TransitionSystem]:
     """Find a transition system by its name.
 
-    name (str): A key of `SYSTEMS`.
+    name (str): A name in `systems`.
     RETURNS (Type[TransitionSystem]): Its class.
-    RAISES (ValueError): If there is no such system.
+    RAISES (UccaError): If there is no such system.
     """
-    if name not in SYSTEMS:
-        raise ValueError(Errors.UC301.format(name=name, names=", ".join(SYSTEMS)))
-    return SYSTEMS[name]
+    if name not in systems:
+        raise UccaError(Errors.UC301.format(name=name, names=", ".join(systems.get_all())))
+    return systems.get(name)
 
 
 def build_system(name: str, labels: Iterable[str]) -> TransitionSystem:
     """Make a transition system by its name.
 
-    name (str): A key of `SYSTEMS`: "tree", "tupa", or one that was added.
+    name (str): A name in `systems`: "tree", "tupa", or one that was added.
     labels (Iterable[str]): The joined labels of edges.
     RETURNS (TransitionSystem): The system.
-    RAISES (ValueError): If there is no such system.
+    RAISES (UccaError): If there is no such system.
     """
     return system_class(name)(labels)
-
-
-def build_oracle(system: TransitionSystem, graph: Graph) -> Oracle:
-    """Make the oracle of a system.
-
-    system (TransitionSystem): The system; its labels include those of the graph.
-    graph (Graph): The gold graph of one sentence.
-    RETURNS (Oracle): The oracle.
-    RAISES (OracleError): If the system cannot build the graph.
-    """
-    return ORACLES[system.name](system, graph)

@@ -5,18 +5,15 @@ from pathlib import Path
 import pytest
 import spacy
 from cli_runs import run
+from commands import COMMANDS
 from spacy.tokens import DocBin
-from typer.main import get_command
 
-from spacy_ucca.cli import app
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conllu import read_ud_sentences
 from spacy_ucca.formats.files import read_graphs
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.training.corpus import graph_to_doc
-
-COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

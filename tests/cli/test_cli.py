@@ -248,7 +248,7 @@ def test_mistakes_of_the_user(model: str, corpus: Path, tmp_path: Path) -> None:
         (("score", corpus, tmp_path / "nothing"), 1, "no files of graphs"),
         (("score", corpus, corpus, "--map", "T"), 2, "--map"),
         (("validate", tmp_path / "nowhere"), 2, "nowhere"),
-        (("oracle", corpus, "--system", "other"), 2, "other"),
+        (("oracle", corpus, "--system", "other"), 1, "UC301"),
         (("wrong",), 2, "wrong"),
     ):
         result = run(*args, code=code)

@@ -126,3 +126,17 @@ def test_a_text_of_other_words_is_told(model: str, tmp_path: Path) -> None:
         with pytest.warns(FormatWarning, match="UW105"):
             (again,) = FORMATS[name].read(other)
         assert "text" not in again.details
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.jsonl", '{"words": ["Go", ""]}\n'),
+        ("x.json", '[[{"id": 1, "text": "Go"}, {"id": 2, "text": ""}]]'),
+        ("x.conllu", "1\tGo\t" + "\t".join("_" * 8) + "\n2\t\t" + "\t".join("_" * 8) + "\n\n"),
+    ],
+)
+def test_empty_words_are_named(name: str, content: str, tmp_path: Path, model: str) -> None:
+    (tmp_path / name).write_text(content, "utf8")
+    result = run("parse", tmp_path / name, "-m", model, code=1)
+    assert "UC559" in result.stderr and "word 2 is empty" in result.stderr and name in result.stderr

@@ -366,3 +366,24 @@ def test_bilexical_graphs_are_written_as_the_pipeline_sets_them(
     run("parse", file, "-m", arcs_only, "-o", tmp_path / f"out.{target}")
     assert (tmp_path / f"out.{target}").read_text("utf8") == text
     assert "UC550" in run("parse", file, "-m", arcs_only, "-t", "xml", code=1).stderr
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+@pytest.mark.parametrize("target", ["jsonl", "tree", "csv"])
+def test_a_long_text_is_parsed_in_pieces(
+    n_process: int, target: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its graph is that of the text in one piece, with all offsets, and a text beside it keeps its place."""
+    words = ["John left 😀 .", "She  did\nnot .", "שלום John ."]
+    long = "\n\n \n".join(f"{words[i % 3]} {i}" for i in range(40)) + "\n\n\n"
+    for name, text in (("a", "John left ."), ("b", long), ("c", "Mary did .")):
+        (tmp_path / f"{name}.txt").write_text(text, "utf8")
+    files = [tmp_path / f"{name}.txt" for name in "abc"]
+    results = []
+    for size in (10**6, 50):
+        monkeypatch.setattr("spacy_ucca.cli.parse.JOB_SIZE", size)
+        results.append(run("parse", *files, "-m", model, "-t", target, "-n", n_process).stdout)
+    assert results[0] == results[1] and (target == "csv" or "38" in results[0])
+    output = tmp_path / "output"
+    run("parse", *files, "-m", model, "-t", target, "-o", output, "-n", n_process)
+    assert sorted(path.stem for path in output.iterdir()) == ["a", "b", "c"]

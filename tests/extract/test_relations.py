@@ -10,9 +10,9 @@ from written_docs import make_doc
 
 from spacy_ucca.applications import SceneIndex, predication_f1, split_sentences
 from spacy_ucca.extract import predications
+from spacy_ucca.extract.csv import write_csv
 from spacy_ucca.extract.kinds import KINDS
 from spacy_ucca.extract.linkers import Linkage
-from spacy_ucca.formats.csv import write_csv
 from spacy_ucca.matcher import UccaMatcher
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import numpy
 import pytest
 from util import no_syntax, random_syntax
 
-from spacy_ucca.features.relations import relations
+from spacy_ucca.features.unit_rows import relations
 
 
 @pytest.mark.parametrize("root", ["itself", "none"])

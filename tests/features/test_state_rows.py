@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -15,15 +16,12 @@ from util import no_syntax, random_syntax
 import spacy_ucca
 from spacy_ucca.features.state_rows import (
     MISSING,
+    STATE,
     BatchRows,
     Rows,
     Schema,
     Syntax,
     TokenPlaces,
-    split_rows,
-    stack_rows,
-    state_rows,
-    state_schema,
 )
 from spacy_ucca.native.columns import LABEL_BITS, N_BUCKETS
 from spacy_ucca.native.load import rows as native_rows
@@ -38,7 +36,7 @@ SYSTEMS = {"tree": build_system("tree", LABELS), "tupa": build_system("tupa", LA
 
 def read_row(schema: Schema, state: State, syntax: Syntax) -> list[int]:
     """RETURNS (List[int]): The row of one state."""
-    row: list[int] = state_rows(schema, [state], [syntax])[0].tolist()
+    row: list[int] = schema.read([state], [syntax])[0].tolist()
     return row
 
 
@@ -56,7 +54,7 @@ def check_row(schema: Schema, n_tokens: int, row: list[int]) -> None:
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_rows_of_any_state_fit_the_schema(name: str, chosen: str) -> None:
     system = SYSTEMS[name]
-    schema = state_schema(system, N_DEPS)
+    schema = STATE.schema(system, N_DEPS)
     rng = random.Random(chosen)
     for n in (1, 2, 3, 7, 20, 60):
         for syntax in (random_syntax(rng, n, N_DEPS), no_syntax(n)):
@@ -79,12 +77,12 @@ def row_after(words: int, actions: list[str], syntax: Syntax | None = None):
     for action in actions:
         assert system.valid(state)[number[action]]
         system.apply(state, number[action])
-    return system, read_row(state_schema(system, N_DEPS), state, syntax or no_syntax(words))
+    return system, read_row(STATE.schema(system, N_DEPS), state, syntax or no_syntax(words))
 
 
 def test_columns_say_what_they_are_called() -> None:
     syntax = Syntax([1, 2, 2, 2], [1, 2, 0, 3])  # the -> cat -> slept <- .
-    schema = state_schema(SYSTEMS["tree"], N_DEPS)
+    schema = STATE.schema(SYSTEMS["tree"], N_DEPS)
     actions = ["SHIFT", "NODE-A", "SHIFT", "NODE-C", "LEFT-EDGE-A", "SHIFT"]
     system, row = row_after(4, actions, syntax)
 
@@ -111,7 +109,7 @@ def test_columns_say_what_they_are_called() -> None:
 
 
 def test_first_row() -> None:
-    schema = state_schema(SYSTEMS["tree"], N_DEPS)
+    schema = STATE.schema(SYSTEMS["tree"], N_DEPS)
     _, row = row_after(2, [])
     assert column(schema, row, "s0 type") == 1
     assert column(schema, row, "b0 head") == 0
@@ -172,17 +170,17 @@ def test_schema_offsets() -> None:
 
 def test_rows_are_taken_apart_and_categories_shifted() -> None:
     schema = Schema(("t", "u"), (("a", 3), ("b", 2)), ("x",))
-    rows = split_rows(schema, numpy.array([[0, 1, 2, 1, 5], [-1, 2, 0, 0, 1 << 40]]))
+    rows = schema.split(numpy.array([[0, 1, 2, 1, 5], [-1, 2, 0, 0, 1 << 40]]))
     assert rows.tokens.tolist() == [[0, 1], [-1, 2]]
     assert rows.categories.tolist() == [[2, 4], [0, 3]]
     assert rows.bits.tolist() == [[5], [1 << 40]]
-    empty = split_rows(schema, numpy.zeros((0, 5), dtype="int64"))
+    empty = schema.split(numpy.zeros((0, 5), dtype="int64"))
     assert [part.shape for part in empty] == [(0, 2), (0, 2), (0, 1)]
 
 
 def test_rows_of_a_state_with_more_labels_than_bits() -> None:
     system = build_system("tree", [f"L{i}" for i in range(70)])
-    schema = state_schema(system, 1)
+    schema = STATE.schema(system, 1)
     state = system.start(2)
     number = {str(a): i for i, a in enumerate(system.actions)}
     for action in ("SHIFT", "NODE-L69", "SHIFT", "RIGHT-EDGE-L2"):
@@ -202,8 +200,8 @@ def test_stacking_and_placing() -> None:
         )
 
     places = [numpy.array([0, 2, 3]), numpy.array([5]), numpy.array([8, 9])]
-    stacked = stack_rows(
-        [rows([[0, 1], [2, -1]], 1), rows([], 2), rows([[1, 0], [-1, -1]], 3)], places
+    stacked = TokenPlaces(places).stack(
+        [rows([[0, 1], [2, -1]], 1), rows([], 2), rows([[1, 0], [-1, -1]], 3)]
     )
     assert stacked.tokens.tolist() == [[0, 2], [3, -1], [9, 8], [-1, -1]]
     assert stacked.categories.ravel().tolist() == [1, 1, 3, 3]
@@ -222,16 +220,18 @@ def test_tokens_of_a_batch() -> None:
 
 
 def test_rows_of_a_batch_are_those_of_each_sentence_stacked() -> None:
-    schema, rng = state_schema(SYSTEMS["tree"], N_DEPS), random.Random(0)
+    schema, rng = STATE.schema(SYSTEMS["tree"], N_DEPS), random.Random(0)
     syntaxes = [random_syntax(rng, n, N_DEPS) for n in (3, 5, 4)]
     places = [numpy.array([7, 8, 9]), numpy.arange(5), numpy.array([20, 11, 12, 13])]
     states = [SYSTEMS["tree"].start(n) for n in (3, 5, 4)]
     for state in states:
         SYSTEMS["tree"].apply(state, 0)
     active = [0, 2]
-    found = BatchRows(schema, syntaxes, places).of([states[i] for i in active], active)
-    own = [split_rows(schema, state_rows(schema, [states[i]], [syntaxes[i]])) for i in active]
-    for part, expected in zip(found, stack_rows(own, [places[i] for i in active]), strict=True):
+    sentences = [SimpleNamespace(syntax=s, places=p) for s, p in zip(syntaxes, places)]
+    found = BatchRows(schema, sentences).of([states[i] for i in active], active)
+    own = [schema.split(schema.read([states[i]], [syntaxes[i]])) for i in active]
+    stacked = TokenPlaces([places[i] for i in active]).stack(own)
+    for part, expected in zip(found, stacked, strict=True):
         assert part.dtype == expected.dtype and part.tolist() == expected.tolist()
         assert part.flags.c_contiguous
 
@@ -254,5 +254,5 @@ def test_state_is_not_changed() -> None:
     for _ in range(2):
         system.apply(state, 0)
     before = {name: repr(getattr(state, name)) for name in State.__slots__}
-    read_row(state_schema(system, N_DEPS), state, no_syntax(3))
+    read_row(STATE.schema(system, N_DEPS), state, no_syntax(3))
     assert before == {name: repr(getattr(state, name)) for name in State.__slots__}

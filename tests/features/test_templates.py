@@ -9,8 +9,12 @@ import pytest
 from transition_walks import LABELS, LINK_LABELS, POLICIES, policy
 from util import no_syntax
 
-from spacy_ucca.features.element_rows import MAX_NUMBER, element_schema
-from spacy_ucca.features.state_rows import StateReader, split_rows, state_rows, template_schema
+from spacy_ucca.features import state_rows as rows_of_states
+from spacy_ucca.features.state_rows import (
+    ELEMENTS_OF_STATE,
+    MAX_NUMBER,
+    StateReader,
+)
 from spacy_ucca.layers.rows import Separators
 from spacy_ucca.layers.template_scorer import ATTRIBUTES, TemplateScorer, TemplateStep
 from spacy_ucca.native import rows as native_rows
@@ -57,8 +61,8 @@ def walks(every: int = 1) -> Iterator[State]:
 def feature_ids(
     states: list[State], tokens: numpy.ndarray, system: TransitionSystem = SYSTEM
 ) -> numpy.ndarray:
-    schema = template_schema(system, 1)
-    rows = split_rows(schema, state_rows(schema, states, [no_syntax(N_TOKENS) for _ in states]))
+    schema = rows_of_states.TEMPLATES.schema(system, 1)
+    rows = schema.split(schema.read(states, [no_syntax(N_TOKENS) for _ in states]))
     return TemplateStep(TemplateScorer(), tokens).feature_ids(rows)
 
 
@@ -206,8 +210,8 @@ def test_rows_are_what_a_slow_reading_gives() -> None:
 
 def read_elements(states: list[State], tokens: numpy.ndarray) -> numpy.ndarray:
     """RETURNS (ndarray): The category columns of the networks' rows, complete, each from 0."""
-    schema = element_schema(SYSTEM, 1)
-    rows = split_rows(schema, state_rows(schema, states, [no_syntax(N_TOKENS) for _ in states]))
+    schema = ELEMENTS_OF_STATE.schema(SYSTEM, 1)
+    rows = schema.split(schema.read(states, [no_syntax(N_TOKENS) for _ in states]))
     separators = Separators(tokens[:, 3] > 0, tokens[:, 0].astype("int64"), 0)
     marks, counts = separators.between(rows.tokens[:, [NODES.index("s0"), NODES.index("s1")]])
     values = rows.categories - schema.offsets
@@ -223,7 +227,7 @@ def test_elements_are_what_a_slow_reading_gives() -> None:
     states = list(walks(every=3))
     values = read_elements(states, tokens)
     kinds = dict(zip((str(c.column) for c in ELEMENTS), ELEMENTS))
-    names = [name for name, _ in element_schema(SYSTEM, 1).categories[:-2]]
+    names = [name for name, _ in ELEMENTS_OF_STATE.schema(SYSTEM, 1).categories[:-2]]
     elements = [*map(kinds.__getitem__, names), *(e for e in ELEMENTS if e.column is None)]
     assert {e.name for e in ELEMENTS} - {e.name for e in elements} == {
         str(v) for v in VALUES if v.name and v.name in "wtd"

@@ -8,15 +8,15 @@ import pytest
 from transition_walks import LABELS, POLICIES, policy
 from util import no_syntax, random_syntax
 
-from spacy_ucca.features.relations import relations
 from spacy_ucca.features.unit_rows import (
     MAX_PAIRS,
     MAX_PATH,
     MAX_REMOTE_DISTANCE,
+    PAIRS,
+    UNITS,
     UnitTable,
     _bucketed,
-    pair_schema,
-    unit_schema,
+    relations,
 )
 from spacy_ucca.native.columns import LABEL_BITS
 from spacy_ucca.native.load import rows as native_rows
@@ -42,7 +42,7 @@ def cases() -> list[UnitTable]:
     found = []
     for seed, (n, chosen) in enumerate((n, c) for n in (1, 2, 5, 12, 25) for c in POLICIES):
         syntax = random_syntax(rng, n, N_DEPS) if seed % 3 else no_syntax(n)
-        found.append(UnitTable(SYSTEM, random_state(n, seed, POLICIES[chosen]), syntax))
+        found.append(UnitTable([random_state(n, seed, POLICIES[chosen])], [syntax]))
     return found
 
 
@@ -110,7 +110,7 @@ def test_no_pairs_without_labels() -> None:
     for units in CASES[:20]:
         parents, children = units.pairs(numpy.zeros(len(LABELS) + 1, dtype="bool"))
         assert len(parents) == len(children) == 0
-        rows = units.pair_rows(pair_schema(SYSTEM, N_DEPS), parents, children)
+        rows = units.pair_rows(PAIRS.schema(SYSTEM, N_DEPS), parents, children)
         assert [len(part) for part in rows] == [0, 0, 0]
 
 
@@ -129,13 +129,13 @@ def check_ranges(schema, rows, n_tokens: int) -> None:
 @pytest.mark.parametrize("units", CASES)
 def test_rows_fit_their_schemas(units: UnitTable) -> None:
     n = units.state.n_tokens
-    schema = unit_schema(SYSTEM, N_DEPS)
+    schema = UNITS.schema(SYSTEM, N_DEPS)
     rows, indices = units.unit_rows(schema)
     assert len(rows.tokens) == len(indices)
     check_ranges(schema, rows, n)
     expected = {u for u in units.nodes if u != ROOT and units.state.children[u]}
     assert {units.nodes[i] for i in indices} == expected
-    schema = pair_schema(SYSTEM, N_DEPS)
+    schema = PAIRS.schema(SYSTEM, N_DEPS)
     pairs = units.pairs(ALL_LABELS)
     rows = units.pair_rows(schema, *pairs)
     assert len(rows.tokens) == len(pairs[0])
@@ -145,7 +145,7 @@ def test_rows_fit_their_schemas(units: UnitTable) -> None:
 @pytest.mark.parametrize("units", CASES)
 def test_columns_of_pairs_equal_what_a_loop_finds(units: UnitTable) -> None:
     state, syntax = units.state, units.syntax
-    schema = pair_schema(SYSTEM, N_DEPS)
+    schema = PAIRS.schema(SYSTEM, N_DEPS)
     parents, children = units.pairs(ALL_LABELS)
     rows = units.pair_rows(schema, parents, children)
     values = rows.categories - schema.offsets
@@ -198,8 +198,8 @@ def test_more_labels_than_bits() -> None:
         system.apply(state, number[action])
     system.apply(state, number["RIGHT-EDGE-L3"])
     assert state.done
-    units = UnitTable(system, state, no_syntax(3))
-    schema = pair_schema(system, 1)
+    units = UnitTable([state], [no_syntax(3)])
+    schema = PAIRS.schema(system, 1)
     parents, children = units.pairs(numpy.array([False] + [True] * 70))
     assert len(parents)
     check_ranges(schema, units.pair_rows(schema, parents, children), 3)
@@ -212,10 +212,10 @@ def test_long_sentence_in_bounded_memory(chosen: str) -> None:
     n = 1000
     state = random_state(n, 0, POLICIES[chosen])
     tracemalloc.start()
-    units = UnitTable(SYSTEM, state, no_syntax(n))
+    units = UnitTable([state], [no_syntax(n)])
     pairs = units.pairs(ALL_LABELS)
-    units.pair_rows(pair_schema(SYSTEM, N_DEPS), *pairs)
-    units.unit_rows(unit_schema(SYSTEM, N_DEPS))
+    units.pair_rows(PAIRS.schema(SYSTEM, N_DEPS), *pairs)
+    units.unit_rows(UNITS.schema(SYSTEM, N_DEPS))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(pairs[0]) <= MAX_PAIRS * n
@@ -223,7 +223,7 @@ def test_long_sentence_in_bounded_memory(chosen: str) -> None:
 
 
 def test_too_many_pairs_keep_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
-    units = UnitTable(SYSTEM, random_state(12, 5, POLICIES["nodes"]), no_syntax(12))
+    units = UnitTable([random_state(12, 5, POLICIES["nodes"])], [no_syntax(12)])
     everything = list(zip(*units.pairs(ALL_LABELS)))
     monkeypatch.setattr("spacy_ucca.features.unit_rows.MAX_PAIRS", 10)
     kept = list(zip(*units.pairs(ALL_LABELS)))

@@ -259,3 +259,9 @@ def _lines_run(depth: int) -> int:
     """Lines that are run, with comparisons of units."""
     (graph,) = read_brackets("".join(f"[A w{i} " for i in range(depth)) + "]" * depth)
     return lines_run(lambda: write_brackets(graph))
+
+
+def test_a_thousand_nested_implicit_units_are_written():
+    text = "[H [P a] " + "[A " * 1000 + "[A IMPLICIT]" + "]" * 1001
+    (graph,) = read_brackets(text)
+    assert read_brackets(write_brackets(graph)) == [graph]

@@ -124,7 +124,8 @@ BILEXICAL = ("sdp", "conll", "conllu")
 @pytest.mark.parametrize("name", FORMATS)
 def test_docstrings_say_what_is_kept_and_lost(name):
     module = "xml" if name == "xml" else FORMATS[name].module or name
-    text = " ".join(import_module(f"spacy_ucca.formats.{module}").__doc__.split())
+    path = module if "." in module else f"spacy_ucca.formats.{module}"
+    text = " ".join(import_module(path).__doc__.split())
     kept, _, lost = text.partition("Loses")
     assert "Keeps" in kept and lost
     if name in BILEXICAL:

@@ -8,7 +8,6 @@ from thinc.api import set_dropout_rate
 from util import random_rows
 
 from spacy_ucca.features.state_rows import Schema
-from spacy_ucca.features.unit_rows import PAIR_PARTS
 from spacy_ucca.layers.biaffine import PairScorer
 from spacy_ucca.layers.rows import Part, Rows
 from spacy_ucca.layers.span_scorer import SpanScorer, TreeScorer
@@ -203,6 +202,12 @@ def test_labels_are_scored_by_relatives():
     assert none.shape == (0, 4)
 
 
+# Columns of the first, of the second and of both: tokens, categories, bits
+PARTS = (
+    ((0, 1), (0, 1, 7), (0,)),
+    ((2, 3, 4), (2, 3, 8, 11, 12), (1,)),
+    ((), (4, 5, 6, 9, 10), ()),
+)
 SCHEMA = Schema(
     tokens=("a", "b", "c", "d", "e"),
     categories=tuple((f"c{i}", 3) for i in range(13)),
@@ -215,7 +220,7 @@ def pair_model(n_labels=3):
     model.set_dim("nO", n_labels)
     model.set_dim("nI", N_INPUT)
     model.set_dim("nV", SCHEMA.n_values)
-    for layer, (tokens, _, bits) in zip(model.layers, PAIR_PARTS, strict=False):
+    for layer, (tokens, _, bits) in zip(model.layers, PARTS, strict=False):
         layer.set_dim("nF", len(tokens))
         layer.set_dim("nV", SCHEMA.n_values)
         layer.set_dim("nB", len(bits) * LABEL_BITS)
@@ -226,7 +231,7 @@ def pair_model(n_labels=3):
 def random_parts(rng, n_parents=4, n_children=3, n_pairs=8):
     sizes = (n_parents, n_children, n_pairs)
     parts = []
-    for n, columns in zip(sizes, PAIR_PARTS, strict=True):
+    for n, columns in zip(sizes, PARTS, strict=True):
         rows = random_rows(rng, SCHEMA, n, N_TOKENS)
         rows = Rows(
             *(

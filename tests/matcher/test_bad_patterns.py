@@ -37,6 +37,15 @@ NODE = {"LEFT_ID": "scene", "REL_OP": ">", "RIGHT_ID": "who", "RIGHT_ATTRS": {}}
         ([{**ROOT, "RIGHT_ATTRS": {"KIND": "relative"}}], "UC645.*KIND cannot be 'relative'.*root"),
         ([{**ROOT, "RIGHT_ATTRS": {"HEAD": "buy"}}], "UC645.*HEAD cannot be 'buy'"),
         ([{**ROOT, "RIGHT_ATTRS": {"HEAD": {"LEMMA": "x", "OP": "+"}}}], "UC645.*without OP"),
+        (
+            [{**ROOT, "RIGHT_ATTRS": {"TOKENS": [{"LOWER": "x", "OP": "{2,9999999999}"}]}}],
+            "UC645.*at most 9999",
+        ),
+        (
+            [{**ROOT, "RIGHT_ATTRS": {"TOKENS": [{"lower": "x", "op": "{9999999999}"}]}}],
+            "UC645.*at most 9999",
+        ),
+        ([{**ROOT, "RIGHT_ATTRS": {"HEAD": {"lemma": "x", "op": "+"}}}], "UC645.*without OP"),
         ([{**ROOT, "RIGHT_ATTRS": {"TOKENS": {"LEMMA": "x"}}}], "UC645.*TOKENS"),
         ([{**ROOT, "RIGHT_ID": ["x"]}], "UC645.*RIGHT_ID"),
         ([{**ROOT, "RIGHT_ATTRS": {"CATEGORY": "participant"}}], "UC646.*Did you mean 'A'"),

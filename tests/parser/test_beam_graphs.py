@@ -14,8 +14,8 @@ from util import ODD_TEXTS, make_doc, make_nlp, overfit, same_graphs
 
 from spacy_ucca.component import UccaParser
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.assemble import systematic_sample
 from spacy_ucca.parser.calibration import Calibration
+from spacy_ucca.parser.decode import systematic_sample
 from spacy_ucca.rules.linkage import add_linkage
 from spacy_ucca.rules.repair import repair
 from spacy_ucca.tokens.extension import get_punct
@@ -146,7 +146,7 @@ def test_scores_are_calibrated(unsure, parser, sample) -> None:
 
 def test_graphs_for_calibration_stay_as_they_were_decoded(unsure, parser, sample) -> None:
     docs = docs_of(unsure, sample)
-    found = parser.decode(docs, parser.model.predict, calibration=Calibration(), repair=False)
+    found = parser.predict(docs, calibration=Calibration(), repair=False)
     parser.repair = False
     assert all(same_graphs(found, parser.predict(docs)))
 

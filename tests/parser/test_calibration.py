@@ -85,7 +85,7 @@ def test_features_of_primary_edges(tree: Language, sample: list[Graph]) -> None:
     inventory = parser.inventory
     step = parser.model.predict(docs)["actions"]
     states = greedy_search(step, inventory.system, inventory.schemas["actions"], sentences)
-    units = UnitTable.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    units = UnitTable(states, [s.syntax for s in sentences])
     features = unit_features(units)
     for i, node in enumerate(units.nodes):
         state = units.states[units.sentence[i]]
@@ -132,7 +132,7 @@ def test_a_recorder_sees_what_scores_are_made_of(tree: Language, graphs: list[Gr
     parser = tree.get_pipe("ucca_parser")
     docs = [make_doc(tree.vocab, graph, gold=False) for graph in graphs]
     recorder = Recorder()
-    seen = parser.decode(docs, parser.model.predict, calibration=recorder, repair=False)
+    seen = parser.predict(docs, calibration=recorder, repair=False)
     for graph, other in zip(seen, parser.predict(docs)):
         for edge in graph.edges:
             kind, row = recorder.rows[int(edge.score)]

@@ -14,11 +14,10 @@ from util import no_syntax
 
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.graph import Graph
+from spacy_ucca.layers.numpy_products import undisturbed
 from spacy_ucca.parser import decode as decode_module
 from spacy_ucca.parser.calibration import Calibration
-from spacy_ucca.parser.collector import collector_paused
 from spacy_ucca.parser.decode import (
-    _placed,
     add_implicit,
     add_remotes,
     decode_all,
@@ -100,13 +99,17 @@ def test_parts_of_rows_score_as_whole_rows(vocab) -> None:
     sentences = find_sentences(docs, {})
     schema = inventory.schemas["remotes"]
     states = [random_state(inventory.system, len(s), i) for i, s in enumerate(sentences)]
-    units = UnitTable.of_batch(inventory.system, states, [s.syntax for s in sentences])
+    units = UnitTable(states, [s.syntax for s in sentences])
     pairs = units.pairs(numpy.ones(3, dtype="bool"))
     assert len(pairs[0]) > 10
     places = numpy.concatenate([*(s.places for s in sentences), [-1]]).astype("int32")
     step = model.predict(docs)["remotes"]
-    whole = step.predict(_placed(units.pair_rows(schema, *pairs), places))
-    parts = [p._replace(rows=_placed(p.rows, places)) for p in units.pair_parts(schema, *pairs)]
+    rows = units.pair_rows(schema, *pairs)
+    whole = step.predict(rows._replace(tokens=places[rows.tokens]))
+    parts = [
+        part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
+        for part in units.pair_parts(schema, *pairs)
+    ]
     numpy.testing.assert_allclose(step.predict_parts(parts), whole, rtol=1e-4, atol=1e-5)
 
 
@@ -116,13 +119,13 @@ def test_units_of_a_batch_are_those_of_its_sentences(vocab) -> None:
     schemas = inventory.schemas
     states = [random_state(inventory.system, len(s), i) for i, s in enumerate(sentences)]
     syntaxes = [s.syntax for s in sentences]
-    together = UnitTable.of_batch(inventory.system, states, syntaxes)
+    together = UnitTable(states, syntaxes)
     flags = numpy.array([False, True, True])
     pairs = together.pairs(flags)
     rows = together.pair_rows(schemas["remotes"], *pairs), together.unit_rows(schemas["implicit"])
     start = words = n_pairs = n_units = 0
     for state, syntax in zip(states, syntaxes):
-        alone = UnitTable(inventory.system, state, syntax)
+        alone = UnitTable([state], [syntax])
         own = alone.pairs(flags)
         own_rows = alone.pair_rows(schemas["remotes"], *own), alone.unit_rows(schemas["implicit"])
         part = slice(n_pairs, n_pairs + len(own[0]))
@@ -166,7 +169,7 @@ def test_remote_edges_make_no_cycle_and_the_surest_wins() -> None:
     scene = "SHIFT NODE-A NODE-H RIGHT-EDGE-H"  # [H [H [A w]]]
     for surest in range(2):
         state = done_state(inventory, 2, f"{scene} {scene}")
-        units = UnitTable(inventory.system, state, no_syntax(2))
+        units = UnitTable([state], [no_syntax(2)])
         flags = inventory.remote_children
         parents, children = units.pairs(flags)
         assert len(parents) > 2
@@ -195,7 +198,7 @@ def test_remote_edges_are_taken_from_some_probability_on(threshold: float) -> No
     scene = "SHIFT NODE-A NODE-H RIGHT-EDGE-H"
     for above in (False, True):
         state = done_state(inventory, 2, f"{scene} {scene}")
-        units = UnitTable(inventory.system, state, no_syntax(2))
+        units = UnitTable([state], [no_syntax(2)])
         flags = inventory.remote_children
         n = len(units.pairs(flags)[0])
         probs = numpy.tile([1.0 - threshold, threshold / 2, threshold / 2], (n, 1))
@@ -219,7 +222,7 @@ def test_implicit_units_are_taken_from_some_probability_on(threshold: float) -> 
     seen = set()
     for _ in range(100):
         state = done_state(inventory, 1, "SHIFT NODE-A NODE-H RIGHT-EDGE-H")
-        units = UnitTable(system, state, no_syntax(1))
+        units = UnitTable([state], [no_syntax(1)])
         probs = rng.dirichlet(numpy.ones(len(bags)), len(units.unit_rows(schema)[1]))
         step = SimpleNamespace(predict=lambda rows, probs=probs: numpy.log(probs))
         places = numpy.array([0, -1], dtype="int32")
@@ -240,7 +243,7 @@ def test_what_is_elsewhere_in_the_sentence_is_not_implicit_too() -> None:
     inventory = Inventory("tree", ["A", "H"])
     schema, system = inventory.schemas["implicit"], inventory.system
     state = done_state(inventory, 1, "SHIFT NODE-A NODE-H RIGHT-EDGE-H")
-    units = UnitTable(system, state, no_syntax(1))
+    units = UnitTable([state], [no_syntax(1)])
     indices = units.unit_rows(schema)[1]
     parent, child = units.nodes[indices[0]], units.nodes[indices[-1]]
     state.remotes.append((parent, child, 0))
@@ -254,12 +257,12 @@ def test_what_is_elsewhere_in_the_sentence_is_not_implicit_too() -> None:
 
 def test_garbage_is_collected_again_afterwards() -> None:
     assert gc.isenabled()
-    with pytest.raises(ZeroDivisionError), collector_paused():
+    with pytest.raises(ZeroDivisionError), undisturbed():
         assert not gc.isenabled()
         raise ZeroDivisionError
     assert gc.isenabled()
     gc.disable()  # as the user wants it
-    with collector_paused():
+    with undisturbed():
         pass
     assert not gc.isenabled()
     gc.enable()

@@ -11,8 +11,8 @@ from spacy_ucca.errors import OracleError
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.examples import make_targets
 from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.parser.targets import make_targets
 from spacy_ucca.transitions.rebuild import rebuild
 
 NAMES = ("tree", "tupa")
@@ -168,7 +168,7 @@ def test_units_are_found_again(sample: list[Graph]) -> None:
         state = inventory.system.start(len(graph.words))
         for action in targets["actions"].classes.tolist():
             inventory.system.apply(state, action)
-        units = UnitTable(inventory.system, state, syntax)
+        units = UnitTable([state], [syntax])
         pairs = units.pairs(inventory.remote_children, inventory.remote_siblings)
         again = units.pair_rows(inventory.schemas["remotes"], *pairs)
         for a, b in zip(again, targets["remotes"].rows):

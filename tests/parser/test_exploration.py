@@ -8,7 +8,7 @@ from spacy.util import fix_random_seed
 from util import make_examples, make_nlp, overfit, parse, same_graphs, tiny_config
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.loss import explore, stack_targets
+from spacy_ucca.parser.targets import explore, stack_targets
 
 
 def targets_of(nlp: Language, graphs: list[Graph], probability: float):

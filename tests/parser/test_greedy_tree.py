@@ -1,6 +1,7 @@
 """Greedy search in compiled code gives what NumPy's way gives, and so does its source as plain Python."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy
 import pytest
@@ -10,12 +11,10 @@ from random_models import random_docs, random_model
 from spacy_ucca.graph import Graph
 from spacy_ucca.native import greedy as plain
 from spacy_ucca.native.load import compiled
-from spacy_ucca.parser import greedy_tree
-from spacy_ucca.parser.greedy_tree import can_parse, parse_trees
-from spacy_ucca.parser.guidelines import EVERYTHING, Allowed
-from spacy_ucca.parser.labels import Inventory
+from spacy_ucca.parser.labels import EVERYTHING, Allowed, Inventory
 from spacy_ucca.parser.search import greedy_search
 from spacy_ucca.tokens.sentences import find_sentences
+from spacy_ucca.transitions import tree
 from spacy_ucca.transitions.tree import TreeSystem
 
 SEEDS = range(4)
@@ -32,7 +31,8 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
     if way == "compiled" and not compiled():
         pytest.skip("it runs as plain Python")
     if way == "plain":
-        monkeypatch.setattr(greedy_tree, "greedy", plain)
+        monkeypatch.setattr(tree, "greedy", plain)
+        monkeypatch.setattr(tree, "COMPILED", True)
     docs = random_docs(spacy.blank("en").vocab, seed, 8)
     sentences = find_sentences(docs, inventory.dep_ids)
     step = random_model(inventory, seed).predict(docs)["actions"]
@@ -41,10 +41,9 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
     table = random.uniform(size=(3, system.n_actions)) < 0.7
     for allowed in (EVERYTHING, Allowed(table, random.randint(0, 3, len(sentences)))):
         states = [system.start(len(sentence)) for sentence in sentences]
-        parse_trees(step, system, schema, sentences, states, allowed)
-        # Not a SlotStep: NumPy's way
-        other = SimpleNamespace(predict=step.predict)
-        expected = greedy_search(other, system, schema, sentences, allowed)  # type: ignore[arg-type]
+        assert system.search(states, sentences, step, schema, allowed)
+        other: Any = SimpleNamespace(predict=step.predict, weights_of_sum=lambda: None)
+        expected = greedy_search(other, system, schema, sentences, allowed)
         assert [state.history for state in states] == [state.history for state in expected]
         for state, by_numpy in zip(states, expected):
             assert state.done
@@ -56,11 +55,25 @@ def test_no_sentences(inventory):
     assert greedy_search(step, inventory.system, inventory.schemas["actions"], []) == []
 
 
-def test_it_is_not_for_classes_derived_from_those_it_knows(inventory):
-    class Derived(TreeSystem):
-        pass
+def test_it_is_for_transitions_and_scorers_that_it_knows(inventory):
+    class SameTransitions(TreeSystem):
+        name = "same"
 
-    step = random_model(inventory, 0).predict(random_docs(spacy.blank("en").vocab, 0, 1))["actions"]
-    assert can_parse(step, inventory.system) == compiled()
-    assert not can_parse(step, Derived(["A", "H"]))
-    assert not can_parse(SimpleNamespace(predict=step.predict), inventory.system)
+    class OtherTransitions(TreeSystem):
+        def apply(self, state, action):
+            super().apply(state, action)
+
+    docs = random_docs(spacy.blank("en").vocab, 0, 1)
+    sentences = find_sentences(docs, inventory.dep_ids)
+    step, schema = random_model(inventory, 0).predict(docs)["actions"], inventory.schemas["actions"]
+    other: Any = SimpleNamespace(predict=step.predict, weights_of_sum=lambda: None)
+    for kind, scorer, expected in (
+        (TreeSystem, step, compiled()),
+        (SameTransitions, step, compiled()),
+        (OtherTransitions, step, False),
+        (TreeSystem, other, False),
+    ):
+        system = kind(inventory.labels)
+        states = [system.start(len(sentence)) for sentence in sentences]
+        assert system.search(states, sentences, scorer, schema, EVERYTHING) == expected
+        assert all(state.done == expected for state in states)

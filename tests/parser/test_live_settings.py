@@ -70,20 +70,6 @@ def test_every_setting_is_tried(factory: str) -> None:
 
 
 @pytest.mark.parametrize("factory", LIVE)
-def test_saved_with_the_component(factory: str, tmp_path: Path) -> None:
-    _, component = make(factory)
-    set_all(component, factory)
-    component.to_disk(tmp_path / "own")
-    for load in (
-        lambda new: new.from_disk(tmp_path / "own"),
-        lambda new: new.from_bytes(component.to_bytes()),
-        lambda new: new.from_bytes(component.to_bytes(exclude=["vocab"]), exclude=["vocab"]),
-    ):
-        _, new = make(factory)
-        assert load(new) is new and values(new, factory) == LIVE[factory]
-
-
-@pytest.mark.parametrize("factory", LIVE)
 def test_saved_with_the_pipeline(factory: str, tmp_path: Path) -> None:
     nlp, component = make(factory)
     set_all(component, factory)
@@ -93,9 +79,8 @@ def test_saved_with_the_pipeline(factory: str, tmp_path: Path) -> None:
     loaded.to_disk(tmp_path / "again")
     again: Any = spacy.load(tmp_path / "again").get_pipe("own")
     assert values(again, factory) == LIVE[factory]
-    other, new = make(factory)
-    other.from_bytes(nlp.to_bytes())
-    assert values(new, factory) == LIVE[factory]
+    other: Any = spacy.util.load_model_from_config(nlp.config).from_bytes(nlp.to_bytes())
+    assert values(other.get_pipe("own"), factory) == LIVE[factory]
     for copied in (srsly.pickle_loads(srsly.pickle_dumps(nlp)), copy.deepcopy(component)):
         pipe = copied.get_pipe("own") if isinstance(copied, Language) else copied
         assert values(pipe, factory) == LIVE[factory]
@@ -153,9 +138,8 @@ def test_a_sourced_component_keeps_them(factory: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("factory", LIVE)
-def test_loaded_into_a_new_pipeline(factory: str, tmp_path: Path) -> None:
-    """Defaults of a pipeline that reads a saved one override nothing, and its configuration follows; a file that was edited
-    holds."""
+def test_files_leave_settings_as_they_are(factory: str, tmp_path: Path) -> None:
+    """Of a component, and of a whole pipeline: the configuration has them."""
     nlp, component = make(factory)
     defaults = values(component, factory)
     set_all(component, factory)
@@ -166,15 +150,27 @@ def test_loaded_into_a_new_pipeline(factory: str, tmp_path: Path) -> None:
     ):
         other, new = make(factory)
         load(other)
-        assert values(new, factory) == LIVE[factory]
+        assert values(new, factory) == defaults
         config = other.config["components"]["own"]
-        assert {name: config[name] for name in LIVE[factory]} == LIVE[factory]
-    edited = spacy.util.load_config(tmp_path / "config.cfg")
-    edited["components"]["own"].update(defaults)
-    edited.to_disk(tmp_path / "config.cfg")
-    other, new = make(factory, **LIVE[factory])
-    other.from_disk(tmp_path)
-    assert values(new, factory) == defaults
+        assert rebuilt_values(config, factory) == defaults
+
+
+def rebuilt_values(config: dict[str, Any], factory: str) -> dict[str, Any]:
+    _, component = make(factory, **{name: config[name] for name in LIVE[factory]})
+    return values(component, factory)
+
+
+@pytest.mark.parametrize("factory", LIVE)
+def test_saving_changes_no_file_of_the_user(factory: str, tmp_path: Path) -> None:
+    nlp, component = make(factory)
+    set_all(component, factory)
+    nlp.to_disk(tmp_path)
+    config = tmp_path / "config.cfg"
+    edited = "# mine\n" + config.read_text()
+    config.write_text(edited)
+    if hasattr(component, "to_disk"):
+        component.to_disk(tmp_path / "own", exclude=["vocab"])
+    assert config.read_text() == edited
 
 
 @pytest.mark.parametrize("factory", LIVE)
@@ -238,29 +234,18 @@ def test_wrong_values_are_refused(factory: str) -> None:
 
 
 @pytest.mark.parametrize("factory", LIVE)
-def test_misspelt_settings_are_refused(factory: str) -> None:
-    _, component = make(factory)
-    taken = {name for name in dir(component) if not name.startswith("_")}  # `decode`, a method
-    for name in LIVE[factory]:
-        for wrong in {name.replace("_", ""), name + "s", name.title(), name[:-1]} - taken:
-            with pytest.raises(SettingError, match=f"UC350.*`{wrong}`.*{name}") as caught:
-                setattr(component, wrong, 4)
-            assert isinstance(caught.value, AttributeError)
-            assert isinstance(caught.value, ValueError)
-            assert not hasattr(component, wrong)
-
-
-@pytest.mark.parametrize("factory", LIVE)
 def test_other_attributes(factory: str) -> None:
     """spaCy and subclasses set some of their own."""
     _, component = make(factory)
     component.set_error_handler(print)
     component.scorer = None
-    with pytest.raises(ValueError, match="UC351"):
-        component.settings = {"repair": True}
-
-    component.mine = 3
-    assert component.mine == 3
+    for wrong in ({"repair": True}, None):
+        with pytest.raises(SettingError, match="UC351") as caught:
+            component.settings = wrong
+        assert isinstance(caught.value, AttributeError)
+    for name in ("mine", *(f"{own}s" for own in LIVE[factory])):
+        setattr(component, name, 3)
+        assert getattr(component, name) == 3
 
 
 def test_numbers_of_arrays_are_plain(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from util import no_syntax
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.native.columns import BITS_MASK
-from spacy_ucca.parser.labels import Inventory
-from spacy_ucca.parser.unit_classes import COVERAGE, FEW, child_labels, covering_labels
+from spacy_ucca.parser.labels import COVERAGE, FEW, Inventory, child_labels, covering_labels
 
 LABELS = ["A", "C", "D", "P"]
 
@@ -52,7 +51,7 @@ def test_pairs_are_those_whose_parent_has_such_a_child():
     system = Inventory("tree", LABELS).system
     for seed in range(20):
         state, _ = walk(system, 8, policy(system, seed, POLICIES["uniform"]))
-        units = UnitTable(system, state, no_syntax(8))
+        units = UnitTable([state], [no_syntax(8)])
         every = list(zip(*(x.tolist() for x in units.pairs(numpy.ones(9, dtype="bool")))))
         inventory = Inventory("tree", LABELS, remote_siblings=["A", "P"])
         found = units.pairs(numpy.ones(9, dtype="bool"), inventory.remote_siblings)

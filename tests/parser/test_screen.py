@@ -50,7 +50,5 @@ def test_gold_trees_are_not_suspected(sample: list[Graph]) -> None:
         for action in built.actions:
             inventory.system.apply(state, action)
         syntax = Syntax([-1] * len(graph.words), [0] * len(graph.words))
-        (suspect,) = find_violations(
-            inventory.label_facts, UnitTable(inventory.system, state, syntax)
-        )
+        (suspect,) = find_violations(inventory.label_facts, UnitTable([state], [syntax]))
         assert suspect == bool(broken(built.graph)), graph.details["id"]

@@ -4,15 +4,15 @@ import pytest
 from util import make_examples, make_nlp
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser import target_cache
-from spacy_ucca.parser.target_cache import SentenceCache
+from spacy_ucca.parser import targets
+from spacy_ucca.parser.targets import SentenceCache
 
 
 @pytest.mark.parametrize(("room", "made_again"), [(5, 0), (4, 1), (1, 4)])
 def test_more_sentences_than_there_is_room_for(
     room: int, made_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(target_cache, "MAX_SENTENCES", room)
+    monkeypatch.setattr(targets, "MAX_SENTENCES", room)
     cache = SentenceCache[int, int]("name")
     made: list[int] = []
     for epoch in range(2):
@@ -29,7 +29,7 @@ def test_targets_do_not_depend_on_the_room(
     pipe = make_nlp(graphs).get_pipe("ucca_parser")
     examples = make_examples(pipe.vocab, graphs)
     expected = [gold.graph for gold, _ in pipe._targets.find(pipe.inventory, examples)]
-    monkeypatch.setattr(target_cache, "MAX_SENTENCES", 0)
+    monkeypatch.setattr(targets, "MAX_SENTENCES", 0)
     pipe._targets.clear()
     assert [gold.graph for gold, _ in pipe._targets.find(pipe.inventory, examples)] == expected
     assert not len(pipe._targets)

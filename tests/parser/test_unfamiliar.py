@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from util import make_doc, make_nlp, parse, tiny_config
 
 from spacy_ucca.graph import Graph
-from spacy_ucca.parser.unfamiliar import UnfamiliarDocs, find_unknown
+from spacy_ucca.parser.checks import UnfamiliarDocs, find_unknown
 
 GERMAN = (
     "Am Freitag besuchte er mit seinem Bruder die alte Stadt an der Küste, wo seine Großmutter seit vielen Jahren in einem "
@@ -167,9 +167,7 @@ def test_language_of_the_vocabulary(lang: str, own: str, foreign: bool) -> None:
 @pytest.mark.parametrize("n_docs", [1, 7, 8, 100, 1000])
 def test_few_docs_of_a_batch_are_read(n_docs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     doc, read = spacy.blank("en")(ENGLISH), []
-    monkeypatch.setattr(
-        "spacy_ucca.parser.unfamiliar.find_unknown", lambda *args: read.append(args)
-    )
+    monkeypatch.setattr("spacy_ucca.parser.checks.find_unknown", lambda *args: read.append(args))
     assert not [*UnfamiliarDocs("ucca_parser", "en").messages([doc] * n_docs, {TAG: frozenset()})]
     assert min(n_docs, 4) <= len(read) <= 8
 

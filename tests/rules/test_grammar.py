@@ -83,7 +83,7 @@ def may_violate(graph, table=CATEGORIES):
     state = system.start(len(graph.words))
     for action in rebuild(graph, system).actions:
         system.apply(state, action)
-    units = UnitTable(system, state, no_syntax(len(graph.words)))
+    units = UnitTable([state], [no_syntax(len(graph.words))])
     (found,) = find_violations(Labels.of(system, table), units)
     return bool(found)
 

@@ -370,13 +370,6 @@ def test_not_initialized():
         )
 
 
-def test_get_loss(nlp):
-    pipe = nlp.get_pipe("sdp_parser")
-    examples = make_examples(nlp.vocab)
-    loss, gradient = pipe.get_loss(examples, pipe.model.predict([eg.predicted for eg in examples]))
-    assert 0 < loss < 1 and gradient.shape[1] == 1 + len(pipe.labels)
-
-
 def test_gold_of_other_tokens():
     nlp = make_parser()
     reference = next(references(nlp.vocab))

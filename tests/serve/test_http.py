@@ -1,5 +1,6 @@
 """What a connection sees: bodies, refused requests, `Host` and `Origin`, many clients at once."""
 
+import asyncio
 import http.client
 import json
 import re
@@ -237,3 +238,18 @@ def test_connection_serves_many_requests(client: Client) -> None:
             assert response.status == status and response.read()
             assert connection.sock is not None  # still open
     connection.close()
+
+
+def test_a_length_of_thousands_of_digits_is_too_long():
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"9" * 5000)]
+    scope = {"type": "http", "method": "POST", "path": "/parse", "headers": headers}
+    sent = []
+
+    async def receive():
+        return {"type": "http.request", "body": GOOD}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(build_app(stand_in()[0])({**scope, "query_string": b""}, receive, send))
+    assert sent[0]["status"] == 413 and b"UC640" in sent[1]["body"]

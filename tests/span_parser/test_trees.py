@@ -13,7 +13,7 @@ from spacy_ucca.conversion.tree import ConstituencyTree
 from spacy_ucca.errors import GraphError
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.span_parser.batch import SpanBatch, n_values
+from spacy_ucca.span_parser.batch import N_LINKS, N_SHAPES, SpanBatch, SpanLayout, n_values
 from spacy_ucca.span_parser.gold import (
     gold_implicit,
     gold_pairs,
@@ -21,7 +21,6 @@ from spacy_ucca.span_parser.gold import (
     make_targets,
 )
 from spacy_ucca.span_parser.labels import SpanLabels
-from spacy_ucca.span_parser.layout import N_LINKS, N_SHAPES, SpanLayout
 from spacy_ucca.span_parser.trees import relatives, to_state
 
 
@@ -86,7 +85,7 @@ def test_pairs_have_the_remote_edges(sample):
     labels = SpanLabels.collect(sample, [])
     targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    units = UnitTable([t.state for t in targets], syntaxes)
     parents, children, classes = gold_pairs(units, targets)
     assert (classes > 0).sum() == sum(len(target.remotes) for target in targets) > 10
     shared = {(int(units.sentence[c]), units.nodes[c]) for c in children}
@@ -98,7 +97,7 @@ def test_units_have_the_implicit_children(sample):
     labels = SpanLabels.collect(sample, [])
     targets = [make_targets(labels, graph) for graph in sample]
     syntaxes = [no_syntax(len(graph.words)) for graph in sample]
-    units = UnitTable.of_batch(labels.units.system, [t.state for t in targets], syntaxes)
+    units = UnitTable([t.state for t in targets], syntaxes)
     rows, indices = units.unit_rows(labels.units.schemas["implicit"])
     classes = gold_implicit(units, targets, indices)
     assert len(classes) == len(rows.tokens)

@@ -15,7 +15,7 @@ from spacy_ucca.formats.xml import iter_xml, read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
 from spacy_ucca.text.split import split_sentences
 from spacy_ucca.transitions.rebuild import graph_labels, rebuild, report
-from spacy_ucca.transitions.systems import SYSTEMS, build_oracle, build_system
+from spacy_ucca.transitions.systems import build_system
 
 CORPORA = Path(
     os.environ.get("SPACY_UCCA_CORPORA") or Path(__file__).parents[2].parent / "shared" / "corpora"
@@ -28,6 +28,8 @@ CORPUS_NAMES = {
     "UCCA_French-20K": None,
 }
 
+SYSTEMS = ("tree", "tupa")
+
 
 def one(text: str) -> Graph:
     (graph,) = read_brackets(text)
@@ -37,7 +39,7 @@ def one(text: str) -> Graph:
 def run(name: str, graph: Graph) -> list[str]:
     """RETURNS (List[str]): The gold transitions, after checking that they rebuild the graph."""
     system = build_system(name, graph_labels(graph, linkage=True))
-    state, oracle = system.start(len(graph.words)), build_oracle(system, graph)
+    state, oracle = system.start(len(graph.words)), system.oracle(graph)
     while not state.done:
         action = oracle.next_action(state)
         assert system.valid(state)[action]
@@ -351,7 +353,7 @@ def check_corpus(sentences: list[Graph], name: str) -> None:
 def test_unknown_label(name):
     graph = one("[H [A John] [P moved]]")
     with pytest.raises(OracleError, match=r"UC303.*'P'.*add_label"):
-        build_oracle(build_system(name, {"A", "H"}), graph)
+        build_system(name, {"A", "H"}).oracle(graph)
     assert issubclass(OracleError, UccaError)
 
 

@@ -18,11 +18,14 @@ from transition_walks import (
 )
 
 from spacy_ucca.transition import ROOT, Action, Move, State
-from spacy_ucca.transitions import tree as transition_tree
 from spacy_ucca.transitions import tupa as transition_tupa
-from spacy_ucca.transitions.systems import SYSTEMS, build_system
+from spacy_ucca.transitions.systems import build_system
+from spacy_ucca.transitions.tree import TreeSystem
 
 NAIVE = {"tree": NaiveTree, "tupa": NaiveTupa}
+
+
+SYSTEMS = ("tree", "tupa")
 
 
 @pytest.fixture(scope="module", params=SYSTEMS)
@@ -33,8 +36,8 @@ def system(request):
 @pytest.fixture
 def tight(monkeypatch):
     """Limits so low that walks meet them."""
-    monkeypatch.setattr(transition_tree, "MAX_CHAIN", 2)
-    monkeypatch.setattr(transition_tree, "MAX_SWAPS", 1)
+    monkeypatch.setattr(TreeSystem, "max_chain", 2)
+    monkeypatch.setattr(TreeSystem, "max_swaps", 1)
     monkeypatch.setattr(transition_tupa, "MORE_SWAPS", 0)
     for name, value in (("CHAIN", 2), ("UNITS", 2), ("SWAPS", 1), ("IMPLICIT", 1), ("LINKAGE", 1)):
         monkeypatch.setattr(transition_tupa, f"MAX_{name}", value)
@@ -141,13 +144,13 @@ def signature(state: State) -> tuple:
 
 
 SMALL = [
-    ("tree", 2, {"A", "U"}, {"tree.CHAIN": 1}),
-    ("tree", 3, {"A"}, {"tree.CHAIN": 0}),
+    ("tree", 2, {"A", "U"}, {"tree.max_chain": 1}),
+    ("tree", 3, {"A"}, {"tree.max_chain": 0}),
     ("tupa", 1, {"A", "LA"}, {"UNITS": 1}),
     ("tupa", 2, {"A"}, {"UNITS": 1, "IMPLICIT": 0}),
 ]
 LARGE = [
-    ("tree", 3, {"A"}, {"tree.CHAIN": 1}),
+    ("tree", 3, {"A"}, {"tree.max_chain": 1}),
     ("tupa", 1, {"A", "LA"}, {"UNITS": 2}),
     ("tupa", 2, {"A"}, {"UNITS": 0, "SWAPS": 0}),
     ("tupa", 3, {"A"}, {"UNITS": 0, "IMPLICIT": 0, "SWAPS": 0}),
@@ -162,8 +165,10 @@ def test_all_states_there_are(name, n_tokens, labels, limits, tight, monkeypatch
     """Exhaustive: every state that can be reached has the valid actions the naive system has, at least
     one, until the end; and every end is well-formed."""
     for limit, value in limits.items():
-        module = transition_tree if limit.startswith("tree.") else transition_tupa
-        monkeypatch.setattr(module, "MAX_" + limit.removeprefix("tree."), value)
+        if limit.startswith("tree."):
+            monkeypatch.setattr(TreeSystem, limit.removeprefix("tree."), value)
+        else:
+            monkeypatch.setattr(transition_tupa, "MAX_" + limit, value)
     system = build_system(name, labels)
     words = [f"w{i}" for i in range(n_tokens)]
     seen: set[tuple] = set()

@@ -12,10 +12,10 @@ from spacy_ucca.errors import OracleError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.transition import Action, Move, TransitionSystem
-from spacy_ucca.transitions import tree
 from spacy_ucca.transitions.rebuild import graph_labels
-from spacy_ucca.transitions.systems import build_oracle, build_system
-from spacy_ucca.transitions.tree_dynamic_oracle import TreeDynamicOracle
+from spacy_ucca.transitions.systems import build_system
+from spacy_ucca.transitions.tree import TreeSystem
+from spacy_ucca.transitions.tree_oracle import TreeDynamicOracle
 
 LABELS = ("A", "C")
 SYSTEM = build_system("tree", LABELS)
@@ -25,7 +25,7 @@ SWAP = SYSTEM.action(Move.SWAP)
 @pytest.fixture(autouse=True)
 def short_chains(monkeypatch):
     """A limit that keeps the search small and that no walk here meets."""
-    monkeypatch.setattr(tree, "MAX_CHAIN", 3)
+    monkeypatch.setattr(TreeSystem, "max_chain", 3)
 
 
 def small_graph(rng: random.Random, n: int, *, chains: bool = False) -> Graph:
@@ -114,7 +114,7 @@ def test_costs_are_those_of_an_exhaustive_search(seed, n_tokens, n_steps):
 
 
 def check_static(system: TransitionSystem, graph: Graph) -> None:
-    static, costs = build_oracle(system, graph), TreeDynamicOracle(system, graph)
+    static, costs = system.oracle(graph), TreeDynamicOracle(system, graph)
     state = system.start(len(graph.words))
     while not state.done:
         action = static.next_action(state)
@@ -133,13 +133,13 @@ def test_without_mistakes_it_is_the_static_oracle(seed, n_tokens, chains):
     are no exception."""
     graph = small_graph(random.Random(seed), n_tokens, chains=chains)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tree, "MAX_CHAIN", 20)
-        patch.setattr(tree, "MAX_SWAPS", 20)  # random graphs have more gaps than real ones
+        patch.setattr(TreeSystem, "max_chain", 20)
+        patch.setattr(TreeSystem, "max_swaps", 20)  # random graphs have more gaps than real ones
         check_static(SYSTEM, graph)
 
 
 def test_without_mistakes_on_real_graphs(sample, monkeypatch):
-    monkeypatch.setattr(tree, "MAX_CHAIN", 5)
+    monkeypatch.setattr(TreeSystem, "max_chain", 5)
     system = build_system("tree", set().union(*map(graph_labels, sample)))
     for graph in sample:
         check_static(system, graph)

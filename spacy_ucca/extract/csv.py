@@ -18,29 +18,30 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..formats.scenes import DIGITS
+from ..formats.text import one_line
 from ..graph import Graph
 from ..graph.data import plain_details
 from ..text.spacing import doc_words, find_places, without_spaces
-from .scenes import DIGITS
-from .text import one_line
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
+from ..tokens.join import join_docs
+from .predications import predications
+from .table import COLUMNS
 
 IDS = ("id", "sentence", "scene")
 
 
-def write_csv(graph: Graph, docs: "Sequence[Doc]" = ()) -> str:
+def write_csv(graph: Graph, docs: Sequence[Doc] = ()) -> str:
     """Write the predications of a graph.
 
     graph (Graph): The graph.
     docs (Sequence[Doc]): Its Docs, one after the other, with their tags and dependencies, if there are some.
     RETURNS (str): The line of names, and a line for each predication.
     """
-    from ..extract import predications
-
     graph = graph if docs else without_spaces(graph)
     doc = _one_doc(graph, docs)
     places = find_places(graph)
@@ -64,13 +65,8 @@ def write_csv(graph: Graph, docs: "Sequence[Doc]" = ()) -> str:
     return out.getvalue()
 
 
-def _one_doc(graph: Graph, docs: "Sequence[Doc]") -> "Doc":
+def _one_doc(graph: Graph, docs: Sequence[Doc]) -> Doc:
     """RETURNS (Doc): A Doc with the words and the graph; with tags and dependencies, if Docs of these words have some."""
-    from spacy.tokens import Doc
-    from spacy.vocab import Vocab
-
-    from ..tokens.join import join_docs
-
     words = doc_words(graph.words)
     joined = join_docs(docs) if docs else None
     if joined is None or [token.text for token in joined] != words:
@@ -81,8 +77,6 @@ def _one_doc(graph: Graph, docs: "Sequence[Doc]") -> "Doc":
 
 def columns() -> tuple[str, ...]:
     """RETURNS (Tuple[str, ...]): The names of the columns: those of a predication, after the ids."""
-    from ..extract.table import COLUMNS
-
     return tuple(dict.fromkeys((*IDS, *COLUMNS)))
 
 
