@@ -11,7 +11,7 @@ from spacy_ucca.cli import app
 from spacy_ucca.component import UccaParser
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import read_docbin
-from spacy_ucca.training.label import label_docs, upstream_of, with_syntax
+from spacy_ucca.training.pipelines import label_docs, upstream_of, with_syntax
 
 runner = CliRunner()
 
