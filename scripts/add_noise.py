@@ -14,7 +14,7 @@ import typer
 from spacy_ucca.errors import UccaError
 from spacy_ucca.training.augment import noisy_copies
 from spacy_ucca.training.corpus import find_docbins, read_docbin, write_docbin
-from spacy_ucca.training.pipelines import with_syntax
+from spacy_ucca.training.label import with_syntax
 
 app = typer.Typer(add_completion=False)
 SHARE = {"min": 0.0, "max": 1.0}

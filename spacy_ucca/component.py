@@ -82,9 +82,10 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         docs, inventory, settings = list(require_docs(docs)), self.inventory, self.settings
         found: dict[int, WeightedGraphs] = {}
         with self._parsing():
-            for part, sentences, scores in self._score_parts(docs, self.model.predict):
+            for part, sentences in self._divide(docs):
                 parses: list[list[State]] = []
                 if sentences:
+                    scores = self.model.predict(part)
                     parses = decode_beams(scores, inventory, sentences, settings, self.calibration)
                 graphs = beam_graphs(part, sentences, parses, inventory, settings)
                 found.update(zip(map(id, part), graphs))

@@ -12,8 +12,7 @@ from .errors import Errors
 from .features.state_rows import ELEMENTS_OF_STATE, STATE, TEMPLATES, Columns, Schema
 from .features.unit_rows import PAIRS, UNITS
 from .layers.element_scorer import ElementScorer
-from .layers.scorer import ScorerStep
-from .layers.slot_scorer import SlotScorer
+from .layers.slot_scorer import ScorerStep, SlotScorer
 from .layers.template_scorer import TemplateScorer
 from .transition import TransitionSystem
 from .transitions.systems import system_class

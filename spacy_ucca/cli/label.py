@@ -81,7 +81,7 @@ def label(
     from itertools import islice
 
     from ..training.corpus import find_docbins, read_docs, write_docbin
-    from ..training.pipelines import label_docs, with_syntax
+    from ..training.label import label_docs, with_syntax
     from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
     files = find_docbins(data)

@@ -17,7 +17,7 @@ from ..graph import Graph, GraphBuilder
 from ..graph.algorithms import reached
 from ..graph.data import GUIDELINES
 from ..layers.arrays import log_softmax
-from ..layers.scorer import ScorerStep
+from ..layers.slot_scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
 from ..rules.linkage import add_linkage

@@ -7,7 +7,7 @@ import numpy
 
 from ..features.state_rows import BatchRows, Schema
 from ..layers.arrays import log_softmax
-from ..layers.scorer import ScorerStep
+from ..layers.slot_scorer import ScorerStep
 from ..native.load import COMPILED, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem

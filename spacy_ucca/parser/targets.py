@@ -20,7 +20,7 @@ from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..graph.categories import LINKAGE, join_categories
 from ..layers.rows import Targets
-from ..layers.scorer import ScorerStep
+from ..layers.slot_scorer import ScorerStep
 from ..text.align import project
 from ..tokens.extension import get_graph
 from ..tokens.sentences import read_syntax

@@ -125,23 +125,13 @@ def add_output(model: Model, n_classes: int) -> None:
     n_classes (int): The number of classes from now on.
     """
     for name, n_last in (("spans", N_SPLIT), ("labels", 0)):
-        old: Any = model.get_ref(name)
-        larger: Any = _new(old)
-        larger.set_dim("nI", old.get_dim("nI"))
+        old = model.get_ref(name)
+        larger = _new(old)
+        larger.set_dim("nO", n_classes + n_last)
         if name == "spans":
             larger.set_dim("nV", old.get_dim("nV"))
-        larger.set_dim("nO", n_classes + n_last)
-        larger.ops = old.ops
-        larger.initialize()
-        for param in old.param_names:
-            values = old.get_param(param)
-            if param == "O":
-                grown = larger.get_param(param)
-                grown[: n_classes - 1] = values[: n_classes - 1]
-                grown[n_classes:] = values[n_classes - 1 :]
-                values = grown
-            larger.set_param(param, values)
-        replace_scorer(model, name, larger)
+        places = {"classes": {n_classes - 1: n_classes} if n_last else {}}
+        replace_scorer(model, name, old.attrs["kind"].copy_weights(old, larger, places))
 
 
 def _new(old: Model) -> Model:

@@ -22,7 +22,8 @@ from ..errors import Errors, UccaError
 from ..files.whole import replace_directory
 from ..tokens.extension import get_guidelines
 from .corpus import UccaCorpus
-from .pipelines import names_assigning, upstream_of
+from .label import upstream_of
+from .pipelines import names_assigning
 from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")

@@ -16,7 +16,7 @@ from transition_walks import LABELS, LINK_LABELS
 from spacy_ucca.features.state_rows import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.layers.arrays import log_softmax
-from spacy_ucca.layers.scorer import ScorerStep
+from spacy_ucca.layers.slot_scorer import ScorerStep
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.search import (
     MIN_DENSITY,

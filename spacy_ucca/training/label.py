@@ -1,0 +1,108 @@
+"""Parse corpora with a pipeline, to train another one on the result (distillation)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spacy.tokens import Doc
+
+from ..errors import Errors, UccaError
+from ..parser.graph_parser import GraphParser
+from ..parser.labels import require_known
+from ..tokens.extension import get_graph, set_graph, set_guidelines
+from .corpus import bare_copy
+from .pipelines import trained_parsers, without_ucca
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+def label_docs(
+    nlp: "Language", docs: Iterable[Doc], *, guidelines: str = "", batch_size: int = 256
+) -> Iterator[Doc]:
+    """Parse the sentences of Docs, to train on the result. Of the pipeline, only the parser and the components that it gets
+    vectors from are run.
+
+    nlp (Language): A pipeline with `ucca_parser` or `ucca_span_parser`. If it has several, the first is used.
+    docs (Iterable[Doc]): Docs with tags and dependencies. Gold ones give the best graphs.
+    guidelines (str): The guidelines that the parser follows; those of its setting if not given. They are stored on the
+        Docs.
+    batch_size (int): Number of sentences to parse at the same time.
+    RETURNS (Iterator[Doc]): A Doc for each sentence, with its tags, dependencies and graph.
+    RAISES (UccaError): If the pipeline has no such parser, or a Doc has no sentence boundaries.
+    RAISES (ValueError): If the parser has not learned the guidelines.
+    """
+    parsers = trained_parsers(nlp)
+    if not parsers:
+        raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
+    parser, guidelines = parsers[0], guidelines or parsers[0].guidelines
+    require_known([guidelines], parser.known_guidelines, parser.name)
+    return _labeled_docs(parser, upstream_of(nlp, parser.name), docs, guidelines, batch_size)
+
+
+def _labeled_docs(
+    parser: GraphParser,
+    upstream: Sequence[Any],
+    docs: Iterable[Doc],
+    guidelines: str,
+    batch_size: int,
+) -> Iterator[Doc]:
+    batch: list[Doc] = []
+    for doc in docs:
+        if not doc.has_annotation("SENT_START"):
+            raise UccaError(Errors.UC224)
+        for span in doc.sents:
+            if not any(not token.is_space for token in span):
+                continue
+            sentence = bare_copy(span.as_doc(), keep_annotations=True)
+            set_guidelines(sentence, guidelines)
+            batch.append(sentence)
+        if len(batch) >= batch_size:
+            yield from _set_graphs(parser, upstream, batch)
+            batch = []
+    yield from _set_graphs(parser, upstream, batch)
+
+
+def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) -> list[Doc]:
+    # What components upstream write (a transformer's output) is not for training data.
+    copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
+
+    def score(docs: list[Doc]) -> Any:
+        _run_upstream(upstream, docs)
+        return parser.model.predict(docs)
+
+    for doc, graph in zip(batch, parser.predict(copies, score=score)):
+        set_graph(doc, graph)
+    return batch
+
+
+def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
+    """Replace the tags and dependencies of Docs by those that a pipeline predicts. A parser is trained best on syntax that is
+    as good as the syntax that it will parse with.
+
+    docs (Iterable[Doc]): Docs with graphs.
+    nlp (Language): The pipeline; components that set graphs are disabled.
+    YIELDS (Doc): New Docs, with the same graphs, sentences and guidelines.
+    """
+    pairs = ((bare_copy(doc, False, nlp.vocab), get_graph(doc)) for doc in docs)
+    with without_ucca(nlp):
+        for doc, graph in nlp.pipe(pairs, as_tuples=True):
+            set_graph(doc, graph)
+            yield doc
+
+
+def upstream_of(nlp: "Language", name: str) -> list[Any]:
+    """Find the components that a component gets its vectors from.
+
+    nlp (Language): The pipeline.
+    name (str): The component.
+    RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
+    """
+    return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
+
+
+def _run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
+    """Compute the vectors of a batch. They are written to the Docs."""
+    for component in components:
+        # Not `predict`: `pipe` of a transformer puts sentences of one length together, which saves padding.
+        for _ in component.pipe(docs, batch_size=len(docs)):
+            pass
