@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from thinc.api import Adam, Model, fix_random_seed
 
+from spacy_ucca.sdp_parser.batch import Pairs, find_pairs
 from spacy_ucca.sdp_parser.biaffine import (
     BLOCK,
     Biaffine,
@@ -15,7 +16,6 @@ from spacy_ucca.sdp_parser.biaffine import (
     build_biaffine_edges,
     pair_scores,
 )
-from spacy_ucca.sdp_parser.tokens import Pairs, find_pairs
 
 
 @st.composite
