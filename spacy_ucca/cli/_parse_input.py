@@ -5,17 +5,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ..errors import Errors, FormatError, UccaError, Warnings
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
-from ..formats.sources import Source, read_sources
 from ..text.spacing import spaces_from
-from ._graphs import name_others
 from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
 from .passages import Item, decode
+
+if TYPE_CHECKING:
+    from ..formats.sources import Source
 
 MAX_COMMENTS = 50
 
@@ -49,6 +50,8 @@ def _files_of(source: Path, usage: str) -> list[Path]:
     taken = {*files, *(file.parent for file in files)}
     others = [p.name + "/" * p.is_dir() for p in inside if p not in taken]
     if others:
+        from ._graphs import name_others
+
         name_others(source, others)
     return files
 
@@ -102,6 +105,8 @@ def read_items(
             elif kind == "spacy":
                 yield from _named(_docs(path), name, path, bad, taken)
             else:
+                from ..formats.sources import read_sources
+
                 text = decode(path.read_bytes())
                 sources = read_sources(text, kind, source=str(path))
                 yield from _named(sources, name, path, bad, taken)
@@ -128,6 +133,8 @@ def _standard_input(
     if kind == TEXT:
         yield Item(name, str(path), text=decode(data, as_is=True))
     else:
+        from ..formats.sources import read_sources
+
         yield from _named(
             read_sources(text, kind, source=name), name, Path(name), bad, Counter([name])
         )
@@ -162,7 +169,7 @@ def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) ->
 
 
 def _named(
-    sources: Iterable[Source | FormatError],
+    sources: "Iterable[Source | FormatError]",
     stem: str,
     path: Path,
     bad: BadFiles,
@@ -171,9 +178,9 @@ def _named(
     """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several. No name that
     is made up so is that of another file, or in use."""
     found = list(sources)
-    _name_respelled(path, [source for source in found if isinstance(source, Source)])
+    _name_respelled(path, [source for source in found if not isinstance(source, FormatError)])
     taken[stem] -= 1  # its own
-    taken.update({source.id for source in found if isinstance(source, Source) and source.id})
+    taken.update({s.id for s in found if not isinstance(s, FormatError) and s.id})
     for number, source in enumerate(found, start=1):
         if isinstance(source, FormatError):
             bad.add(path, source)
@@ -188,7 +195,7 @@ def _named(
         yield Item(name, source.where, given=source)
 
 
-def _name_respelled(path: Path, sources: list[Source]) -> None:
+def _name_respelled(path: Path, sources: "list[Source]") -> None:
     """Say how many texts of a file have words that they spell otherwise, with one of these."""
     pairs = [(source.where, *source.respelled) for source in sources if source.respelled]
     if pairs:
@@ -197,10 +204,11 @@ def _name_respelled(path: Path, sources: list[Source]) -> None:
         warn(Warnings.UW106.format(path=path, n=n, word=word, there=there, where=where))
 
 
-def _docs(path: Path) -> Iterator[Source]:
+def _docs(path: Path) -> "Iterator[Source]":
     """YIELDS (Source): The words and sentences of the Docs of a .spacy file, with or without graphs."""
     from spacy.vocab import Vocab
 
+    from ..formats.sources import Source
     from ..tokens.extension import get_graph
     from ..training.corpus import read_docs
 

@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..conversion.graph import TOP, BilexicalGraph
 from ..errors import Errors, UccaError
 from ..files import write_whole
-from ..formats.conll import format_conll, format_conllu
 from ..formats.registry import FORMATS
-from ..formats.rows import FRAMEWORK
-from ..formats.sdp import format_sdp
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
@@ -21,14 +17,11 @@ from .passages import Item, Passage, given_passages, run, text_passages, xml_pas
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+    from ..conversion.graph import BilexicalGraph
 
-# Formats for bilexical graphs of any scheme, and what their headers call one that is not UCCA
-ARCS: dict[str, Callable[..., str]] = {
-    "sdp": format_sdp,
-    "conllu": format_conllu,
-    "conll": format_conll,
-}
-BILEXICAL = "bilexical"
+
+ARCS = ("sdp", "conllu", "conll")  # formats for bilexical graphs of any scheme
+BILEXICAL = "bilexical"  # what their headers call one that is not UCCA
 
 
 class Piece(NamedTuple):
@@ -158,7 +151,7 @@ def write_passage(
     settings: ParseSettings,
     passage: Passage,
     graphs: Sequence[Graph] = (),
-    arcs: Sequence[BilexicalGraph] | None = None,
+    arcs: "Sequence[BilexicalGraph] | None" = None,
 ) -> Parsed:
     """Write what was parsed of a passage to its file, if it has one.
 
@@ -198,11 +191,18 @@ def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Do
     return render_tree(graph, color=settings.color, ascii=settings.ascii) + "\n"
 
 
-def _write_arcs(target: str, graphs: Sequence[BilexicalGraph]) -> str:
+def _write_arcs(target: str, graphs: "Sequence[BilexicalGraph]") -> str:
     """RETURNS (str): Bilexical graphs as they are to be written, a block of rows for each."""
+    from ..conversion.graph import TOP
+    from ..formats.conll import format_conll, format_conllu
+    from ..formats.rows import FRAMEWORK
+    from ..formats.sdp import format_sdp
+
+    writers: dict[str, Callable[..., str]]
+    writers = {"sdp": format_sdp, "conllu": format_conllu, "conll": format_conll}
     labels = {part for g in graphs for arc in g.arcs for part in arc.label.split(":")}
     framework = FRAMEWORK if labels <= {*CATEGORY_NAMES, TOP} else BILEXICAL
-    return "\n".join(ARCS[target](graph, framework=framework) for graph in graphs)
+    return "\n".join(writers[target](graph, framework=framework) for graph in graphs)
 
 
 def makes_text(target: str) -> bool:

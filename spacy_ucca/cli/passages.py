@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..distributed.batch import parse_each
 from ..errors import Errors, GraphError, UccaError
-from ..formats.sources import Source, source_of_graph
 from ..graph import Graph
 from ..graph.data import with_guidelines, with_text
 from ..text.spacing import doc_words, find_words, spaces_between
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from ..conversion.graph import BilexicalGraph
+    from ..formats.sources import Source
 
 PEEK = 30  # files looked at to see whether a corpus is split into sentences
 FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
@@ -207,6 +207,7 @@ def xml_passages(
     bad (BadFiles): Collects the unreadable files.
     YIELDS (Passage): The passages.
     """
+    from ..formats.sources import source_of_graph
     from ..formats.xml import read_xml
 
     by_file = {item.file: item for item in items if item.file is not None}
@@ -256,7 +257,7 @@ def given_passages(
 
 def _word_docs(
     nlp: "Language",
-    source: Source,
+    source: "Source",
     guidelines: Container[str],
     starts: Sequence[int] | None = None,
 ) -> "list[Doc]":

@@ -1,12 +1,16 @@
-"""Text files, line by line: what every reader of a format of lines opens its files with, and what is white space there."""
+"""Text files, line by line: what every reader of a format of lines opens its files with, what is white space there, and which
+categories a writer can write.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from ..errors import Errors, FormatError
+from ..graph import Graph
+from ..graph.data import EdgeTuple
 
 # Halves of characters, which JSON can name but no file in UTF-8 can have
 SURROGATES = re.compile("[\ud800-\udfff]")
@@ -52,3 +56,22 @@ def one_line(text: str) -> str:
 def split_blanks(text: str) -> list[str]:
     """RETURNS (List[str]): The parts of a text between white space of ASCII."""
     return [part for part in _BLANK.split(text) if part]
+
+
+def check_labels(graph: Graph, title: str, comes_back: Callable[[EdgeTuple], bool]) -> None:
+    """Refuse a graph with categories that a format cannot hold.
+
+    graph (Graph): The graph.
+    title (str): What messages call the format.
+    comes_back (Callable[[EdgeTuple], bool]): Whether the categories of an edge are the same when they are read again.
+    RAISES (FormatError): If those of an edge are not.
+    """
+    known: set[tuple] = set()
+    for edge in graph.edge_tuples:
+        label = (edge.categories, edge.remote, edge.child < 0)
+        if label in known:
+            continue
+        if "" in edge.categories or not comes_back(edge):
+            category = " and ".join(map(repr, edge.categories))
+            raise FormatError(Errors.UC171.format(category=category, title=title))
+        known.add(label)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
 
-from ..by_conversion.components import UccaFromDependencies
 from ..parser.graph_parser import GraphParser
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ def without_ucca(nlp: Language) -> "DisabledPipes":
     nlp (Language): The pipeline.
     RETURNS (DisabledPipes): A context in which the pipeline predicts tags and dependencies alone.
     """
+    from ..by_conversion.components import UccaFromDependencies
+
     disabled = [*names_assigning(nlp, UCCA), *names_assigning(nlp, SDP)]
     parsers = names_assigning(nlp, DEPENDENCIES)
     for i, (name, pipe) in enumerate(nlp.pipeline):
