@@ -100,22 +100,24 @@ def _tried(name: str, level: str) -> bool:
 
 
 def rows(figures: dict[str, Any]) -> Iterator[list[str]]:
-    """YIELDS (List[str]): The lines of the table, its head first."""
+    """YIELDS (List[str]): The lines of the table, its head first: one for all formats of the same figures."""
     names = list(next(iter(figures[LEVELS[0]].values()))["corpora"])
     short = [name.removeprefix("UCCA_").replace("-", " ") for name in names]
-    yield ["format", "graphs", *(f"same: {name}" for name in short), *COLUMNS]
+    yield ["formats", "graphs", *(f"same: {name}" for name in short), *COLUMNS]
+    formats: dict[tuple[str, ...], list[str]] = {}
     for name in figures[LEVELS[0]]:
         for level in LEVELS:
             found = figures[level].get(name)
             if found is None:
                 continue
             shares = [found["corpora"][corpus] for corpus in names]
-            yield [
-                f"`{name}`",
+            line = (
                 f"{found['graphs']:,} {level}",
                 *(f"{100 * same / graphs:.1f}" if graphs else "-" for graphs, same in shares),
                 *("-" if found[column] is None else f"{found[column]:.1f}" for column in COLUMNS),
-            ]
+            )
+            formats.setdefault(line, []).append(f"`{name}`")
+    yield from ([", ".join(same), *line] for line, same in formats.items())
 
 
 def markdown(figures: dict[str, Any]) -> str:

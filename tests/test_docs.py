@@ -1,5 +1,5 @@
 """Check the docs: code runs and has the stated values, links and commands exist, pictures are up to date, the site
-builds without warnings, and pages keep their word limits."""
+builds without warnings."""
 
 import ast
 import pkgutil
@@ -26,25 +26,21 @@ DOCS = ROOT / "docs"
 PAGES = {path.name: path.read_text("utf8") for path in sorted(DOCS.glob("*.md"))}
 # Minimum number of compared values in the code of a page
 STATED = {
-    "api.md": 32,
+    "api.md": 19,
     "ask.md": 9,
     "conversion.md": 6,
     "data.md": 12,
     "extend.md": 6,
     "formats.md": 4,
-    "graphs.md": 25,
+    "graphs.md": 22,
     "links.md": 5,
     "match.md": 4,
     "metric.md": 22,
     "parse.md": 10,
     "scale.md": 1,
     "sdp.md": 3,
-    "span.md": 1,
     "train.md": 3,
 }
-# Maximum number of words
-# 20,800 before the four pages of tasks: who did what to whom, patterns, plain data, applications.
-MAX_WORDS, MAX_WORDS_OF_RESULTS = 24_000, 1_500
 
 
 def run_blocks(text: str) -> int:
@@ -86,12 +82,6 @@ def test_values_are_compared():
     assert run_blocks("```python\nx = 1\nx + 1  # 2\n```\n\n```python\nx  # 1\n```") == 2
     with pytest.raises(AssertionError):
         run_blocks("```python\n1 + 1  # 3\n```")
-
-
-def test_pages_keep_their_word_limits():
-    words = {name: len(text.split()) for name, text in PAGES.items()}
-    assert sum(words.values()) <= MAX_WORDS, words
-    assert words["results.md"] <= MAX_WORDS_OF_RESULTS
 
 
 @pytest.mark.parametrize("name", PAGES)

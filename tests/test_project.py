@@ -53,10 +53,7 @@ def test_schema(folder):
 
 
 def test_it_can_be_read_in_a_minute(project):
-    assert len((ROOT / "project.yml").read_bytes()) < 8192
     assert len(project["commands"]) <= 12
-    for folder in PROJECTS[1:]:
-        assert len((ROOT / folder / "project.yml").read_text("utf8").splitlines()) <= 240
     assert len(list(ROOT.glob("configs/*.cfg"))) <= 10
 
 

@@ -1,4 +1,4 @@
-"""Check README and CONTRIBUTING: code runs; commands, options and files exist; the README keeps its word limit."""
+"""Check README and CONTRIBUTING: code runs; commands, options and files exist."""
 
 import re
 import subprocess
@@ -11,7 +11,6 @@ from commands import COMMANDS
 ROOT = Path(__file__).parent.parent
 TEXTS = {name: (ROOT / name).read_text("utf8") for name in ("README.md", "CONTRIBUTING.md")}
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXTS["README.md"], re.DOTALL)
-MAX_WORDS = 1_400
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
@@ -44,10 +43,6 @@ def test_commands_and_options_are_there(name):
         assert command in COMMANDS, line
         known = {option for param in COMMANDS[command].params for option in param.opts}
         assert {word for word in rest if word.startswith("--")} <= known | {"--help"}, line
-
-
-def test_the_readme_keeps_its_word_limit():
-    assert len(TEXTS["README.md"].split()) < MAX_WORDS
 
 
 def test_two_commands_come_first():

@@ -6,8 +6,7 @@ from spacy.language import Language
 
 from ..component import UccaParser
 from ..errors import Errors, UccaError
-from ..training.pipelines import trained_parsers
-from ._command import import_code
+from ..training.pipelines import import_code, trained_parsers
 
 
 def load_pipeline(model: str, gpu_id: int = -1) -> Language:

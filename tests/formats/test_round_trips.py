@@ -32,7 +32,8 @@ def test_round_trips(graphs, tmp_path):
     assert found["passages"]["sdp"]["primary"] < 100
     # The table of the same figures, without measuring
     table = run(round_trips, "--table", tmp_path / "figures.json", folder=tmp_path)["output"]
-    assert "| `xml` | 5 passages | 100.0 | 100.0 | 100.0 |" in table and table.count("\n| `") == 17
+    assert "| `xml`, `jsonl`, `brackets`" in table and table.count("`") == 2 * 17
+    assert "| 5 passages | 100.0 | 100.0 | 100.0 |" in table
     assert table.strip() in found["output"]
     run(round_trips, folder=tmp_path, code=2)
 
