@@ -5,18 +5,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from ..errors import Errors, FormatError, UccaError, Warnings
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
+from ..formats.text import Source
 from ..text.spacing import spaces_from
 from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
 from .passages import Item, decode
-
-if TYPE_CHECKING:
-    from ..formats.sources import Source
 
 MAX_COMMENTS = 50
 
@@ -169,7 +167,7 @@ def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) ->
 
 
 def _named(
-    sources: "Iterable[Source | FormatError]",
+    sources: Iterable[Source | FormatError],
     stem: str,
     path: Path,
     bad: BadFiles,
@@ -195,7 +193,7 @@ def _named(
         yield Item(name, source.where, given=source)
 
 
-def _name_respelled(path: Path, sources: "list[Source]") -> None:
+def _name_respelled(path: Path, sources: list[Source]) -> None:
     """Say how many texts of a file have words that they spell otherwise, with one of these."""
     pairs = [(source.where, *source.respelled) for source in sources if source.respelled]
     if pairs:
@@ -204,11 +202,10 @@ def _name_respelled(path: Path, sources: "list[Source]") -> None:
         warn(Warnings.UW106.format(path=path, n=n, word=word, there=there, where=where))
 
 
-def _docs(path: Path) -> "Iterator[Source]":
+def _docs(path: Path) -> Iterator[Source]:
     """YIELDS (Source): The words and sentences of the Docs of a .spacy file, with or without graphs."""
     from spacy.vocab import Vocab
 
-    from ..formats.sources import Source
     from ..tokens.extension import get_graph
     from ..training.corpus import read_docs
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..formats.registry import FORMATS
+from ..formats.text import Source
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ._util import BadFiles
-from .passages import Item, Passage, given_passages, run, text_passages, xml_passages
+from .passages import Item, Passage, make_passages, run
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -122,29 +122,18 @@ class Parser:
                 done += write_passage(self.settings, passage, passage.graphs())
         return done + Parsed([], 0, bad.reasons)
 
-    def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
+    def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Passage]:
         """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""
-        batch_size = self.settings.batch_size
-        return run(self.nlp, self._passages(items, bad), bad, batch_size=batch_size)
-
-    def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
         settings = self.settings
-        for kind, group in groupby(items, key=lambda item: (item.is_xml, item.given is not None)):
-            if kind[0]:
-                yield from xml_passages(
-                    self.nlp,
-                    group,
-                    one_sentence=settings.one_sentence,
-                    guidelines=self.known,
-                    bad=bad,
-                )
-            elif kind[1]:
-                yield from given_passages(
-                    self.nlp, group, sentences=settings.sentences, guidelines=self.known, bad=bad
-                )
-            else:
-                one = settings.sentences == "file"
-                yield from text_passages(self.nlp, group, one_sentence=one, bad=bad)
+        passages = make_passages(
+            self.nlp,
+            items,
+            sentences=settings.sentences,
+            one_sentence=settings.one_sentence,
+            guidelines=self.known,
+            bad=bad,
+        )
+        return run(self.nlp, passages, bad, batch_size=settings.batch_size)
 
 
 def write_passage(
@@ -168,7 +157,7 @@ def write_passage(
             text = _write_arcs(settings.target, arcs)
         else:
             graph = passage.graph(graphs)
-            text = _write(settings, graph, item, passage.parsed)
+            text = _write(settings, graph, item, passage.docs)
             made_up = int(makes_text(settings.target) and original_text(graph) is None)
     except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
         return Parsed([], 0, [(item.source, str(err))])
@@ -245,7 +234,8 @@ class Pieces:
         self.graphs += graphs
         if number < n - 1 or len(self.texts) < n:
             return None
-        return Passage(item, [], text="".join(self.texts).rstrip("\r\n"))
+        text = "".join(self.texts).rstrip("\r\n")
+        return Passage(item, Source("", item.source, text), [])
 
 
 def start_parsing(settings: ParseSettings) -> Parser:
