@@ -16,7 +16,6 @@ from .graph.categories import join_categories
 from .model import (
     Scorers,
     configure,
-    is_initialized,
     make_schemas,
     model_sizes,
     read_new_columns,
@@ -83,9 +82,10 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         docs, inventory, settings = list(require_docs(docs)), self.inventory, self.settings
         found: dict[int, WeightedGraphs] = {}
         with self._parsing():
-            for part, sentences, scores in self._score_parts(docs, self.model.predict):
+            for part, sentences in self._divide(docs):
                 parses: list[list[State]] = []
                 if sentences:
+                    scores = self.model.predict(part)
                     parses = decode_beams(scores, inventory, sentences, settings, self.calibration)
                 graphs = beam_graphs(part, sentences, parses, inventory, settings)
                 found.update(zip(map(id, part), graphs))
@@ -162,22 +162,15 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         """Replace the labels by those of an inventory that has all of them. A trained model keeps its weights."""
         old = self.inventory
         self._set_labels(new)
-        if is_initialized(self.model):
+        if self._is_initialized():
             classes = old.class_numbers_in(new)
             resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
 
     # Hooks of the base class
 
     @property
-    def _units(self) -> Inventory:
-        return self._label_set
-
-    @property
     def _sizes(self) -> dict[str, dict[str, int]]:
         return model_sizes(self.model, self.inventory.schemas, self.inventory.n_outputs)
-
-    def _is_initialized(self) -> bool:
-        return is_initialized(self.model)
 
     def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
         system = self.model.attrs["system"]

@@ -18,11 +18,11 @@ from .parser.settings import (
     ConversionSettings,
     DependencySettings,
     ParserSettings,
+    SdpSettings,
+    SpanSettings,
     make_settings,
     with_settings,
 )
-from .sdp_parser.settings import SdpSettings
-from .span_parser.settings import SpanSettings
 
 if TYPE_CHECKING:
     from .by_conversion.components import TreeParser, UccaFromBilexical, UccaFromDependencies

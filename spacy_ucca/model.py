@@ -12,8 +12,7 @@ from .errors import Errors
 from .features.state_rows import ELEMENTS_OF_STATE, STATE, TEMPLATES, Columns, Schema
 from .features.unit_rows import PAIRS, UNITS
 from .layers.element_scorer import ElementScorer
-from .layers.scorer import ScorerStep
-from .layers.slot_scorer import SlotScorer
+from .layers.slot_scorer import ScorerStep, SlotScorer
 from .layers.template_scorer import TemplateScorer
 from .transition import TransitionSystem
 from .transitions.systems import system_class
@@ -132,11 +131,6 @@ def find_scorers(model: Model) -> dict[str, Model]:
     return {name: model.get_ref(name) for name in model.ref_names if name != "tok2vec"}
 
 
-def is_initialized(model: Model) -> bool:
-    """RETURNS (bool): Whether a parser model has its weights."""
-    return model.get_ref("actions").has_dim("nI") is True
-
-
 def read_new_columns(model: Model) -> None:
     """Have the rows of a model the columns of new models, before it is initialized.
 
@@ -249,12 +243,15 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
 def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Callable]:
     ops: Any = model.ops
     vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
-    lengths = [len(v) for v in vectors]
+    lengths = list(map(len, vectors))
     width = model.get_ref("actions").get_dim("nI")
     X = ops.xp.concatenate(vectors) if vectors else ops.alloc2f(0, width)
     steps: Scorers = {}
     finishers = []
-    for name, scorer in find_scorers(model).items():
+    for name in model.ref_names:
+        if name == "tok2vec":
+            continue
+        scorer = model.get_ref(name)
         steps[name], finish = scorer(scorer.attrs["kind"].inputs(docs, X), is_train)
         finishers.append(finish)
 

@@ -104,6 +104,7 @@ class TransitionSystem:
         self.actions += [
             Action(move, label) for move in self.labeled_moves for label in self.move_labels(move)
         ]
+        self.n_actions = len(self.actions)
         self.moves: list[int] = [int(a.move) for a in self.actions]
         self.action_labels: list[int] = [
             self.label_ids.get(a.label, NO_LABEL) for a in self.actions
@@ -116,11 +117,6 @@ class TransitionSystem:
     def move_labels(self, move: Move) -> Iterable[str]:
         """RETURNS (Iterable[str]): The labels that a type of transition takes."""
         return self.labels
-
-    @property
-    def n_actions(self) -> int:
-        """RETURNS (int): The number of actions."""
-        return len(self.actions)
 
     def action(self, move: Move, label: int = NO_LABEL) -> int:
         """RETURNS (int): The number of an action, given its type and the number of its label."""

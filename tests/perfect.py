@@ -13,7 +13,7 @@ from spacy_ucca.features.unit_rows import MAX_REMOTE_DISTANCE
 from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, Graph, GraphBuilder
 from spacy_ucca.graph.data import EdgeTuple
-from spacy_ucca.layers.scorer import ScorerStep
+from spacy_ucca.layers.slot_scorer import ScorerStep
 from spacy_ucca.parser.decode import decode_all
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.targets import Targets, make_targets

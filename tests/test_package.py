@@ -30,7 +30,7 @@ MODULES = {
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
-ROOMS = """errors methods files graph native layers metric conversion rules transition transitions features drawing text formats
+ROOMS = """errors methods files lang graph native layers metric conversion rules transition transitions features drawing text formats
 tokens extract matcher applications link_grammar model parser sdp_parser span_parser factories component by_conversion training distributed __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8

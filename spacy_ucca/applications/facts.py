@@ -11,7 +11,7 @@ from ..extract.circumstances import is_time
 from ..extract.clauses import BESIDE_HEADS, relation_head
 from ..extract.words import is_negation
 from .tokens import form_of, sentences_of
-from .words import ADDITIVE, ARTICLES, PLAIN_OF_TIMES, words_of
+from .words import words_of
 
 # Dependents that are one word with their head
 PARTS = {"compound", "compound:prt", "flat", "goeswith", "fixed"}
@@ -82,7 +82,7 @@ def _facts(row: Predication) -> Iterator[Fact]:
     phrases += [("secondary", token) for token in row.secondary]
     said = {row.negation, row.head, *(head for _, head in phrases)}
     said.update(token for link in row.links for token in link.span)
-    additive = words_of(ADDITIVE, row.doc)
+    additive = words_of(row.doc, "additive")
     for role, head in phrases:
         for each in (head, *(t for t in head.conjuncts if t not in said and t.i > head.i)):
             yield Fact("", role, _phrase(each))
@@ -108,7 +108,7 @@ def _role(head: Token, kind: str) -> str:
     """RETURNS (str): The preposition of a phrase; "time" for "Monday" and "on Monday"."""
     case = next((kid for kid in head.children if kid.dep_ == "case" and kid.i < head.i), None)
     words = _joined(case.subtree) if case else kind
-    is_plain = words in words_of(PLAIN_OF_TIMES, head.doc) and is_time(head, case)
+    is_plain = words in words_of(head.doc, "time_prepositions") and is_time(head, case)
     return "time" if is_plain else words
 
 
@@ -156,4 +156,4 @@ def _form(token: Token) -> str:
 def _is_article(token: Token) -> bool:
     if token.is_punct or token.is_space or "Art" in token.morph.get("PronType", []):
         return True
-    return token.dep_ == "det" and token.lower_ in words_of(ARTICLES, token.doc)
+    return token.dep_ == "det" and token.lower_ in words_of(token.doc, "articles")

@@ -5,17 +5,10 @@ from itertools import pairwise
 from spacy.tokens import Doc
 
 from ..extract.linkers import Linkage
-from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
+from ..lang import any_words
 from .shared import QUESTION_TAGS, first_conjunct, is_nonfinite, is_past, is_question
-from .words import (
-    ASSERTED_OF_THE_PAST,
-    NOT_ASSERTED,
-    NOT_ONLY,
-    OTHER_RELATIVE,
-    has_word,
-    words_of,
-)
+from .words import has_word, words_of
 
 DROPPED = {"L", "F", "U"}
 
@@ -60,7 +53,7 @@ def find_groups(doc: Doc, unit: Unit, linkage: Linkage) -> list[list[Unit]]:
                     for link in links[n]
                     if (depends[n] and _subordinates(doc, link))
                     or _asks(doc, link, parts[n])
-                    or (top != n and link.text.lower() in NOT_ONLY)
+                    or (top != n and link.text.lower() in any_words("not_only"))
                 )
             group.append(parts[n])
             last = n
@@ -76,7 +69,11 @@ def _tops(
         _part_above(doc, parts, n, links[n], depends, linkage) if depends[n] else n
         for n in range(len(parts))
     ]
-    if links and len(parts) > 1 and any(link.text.lower() in NOT_ONLY for link in links[0]):
+    if (
+        links
+        and len(parts) > 1
+        and any(link.text.lower() in any_words("not_only") for link in links[0])
+    ):
         above[0] = 1  # "not only did he sing but he danced"
     found = []
     for n in range(len(parts)):
@@ -143,7 +140,7 @@ def _depends(doc: Doc, part: Unit, links: list[Unit], linkage: Linkage) -> bool:
     texts = {link.text for link in links} | {link.span.text for link in linkage.links.get(part, ())}
     first = {part.graph.words[i] for i in part.tokens(punct=False)[:1]}
     if any(_is_unsure(doc, text) for text in texts) or any(
-        has_word(word, words_of(NOT_ASSERTED, doc)) for word in first
+        has_word(word, words_of(doc, "not_asserted")) for word in first
     ):
         return True
     if any(_is_open(doc, text) for text in texts) and not is_past(doc, part):
@@ -152,14 +149,14 @@ def _depends(doc: Doc, part: Unit, links: list[Unit], linkage: Linkage) -> bool:
 
 
 def _is_unsure(doc: Doc, text: str) -> bool:
-    if has_word(text, words_of(NOT_ASSERTED, doc)):
+    if has_word(text, words_of(doc, "not_asserted")):
         return True
-    pronouns = words_of(RELATIVE, doc) | words_of(OTHER_RELATIVE, doc)
+    pronouns = words_of(doc, "relative") | words_of(doc, "relative_others")
     return text.lower() in pronouns
 
 
 def _is_open(doc: Doc, text: str) -> bool:
-    return _is_unsure(doc, text) or has_word(text, words_of(ASSERTED_OF_THE_PAST, doc))
+    return _is_unsure(doc, text) or has_word(text, words_of(doc, "asserted_of_past"))
 
 
 def _subordinates(doc: Doc, link: Unit) -> bool:

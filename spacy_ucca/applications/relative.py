@@ -6,11 +6,10 @@ from spacy.tokens import Doc, Token
 
 from ..extract import clauses
 from ..extract.words import words_of_unit
-from ..graph.kinds import RELATIVE
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 from .shared import gather, parts_of, phrase, subjects
-from .words import OTHER_RELATIVE, QUANTIFIED, words_of
+from .words import words_of
 
 PUBLISHED_RELATIVE = {"who", "which", "that"}
 
@@ -97,7 +96,7 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     about = phrase(host.centers[0]) if len(host.centers) == 1 else parts_of(host)
     if _is_quantified(doc, about, scene) or not _is_about(doc, scene, head):
         return None
-    pronouns = words_of(RELATIVE, doc)
+    pronouns = words_of(doc, "relative")
     lower = [doc[i].lower_ for i in tokens]
     dropped, preposition = set(), None
     if lower[0] in pronouns and len(tokens) > 1:
@@ -105,7 +104,7 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     elif lower[1] in pronouns and doc[tokens[0]].pos_ in ("ADP", "SCONJ", ""):
         dropped, preposition = {tokens[1]}, tokens[0]
     start = [i for i in tokens if i < head.i and i not in dropped]
-    if not (words_of(OTHER_RELATIVE, doc) | {"when", "wann"}).isdisjoint(
+    if not (words_of(doc, "relative_others") | {"when", "wann"}).isdisjoint(
         doc[i].lower_ for i in start
     ):
         return None
@@ -119,7 +118,7 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
 def _is_quantified(doc: Doc, about: tuple[Unit, ...], scene: Unit) -> bool:
     inside = set(scene.tokens())
     tokens = {i for unit in about for i in unit.tokens()} - inside
-    return not words_of(QUANTIFIED, doc).isdisjoint(doc[i].lower_ for i in tokens)
+    return not words_of(doc, "quantifiers").isdisjoint(doc[i].lower_ for i in tokens)
 
 
 def _is_about(doc: Doc, scene: Unit, head: Token) -> bool:

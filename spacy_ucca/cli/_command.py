@@ -1,7 +1,6 @@
 """The app: its commands, which are imported when they are called, refuse empty arguments and options, and import the user's
 code."""
 
-import os
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
@@ -13,11 +12,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command_from_info
 
-from ..errors import Errors, UccaError
+from ..errors import Errors
 
-CODE = "SPACY_UCCA_CODE"  # the variable that tells processes which code their parent has imported
 CODE_HELP = "Python file with code of yours, such as a transition system, imported first"
-_imported: set[str] = set()
 
 # Each is a file of this folder.
 COMMANDS = """bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
@@ -108,9 +105,10 @@ def _with_code(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def run(*args: Any, code: Path | None = None, **kwargs: Any) -> Any:
-        from ._util import user_errors
-
         if code is not None:
+            from ..training.pipelines import import_code
+            from ._util import user_errors
+
             with user_errors():
                 import_code(code.resolve())
         return function(*args, **kwargs)
@@ -127,23 +125,3 @@ def _with_code(function: Callable[..., Any]) -> Callable[..., Any]:
     run.__signature__ = own.replace(parameters=[*own.parameters.values(), more])  # type: ignore[attr-defined]
     run.__annotations__ = {**function.__annotations__, "code": Path}
     return run
-
-
-def import_code(path: Path | None = None) -> None:
-    """Import a Python file, which may register functions that a pipeline needs, once a process.
-
-    path (Optional[Path]): The file; None for that which the process that started this one has imported.
-    RAISES (UccaError): If it cannot be imported.
-    """
-    found = str(path or os.environ.get(CODE, ""))
-    if not found or found in _imported:
-        return
-    from spacy.util import import_file
-
-    try:
-        import_file("python_code", found)
-    except Exception as err:
-        reason = f"{type(err).__name__}: {err}"
-        raise UccaError(Errors.UC512.format(path=found, reason=reason)) from None
-    _imported.add(found)
-    os.environ[CODE] = found

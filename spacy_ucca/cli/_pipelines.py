@@ -8,8 +8,7 @@ from ..by_conversion.components import GraphMaker
 from ..component import UccaParser
 from ..conversion.bilexical import WAYS
 from ..errors import Errors, UccaError
-from ..training.pipelines import trained_parsers
-from ._command import import_code
+from ..training.pipelines import import_code, trained_parsers
 
 
 def load_pipeline(model: str, gpu_id: int = -1) -> Language:

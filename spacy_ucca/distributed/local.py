@@ -109,6 +109,9 @@ class _Parser:
     def __init__(self, model: str | Path, options: dict[str, Any]) -> None:
         import spacy
 
+        from ..training.pipelines import import_code
+
+        import_code()  # of the command that started this process
         self.nlp: Language = spacy.load(model, **options)
 
     def __call__(self, texts: list[NumberedText]) -> list[ParsedText]:

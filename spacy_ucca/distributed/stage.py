@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from ..component import UccaParser
 from ..errors import Errors, UccaError
-from ..training.pipelines import UCCA, names_assigning, trained_parsers
+from ..training.pipelines import UCCA, import_code, names_assigning, trained_parsers
 from .batch import parse_each
 from .rows import Row, make_row, make_table
 from .schema import SCHEMA, pa
@@ -146,6 +146,7 @@ class ParseStage:
 
 @lru_cache(maxsize=1)
 def _load(model: str, guidelines: str | None, beam_width: int | None) -> Language:
+    import_code()  # of the command that started this process
     try:
         nlp = spacy.load(model)
     except (OSError, ValueError, ImportError) as err:

@@ -8,19 +8,12 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
+from ..lang import get_words
 from . import clauses
 from .circumstances import can_act, is_when
 from .relations import FORMAL, Relation
 from .words import children_of, is_listed, lang_of, line_of, span_of, words_of_unit
 
-# What has these prepositions beside a noun for an event is its object, or its subject if the event only happens
-OF = {"en": ("of",), "de": ("von",), "fr": ("de", "du", "d'", "des")}
-HAPPENING = {
-    "en": """arrival death fall rise birth growth departure existence presence absence emergence appearance disappearance decline collapse
-        failure success life sleep journey visit escape flight march retreat return coming end beginning""".split(),
-    "de": "ankunft tod fall geburt wachstum abreise rückkehr ende beginn".split(),
-    "fr": "arrivée mort chute naissance croissance départ retour fin début".split(),
-}
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
 
@@ -129,11 +122,11 @@ def _of_nominal(head: Token, known: list[Argument]) -> Roles | None:
     lang = lang_of(head)
     owner = next((a for a in known if a.head and a.head.dep_ in ("nmod:poss", "poss")), None)
     subject = owner or next((a for a in known if _is_agent(a)), None)
-    of = (a for a in known if a.preposition and a.preposition.lower_ in OF.get(lang, ()))
+    of = (a for a in known if a.preposition and a.preposition.lower_ in get_words(lang).of)
     object = next(of, None)
     if subject is None and object is None:
         return None
-    if subject is None and is_listed(head, HAPPENING):
+    if subject is None and is_listed(head, "happening"):
         subject, object = object, None
     return subject, object, tuple(a for a in known if a not in (subject, object))
 

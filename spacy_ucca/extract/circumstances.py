@@ -5,6 +5,7 @@ from typing import Any
 
 from spacy.tokens import Span, Token
 
+from ..lang import any_words
 from .words import is_listed
 
 TIME_ENTITIES = {"DATE", "TIME"}
@@ -13,61 +14,6 @@ PLACE_ENTITIES = {"GPE", "LOC", "FAC"}
 BARE_TIMES = ("obl:unmarked", "obl:tmod", "npadvmod")
 
 
-def _by_language(*lists: str) -> dict[str, list[str]]:
-    return {lang: words.split() for lang, words in zip(("en", "de", "fr"), lists)}
-
-
-TIME_NOUNS = {
-    "en": """second minute hour day week weekend month quarter year decade century morning noon afternoon evening night midnight
-        dawn dusk sunrise sunset o'clock am pm a.m. p.m. deadline tonight today tomorrow yesterday season spring summer autumn winter moment
-        time while monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter""".split(),
-    "de": """sekunde minute stunde tag woche wochenende monat jahr jahrzehnt jahrhundert morgen mittag nachmittag abend nacht
-        mitternacht heute gestern zeit augenblick frühling sommer herbst winter montag dienstag mittwoch donnerstag freitag samstag sonntag januar
-        februar märz april mai juni juli august september oktober november dezember""".split(),
-    "fr": """seconde minute heure jour journée semaine mois an année siècle matin midi soir soirée nuit minuit hier demain
-        aujourd'hui moment temps printemps été automne hiver lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin
-        juillet août septembre octobre novembre décembre""".split(),
-}
-# With a time they are a time: "the end of the month"
-BOUNDS = set("end beginning start middle close turn age eve ende anfang mitte fin début".split())
-# A time can be their object
-TIME_VERBS = _by_language(
-    "take spend have enjoy waste find set serve make get give save need choose lose kill pass use mark know love like prefer change handle be",
-    "haben verbringen brauchen nehmen finden verlieren wählen feiern lieben geben",
-    "avoir passer prendre perdre trouver choisir aimer falloir fêter donner",
-)
-# Without article they say how: "by car", "by mistake", "von Hand", "par hasard"
-MEANS = _by_language(
-    """car bus train plane air ship boat ferry sea land road rail bike bicycle taxi truck foot hand mail post email e-mail phone fax letter airmail
-        check cheque cash card transfer mistake accident chance surprise force default law right virtue means way reason order vote""",
-    "hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz",
-    "hasard erreur accident avion train bateau bus voiture téléphone courrier poste mail écrit exemple défaut nature force",
-)
-BODY_PARTS = {"en": "arm hand neck throat hair leg wrist ear collar shoulder sleeve".split()}
-AMOUNTS = set(
-    """percent % half third quarter points cents dollars euros margin nose inch kilo pound gram litre liter metre meter mile yard hour dozen
-    prozent hälfte pourcent moitié""".split()
-)
-PLACE_PREPOSITIONS = {
-    "en": """in at on near under over above below behind inside outside within between beside beyond across along around through toward
-        towards into onto throughout off against amid among""".split(),
-    "de": "in im ins an am auf bei unter über hinter neben zwischen vor innerhalb außerhalb durch".split(),
-    "fr": "dans à au aux en sur sous chez près derrière devant entre vers parmi".split(),
-}
-PLACE_ADVERBS = {
-    "en": """here there everywhere somewhere anywhere nowhere home abroad upstairs downstairs indoors outdoors inside outside nearby
-        overseas elsewhere""".split(),
-    "de": "hier dort da überall irgendwo nirgends daheim draußen drinnen oben unten anderswo".split(),
-    "fr": "ici là partout ailleurs dehors dedans dessus dessous".split(),
-}
-# With a verb of motion, these prepositions name places too
-DIRECTIONS = {"en": ["from", "to"], "de": ["von", "aus", "nach", "zu"], "fr": ["de", "jusqu'à"]}
-MOTION = {
-    "en": """go come move travel return fly drive walk run ride sail arrive leave depart escape flee migrate emigrate immigrate march
-        transfer send bring take carry ship head journey""".split(),
-    "de": "gehen kommen ziehen reisen fahren fliegen laufen zurückkehren fliehen bringen schicken".split(),
-    "fr": "aller venir partir voyager revenir retourner voler marcher courir arriver fuir amener envoyer".split(),
-}
 _YEAR_OR_CLOCK = re.compile(r"(1[0-9]|20)\d\d(s|'s)?|\d\d?:\d\d|\d\d?(am|pm)|'\d0s", re.IGNORECASE)
 
 
@@ -83,11 +29,11 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
     if _YEAR_OR_CLOCK.fullmatch(head.text):
         return preposition is not None or head.dep_ in BARE_TIMES
     kids = [kid for kid in head.children if kid.dep_.startswith("nmod")]
-    if head.lower_ in BOUNDS or head.pos_ in ("NUM", "ADJ"):
-        return any(is_listed(kid, TIME_NOUNS) for kid in kids)
+    if head.lower_ in any_words("time_bounds") or head.pos_ in ("NUM", "ADJ"):
+        return any(is_listed(kid, "times") for kid in kids)
     if any(kid.dep_ == "nmod:desc" for kid in kids):  # "Mr. May"
         return False
-    return is_listed(head, TIME_NOUNS) and (
+    return is_listed(head, "times") and (
         preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
     )
 
@@ -101,10 +47,10 @@ def can_act(head: Token) -> bool:
     if is_time(head, head) or head.pos_ in ("ADV", "VERB", "AUX", "SYM"):
         return False
     articles = ("det", "nmod:poss", "amod", "nummod")
-    is_means = is_listed(head, MEANS) and not any(kid.dep_ in articles for kid in head.children)
+    is_means = is_listed(head, "means") and not any(kid.dep_ in articles for kid in head.children)
     # "held by the arm"
-    is_part = is_listed(head, BODY_PARTS) and any(kid.lower_ == "the" for kid in head.children)
-    return not is_means and not is_part and head.lower_ not in AMOUNTS
+    is_part = is_listed(head, "body_parts") and any(kid.lower_ == "the" for kid in head.children)
+    return not is_means and not is_part and head.lower_ not in any_words("amounts")
 
 
 def is_when(head: Token, verb: Token, is_known: bool) -> bool:
@@ -115,7 +61,7 @@ def is_when(head: Token, verb: Token, is_known: bool) -> bool:
     is_known (bool): Whether it is a time in the graph.
     RETURNS (bool): Whether it does: "waited an hour", "said Friday", "the day we met"; not "spent an hour".
     """
-    if not is_listed(head, TIME_NOUNS) or is_listed(verb, TIME_VERBS):
+    if not is_listed(head, "times") or is_listed(verb, "time_verbs"):
         return False
     return is_known or head.i < verb.i or (head.pos_ == "PROPN" and not [*head.children])
 
@@ -129,11 +75,11 @@ def is_place(head: Token, preposition: Token | None = None, verb: Token | None =
     RETURNS (bool): Whether it does: an entity that is a place, a preposition of places with a noun, an adverb such as "here".
     """
     if preposition is None:
-        return head.pos_ in ("ADV", "") and is_listed(head, PLACE_ADVERBS)
+        return head.pos_ in ("ADV", "") and is_listed(head, "places")
     if head.ent_type_:
         return head.ent_type_ in PLACE_ENTITIES
-    is_of_place = is_listed(preposition, PLACE_PREPOSITIONS) or (
-        verb is not None and is_listed(preposition, DIRECTIONS) and is_listed(verb, MOTION)
+    is_of_place = is_listed(preposition, "place_prepositions") or (
+        verb is not None and is_listed(preposition, "directions") and is_listed(verb, "motion")
     )
     return is_of_place and head.pos_ in ("NOUN", "PROPN", "ADV", "")
 

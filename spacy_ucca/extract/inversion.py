@@ -6,29 +6,12 @@ it. Only an intransitive verb of being or motion has its subject after it where 
 
 from spacy.tokens import Token
 
-from .circumstances import PLACE_PREPOSITIONS
+from ..lang import any_words
 from .words import is_listed
 
-# Levin (1993), English Verb Classes and Alternations, section 37 (verbs of communication), and common ones of fiction and news
-SPEECH = {
-    "en": """say reply ask answer cry whisper shout exclaim sigh murmur mutter add explain remark respond declare announce admit agree
-        insist warn note observe continue demand inquire yell laugh suggest argue claim report conclude complain write speak think""".split(),
-    "de": "sagen fragen antworten rufen flüstern schreien erklären erwidern meinen murmeln seufzen".split(),
-    "fr": "dire demander répondre crier murmurer ajouter expliquer s'écrier soupirer déclarer".split(),
-}
-# Levin (1993), section 6.1: verbs of locative inversion
-LOCATIVE = {
-    "en": """be stand lie lay sit hang come go walk run fall live appear emerge rise arrive grow lurk hide fly march drive ride sail swim
-        crawl climb flow float loom remain rest follow dwell wait stretch extend roll step jump spring leap rush shine sleep drift sink""".split()
-}
-PLACED = set("here there then next now thus so away back".split())
-DIRECTIONS = set("up down off out in over along round past by".split())
 _QUOTES, _OPENING = {*"\"'”’“‘»«„", "''", "``"}, {*"“‘„", "``"}
 _PAUSES = {*",!?.-–—…", "...", "--"}
 _AFTER = {"obj", "dobj", "iobj", "nsubj", "xcomp", "ccomp", "obl:unmarked", "appos"}
-_NEVER_TO = set("say reply sigh cry exclaim sagen dire".split())  # Never with a person as object
-_NOMINATIVE = set("i he she we they er sie wir il elle ils elles".split())
-_OBLIQUE = set("me him them us whom myself himself herself themselves each".split())
 _NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET"}
 
 
@@ -46,7 +29,7 @@ def inverted_subject(verb: Token) -> Token | None:
     if (
         after.i <= verb.i
         or after.pos_ not in _NOMINAL
-        or after.lower_ in _OBLIQUE
+        or after.lower_ in any_words("oblique")
         or any(word.pos_ not in ("ADV", "ADP") for word in between)
         or any(kid.dep_.startswith("aux") for kid in kids)
         or _has(after, "case", "cop", "mark", "nsubj", start=verb.i + 1)
@@ -65,14 +48,14 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
         return last.text not in _OPENING and bool(last.whitespace_)
     if last.text not in _PAUSES or before.text in _QUOTES:
         return last.text in _PAUSES and not before.whitespace_
-    is_name = (after.pos_ == "PROPN" and after.is_title) or after.lower_ in _NOMINATIVE
+    is_name = (after.pos_ == "PROPN" and after.is_title) or after.lower_ in any_words("nominative")
     is_phrase = after.tag_ == "NNS" or _has(after, "det", "nmod:poss")  # not "said goodbye"
-    if not is_listed(verb, SPEECH) or not (is_name or is_phrase):
+    if not is_listed(verb, "speech") or not (is_name or is_phrase):
         return False
     if _has(verb, "nsubj", "nsubj:pass"):  # "The war, wrote Churchill, was lost."
         return is_name and verb.doc[after.right_edge.i + 1 : after.right_edge.i + 2].text == ","
     is_one = any(kid.lower_ in ("a", "an") for kid in after.lefts)  # "He knelt, said a prayer."
-    is_free = verb.lemma_ in _NEVER_TO and not is_one
+    is_free = verb.lemma_ in any_words("no_addressee") and not is_one
     return last.text in "?!" or is_name or is_free or any(kid.dep_ == "ccomp" for kid in kids)
 
 
@@ -80,19 +63,19 @@ def _is_placed(verb: Token, after: Token, kids: list[Token]) -> bool:
     """RETURNS (bool): Whether a place or direction, and no subject, stands between the start of its clause and a verb."""
     is_plural = after.tag_ in ("NNS", "NNPS") or verb.lower_ == "lay" or _has(after, "conj")
     finite = ("VBD", "VBZ", "VBP" if is_plural else "")
-    if verb.tag_ not in finite or not (is_listed(verb, SPEECH) or is_listed(verb, LOCATIVE)):
+    if verb.tag_ not in finite or not (is_listed(verb, "speech") or is_listed(verb, "locative")):
         return False
     words = verb.sent[: verb.i - verb.sent.start]
     bounds = (w.i + 1 for w in words if w.is_punct or w.dep_ in ("cc", "mark"))
     start = max(bounds, default=verb.sent.start)
     first = verb.doc[start]
-    if not is_listed(verb, LOCATIVE):
+    if not is_listed(verb, "locative"):
         return first.lower_ in ("so", "thus")
     nouns = [kid for kid in kids if kid.i >= start and kid.pos_ in _NOMINAL]
     if verb.dep_ == "cop":
-        return is_listed(first, PLACE_PREPOSITIONS) and bool(nouns) and _has(nouns[-1], "case")
-    is_direction = first.pos_ == "ADP" or first.lower_ in DIRECTIONS
-    is_placed = is_direction or first.lower_ in PLACED
+        return is_listed(first, "place_prepositions") and bool(nouns) and _has(nouns[-1], "case")
+    is_direction = first.pos_ == "ADP" or first.lower_ in any_words("ways")
+    is_placed = is_direction or first.lower_ in any_words("placed")
     return (is_placed or bool(nouns)) and all(
         _has(kid, "case")
         or (is_placed and kid == first)

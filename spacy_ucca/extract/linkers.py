@@ -8,8 +8,9 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
 from ..graph.unit import Unit
+from ..lang import any_words
 from . import clauses
-from .markers import ADVERB, COORDINATOR, CORRELATIVES, SUBORDINATOR, THAT, Marker, find_markers
+from .markers import ADVERB, COORDINATOR, SUBORDINATOR, Marker, find_markers
 from .parallel import ScenePlaces, has_words
 from .words import is_modal, line_of, span_of
 
@@ -233,8 +234,8 @@ class Linkage:
             return near if near == before[0] or verb.dep_ == "conj" else None
         if near != before[0]:
             return None
-        if begin.span[-1].lower_ in THAT and any(
-            k.dep_ == "mark" and k.lower_ in THAT for k in verb.children
+        if begin.span[-1].lower_ in any_words("that") and any(
+            k.dep_ == "mark" and k.lower_ in any_words("that") for k in verb.children
         ):
             return near  # "provided that he comes and that she goes"
         if governor is None:
@@ -351,7 +352,7 @@ class Linkage:
             if governor is None or is_same or (governor == scene and marker.kind == ADVERB):
                 return other
         words = marker.span.text.lower().split()
-        if not before and (words[0] in CORRELATIVES or words[:2] == ["not", "only"]):
+        if not before and (words[0] in any_words("correlatives") or words[:2] == ["not", "only"]):
             before = self._scenes.after(marker.span.start, scene)
         return next(iter(before), None)
 

@@ -7,32 +7,11 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
+from ..lang import any_words, get_words
 from . import clauses
 from .words import lang_of, span_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
-# Words that set a condition
-CONDITIONS = {
-    "en": """if|unless|provided that|providing that|provided|providing|assuming that|assuming|supposing that|supposing|as long as|
-        so long as|in case of|in case|on condition that|on the condition that|except as|except if|except to the extent that|
-        except to the extent|in the event that|in the event of|in the event""",
-    "de": "wenn|falls|sofern|solange|es sei denn|vorausgesetzt|unter der bedingung",
-    "fr": "si|s'|s’|à moins que|à moins qu'|pourvu que|pourvu qu'|à condition que|à condition de|au cas où|en cas de",
-}
-_PARTICIPLES = {"provided", "providing", "assuming", "supposing", "vorausgesetzt"}
-# "Even if it rains" concedes, "as if" compares, "what if" asks
-NO_CONDITION = set("even as what than like auch als selbst même comme et".split())
-# The clause with "if" after these verbs and adjectives is a question
-ASKING = {
-    "en": """ask wonder know see check tell determine decide find learn doubt question test inquire enquire verify ensure figure discover
-        care matter say hear remember sure certain uncertain unsure doubtful curious unclear clear idea""".split(),
-    "de": "fragen wissen sehen prüfen sagen entscheiden".split(),
-    "fr": "demander savoir voir vérifier dire décider ignorer".split(),
-}
-# The first word of two: the Scene that it links to comes later
-CORRELATIVES = {"either", "neither", "both", "entweder", "weder", "sowohl", "soit"}
-_INVERTED = {"should", "had", "were"}
-THAT = {"that", "dass", "que", "qu'"}
 _TOP = (
     clauses.RELATIVE
     | set("acl advcl ccomp xcomp csubj csubj:pass parataxis conj root ROOT".split())
@@ -103,11 +82,15 @@ def _conditions(doc: Doc) -> Iterator[Span]:
             span = doc[token.i : token.i + len(words)]
             if [t.lower_ for t in span] == words and _is_marker(span):
                 before = doc[token.i - 1].lower_ if token.i else ""
-                start = token.i - (before in NO_CONDITION | {"only", "nur", "seulement"})
+                start = token.i - (before in any_words("no_condition") | any_words("only"))
                 end = span.end
                 yield doc[start:end]
                 break
-        if token.lower_ in _INVERTED and token.i >= end and _is_inverted(token):
+        if (
+            token.lower_ in get_words(lang_of(token)).condition_verbs
+            and token.i >= end
+            and _is_inverted(token)
+        ):
             yield doc[token.i : token.i + 1]
 
 
@@ -115,8 +98,8 @@ def _conditions(doc: Doc) -> Iterator[Span]:
 def _phrases(lang: str) -> dict[str, list[list[str]]]:
     """RETURNS (Dict[str, List[List[str]]]): The words that set a condition by their first one, the longest first."""
     found: dict[str, list[list[str]]] = {}
-    phrases = (phrase.split() for phrase in CONDITIONS.get(lang, "").split("|"))
-    for phrase in sorted(filter(None, phrases), key=len, reverse=True):
+    phrases = (phrase.split() for phrase in get_words(lang).conditions)
+    for phrase in sorted(phrases, key=len, reverse=True):
         found.setdefault(phrase[0], []).append(phrase)
     return found
 
@@ -128,7 +111,11 @@ def _is_marker(span: Span) -> bool:
         return False
     if first.lower_ in ("s'", "s’"):
         return first.dep_ == "mark"
-    if first.lower_ in _PARTICIPLES and len(span) == 1 and first.dep_ not in ("mark", ""):
+    if (
+        first.lower_ in any_words("condition_participles")
+        and len(span) == 1
+        and first.dep_ not in ("mark", "")
+    ):
         kids = [*first.children]
         if any(k.dep_.startswith(("aux", "nsubj", "obl:agent", "obj")) for k in kids):
             return False
@@ -194,7 +181,7 @@ def _is_part(token: Token) -> bool:
 def _clause_after(doc: Doc, span: Span) -> Token | None:
     """RETURNS (Optional[Token]): The head of the clause that begins after some words."""
     start = span.end
-    while start < len(doc) and (doc[start].lower_ in THAT or doc[start].is_punct):
+    while start < len(doc) and (doc[start].lower_ in any_words("that") or doc[start].is_punct):
         start += 1
     if start >= len(doc):
         return None
@@ -208,11 +195,11 @@ def _sets_condition(marker: Marker) -> bool:
     """RETURNS (bool): Whether a marker sets a condition, and does not concede, compare or ask."""
     span, clause, governor = marker.span, marker.clause, marker.governor
     doc, first = span.doc, span[0]
-    if first.lower_ in NO_CONDITION and span[1].lower_ not in ("long",):
+    if first.lower_ in any_words("no_condition") and span[1].lower_ not in ("long",):
         return False
     before = doc[span.start - 1] if span.start else None
     if span[-1].lower_ == "if" and clause is not None and governor is not None:
-        asks = governor.lemma_.lower() in ASKING.get(lang_of(first), ())
+        asks = governor.lemma_.lower() in get_words(lang_of(first)).asking
         follows = governor.i < span.start
         if follows and (asks or clause.dep_ in ("ccomp", "csubj")):
             return before is not None and before.is_punct and clause.dep_ == "advcl"

@@ -11,32 +11,9 @@ from functools import cache
 
 from spacy.tokens import Token
 
+from ..lang import any_words, get_words
 from .words import denial_of, is_modal, lang_of
 
-SIGNATURES: dict[str, dict[str, str]] = {
-    "en": {
-        "+-": """manage remember happen bother dare deign begin start continue come proceed use keep_ing turn become remain stay succeed courage nerve kind wise stupid brave foolish""",
-        "-+": "fail forget neglect omit refrain abstain desist avoid escape stop_ing cease quit_ing failure",
-        "-o": """refuse decline prevent prohibit prohibited forbid forbidden ban bar preclude hinder deter dissuade discourage stop_from
-            keep_from unable unwilling impossible refusal inability prohibition""",
-        "+o": "force make cause compel oblige lead help see hear watch finish_ing",
-        "o-": "able allow permit let enable authorize possible ability chance permission",
-        "o+": "hesitate",
-        "++": """know_that realize_that regret_that remember_that forget_that notice_that discover_that learn_that admit_that regret_ing
-            glad happy sorry sad proud""",
-    },
-    "de": {"-o": "verbieten hindern verhindern weigern", "-+": "versäumen vergessen vermeiden"},
-    "fr": {"-o": "refuser interdire empêcher", "-+": "oublier négliger éviter", "+-": "réussir"},
-}
-CONDITIONS = set(
-    "if unless provided providing assuming supposing long falls wenn sofern si".split()
-)
-# What these words begin may be untrue.
-OPEN = CONDITIONS | set("whether lest before until till case though_as ob bevor bis avant".split())
-DOUBT = set("perhaps maybe possibly probably allegedly reportedly vielleicht peut-être".split())
-QUANTIFIED = set("any anyone anybody anything every everyone everybody each no whoever".split())
-FUTURE = set("will 'll ’ll wo werden".split())
-ABILITY = set("can ca could können pouvoir".split())
 COMPLEMENTS = ("obj", "csubj", "xcomp", "ccomp")
 
 
@@ -69,9 +46,11 @@ def _holds(verb: Token, denied: bool = False) -> int:
     denied = denied or denial_of(verb) is not None
     value, kids = _around(verb), [*verb.children]
     modals = [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
-    if denied and any({m.lower_, m.lemma_} & ABILITY for m in modals):
+    if denied and any({m.lower_, m.lemma_} & any_words("ability") for m in modals):
         return -abs(value)
-    if not all({m.lower_, m.lemma_} & FUTURE for m in modals) or _is_open(verb, kids, denied):
+    if not all({m.lower_, m.lemma_} & any_words("future") for m in modals) or _is_open(
+        verb, kids, denied
+    ):
         return 0
     return -value if denied else value
 
@@ -89,7 +68,9 @@ def _is_open(verb: Token, kids: list[Token], denied: bool) -> bool:
     for kid in kids:
         marks = {word.lower_ for word in kid.lefts} | {kid.lower_}
         has_clause = kid.dep_ == "advcl" or any(k.dep_ == "advcl" for k in kid.rights)
-        if kid.lower_ in DOUBT or (has_clause and marks & CONDITIONS and "even" not in marks):
+        if kid.lower_ in any_words("doubt") or (
+            has_clause and marks & any_words("condition_marks") and "even" not in marks
+        ):
             return True
     return False
 
@@ -103,11 +84,11 @@ def _around(verb: Token) -> int:
         has_subject = any(kid.dep_.startswith("nsubj") for kid in kids)
         return _around(over) if has_subject else abs(_holds(over))
     if dep.endswith("relcl"):
-        return int(QUANTIFIED.isdisjoint(word.lower_ for word in (over, *over.lefts)))
+        return int(any_words("quantified").isdisjoint(word.lower_ for word in (over, *over.lefts)))
     marks = {kid.lower_ for kid in kids if kid.dep_ in ("mark", "case")} | {over.lower_}
     verbs = [verb, *(kid for kid in kids if kid.dep_.startswith(("aux", "cop")))]
     finite = any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in verbs)
-    if finite and marks & OPEN:
+    if finite and marks & (any_words("open") | any_words("condition_marks")):
         return 0
     form = "that" if finite else next((word for word in ("from", "to") if word in marks), "ing")
     if form == "from" and _is_noun(over):
@@ -129,7 +110,7 @@ def _is_noun(word: Token) -> bool:
 
 
 def signature_of(word: Token, form: str) -> str | None:
-    """RETURNS (Optional[str]): What a predicate implies of a complement in some form ("to", "ing", "that", "from"), as in `SIGNATURES`."""
+    """RETURNS (Optional[str]): What a predicate implies of a complement in some form ("to", "ing", "that", "from"), as in `lang.Words`."""
     known = _signatures(lang_of(word))
     keys = [(_stem(name), each) for each in (form, "") for name in (word.lemma_, word.lower_)]
     return next((known[key] for key in keys if key in known and (key[1] or form != "that")), None)
@@ -137,10 +118,9 @@ def signature_of(word: Token, form: str) -> str | None:
 
 @cache
 def _signatures(lang: str) -> dict[tuple[str, str], str]:
-    names = [
-        (name, key) for key, words in SIGNATURES.get(lang, {}).items() for name in words.split()
-    ]
-    return {(_stem(name.partition("_")[0]), name.partition("_")[2]): key for name, key in names}
+    listed = get_words(lang).signatures.items()
+    names = [(name.partition("_"), key) for key, words in listed for name in words]
+    return {(_stem(name), form): key for (name, _, form), key in names}
 
 
 def _stem(word: str) -> str:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, Token
 
 from ..graph.unit import Unit
+from ..lang import get_words
 from ..tokens.extension import require_graph
 from . import clauses
 from .words import children_of, is_modal, is_negation, lang_of, span_of, words_of_unit
@@ -12,7 +13,6 @@ from .words import children_of, is_modal, is_negation, lang_of, span_of, words_o
 FORMAL = clauses.SUBJECTS | clauses.PASSIVE
 # What a clause with an elided verb has not: "she has a car", "there is one"
 COMPLEMENTS = clauses.AGENTS | {"iobj", "xcomp", "ccomp", "obl", "expl", "cop"}
-PRO_VERBS = {"en": ("do", "have", "be")}
 
 
 class Relation(NamedTuple):
@@ -45,7 +45,7 @@ def is_verbal(token: Token) -> bool:
 
 def is_auxiliary(token: Token) -> bool:
     """RETURNS (bool): Whether a word is an auxiliary, or a verb that can stand for another one."""
-    is_pro_verb = token.lemma_ in PRO_VERBS.get(lang_of(token), ())
+    is_pro_verb = token.lemma_ in get_words(lang_of(token)).pro_verbs
     return is_pro_verb or token.pos_ == "AUX" or is_modal(token)
 
 

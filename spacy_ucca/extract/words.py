@@ -4,16 +4,9 @@ pipeline sets them, otherwise by lists of each language."""
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
-from ..graph.kinds import GOVERNING, NO_DENIAL, is_denial
+from ..graph.kinds import is_denial
 from ..graph.unit import Unit
-
-MODALS = {
-    "en": frozenset(
-        "can ca could may might must shall should will would wo 'll ’ll 'd ’d ought".split()
-    ),
-    "de": frozenset("können dürfen müssen sollen wollen mögen werden".split()),
-    "fr": frozenset("pouvoir devoir falloir".split()),
-}
+from ..lang import any_words, get_words
 
 
 def span_of(doc: Doc, unit: Unit) -> Span | None:
@@ -49,9 +42,9 @@ def lang_of(token: Token) -> str:
     return token.doc.vocab.lang or token.lang_
 
 
-def is_listed(token: Token, words: dict[str, list[str]]) -> bool:
-    """RETURNS (bool): Whether a list of each language has a word or its lemma."""
-    known = words.get(lang_of(token), [])
+def is_listed(token: Token, name: str) -> bool:
+    """RETURNS (bool): Whether a list of the language (`lang.Words`) has a word or its lemma."""
+    known = getattr(get_words(lang_of(token)), name)
     return token.lower_ in known or token.lemma_.lower() in known
 
 
@@ -64,12 +57,12 @@ def is_negation(token: Token) -> bool:
     ):
         return False
     following = next((t.lower_ for t in token.doc[token.i + 1 :] if not t.is_space), "")
-    return (token.lower_, following) not in NO_DENIAL
+    return f"{token.lower_} {following}" not in any_words("no_negation")
 
 
 def is_modal(token: Token) -> bool:
     """RETURNS (bool): Whether a word is a modal verb."""
-    known = MODALS.get(lang_of(token), ())
+    known = get_words(lang_of(token)).modals
     return (
         token.tag_ == "MD"
         or token.lower_ in known
@@ -104,7 +97,7 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
         tokens = [doc[i] for i in unit.tokens(punct=False)]
         if 0 < len(tokens) <= 2 and not unit.is_scene:
             found = next(filter(is_negation, tokens), None)
-            if found and found.lower_ not in GOVERNING:
+            if found and found.lower_ not in any_words("negation_ahead"):
                 return found
     if head.dep_ == "conj" and head.head.i < head.i:
         links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
@@ -128,6 +121,6 @@ def denial_of(head: Token) -> Token | None:
             return token
         if token.dep_ in _ARGUMENTS or any(token.i < verb < subject for verb in verbs):
             for word in (token, *token.lefts):
-                if is_negation(word) and word.lower_ not in GOVERNING:
+                if is_negation(word) and word.lower_ not in any_words("negation_ahead"):
                     return word
     return None

@@ -25,7 +25,7 @@ from ..native.columns import (
     parse_column,
 )
 from ..native.elements import ACTION, ELEMENTS, GAP, LABEL, MARK, N_MARKS, NUMBER
-from ..native.load import compiled
+from ..native.load import COMPILED
 from ..native.load import rows as native_rows
 from ..native.load import state as native_state
 from ..native.state import NO_RANK
@@ -47,7 +47,7 @@ class StateReader:
         self.columns, self.codes = tuple(columns), list(codes)
         program = compile_columns(self.columns)
         self._n_work = 4 * program[0]
-        self._program: Any = numpy.array(program, dtype="int64") if compiled() else program
+        self._program: Any = numpy.array(program, dtype="int64") if COMPILED else program
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StateReader):
@@ -70,7 +70,7 @@ class StateReader:
         RETURNS (ndarray[int64]): (n, n_columns).
         """
         shape = len(states), len(self.columns)
-        if compiled():
+        if COMPILED:
             rows, work = numpy.empty(shape, dtype="int64"), numpy.empty(self._n_work, dtype="int64")
             native_rows.fill_rows(
                 self._program, work, self.codes, list(states), list(syntaxes), rows
@@ -119,13 +119,26 @@ class Schema:
     tokens: tuple[str, ...]
     categories: tuple[tuple[str, int], ...]
     bits: tuple[str, ...]
-    read: StateReader | None = None
+    read: Any = None
     kinds: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> list[str]:
-        """RETURNS (List[str]): The names of all columns."""
-        return [*self.tokens, *(name for name, _ in self.categories), *self.bits]
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """RETURNS (Tuple[Tuple[str, ...], ...]): The names of the tokens, of the categories and of the bit sets."""
+        return self.tokens, tuple(name for name, _ in self.categories), self.bits
+
+    def split(self, columns: numpy.ndarray) -> Rows:
+        """Take rows of all columns apart, categories shifted by their offsets.
+
+        columns (ndarray[int64]): (n, n_columns): tokens, categories and bit sets, as `read` gives them.
+        RETURNS (Rows): The same rows.
+        """
+        first, second = len(self.tokens), len(self.tokens) + len(self.categories)
+        return Rows(
+            columns[:, :first].astype("int32"),
+            numpy.add(columns[:, first:second], self.offsets, dtype="int32", casting="unsafe"),
+            numpy.ascontiguousarray(columns[:, second:]),
+        )
 
     def values_in(self, larger: "Schema", actions: Mapping[int, int]) -> dict[int, int]:
         """Find the values of categories in the table of all categories of a schema with more labels.
@@ -208,35 +221,6 @@ STATE = Columns(_state_schema, tuple(map(str, STATE_COLUMNS)), tuple(map(str, FI
 TEMPLATES = Columns(_template_schema)
 
 
-def state_rows(
-    schema: Schema, states: Sequence[State], syntaxes: Sequence[Syntax]
-) -> numpy.ndarray:
-    """The rows of several states, as `split_rows` takes them.
-
-    schema (Schema): Their columns.
-    states (Sequence[State]): States that are not done.
-    syntaxes (Sequence[Syntax]): The dependency tree of the sentence of each.
-    RETURNS (ndarray[int64]): (n, n_columns): tokens, categories and bit sets.
-    """
-    assert schema.read is not None, "a schema of states"
-    return schema.read(states, syntaxes)
-
-
-def split_rows(schema: Schema, columns: numpy.ndarray) -> Rows:
-    """Take rows of all columns apart, categories shifted by the offsets of the schema.
-
-    schema (Schema): Their columns.
-    columns (ndarray[int64]): (n, n_columns).
-    RETURNS (Rows): The same rows.
-    """
-    first, second = len(schema.tokens), len(schema.tokens) + len(schema.categories)
-    return Rows(
-        columns[:, :first].astype("int32"),
-        numpy.add(columns[:, first:second], schema.offsets, dtype="int32", casting="unsafe"),
-        numpy.ascontiguousarray(columns[:, second:]),
-    )
-
-
 class TokenPlaces:
     """Which tokens of a batch those of its sentences are.
 
@@ -248,7 +232,7 @@ class TokenPlaces:
         none = numpy.full(1, MISSING, dtype="int32")
         parts = [part for tokens in places for part in (none, tokens)]
         self.tokens = numpy.concatenate([none[:0], *parts]).astype("int32")
-        self.starts = numpy.cumsum([1, *(len(tokens) + 1 for tokens in places)])[:-1]
+        self.starts = numpy.cumsum([1, *map(len, places)])[:-1] + numpy.arange(len(places))
 
     def of(self, tokens: numpy.ndarray, sentences: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Turn tokens counted from the start of their sentence into tokens of the batch.
@@ -259,24 +243,28 @@ class TokenPlaces:
         """
         return self.tokens[tokens + self.starts[sentences][:, None]]
 
+    def stack(self, rows: Sequence[Rows]) -> Rows:
+        """Put the rows of all sentences together.
+
+        rows (Sequence[Rows]): The rows of each sentence, tokens counted from its start.
+        RETURNS (Rows): All of them, tokens counted in the batch.
+        """
+        tokens, categories, bits = map(numpy.concatenate, zip(*rows))
+        sentences = numpy.repeat(numpy.arange(len(rows)), [len(part.tokens) for part in rows])
+        return Rows(self.of(tokens, sentences), categories, bits)
+
 
 class BatchRows:
     """The rows of the states of a batch, tokens numbered as in the batch.
 
     schema (Schema): Their columns.
-    syntaxes (Sequence[Syntax]): The dependency tree of each sentence.
-    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
+    sentences (Sequence[Sentence]): The sentences.
     """
 
-    def __init__(
-        self, schema: Schema, syntaxes: Sequence[Syntax], places: Sequence[numpy.ndarray]
-    ) -> None:
-        self.schema, self.syntaxes = schema, syntaxes
-        self.places = TokenPlaces(places)
-        # Looked up once: of few rows, it takes longer than all the rest.
-        self._offsets = schema.offsets
-        self._first = len(schema.tokens)
-        self._second = self._first + len(schema.categories)
+    def __init__(self, schema: Schema, sentences: Sequence[Any]) -> None:
+        self.schema = schema
+        self.syntaxes = [sentence.syntax for sentence in sentences]
+        self.places = TokenPlaces([sentence.places for sentence in sentences])
 
     def of(self, states: Sequence[State], active: Sequence[int]) -> Rows:
         """Make the rows of some sentences.
@@ -285,29 +273,9 @@ class BatchRows:
         active (Sequence[int]): Which sentences they are.
         RETURNS (Rows): One row for each.
         """
-        columns = state_rows(self.schema, states, [self.syntaxes[i] for i in active])
-        categories = columns[:, self._first : self._second]
-        return Rows(
-            self.places.of(columns[:, : self._first], active),
-            numpy.add(categories, self._offsets, dtype="int32", casting="unsafe"),
-            numpy.ascontiguousarray(columns[:, self._second :]),
-        )
-
-
-def stack_rows(rows: Sequence[Rows], places: Sequence[numpy.ndarray]) -> Rows:
-    """Put the rows of several sentences together.
-
-    rows (Sequence[Rows]): The rows of each sentence, tokens counted from its start.
-    places (Sequence[ndarray]): For each sentence, where its tokens are in the batch.
-    RETURNS (Rows): All of them, tokens counted in the batch.
-    """
-    counts = [len(part.tokens) for part in rows]
-    tokens = numpy.concatenate([part.tokens for part in rows])
-    return Rows(
-        TokenPlaces(places).of(tokens, numpy.repeat(numpy.arange(len(rows)), counts)),
-        numpy.concatenate([part.categories for part in rows]),
-        numpy.concatenate([part.bits for part in rows]),
-    )
+        columns = self.schema.read(states, [self.syntaxes[i] for i in active])
+        rows = self.schema.split(columns)
+        return rows._replace(tokens=self.places.of(rows.tokens, active))
 
 
 MAX_NUMBER = 31  # larger numbers count as this one
@@ -348,7 +316,6 @@ def _element_schema(system: TransitionSystem, n_deps: int, names: Sequence[str])
         ACTION: system.n_actions + 1,
     }
     schema = make_schema(TEMPLATE_COLUMNS, {}, list(range(system.n_actions)))
-    assert schema.read is not None
     kinds = [of_column[column] for column in schema.read.columns[len(schema.tokens) :]]
     names = [name for name, _ in schema.categories]
     categories = [*zip(names, kinds), ("separator", MARK), ("separators", NUMBER)]

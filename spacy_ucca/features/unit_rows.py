@@ -6,6 +6,7 @@ units and remote edges.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 import numpy
 
@@ -79,18 +80,31 @@ UNITS = _columns(_UNIT_TOKENS, _UNIT_CATEGORIES, _UNIT_BITS)
 PAIRS = _columns(_PAIR_TOKENS, _PAIR_CATEGORIES, _PAIR_BITS)
 
 
-@lru_cache
-def pair_places(schema: Schema) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Find the columns of pairs that are of the unit, of the child and of the pair.
+class PairPart(NamedTuple):
+    """The columns of pairs that are of the unit, of the child or of the pair itself.
 
-    schema (Schema): Of `PAIRS`.
-    RETURNS (Tuple): For each, the places of its tokens, of its categories and of its bit sets.
+    places (Tuple[Tuple[int, ...], ...]): The places of its tokens, of its categories and of its bit sets.
+    names (Tuple[Tuple[str, ...], ...]): Their names.
+    offsets (ndarray): Where the values of its categories start.
     """
-    kinds = schema.tokens, [name for name, _ in schema.categories], schema.bits
-    return tuple(
-        tuple(tuple(i for i, name in enumerate(kind) if _part_of(name) == part) for kind in kinds)
-        for part in ("unit", "child", "pair")
-    )
+
+    places: tuple[tuple[int, ...], ...]
+    names: tuple[tuple[str, ...], ...]
+    offsets: numpy.ndarray
+
+
+@lru_cache
+def pair_parts(schema: Schema) -> list[PairPart]:
+    """RETURNS (List[PairPart]): The columns of the unit, of the child and of the pair, of a schema of `PAIRS`."""
+    parts = []
+    for part in ("unit", "child", "pair"):
+        places = tuple(
+            tuple(i for i, name in enumerate(names) if _part_of(name) == part)
+            for names in schema.names
+        )
+        names = tuple(tuple(own[i] for i in where) for own, where in zip(schema.names, places))
+        parts.append(PairPart(places, names, schema.offsets[[*places[1]]]))
+    return parts
 
 
 def _part_of(name: str) -> str:
@@ -175,8 +189,7 @@ class UnitTable:
             "child labels": self.child_bits[units],
             "parent child labels": self.child_bits[parents],
         }
-        kinds = schema.tokens, [name for name, _ in schema.categories], schema.bits
-        return _rows(schema.offsets, len(units), kinds, values), units
+        return _rows(schema.offsets, len(units), schema.names, values), units
 
     def pairs(
         self, child_labels: numpy.ndarray, siblings: int = BITS_MASK
@@ -327,17 +340,15 @@ class UnitTable:
             "child parent-unit relation": relations(tree, deps, self.head[parents], self.head[cp]),
             "label taken": taken,
         }
-        kinds = schema.tokens, [name for name, _ in schema.categories], schema.bits
         shared = (
             (len(up), of_units, p),
             (len(down), of_children, c),
             (len(parents), of_pairs, None),
         )
         parts = []
-        for places, (n, values, take) in zip(pair_places(schema), shared):
-            names = [[kind[i] for i in own] for kind, own in zip(kinds, places)]
-            rows = _rows(schema.offsets[[*places[1]]], n, names, values)
-            tokens, categories, bits = places
+        for own, (n, values, take) in zip(pair_parts(schema), shared):
+            tokens, categories, bits = own.places
+            rows = _rows(own.offsets, n, own.names, values)
             parts.append(Part(tokens, categories, bits, rows, take))
         return parts
 

@@ -3,57 +3,12 @@
 `spacy_ucca.extract.kinds` answers the same questions with the tags and dependencies of a Doc.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-# Words that deny what they stand with, in lower case, by language. One list serves graphs, which know no language.
-NEGATION: dict[str, frozenset[str]] = {
-    "en": frozenset(
-        "not n't n’t nt never no nor neither none nobody nothing nowhere without hardly scarcely nt cannot cant dont doesnt didnt wont "
-        "isnt arent wasnt werent".split()
-    ),
-    "de": frozenset(
-        "nicht nie niemals kein keine keinen keinem keiner keines niemand nichts ohne weder keinesfalls keineswegs".split()
-    ),
-    "fr": frozenset("ne n' n’ pas jamais aucun aucune rien sans ni nullement aucunement".split()),
-}
-# They deny the phrase or clause that they begin, not the clause around it: "You may run it without conditions."
-GOVERNING = frozenset("without ohne sans".split())
-# So do these: "nor may you sell it".
-_CORRELATIVE = frozenset("nor neither noch weder ni".split())
-# Phrases that deny the clause they stand in (Klima 1964, Negation in English: at its start, subject and auxiliary change places).
-# "At no cost" and "in no time" deny none.
-DENYING_PHRASES = {
-    tuple(phrase.split())
-    for phrase in """under no circumstances|under no circumstance|under no condition|under no conditions|in no case|in no event|in no way|in
-        no manner|in no circumstances|in no respect|in no sense|on no grounds|at no time|at no point|at no stage|by no means|on no account|
-        on no condition|on no occasion|to nobody|to no one|by nobody|by no one|of nobody|of no one|from nobody|from no one|on nobody|on no one|about nobody|about no one|auf keinen fall|
-        auf keinem fall|in keinem fall|unter keinen umständen|in keiner weise|zu keiner zeit|en aucun cas|en aucune façon|en aucune manière|
-        à aucun moment|sous aucun prétexte""".split("|")
-}
-_FIRST_WORDS = {phrase[0] for phrase in DENYING_PHRASES}
-NEGATION_OF_ANY = frozenset().union(*NEGATION.values())
-# Followed by these words they leave what they stand with as it is.
-_FOLLOWED = "not only|not just|not merely|not least|not until|no doubt|no matter|no sooner|no wonder|nothing but|none other"
-NO_DENIAL = {tuple(pair.split()) for pair in _FOLLOWED.split("|")}
+from ..lang import any_words, get_words
 
-# Relative pronouns that the phrase they stand for can replace, and those with others, of all languages
-RELATIVE: dict[str, frozenset[str]] = {
-    "en": frozenset("who whom which that".split()),
-    "de": frozenset("der die das den dem denen welcher welche welches welchen welchem".split()),
-    "fr": frozenset("qui que qu' qu’".split()),
-}
-RELATIVE_PRONOUNS = frozenset(
-    "whose where when why dont où lequel laquelle lesquels lesquelles dessen deren".split()
-).union(*RELATIVE.values())
 POSSESSIVE_MARKS = frozenset(("'s", "’s", "'", "’", "s"))
-POSSESSIVE_PRONOUNS = frozenset(
-    "my your his her its our their whose mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs "
-    "mein meine meinen dein deine sein seine ihr ihre unser unsere euer eure".split()
-)
-ARTICLES = frozenset(
-    "a an the this these all some any no every ein eine einen einem einer eines le la l' l’ les un une des du au aux".split()
-)
-DETERMINERS = ARTICLES | POSSESSIVE_PRONOUNS
 _OF_THE_SENTENCE = ("parallel", "root")
 
 
@@ -66,9 +21,9 @@ def is_denial(word: str, following: str = "", lang: str = "") -> bool:
     RETURNS (bool): Whether it does.
     """
     word = word.lower()
-    if (word, following.lower()) in NO_DENIAL:
+    if f"{word} {following.lower()}" in any_words("no_negation"):
         return False
-    return word in (NEGATION.get(lang, ()) if lang else NEGATION_OF_ANY)
+    return word in (get_words(lang).negation if lang else any_words("negation"))
 
 
 class SceneKinds:
@@ -96,7 +51,7 @@ class SceneKinds:
         words = [unit.graph.words[i].lower() for i in own if not relation or i <= relation[0]]
         if kind in _OF_THE_SENTENCE:
             return len(own) > 1 or not relation
-        if len(own) < 2 or not relation or not DETERMINERS.isdisjoint(words[:2]):
+        if len(own) < 2 or not relation or not _determiners().isdisjoint(words[:2]):
             return False
         if kind == "elaborator":
             return bool(_own(unit, "A", "F")) and own[0] > min(_center(unit), default=-1)
@@ -118,7 +73,9 @@ class SceneKinds:
                 return False
         elif not shared:
             return False
-        has_pronoun = unit.graph.words[own[0]].lower() in RELATIVE_PRONOUNS
+        has_pronoun = unit.graph.words[own[0]].lower() in any_words("relative") | any_words(
+            "relative_ends"
+        )
         if has_pronoun and (unit.scene_kind == "elaborator" or own[0] - 1 in shared):
             return True
         start = min(relation.tokens(), default=-1)
@@ -135,7 +92,7 @@ class SceneKinds:
         words = [unit.graph.words[i].lower() for i in relation.tokens()]
         if len(words) != 1:
             return False
-        if words[0] in POSSESSIVE_PRONOUNS:
+        if words[0] in any_words("possessive"):
             return True
         if words[0] in POSSESSIVE_MARKS:
             return bool(_own(unit, "A"))
@@ -166,9 +123,11 @@ def find_negation(unit: Any) -> int | None:
         tokens = child.tokens(punct=False)
         # "No money", "the man nor the woman"; not "with no money"
         if not categories.isdisjoint("AT"):
-            tokens = tokens[:1] + tuple(i for i in tokens if words[i].lower() in _CORRELATIVE)
+            tokens = tokens[:1] + tuple(
+                i for i in tokens if words[i].lower() in any_words("negation_again")
+            )
         if categories.isdisjoint("FPRS"):
-            tokens = tuple(i for i in tokens if words[i].lower() not in GOVERNING)
+            tokens = tuple(i for i in tokens if words[i].lower() not in any_words("negation_ahead"))
         for i in tokens:
             if is_denial(words[i], _word(words, i + 1)):
                 return i
@@ -184,10 +143,10 @@ def find_denying_phrase(unit: Any) -> int | None:
     first = min(tokens, default=0)
     if unit.scene_kind in _OF_THE_SENTENCE:
         tokens.update(range(max(first - 3, 0), first))
-    for i in (i for i in tokens if words[i].lower() in _FIRST_WORDS):
-        phrase = tuple(word.lower() for word in words[i : i + 3])
-        for known in (phrase, phrase[:2]):
-            if known in DENYING_PHRASES and i + len(known) - 1 in tokens:
+    for i in (i for i in tokens if words[i].lower() in _first_words()):
+        for n in (3, 2):
+            phrase = " ".join(words[i : i + n]).lower()
+            if phrase in any_words("negation_phrases") and i + phrase.count(" ") in tokens:
                 return i + 1
     return None
 
@@ -198,7 +157,17 @@ def _find_before(unit: Any) -> int | None:
     linker = unit.graph.unit_of(before) if before >= 0 else None
     if linker is None or linker.parent != unit.parent or {"L", "R"}.isdisjoint(linker.categories):
         return None
-    return before if unit.graph.words[before].lower() in GOVERNING | _CORRELATIVE else None
+    denying = any_words("negation_ahead") | any_words("negation_again")
+    return before if unit.graph.words[before].lower() in denying else None
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(phrase.split()[0] for phrase in any_words("negation_phrases"))
+
+
+def _determiners() -> frozenset[str]:
+    return any_words("determiners") | any_words("possessive")
 
 
 def _word(words: tuple[str, ...], i: int) -> str:

@@ -11,6 +11,7 @@ import math
 import threading
 from collections import deque
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy
@@ -146,7 +147,7 @@ class Scratch:
     def _collect(self) -> None:
         while self._given:
             bisect.insort(self._free, self._given.popleft(), key=len)
-        while sum(block.nbytes for block in self._free) > self.limit:
+        while sum(map(attrgetter("nbytes"), self._free)) > self.limit:
             self._free.pop(0)
 
 

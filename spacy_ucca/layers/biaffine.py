@@ -11,8 +11,7 @@ from thinc.api import Model, uniform_init
 from thinc.types import Floats2d
 
 from .rows import Part
-from .scorer import ScorerKind
-from .slot_scorer import SlotScorer
+from .slot_scorer import ScorerKind, SlotScorer
 
 # What an untrained model believes: the logarithm of the odds against a remote edge.
 PRIOR = 3.0

@@ -14,7 +14,7 @@ import numpy
 from thinc.api import Model, glorot_uniform_init, zero_init
 from thinc.types import Floats2d, Ragged
 
-from ..native.load import compiled, kernels
+from ..native.load import COMPILED, kernels
 from .arrays import SCRATCH, dropout_mask
 
 # Lambert's continued fraction of the hyperbolic tangent as a quotient of polynomials of the square, the constant first,
@@ -186,7 +186,7 @@ def _predict_steps(packing: _Packing, gates: Any, Wh: Any, b: Any) -> Any:
     b (ndarray): (2, 4 * nH).
     RETURNS (ndarray): (2, n, nH) hidden vectors.
     """
-    step = kernels.lstm_step if compiled() else lstm_step
+    step = kernels.lstm_step if COMPILED else lstm_step
     sizes = packing.batch_sizes
     nH, n_rows, most = Wh.shape[2], gates.shape[1], max(sizes, default=0)
     WhT = numpy.ascontiguousarray(Wh.transpose(0, 2, 1))

@@ -15,8 +15,7 @@ from thinc.types import Floats2d
 
 from ..native.elements import ACTION, N_MARKS
 from .rows import Rows, Separators
-from .scorer import ScorerKind
-from .slot_scorer import SlotStep, init_hidden_layers
+from .slot_scorer import ScorerKind, SlotStep, init_hidden_layers
 
 SCALE = 3.0  # embeddings of width n begin between -sqrt(3 / n) and sqrt(3 / n), as in the paper's library
 

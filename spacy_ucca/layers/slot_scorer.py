@@ -1,4 +1,4 @@
-"""SlotScorer: scores rows of features against the token vectors of a batch.
+"""What a parser asks of a scorer of rows, and SlotScorer: scores rows of features against the token vectors of a batch.
 
 The weights of every token column are multiplied with all token vectors once per batch (a table), so that
 the hidden vector of a row is a sum of rows of that table and of embeddings.
@@ -7,18 +7,112 @@ Products of matrices are NumPy's: its BLAS is several times faster here than the
 """
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
+from spacy.tokens import Doc
 from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
-from ..native.load import compiled, kernels
+from ..native.load import COMPILED, kernels
 from .arrays import SCRATCH, cross_entropy, dropout_mask
 from .rows import Part, Rows, Targets
-from .scorer import ScorerKind, ScorerStep
+
+
+class ScorerStep:
+    """The interface of a scorer that has seen the tokens of a batch, and scores any number of rows."""
+
+    def predict(self, rows: Rows) -> Any:
+        """RETURNS (Floats2d): (n_rows, nO) scores, before softmax."""
+        raise NotImplementedError
+
+    def learn(self, right: Targets, n: int) -> float:
+        """Learn from rows; gradients of weights are kept.
+
+        right (Targets): What is right.
+        n (int): The number that losses and gradients are divided by.
+        RETURNS (float): The loss.
+        """
+        raise NotImplementedError
+
+    def finish(self, _: Any = None) -> Any:
+        """RETURNS (Floats2d): (n_tokens, nI) the gradient of the token vectors, when all rows are done."""
+        raise NotImplementedError
+
+    def weights_of_sum(self) -> tuple[Any, ...] | None:
+        """RETURNS (Optional[Tuple[ndarray, ...]]): What compiled search reads: see `SlotStep`. None if scores are made in other
+        ways."""
+        return None
+
+
+class ScorerKind:
+    """What a parser asks of a kind of scorers: its inputs, its sizes, and how it grows. The architecture puts it into
+    `attrs["kind"]` of a scorer; it is saved with no model.
+
+    build (Callable[[Model], Model]): Makes a scorer of the widths of another one, without sizes and weights.
+    """
+
+    def __init__(self, build: Callable[[Model], Model]) -> None:
+        self.build = build
+
+    def inputs(self, docs: list[Doc], vectors: Any) -> Any:
+        """RETURNS (Any): What the scorer gets of a batch, whose token vectors are those."""
+        return vectors
+
+    def sizes(self, schema: Any, n_outputs: int) -> dict[str, int]:
+        """RETURNS (Dict[str, int]): The dimensions of a scorer for rows of a schema and a number of classes."""
+        n_bits = len(schema.bits) * LABEL_BITS
+        return {"nO": n_outputs, "nF": len(schema.tokens), "nV": schema.n_values, "nB": n_bits}
+
+    def set_sizes(self, scorer: Model, schema: Any, n_outputs: int) -> None:
+        """Set the dimensions of a new scorer."""
+        for dim, size in self.sizes(schema, n_outputs).items():
+            scorer.set_dim(dim, size)
+
+    def grow(
+        self, scorer: Model, schema: Any, n_outputs: int, places: Mapping[str, Mapping[int, int]]
+    ) -> Model:
+        """Make a scorer for more rows and classes, which gives the scores of before.
+
+        scorer (Model): A scorer with weights.
+        schema (Schema): The new columns.
+        n_outputs (int): The new number of classes.
+        places (Mapping[str, Mapping[int, int]]): The new number of each of the values of categories, of the "classes" and of the
+            "actions".
+        RETURNS (Model): The scorer. Gradients and moments of the old sizes are dropped.
+        """
+        larger = self.build(scorer)
+        larger.attrs.update(scorer.attrs)
+        self.set_sizes(larger, schema, n_outputs)
+        return self.copy_weights(scorer, larger, places)
+
+    def copy_weights(
+        self, scorer: Model, larger: Model, places: Mapping[str, Mapping[int, int]]
+    ) -> Model:
+        """Initialize a scorer of larger sizes, and copy the weights of another one.
+
+        scorer (Model): A scorer with weights.
+        larger (Model): The new one, with its sizes.
+        places (Mapping[str, Mapping[int, int]]): As for `grow`.
+        RETURNS (Model): The new one.
+        """
+        larger.ops = scorer.ops
+        larger.set_dim("nI", scorer.get_dim("nI"))
+        larger.initialize()
+        for name in scorer.param_names:
+            old: Any = scorer.get_param(name)
+            grown: Any = larger.get_param(name)
+            moved = self.rows_of(name, places)
+            for row in range(old.shape[0]):
+                grown[moved.get(row, row)] = old[row]
+            larger.set_param(name, grown)
+        return larger
+
+    def rows_of(self, param: str, places: Mapping[str, Mapping[int, int]]) -> Mapping[int, int]:
+        """RETURNS (Mapping[int, int]): The new rows of a parameter; others stay where they are."""
+        return places.get({"V": "values", "O": "classes"}.get(param, ""), {})
 
 
 def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
@@ -99,7 +193,8 @@ class SlotStep(ScorerStep):
         self.bit_table: Any = None  # the rows of B and one of zeros, when asked for
         self.slots = numpy.arange(self.n_slots, dtype="int32")
         # Asked for in every step of the loop over states: looking them up costs more than a row.
-        self.params: dict[str, Any] = {name: model.get_param(name) for name in model.param_names}
+        names = model.param_names
+        self.params: dict[str, Any] = dict(zip(names, map(model.get_param, names)))
 
     def weights_of_sum(self) -> tuple[Any, ...] | None:
         """RETURNS (Optional[Tuple[ndarray, ...]]): The vectors of tokens in each slot, of the values of categories and of bits,
@@ -135,8 +230,8 @@ class SlotStep(ScorerStep):
         """`_hidden` without what training needs. Both ways add in the same order, and bit sets are no
         product of matrices, so that the compiled one gives the same to the last bit."""
         ops = self.ops
-        V, B, b0 = (self.params[name] for name in ("V", "B", "b0"))
-        if compiled() and ops.xp is numpy:
+        V, B, b0 = map(self.params.__getitem__, ("V", "B", "b0"))
+        if COMPILED and ops.xp is numpy:
             out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
             table = self.table.reshape((-1, self.n_slots, self.width))
             kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
@@ -192,7 +287,7 @@ class SlotStep(ScorerStep):
     def _gather(self, table: Any, index: numpy.ndarray) -> Any:
         """RETURNS (Floats2d): (n_rows, width) sums of rows of a table, added up in the order of the index."""
         index = index.astype("int32")
-        if compiled() and self.ops.xp is numpy:
+        if COMPILED and self.ops.xp is numpy:
             out = numpy.zeros((len(index), self.width), dtype="float32")
             kernels.add_rows(table, index, out)
             return out

@@ -19,7 +19,7 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from .arrays import dropout_mask
-from .scorer import ScorerKind
+from .slot_scorer import ScorerKind
 
 BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD, GOVERNOR = range(6)
 N_PARTS = 6

@@ -15,7 +15,7 @@ from thinc.types import Floats2d, Ints2d
 from ..native.templates import CATEGORIES, NODES, PARSED, TEMPLATES, TOKEN_PROPERTIES, VALUES, Value
 from .perceptron import NO_FEATURE, AveragedPerceptron
 from .rows import Rows, Separators, Targets
-from .scorer import ScorerKind, ScorerStep
+from .slot_scorer import ScorerKind, ScorerStep
 
 # What a scorer is given of each token: word, tag and dependency label by their hashes, and a flag.
 ATTRIBUTES = ("ORTH", "TAG", "DEP", "IS_PUNCT")

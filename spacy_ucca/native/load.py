@@ -56,3 +56,6 @@ def _load() -> list[Any]:
 
 if not TYPE_CHECKING:
     state, kernels, tree_walk, rows, greedy = _load()
+
+# For code that asks often
+COMPILED = compiled()

@@ -15,9 +15,9 @@ from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
 from ..graph import Graph, GraphBuilder
 from ..graph.algorithms import reached
-from ..graph.data import with_guidelines
+from ..graph.data import GUIDELINES
 from ..layers.arrays import log_softmax
-from ..layers.scorer import ScorerStep
+from ..layers.slot_scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
 from ..rules.linkage import add_linkage
@@ -71,7 +71,7 @@ def build_graph(
     words = words_of(doc)
     builder, system = GraphBuilder(words), inventory.system
     guidelines = get_guidelines(doc) or settings.guidelines
-    builder.details = with_guidelines({}, guidelines)
+    builder.details = {GUIDELINES: guidelines} if guidelines else {}
     categories = inventory.by_guidelines.categories.get(guidelines)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()
@@ -186,7 +186,7 @@ def add_remotes(
         chosen = numpy.nonzero(no_edge < 1 - threshold)[0]
         classes = log_probs[chosen, 1:].argmax(axis=1) + 1
         columns = start + near[chosen], no_edge[chosen], classes, log_probs[chosen, classes]
-        for i, none, k, log_prob in zip(*(column.tolist() for column in columns)):
+        for i, none, k, log_prob in zip(*map(numpy.ndarray.tolist, columns)):
             sentence = int(units.sentence[parents[i]])
             candidates.setdefault(sentence, []).append((none, i, k, log_prob))
     for sentence, edges in candidates.items():

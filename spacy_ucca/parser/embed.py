@@ -178,7 +178,7 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
     names: list[str] = model.attrs["attrs"]
     attr_ids = [intify_attr(name.removeprefix(HEAD)) for name in names if name != GUIDELINES]
     unique = list(dict.fromkeys(attr_ids))
-    lengths = [len(doc) for doc in docs]
+    lengths = list(map(len, docs))
     # All Docs at once: the overhead of NumPy's calls is greater than the work on one sentence.
     values = numpy.concatenate(
         [numpy.zeros((0, len(unique) + 1), dtype="uint64")]
@@ -188,7 +188,9 @@ def _attributes_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[
     table = numpy.empty((len(values), len(names)), dtype="uint64")
     for i, name in enumerate(names):
         if name == GUIDELINES:
-            table[:, i] = numpy.repeat(_guidelines(model, docs), lengths)
+            own = [get_guidelines(doc) or model.attrs["guidelines"] for doc in docs]
+            numbers = numpy.fromiter(map(get_string_id, own), "uint64", len(own))
+            table[:, i] = numpy.repeat(numbers, lengths)
             continue
         column = values[:, unique.index(intify_attr(name.removeprefix(HEAD)))]
         table[:, i] = column[index] if name.startswith(HEAD) else column
@@ -210,9 +212,3 @@ def _hide_words(table: numpy.ndarray, model: Model, is_train: bool) -> None:
     if is_train and rate:
         hidden |= numpy.random.uniform(size=len(n)) < rate / (rate + n)
     table[hidden, 0] = 0
-
-
-def _guidelines(model: Model, docs: list[Doc]) -> numpy.ndarray:
-    """RETURNS (ndarray[uint64]): The name of each Doc's guidelines, as spaCy numbers strings; 0 without."""
-    names = [get_guidelines(doc) or model.attrs["guidelines"] for doc in docs]
-    return numpy.array([get_string_id(name) if name else 0 for name in names], dtype="uint64")

@@ -41,7 +41,7 @@ def sentence_lengths(doc: Doc) -> list[int]:
         return []
     if not doc.has_annotation("SENT_START"):
         return [len(doc)]
-    return [len(sent) for sent in doc.sents]
+    return list(map(len, doc.sents))
 
 
 def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:
@@ -59,8 +59,8 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     embed, encode = model.layers
     ops: Any = model.ops
     embedded, backprop_embed = embed(docs, is_train)
-    lengths = [sentence_lengths(doc) for doc in docs]
-    counts = [len(doc) for doc in lengths]
+    lengths = list(map(sentence_lengths, docs))
+    counts = list(map(len, lengths))
 
     def sentences(arrays: list[Floats2d]) -> list[Floats2d]:
         return [part for x, doc_lengths in zip(arrays, lengths) for part in divide(x, doc_lengths)]
@@ -114,7 +114,7 @@ def _encoder_forward(
 ) -> tuple[list[Floats2d], Callable]:
     """Apply the layers in turn. Sequences are concatenated once, not by each layer."""
     ops: Any = model.ops
-    lengths = ops.asarray1i([len(x) for x in sequences])
+    lengths = ops.asarray1i(list(map(len, sequences)))
     # NumPy's way: `Ops.flatten` takes longer for many short ones.
     ragged = Ragged(ops.xp.concatenate(sequences), lengths)
     callbacks = []

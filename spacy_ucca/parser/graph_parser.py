@@ -137,32 +137,32 @@ class GraphParser(TrainableParser[S], Generic[S]):
         docs, labels, units = list(docs), self._label_set, self._units
         graphs: dict[int, Graph] = {}
         with self._parsing():
-            for part, sentences, scores in self._score_parts(docs, score or self.model.predict):
+            for part, sentences in self._divide(docs):
                 parsed: Iterable[Parsed] = ()
                 if sentences:
+                    scores = (score or self.model.predict)(part)
                     decoded = self._decode(scores, labels, sentences, settings, calibration)
                     parsed = zip(sentences, *decoded)
                 for doc, of_doc in by_doc(part, parsed):
                     graphs[id(doc)] = build_graph(doc, of_doc, units, settings)
         return [graphs[id(doc)] for doc in docs]
 
-    def _score_parts(
-        self, docs: list[Doc], score: Callable[[list[Doc]], Any]
-    ) -> Iterator[tuple[list[Doc], list[Sentence], Any]]:
-        """Check Docs, and score them part by part.
+    def _divide(self, docs: list[Doc]) -> Iterator[tuple[list[Doc], list[Sentence]]]:
+        """Check Docs, and divide them into parts that are parsed one after the other.
 
-        YIELDS (Tuple[List[Doc], List[Sentence], Any]): Docs, each once, with their sentences and scorers; None without sentences.
+        YIELDS (Tuple[List[Doc], List[Sentence]]): Docs, each once, and their sentences.
         """
         self._warn_of_missing(docs)
         self._require_known(docs)
         for message in self._unfamiliar.messages(docs, self._units.known_values):
             warnings.warn(message, stacklevel=3)
-        self._check_weights()
-        for part in decoding_parts({id(doc): doc for doc in docs}.values()):
+        if not self._is_checked:
+            self._check_weights()
+        for part in decoding_parts(dict(zip(map(id, docs), docs)).values()):
             sentences = find_sentences(part, self._units.dep_ids)
             if sentences:
                 self._require_initialized()
-            yield part, sentences, score(part) if sentences else None
+            yield part, sentences
 
     def set_annotations(self, docs: Iterable[Doc], graphs: Iterable[Graph]) -> None:
         """Write parses to Docs.
@@ -233,8 +233,9 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _require_known(self, docs: Iterable[Doc]) -> None:
         """RAISES (ValueError): If a Doc names guidelines that the parser has not learned."""
-        names = set(map(get_guidelines, docs)) - {""}
-        require_known(sorted(names), self._units.guidelines, self.name)
+        known = self._units.guidelines
+        if names := set(map(get_guidelines, docs)).difference(known, [""]):
+            require_known(sorted(names), known, self.name)
 
     # What each parser implements
 
@@ -273,7 +274,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
     @property
     def _units(self) -> Inventory:
         """RETURNS (Inventory): The labels of units."""
-        raise NotImplementedError
+        return self._label_set
+
+    _first_scorer = "actions"
+
+    def _is_initialized(self) -> bool:
+        return self.model.get_ref(self._first_scorer).has_dim("nI") is True
 
     # Given scorers, labels, sentences, settings and calibration: the final state of each sentence, and whether its graph may
     # break a rule

@@ -166,8 +166,8 @@ def guidelines_of(
     default (str): The guidelines of Docs that name none.
     RETURNS (ndarray[int]): (n_sentences,) their numbers; 0 for unknown ones.
     """
-    names = (get_guidelines(sentence.doc) or default for sentence in sentences)
-    return numpy.array([numbers.get(name, 0) for name in names], dtype="int64")
+    found = [numbers.get(get_guidelines(s.doc) or default, 0) for s in sentences]
+    return numpy.array(found, dtype="int64")
 
 
 def choose_guidelines(name: str, known: Sequence[str], component: str) -> str:

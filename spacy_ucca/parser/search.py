@@ -7,8 +7,8 @@ import numpy
 
 from ..features.state_rows import BatchRows, Schema
 from ..layers.arrays import log_softmax
-from ..layers.scorer import ScorerStep
-from ..native.load import compiled, kernels
+from ..layers.slot_scorer import ScorerStep
+from ..native.load import COMPILED, kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .labels import EVERYTHING, Allowed
@@ -36,7 +36,7 @@ def greedy_search(
     states = [system.start(len(sentence)) for sentence in sentences]
     if system.search(states, sentences, step, schema, allowed):
         return states
-    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    rows = BatchRows(schema, sentences)
     active = [i for i, state in enumerate(states) if not state.done]
     step_log_probs: list[numpy.ndarray] = []
     while active:
@@ -117,7 +117,7 @@ def _follow(
     every (bool): Whether to follow all parses to their ends, not only the most probable one.
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
-    rows = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    rows = BatchRows(schema, sentences)
     begun = [system.start(len(sentence)) for sentence in sentences]
     final = [[state] if state.done else [] for state in begun]
     # The parses in the beam, by sentence and the most probable first: sentence, state, log probability, last step
@@ -181,7 +181,7 @@ def extend(
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]
     least = float(numpy.log(max(beam.density, MIN_DENSITY)))
-    if compiled():
+    if COMPILED:
         room = n * min(beam.width, wait + 1)
         parses, actions = numpy.empty((2, room), dtype="int64")
         norms, sums, steps = numpy.empty(n), *numpy.empty((2, room))

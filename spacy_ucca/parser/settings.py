@@ -22,6 +22,10 @@ DEFAULT_EXPLORATION = 0.5  # +0.5 F1 on EWT dev against 0.0
 # The current guidelines of UCCA (Abend et al., 2020). Text and annotation that name none are taken to follow these.
 DEFAULT_GUIDELINES = "v2"
 
+DECODERS = ("chart", "topdown")  # of the span parser
+SPAN_LOSSES = ("crf", "margin")
+SDP_LOSSES = ("likelihood", "margin")
+
 # Settings that are null in configs of 0.2, and keys that these still have, without a value
 NULLABLE = ("remote_threshold", "implicit_threshold")
 OLD_KEYS = {"extras_threshold": None, "beam_votes": False}
@@ -156,6 +160,80 @@ class DependencySettings(ConversionSettings):
     """
 
     clear: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanSettings(GraphSettings):
+    """Settings of `ucca_span_parser`, beside those that all parsers have. `repair` also has the labels of a tree chosen
+    by the rules of UCCA. `remote_threshold` does not decide which units may be children of remote edges: labels do.
+
+    decoder (str): "chart" finds the best tree of all; "topdown" splits spans greedily, and is trained to do so.
+    loss (str): "crf" maximizes the probability of the gold tree; "margin" the distance to the best wrong tree.
+    threshold (float): Minimum probability of a span in a tree, unless the loss is "margin": a lower one gives more units,
+        a higher one fewer and more certain ones.
+    max_length (int): Longer sentences are parsed in parts, and left out of training.
+    one_step (bool): Whether labels say only the direction of a move, as in the notes of Jiang (2019), section 3: all
+        moves are undone by one step.
+    RAISES (ValueError): If there is no such decoder or loss, or a threshold or the length is out of range.
+    """
+
+    decoder: str = "chart"
+    loss: str = "crf"
+    threshold: float = 0.4
+    max_length: int = 1_000
+    one_step: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flags(self, "one_step")
+        for name, known in (("decoder", DECODERS), ("loss", SPAN_LOSSES)):
+            value = getattr(self, name)
+            if not isinstance(value, str) or value not in known:
+                raise ValueError(
+                    Errors.UC840.format(what=name, value=value, known=", ".join(known))
+                )
+        if not is_number(self.threshold, 0, 1):
+            raise ValueError(Errors.UC850.format(name="threshold", value=self.threshold))
+        if not is_whole(self.max_length) or self.max_length < 1:
+            raise ValueError(Errors.UC844.format(value=self.max_length))
+
+    @property
+    def has_probabilities(self) -> bool:
+        """RETURNS (bool): Whether the scores of spans are probabilities, which `threshold` is compared to."""
+        return self.decoder == "chart" and self.loss != "margin"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SdpSettings:
+    """Settings of `sdp_parser`.
+
+    loss (str): "likelihood" learns each pair of tokens by itself, "margin" the distance to the best wrong graph.
+    noedge_weight (float): The weight of pairs without an edge in the loss, where others have 1.
+    deterministic (bool): Whether no token may have two outgoing edges with the same label.
+    both_directions (bool): Whether edges may lead both ways between two tokens.
+    tree (bool): Whether edges that are not remote form a tree under the top of each sentence, as in UCCA.
+    max_distance (int): The greatest distance between the two tokens of an edge; 0 is no limit.
+    min_label_freq (int): How often a label has to occur in the training data to be learned.
+    RAISES (ValueError): If no loss has that name, or a setting is of the wrong type or out of range.
+    """
+
+    loss: str = "likelihood"
+    noedge_weight: float = 0.3
+    deterministic: bool = False
+    both_directions: bool = False
+    tree: bool = False
+    max_distance: int = 10
+    min_label_freq: int = 1
+
+    def __post_init__(self) -> None:
+        if self.loss not in SDP_LOSSES:
+            raise ValueError(Errors.UC878.format(name=self.loss, known=", ".join(SDP_LOSSES)))
+        check_flags(self, "deterministic", "both_directions", "tree")
+        if not is_number(self.noedge_weight, 0, float("inf")):
+            raise wrong_value("noedge_weight", self.noedge_weight, "a number, 0 or more")
+        for name in ("max_distance", "min_label_freq"):
+            if not is_whole(value := getattr(self, name)):
+                raise wrong_value(name, value, "a whole number, 0 or more")
 
 
 def with_settings(settings: type, **others: Any) -> Callable[[F], F]:

@@ -15,12 +15,12 @@ import numpy
 from spacy.training import Example
 
 from ..errors import Errors, OracleError, UccaError, Warnings
-from ..features.state_rows import BatchRows, Rows, Syntax, split_rows, stack_rows, state_rows
+from ..features.state_rows import BatchRows, Rows, Syntax, TokenPlaces
 from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..graph.categories import LINKAGE, join_categories
 from ..layers.rows import Targets
-from ..layers.scorer import ScorerStep
+from ..layers.slot_scorer import ScorerStep
 from ..text.align import project
 from ..tokens.extension import get_graph
 from ..tokens.sentences import read_syntax
@@ -47,12 +47,12 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
         key = system.valid_key(state)
         if not system.mask(key)[action]:
             raise OracleError(Errors.UC306.format(action=system.actions[action]))
-        columns.append(state_rows(schema, [state], [syntax]))
+        columns.append(schema.read([state], [syntax]))
         actions.append(action)
         keys.append(key)
         system.apply(state, action)
     none = numpy.zeros((0, schema.n_columns), dtype="int64")
-    rows = split_rows(schema, numpy.concatenate([none, *columns]))
+    rows = schema.split(numpy.concatenate([none, *columns]))
     mask = numpy.array([system.mask(key) for key in keys], dtype="bool")
     mask = mask.reshape((len(actions), system.n_actions))
     targets = {"actions": Targets(rows, numpy.array(actions, dtype="int64"), mask)}
@@ -234,19 +234,13 @@ def stack_targets(
     pairs (Sequence[Tuple[GoldSentence, Dict[str, Targets]]]): Each sentence, and its targets by scorer.
     RETURNS (Dict[str, Targets]): By scorer, the rows of all sentences; none if there are no sentences.
     """
-    stacked = {}
-    places = [sentence.places for sentence, _ in pairs]
+    stacked: dict[str, Targets] = {}
+    places = TokenPlaces([sentence.places for sentence, _ in pairs])
     for name in pairs[0][1] if pairs else ():
-        parts = [targets[name] for _, targets in pairs]
-        rows = stack_rows([part.rows for part in parts], places)
-        if not len(rows.tokens):
-            continue
-        masks = [part.mask for part in parts if part.mask is not None]
-        stacked[name] = Targets(
-            rows,
-            numpy.concatenate([part.classes for part in parts]),
-            numpy.concatenate(masks) if masks else None,
-        )
+        rows, classes, masks, _ = zip(*(targets[name] for _, targets in pairs))
+        if any(map(len, classes)):
+            mask = None if masks[0] is None else numpy.concatenate(masks)
+            stacked[name] = Targets(places.stack(rows), numpy.concatenate(classes), mask)
     return stacked
 
 
@@ -265,7 +259,7 @@ def explore(
     system, schema = inventory.system, inventory.schemas["actions"]
     states = [system.start(len(s.places)) for s in sentences]
     costs = [system.dynamic_oracle(s.graph) for s in sentences]
-    batch = BatchRows(schema, [s.syntax for s in sentences], [s.places for s in sentences])
+    batch = BatchRows(schema, sentences)
     all_rows, masks, best_masks = [], [], []
     active = [i for i, state in enumerate(states) if not state.done]
     while active:

@@ -368,7 +368,7 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         """Drop what depends on labels: they have changed."""
 
     def _require_initialized(self) -> None:
-        if not self.labels or not self._is_initialized():
+        if not self._is_initialized():  # then it has labels
             raise ValueError(SpacyErrors.E109.format(name=self.name))
 
     def _warn_of_missing(self, docs: Iterable[Doc]) -> None:
@@ -376,10 +376,12 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         for attr, (what, remedy) in ANNOTATION.items():
             if attr in self._warned:
                 continue
-            if any(len(doc) > 1 and not doc.has_annotation(attr) for doc in docs):
-                self._warned.add(attr)
-                message = Warnings.UW301.format(name=self.name, what=what, remedy=remedy)
-                warnings.warn(message, stacklevel=3)
+            for doc in docs:
+                if len(doc) > 1 and not doc.has_annotation(attr):
+                    self._warned.add(attr)
+                    message = Warnings.UW301.format(name=self.name, what=what, remedy=remedy)
+                    warnings.warn(message, stacklevel=3)
+                    break
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -23,17 +23,16 @@ from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
 from ..parser.checks import Missing
 from ..parser.search import finite
+from ..parser.settings import SdpSettings
 from ..parser.trainable import TrainableParser, check_given_labels
 from ..tokens.storage import words_of
-from .decoding import NO_EDGE, best_labels, choose_tops
+from .decoding import NO_EDGE, best_labels, best_tree_labels, choose_tops
 from .docs import Batch, Gold, edge_label, read_gold
 from .extension import SDP, get_arcs
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
 from .scores import Scores, is_initialized, resize_output
-from .settings import SdpSettings
 from .tokens import Pairs, find_pairs
-from .trees import best_tree_labels
 
 PART_DOCS = 64  # whose singletons are found together
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time

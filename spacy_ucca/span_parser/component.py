@@ -13,12 +13,12 @@ from ..graph import Graph
 from ..model import read_new_columns
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
+from ..parser.settings import SpanSettings
 from .gold import SpanTargetCache
 from .labels import SpanLabels
 from .learn import TrainingBatch
-from .model import SpanScorers, add_output, configure, is_initialized, make_schemas, model_sizes
+from .model import SpanScorers, add_output, configure, make_schemas, model_sizes
 from .parse import parse
-from .settings import SpanSettings
 
 
 class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
@@ -35,6 +35,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     default_name = "ucca_span_parser"
 
     _decode = staticmethod(parse)
+    _first_scorer = "spans"
 
     def _make_targets(self) -> SpanTargetCache:
         return SpanTargetCache(self.name, self.settings.max_length, self.settings.one_step)
@@ -63,7 +64,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
         if label in self.labels:
             return 0
         old, new = self.span_labels, self.span_labels.with_label(label)
-        if is_initialized(self.model):
+        if self._is_initialized():
             added = sorted(set(new.units.labels) - set(old.units.labels))
             if added:
                 raise ValueError(
@@ -82,9 +83,6 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     @property
     def _sizes(self) -> dict[str, dict[str, int]]:
         return model_sizes(self.model, self.span_labels)
-
-    def _is_initialized(self) -> bool:
-        return is_initialized(self.model)
 
     def _read_labels(self, data: Mapping[str, Any]) -> SpanLabels:
         return SpanLabels.from_dict(data, make_schemas=partial(make_schemas, self.model))

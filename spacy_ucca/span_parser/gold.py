@@ -13,10 +13,10 @@ from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..parser.targets import GoldSentence, SentenceCache
 from ..transition import State
+from .chart import SplitOracle
 from .labels import SpanLabels, make_tree
 from .losses import GoldSpans, log_binarizations
 from .parse import unit_mask
-from .topdown import SplitOracle
 from .trees import to_state
 
 

@@ -10,6 +10,7 @@ from ..features.state_rows import MISSING
 from ..features.unit_rows import UnitTable
 from ..layers.span_scorer import PlacedSpans
 from ..parser.search import to_numpy
+from ..parser.settings import SpanSettings
 from ..parser.targets import GoldSentence
 from .batch import SpanBatch
 from .gold import SpanTargets, gold_implicit, gold_pairs, gold_spans
@@ -17,7 +18,6 @@ from .labels import NO_LABEL, SpanLabels
 from .losses import chart_loss, cross_entropy, top_down_loss
 from .model import N_SPLIT, SpanScorers
 from .parse import ScoredSpans, best_against_none, choose_spans
-from .settings import SpanSettings
 from .trees import relatives
 
 

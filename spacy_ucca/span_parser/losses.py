@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy
 
 from ..layers.arrays import cross_entropy, softmax
-from .chart import best_trees, span_probabilities
+from .batch import SpanLayout
+from .chart import SplitOracle, best_trees, parse_top_down, span_probabilities
 from .labels import NO_LABEL
-from .layout import SpanLayout
-from .topdown import SplitOracle, parse_top_down
 
 LossAndGradient = tuple[float, numpy.ndarray]  # the gradient is that of the scores
 

@@ -11,7 +11,7 @@ from thinc.types import Floats2d
 
 from ..errors import Errors
 from ..features.state_rows import Schema
-from ..features.unit_rows import PAIRS, UNITS, pair_places
+from ..features.unit_rows import PAIRS, UNITS, pair_parts
 from ..layers.biaffine import PairScorer, PairStep
 from ..layers.slot_scorer import SlotScorer, SlotStep
 from ..layers.span_scorer import SpanScorer, SpanStep, TreeScorer
@@ -83,11 +83,6 @@ def make_schemas(model: Model, system: TransitionSystem, n_deps: int) -> dict[st
     }
 
 
-def is_initialized(model: Model) -> bool:
-    """RETURNS (bool): Whether the model has its weights."""
-    return model.get_ref("spans").has_dim("nI") is True
-
-
 def configure(model: Model, labels: SpanLabels) -> None:
     """Tell a model how many labels there are, before `model.initialize`. Weights it had before go.
 
@@ -101,7 +96,8 @@ def configure(model: Model, labels: SpanLabels) -> None:
         for dim, size in dims.items():
             model.get_ref(name).set_dim(dim, size)
     schema = labels.units.schemas["remotes"]
-    for name, (tokens, _, bits) in zip(("parents", "children"), pair_places(schema)):
+    for name, part in zip(("parents", "children"), pair_parts(schema)):
+        tokens, _, bits = part.places
         scorer = model.get_ref("pairs").get_ref(name)
         scorer.set_dim("nF", len(tokens))
         scorer.set_dim("nV", schema.n_values)
@@ -129,23 +125,13 @@ def add_output(model: Model, n_classes: int) -> None:
     n_classes (int): The number of classes from now on.
     """
     for name, n_last in (("spans", N_SPLIT), ("labels", 0)):
-        old: Any = model.get_ref(name)
-        larger: Any = _new(old)
-        larger.set_dim("nI", old.get_dim("nI"))
+        old = model.get_ref(name)
+        larger = _new(old)
+        larger.set_dim("nO", n_classes + n_last)
         if name == "spans":
             larger.set_dim("nV", old.get_dim("nV"))
-        larger.set_dim("nO", n_classes + n_last)
-        larger.ops = old.ops
-        larger.initialize()
-        for param in old.param_names:
-            values = old.get_param(param)
-            if param == "O":
-                grown = larger.get_param(param)
-                grown[: n_classes - 1] = values[: n_classes - 1]
-                grown[n_classes:] = values[n_classes - 1 :]
-                values = grown
-            larger.set_param(param, values)
-        replace_scorer(model, name, larger)
+        places = {"classes": {n_classes - 1: n_classes} if n_last else {}}
+        replace_scorer(model, name, old.attrs["kind"].copy_weights(old, larger, places))
 
 
 def _new(old: Model) -> Model:

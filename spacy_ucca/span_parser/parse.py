@@ -24,9 +24,10 @@ from ..parser.calibration import MIN_PROBABILITY
 from ..parser.decode import Decoded, finish_trees
 from ..parser.labels import Allowed, guidelines_of
 from ..parser.search import finite, to_numpy
+from ..parser.settings import SpanSettings
 from ..tokens.sentences import Sentence
 from .batch import SpanBatch
-from .chart import best_trees, span_probabilities
+from .chart import best_trees, parse_top_down, span_probabilities
 from .labeling import (
     POSSIBLE,
     ChosenSpans,
@@ -35,8 +36,6 @@ from .labeling import (
 )
 from .labels import NO_LABEL, SpanLabels
 from .model import N_SPLIT, SpanScorers
-from .settings import SpanSettings
-from .topdown import parse_top_down
 from .trees import to_state
 
 MAX_SPANS = 4_096  # scored at once, which bounds memory

@@ -11,6 +11,7 @@ What drops the graph: `DocBin()` and `span.as_doc()`.
 """
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -112,7 +113,7 @@ def get_guidelines(doc: Doc) -> str:
     RETURNS (str): The name of the guidelines that its annotation follows, or is wanted to follow; "" if
         nobody has said, or the Doc was joined of several that follow different ones.
     """
-    names = {name for _, name in read_entries(doc, GUIDELINES)}
+    names = set(map(itemgetter(1), read_entries(doc, GUIDELINES)))
     return names.pop() if len(names) == 1 else ""
 
 

@@ -86,7 +86,7 @@ def find_sentences(docs: Sequence[Doc], deps: dict[int, int]) -> list[Sentence]:
     # Process all Docs at once: for one sentence, the overhead of NumPy calls exceeds their work.
     arrays = [doc.to_array(["SENT_START", "IS_SPACE", "HEAD", "DEP"]) for doc in docs]
     values = numpy.concatenate([numpy.zeros((0, 4), dtype="uint64"), *arrays])
-    lengths = [len(doc) for doc in docs]
+    lengths = list(map(len, docs))
     offsets = numpy.cumsum([0, *lengths])
     begins, known = values[:, 0] == 1, numpy.ones(len(values), dtype="bool")
     for doc, start, end in zip(docs, offsets.tolist(), offsets[1:].tolist()):

@@ -42,8 +42,7 @@ def require_docs(docs: Iterable[Doc]) -> Iterable[Doc]:
 
 def words_of(doc: Doc) -> list[str]:
     """RETURNS (List[str]): The words of a Doc, without a Token for each."""
-    strings = doc.vocab.strings
-    return [strings[orth] for orth in doc.to_array(ORTH).tolist()]
+    return list(map(doc.vocab.strings.__getitem__, doc.to_array(ORTH).tolist()))
 
 
 def checksum(words: Sequence[str]) -> int:
@@ -91,9 +90,14 @@ def read_entries(doc: Doc, name: str) -> Entries:
     RETURNS (List[Tuple[int, Any]]): The first character of the Doc that each was made for, counted in this Doc, and the
         entry, in order. It is negative if the start of that Doc was cut off.
     """
-    require_doc(doc)
+    if not isinstance(doc, Doc):
+        require_doc(doc)
     stored: dict[Any, Any] = doc.user_data
-    found: Entries = [(key[2], value) for key, value in stored.items() if _is_of(key, name)]
+    found: Entries = []
+    begin = ("._.", f"{name}.stored")
+    for key in stored:  # `_is_of`, which is asked often
+        if isinstance(key, tuple) and len(key) == 4 and key[:2] == begin:
+            found.append((key[2], stored[key]))
     if not found and name in stored:  # as spacy-ucca 0.1 stored it
         raise VersionError(Errors.UC327.format(name=name))
     return sorted(found, key=lambda entry: entry[0])

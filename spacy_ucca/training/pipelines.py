@@ -1,17 +1,24 @@
-"""Select components of a pipeline by what they do: set graphs, or learn to."""
+"""Select components of a pipeline by what they do: set graphs, or learn to. Import the code that a pipeline needs."""
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
+from spacy.util import import_file
 
 from ..by_conversion.components import UccaFromDependencies
+from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
 
 if TYPE_CHECKING:
     from spacy.language import DisabledPipes
 
 __all__ = ["SDP", "UCCA", "names_assigning", "trained_parsers", "without_ucca"]
+
+CODE = "SPACY_UCCA_CODE"  # the variable that tells processes which code their parent has imported
+_imported: set[str] = set()
 
 UCCA, SDP = "doc._.ucca", "doc._.sdp"
 DEPENDENCIES = "token.dep"
@@ -47,3 +54,21 @@ def without_ucca(nlp: Language) -> "DisabledPipes":
         if isinstance(pipe, AttributeRuler) and any(n in disabled for n in nlp.pipe_names[:i]):
             disabled.append(name)
     return nlp.select_pipes(disable=disabled)
+
+
+def import_code(path: Path | None = None) -> None:
+    """Import a Python file, which may register functions that a pipeline needs, once a process.
+
+    path (Optional[Path]): The file; None for that which the process that started this one has imported.
+    RAISES (UccaError): If it cannot be imported.
+    """
+    found = str(path or os.environ.get(CODE, ""))
+    if not found or found in _imported:
+        return
+    try:
+        import_file("python_code", found)
+    except Exception as err:
+        reason = f"{type(err).__name__}: {err}"
+        raise UccaError(Errors.UC512.format(path=found, reason=reason)) from None
+    _imported.add(found)
+    os.environ[CODE] = found

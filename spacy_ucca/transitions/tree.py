@@ -12,7 +12,7 @@ import numpy
 
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, PUNCT, PUNCTUATION, TERMINAL, split_label
-from ..native.load import compiled, greedy, tree_walk
+from ..native.load import COMPILED, greedy, tree_walk
 from ..native.load import state as native_state
 from ..transition import Move, State, TransitionSystem, systems
 from .tree_oracle import TreeDynamicOracle, TreeOracle
@@ -100,7 +100,7 @@ class TreeSystem(TransitionSystem):
 
         RAISES (FloatingPointError): If a score is infinite or not a number.
         """
-        weights = scorer.weights_of_sum() if compiled() and states else None
+        weights = scorer.weights_of_sum() if COMPILED and states else None
         if weights is None:
             return False
         n_actions, width = self.n_actions, weights[0].shape[-1]

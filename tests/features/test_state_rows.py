@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -21,9 +22,6 @@ from spacy_ucca.features.state_rows import (
     Schema,
     Syntax,
     TokenPlaces,
-    split_rows,
-    stack_rows,
-    state_rows,
 )
 from spacy_ucca.native.columns import LABEL_BITS, N_BUCKETS
 from spacy_ucca.native.load import rows as native_rows
@@ -38,7 +36,7 @@ SYSTEMS = {"tree": build_system("tree", LABELS), "tupa": build_system("tupa", LA
 
 def read_row(schema: Schema, state: State, syntax: Syntax) -> list[int]:
     """RETURNS (List[int]): The row of one state."""
-    row: list[int] = state_rows(schema, [state], [syntax])[0].tolist()
+    row: list[int] = schema.read([state], [syntax])[0].tolist()
     return row
 
 
@@ -172,11 +170,11 @@ def test_schema_offsets() -> None:
 
 def test_rows_are_taken_apart_and_categories_shifted() -> None:
     schema = Schema(("t", "u"), (("a", 3), ("b", 2)), ("x",))
-    rows = split_rows(schema, numpy.array([[0, 1, 2, 1, 5], [-1, 2, 0, 0, 1 << 40]]))
+    rows = schema.split(numpy.array([[0, 1, 2, 1, 5], [-1, 2, 0, 0, 1 << 40]]))
     assert rows.tokens.tolist() == [[0, 1], [-1, 2]]
     assert rows.categories.tolist() == [[2, 4], [0, 3]]
     assert rows.bits.tolist() == [[5], [1 << 40]]
-    empty = split_rows(schema, numpy.zeros((0, 5), dtype="int64"))
+    empty = schema.split(numpy.zeros((0, 5), dtype="int64"))
     assert [part.shape for part in empty] == [(0, 2), (0, 2), (0, 1)]
 
 
@@ -202,8 +200,8 @@ def test_stacking_and_placing() -> None:
         )
 
     places = [numpy.array([0, 2, 3]), numpy.array([5]), numpy.array([8, 9])]
-    stacked = stack_rows(
-        [rows([[0, 1], [2, -1]], 1), rows([], 2), rows([[1, 0], [-1, -1]], 3)], places
+    stacked = TokenPlaces(places).stack(
+        [rows([[0, 1], [2, -1]], 1), rows([], 2), rows([[1, 0], [-1, -1]], 3)]
     )
     assert stacked.tokens.tolist() == [[0, 2], [3, -1], [9, 8], [-1, -1]]
     assert stacked.categories.ravel().tolist() == [1, 1, 3, 3]
@@ -229,9 +227,11 @@ def test_rows_of_a_batch_are_those_of_each_sentence_stacked() -> None:
     for state in states:
         SYSTEMS["tree"].apply(state, 0)
     active = [0, 2]
-    found = BatchRows(schema, syntaxes, places).of([states[i] for i in active], active)
-    own = [split_rows(schema, state_rows(schema, [states[i]], [syntaxes[i]])) for i in active]
-    for part, expected in zip(found, stack_rows(own, [places[i] for i in active]), strict=True):
+    sentences = [SimpleNamespace(syntax=s, places=p) for s, p in zip(syntaxes, places)]
+    found = BatchRows(schema, sentences).of([states[i] for i in active], active)
+    own = [schema.split(schema.read([states[i]], [syntaxes[i]])) for i in active]
+    stacked = TokenPlaces([places[i] for i in active]).stack(own)
+    for part, expected in zip(found, stacked, strict=True):
         assert part.dtype == expected.dtype and part.tolist() == expected.tolist()
         assert part.flags.c_contiguous
 

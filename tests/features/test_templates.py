@@ -14,8 +14,6 @@ from spacy_ucca.features.state_rows import (
     ELEMENTS_OF_STATE,
     MAX_NUMBER,
     StateReader,
-    split_rows,
-    state_rows,
 )
 from spacy_ucca.layers.rows import Separators
 from spacy_ucca.layers.template_scorer import ATTRIBUTES, TemplateScorer, TemplateStep
@@ -64,7 +62,7 @@ def feature_ids(
     states: list[State], tokens: numpy.ndarray, system: TransitionSystem = SYSTEM
 ) -> numpy.ndarray:
     schema = rows_of_states.TEMPLATES.schema(system, 1)
-    rows = split_rows(schema, state_rows(schema, states, [no_syntax(N_TOKENS) for _ in states]))
+    rows = schema.split(schema.read(states, [no_syntax(N_TOKENS) for _ in states]))
     return TemplateStep(TemplateScorer(), tokens).feature_ids(rows)
 
 
@@ -213,7 +211,7 @@ def test_rows_are_what_a_slow_reading_gives() -> None:
 def read_elements(states: list[State], tokens: numpy.ndarray) -> numpy.ndarray:
     """RETURNS (ndarray): The category columns of the networks' rows, complete, each from 0."""
     schema = ELEMENTS_OF_STATE.schema(SYSTEM, 1)
-    rows = split_rows(schema, state_rows(schema, states, [no_syntax(N_TOKENS) for _ in states]))
+    rows = schema.split(schema.read(states, [no_syntax(N_TOKENS) for _ in states]))
     separators = Separators(tokens[:, 3] > 0, tokens[:, 0].astype("int64"), 0)
     marks, counts = separators.between(rows.tokens[:, [NODES.index("s0"), NODES.index("s1")]])
     values = rows.categories - schema.offsets

@@ -32,7 +32,7 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
         pytest.skip("it runs as plain Python")
     if way == "plain":
         monkeypatch.setattr(tree, "greedy", plain)
-        monkeypatch.setattr(tree, "compiled", lambda: True)
+        monkeypatch.setattr(tree, "COMPILED", True)
     docs = random_docs(VOCAB, seed, 8)
     sentences = find_sentences(docs, inventory.dep_ids)
     step = random_model(inventory, seed).predict(docs)["actions"]

@@ -16,7 +16,7 @@ from util import VOCAB
 from spacy_ucca.features.state_rows import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.layers.arrays import log_softmax
-from spacy_ucca.layers.scorer import ScorerStep
+from spacy_ucca.layers.slot_scorer import ScorerStep
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.search import (
     MIN_DENSITY,
@@ -53,7 +53,7 @@ class Scores(ScorerStep):
 
     def next(self, sentence: Sentence, state: State) -> numpy.ndarray:
         """RETURNS (ndarray): The log probability of each transition in a state."""
-        rows = BatchRows(self.schema, [sentence.syntax], [sentence.places]).of([state], [0])
+        rows = BatchRows(self.schema, [sentence]).of([state], [0])
         return log_softmax(numpy.where(self.system.valid(state), self.predict(rows), -numpy.inf))[0]
 
     def replay(self, sentence: Sentence, history: list[int]) -> tuple[State, numpy.ndarray]:
@@ -175,7 +175,7 @@ def test_with_enough_room_all_parses_are_found() -> None:
 def test_how_parses_go_on(beam: Beam, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against all candidates of each sentence, sorted."""
     if pure:
-        monkeypatch.setattr("spacy_ucca.parser.search.compiled", lambda: False)
+        monkeypatch.setattr("spacy_ucca.parser.search.COMPILED", False)
     rng = numpy.random.default_rng(0)
     for n, n_actions in ((0, 4), (1, 1), (1, 4), (40, 5)):
         owners = numpy.sort(rng.integers(0, 12, n)) * 2

@@ -74,7 +74,7 @@ def test_averages_are_used_to_predict(trained: Language, graphs: list[Graph]) ->
     (sentence,) = find_sentences([doc], pipe.inventory.dep_ids)
     step = pipe.model.predict([doc])["actions"]
     state = pipe.inventory.system.start(len(sentence))
-    rows = BatchRows(pipe.inventory.schemas["actions"], [sentence.syntax], [sentence.places])
+    rows = BatchRows(pipe.inventory.schemas["actions"], [sentence])
     row = rows.of([state], [0])
     numbers = ours.index.find(step.feature_ids(row)[0])
     expected = ours.average[ours.rows[numbers]].sum(axis=0)

@@ -6,6 +6,7 @@ import pytest
 from brute_force import allowed, problems, total
 from hypothesis import given
 
+from spacy_ucca.parser.settings import SDP_LOSSES, SdpSettings
 from spacy_ucca.sdp_parser.decoding import NO_EDGE
 from spacy_ucca.sdp_parser.losses import (
     LOSSES,
@@ -13,8 +14,6 @@ from spacy_ucca.sdp_parser.losses import (
     likelihood_loss,
     margin_loss,
 )
-from spacy_ucca.sdp_parser.settings import LOSSES as NAMES
-from spacy_ucca.sdp_parser.settings import SdpSettings
 
 
 def differences(function, values, eps=1e-5):
@@ -89,4 +88,4 @@ def test_binary(values):
 def test_unknown_losses_are_refused():
     with pytest.raises(ValueError, match=r"UC878.*hinge"):
         SdpSettings(loss="hinge")
-    assert set(LOSSES) == set(NAMES)
+    assert set(LOSSES) == set(SDP_LOSSES)

@@ -6,9 +6,8 @@ import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_ucca.sdp_parser.decoding import best_labels
+from spacy_ucca.sdp_parser.decoding import ROOT, best_arborescence, best_labels, best_tree_labels
 from spacy_ucca.sdp_parser.tokens import Pairs
-from spacy_ucca.sdp_parser.trees import ROOT, best_arborescence, best_tree_labels
 
 WEIGHTS = st.integers(-8, 8).map(lambda i: i / 2)
 

@@ -9,9 +9,8 @@ from brute_force import all_trees, random_spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_ucca.span_parser.chart import best_trees, span_probabilities
-from spacy_ucca.span_parser.layout import N_SHAPES, SpanLayout, head_features
-from spacy_ucca.span_parser.topdown import SplitOracle, parse_top_down
+from spacy_ucca.span_parser.batch import N_SHAPES, SpanLayout, head_features
+from spacy_ucca.span_parser.chart import SplitOracle, best_trees, parse_top_down, span_probabilities
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -84,7 +83,7 @@ def test_chart_of_many_sentences_is_that_of_each(monkeypatch):
     together = best_trees(layout, values)
     for n, part in zip(lengths, layout.slices(), strict=True):
         numpy.testing.assert_array_equal(best_trees(SpanLayout([n]), values[part]), together[part])
-    monkeypatch.setattr("spacy_ucca.span_parser.layout.MAX_PADDED", 500)
+    monkeypatch.setattr("spacy_ucca.span_parser.batch.MAX_PADDED", 500)
     assert len(SpanLayout(lengths).groups) > len(layout.groups)
     numpy.testing.assert_array_equal(best_trees(SpanLayout(lengths), values), together)
 

@@ -35,10 +35,10 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.factories import DEFAULT_SPAN_MODEL
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
+from spacy_ucca.parser.settings import DECODERS, SPAN_LOSSES
 from spacy_ucca.rules.validate import validate_graph
 from spacy_ucca.span_parser.component import UccaSpanParser
 from spacy_ucca.span_parser.learn import TrainingBatch
-from spacy_ucca.span_parser.settings import DECODERS, LOSSES
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 NAME = "ucca_span_parser"
@@ -87,7 +87,7 @@ def trained(known) -> Language:
 
 
 @pytest.mark.parametrize("decoder", DECODERS)
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", SPAN_LOSSES)
 def test_it_learns_a_handful_of_sentences(known, decoder, loss):
     nlp = make(known, decoder=decoder, loss=loss, repair=False)
     last = train(nlp, known, 120 if loss == "margin" else 80)

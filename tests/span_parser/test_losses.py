@@ -8,7 +8,9 @@ from brute_force import all_trees, random_spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_ucca.span_parser.layout import SpanLayout
+from spacy_ucca.parser.settings import SPAN_LOSSES
+from spacy_ucca.span_parser.batch import SpanLayout
+from spacy_ucca.span_parser.chart import SplitOracle
 from spacy_ucca.span_parser.losses import (
     GoldSpans,
     chart_loss,
@@ -16,8 +18,6 @@ from spacy_ucca.span_parser.losses import (
     log_binarizations,
     top_down_loss,
 )
-from spacy_ucca.span_parser.settings import LOSSES
-from spacy_ucca.span_parser.topdown import SplitOracle
 
 SEEDS = st.integers(0, 2**32 - 1)
 N_CLASSES = 4
@@ -109,7 +109,7 @@ def check(loss_of, scores, gradient, rng, n=25):
         assert found[i] == pytest.approx((up - down) / 2e-5, abs=2e-3)
 
 
-@pytest.mark.parametrize("kind", LOSSES)
+@pytest.mark.parametrize("kind", SPAN_LOSSES)
 @pytest.mark.parametrize("seed", range(5))
 def test_gradients_of_charts(kind, seed):
     rng = numpy.random.default_rng(seed)
@@ -120,7 +120,7 @@ def test_gradients_of_charts(kind, seed):
     check(lambda: chart_loss(kind, gold, scores)[0], scores, gradient, rng)
 
 
-@pytest.mark.parametrize("kind", LOSSES)
+@pytest.mark.parametrize("kind", SPAN_LOSSES)
 @pytest.mark.parametrize("seed", range(5))
 def test_gradients_of_the_way_down(kind, seed):
     rng = numpy.random.default_rng(seed)
@@ -137,7 +137,7 @@ def test_gradients_of_the_way_down(kind, seed):
     check(loss, splits, d_splits, rng)
 
 
-@pytest.mark.parametrize("kind", LOSSES)
+@pytest.mark.parametrize("kind", SPAN_LOSSES)
 def test_what_is_right_costs_nothing(kind):
     rng = numpy.random.default_rng(0)
     gold, oracles = random_gold(rng, [5, 1, 7])

@@ -13,7 +13,7 @@ from spacy_ucca.conversion.tree import ConstituencyTree
 from spacy_ucca.errors import GraphError
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.span_parser.batch import SpanBatch, n_values
+from spacy_ucca.span_parser.batch import N_LINKS, N_SHAPES, SpanBatch, SpanLayout, n_values
 from spacy_ucca.span_parser.gold import (
     gold_implicit,
     gold_pairs,
@@ -21,7 +21,6 @@ from spacy_ucca.span_parser.gold import (
     make_targets,
 )
 from spacy_ucca.span_parser.labels import SpanLabels
-from spacy_ucca.span_parser.layout import N_LINKS, N_SHAPES, SpanLayout
 from spacy_ucca.span_parser.trees import relatives, to_state
 
 

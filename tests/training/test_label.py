@@ -85,13 +85,13 @@ def test_a_beam_is_followed(tree: Language, graphs: list[Graph], tmp_path, monke
     tree.to_disk(tmp_path / "model")
     DocBin(docs=[make_doc(Vocab(), graphs[0], gold=False)]).to_disk(tmp_path / "in.spacy")
     widths = []
-    decode = UccaParser.decode
+    predict = UccaParser.predict
 
-    def note(self, *args):
+    def note(self, *args, **kwargs):
         widths.append(self.beam.width)
-        return decode(self, *args)
+        return predict(self, *args, **kwargs)
 
-    monkeypatch.setattr(UccaParser, "decode", note)
+    monkeypatch.setattr(UccaParser, "predict", note)
     args = ["label", str(tmp_path / "in.spacy"), str(tmp_path / "out.spacy")]
     args += ["--model", str(tmp_path / "model"), "--beam-width", "3"]
     assert runner.invoke(app, args).exit_code == 0

@@ -1,0 +1,71 @@
+"""Words of languages: what must hold between lists, and a language of one's own."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+import pytest
+import spacy
+from written_docs import doc_of
+
+from spacy_ucca.extract import predications
+from spacy_ucca.lang import Words, any_words, get_words, make_words, register_words, words
+
+OWN = ("en", "de", "fr")
+LISTS = [field.name for field in fields(Words) if field.name != "signatures"]
+# Each list is a part of the other
+PARTS = [
+    ("negation_ahead", "negation"),
+    ("ability", "modals"),
+    ("future", "modals"),
+    ("no_addressee", "speech"),
+    ("condition_participles", "conditions"),
+    ("articles", "determiners"),
+]
+
+
+@pytest.fixture
+def italian() -> Iterator[Words]:
+    """A language of a user's."""
+    made = make_words(negation="non mai", modals="potere dovere", conditions="se|a meno che")
+    register_words("it", made)
+    yield made
+    del words._known["it"]
+    any_words.cache_clear()
+
+
+@pytest.mark.parametrize("lang", OWN)
+def test_words_are_in_lower_case_and_without_white_space_around(lang: str) -> None:
+    for name in LISTS:
+        assert all(w and w == " ".join(w.lower().split()) for w in getattr(get_words(lang), name))
+
+
+@pytest.mark.parametrize("lang", OWN)
+@pytest.mark.parametrize(("part", "whole"), PARTS[:-1])
+def test_parts(lang: str, part: str, whole: str) -> None:
+    own = get_words(lang)
+    assert getattr(own, part) <= getattr(own, whole)
+
+
+@pytest.mark.parametrize("lang", OWN)
+def test_marks_of_conditions_are_words_of_them(lang: str) -> None:
+    own = get_words(lang)
+    assert own.condition_marks <= {word for phrase in own.conditions for word in phrase.split()}
+    assert {phrase.split()[0] for phrase in own.no_negation} <= own.negation
+
+
+def test_any_words_are_those_of_all_languages() -> None:
+    for name in LISTS:
+        assert any_words(name) == frozenset().union(*(getattr(get_words(x), name) for x in OWN))
+
+
+def test_a_language_without_words() -> None:
+    assert get_words("xx") == Words() and set(get_words("xx").missing) == {*LISTS, "signatures"}
+    assert "body_parts" in get_words("de").missing and not get_words("en").missing
+
+
+def test_a_language_of_ones_own(italian: Words) -> None:
+    assert get_words("it") is italian and italian.conditions == {"se", "a meno che"}
+    assert "mai" in any_words("negation") and "speech" in italian.missing
+    doc = doc_of("[H [A Lei] [D mai] [P mangia]]", spacy.blank("it").vocab)
+    (found,) = predications(doc)
+    assert found.is_negated and found.negation.text == "mai"
