@@ -1,8 +1,11 @@
-"""What formats of text share: files read line by line, what is white space there, and the check that labels come back."""
+"""Text files, line by line: what every reader of a format of lines opens its files with, what is white space there, which
+categories a writer can write, and what a text to parse is.
+"""
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -13,6 +16,35 @@ from ..graph import EdgeTuple, Graph
 SURROGATES = re.compile("[\ud800-\udfff]")
 BLANKS = " \t\n\r\v\f"
 _BLANK = re.compile(f"[{BLANKS}]+")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text to parse, or the words of one.
+
+    id (str): Its id, or "" if the file gives none.
+    where (str): Its place, for messages, such as "x.jsonl, line 3".
+    text (Optional[str]): The text, as it stands there; None if it is not known.
+    words (Optional[Tuple[str, ...]]): The words, if they are given.
+    spaces (Optional[Tuple[bool, ...]]): Whether a space follows each of them; None if that is not known.
+    starts (Optional[Tuple[int, ...]]): The first word of each sentence, if sentences are given.
+    graph (Optional[Graph]): The graph that the words are from, for their details.
+    respelled (Optional[Tuple[str, str]]): The first word that the text spells otherwise, and what stands there.
+    """
+
+    id: str
+    where: str
+    text: str | None = None
+    words: tuple[str, ...] | None = None
+    spaces: tuple[bool, ...] | None = None
+    starts: tuple[int, ...] | None = None
+    graph: Graph | None = None
+    respelled: tuple[str, str] | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """RETURNS (bool): Whether it is a graph that says nothing of sentences."""
+        return self.graph is not None and self.starts is None
 
 
 def cannot_read(path: str | Path, err: OSError) -> FormatError:

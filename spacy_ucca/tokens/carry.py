@@ -10,9 +10,8 @@ from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..text.align import project
 from ..text.subgraph import PassageIndex, SubgraphBuilder
-from .storage import Entries, Part, checksum, find_tokens, words_of
+from .storage import TOKENS, Entries, Part, checksum, find_tokens, words_of
 
-TOKENS = "tokens"  # the key of `token_codes` in a record
 # What other components have set on the Docs is of no use in the answers, and joining it may warn.
 LEFT_OUT = ["user_data", "spans", "tensor"]
 

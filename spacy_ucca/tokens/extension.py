@@ -21,8 +21,8 @@ from spacy.tokens import Doc, Span, Token
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
-from .carry import TOKENS, carry_flags, carry_graph
 from .storage import (
+    TOKENS,
     checksum,
     graph_to_text,
     read_entries,
@@ -60,6 +60,8 @@ def get_graph(doc: Doc) -> Graph | None:
     records = [(start, _from_text(value)) for start, value in entries]
     (start, record), words = records[0], words_of(doc)
     if len(records) > 1 or start or _is_of_others(record, words):
+        from .carry import carry_graph
+
         carried = carry_graph(doc, records)
         if carried is None:
             return None
@@ -145,6 +147,8 @@ def get_punct(doc: Doc) -> tuple[bool, ...] | None:
     entries = read_entries(doc, PUNCT)
     if not entries:
         return None
+    from .carry import carry_flags
+
     carried = carry_flags(doc, entries, PUNCT)
     return None if carried is None else tuple(carried)
 
