@@ -390,7 +390,7 @@ def finish_trees(
     added: list[PredictedEdge] = []
     by_guidelines, schemas = inventory.by_guidelines, inventory.schemas
     # The last place is that of missing tokens.
-    places = numpy.concatenate([*(s.places for s in sentences), [MISSING]]).astype("int32")
+    places = numpy.concatenate([*[s.places for s in sentences], [MISSING]]).astype("int32")
     if remotes is not None and len(inventory.remote_ids) > 1:
         add_remotes(
             remotes,

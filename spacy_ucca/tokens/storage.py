@@ -101,7 +101,7 @@ def read_entries(doc: Doc, name: str) -> Entries:
             found.append((key[2], stored[key]))
     if not found and name in stored:  # as spacy-ucca 0.1 stored it
         raise VersionError(Errors.UC327.format(name=name))
-    return sorted(found, key=lambda entry: entry[0])
+    return sorted(found, key=operator.itemgetter(0))
 
 
 def write_entry(doc: Doc, name: str, value: Any) -> None:
