@@ -233,6 +233,27 @@ print([name for name in sys.modules if name.partition(".")[0] == "ucca"])
     assert run_python(code).strip() == "[]"
 
 
+def test_parse_imports_the_rooms_it_needs(tmp_path):
+    """Scores, conversions, other formats and applications are for other commands."""
+    (tmp_path / "in.txt").write_text("John moved to Paris.\n", "utf8")
+    args = ["parse", tmp_path / "in.txt", "-m", MODEL, "-o", tmp_path / "out.xml"]
+    code = f"""
+import sys
+from spacy_ucca.cli import app
+sys.argv = ["spacy-ucca", *{[*map(str, args)]}]
+try:
+    app()
+except SystemExit:
+    pass
+names = [name.removeprefix("spacy_ucca.") for name in sys.modules]
+rooms = "metric conversion by_conversion drawing extract matcher applications link_grammar serve"
+others = [*rooms.split(), "formats.sources", "rules.repair"]
+print([name for name in names if name in others])
+"""
+    assert run_python(code).strip() == "[]"
+    assert (tmp_path / "out.xml").exists()
+
+
 def test_help_does_not_import_the_parser():
     code = """
 import sys

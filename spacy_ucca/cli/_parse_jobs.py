@@ -238,11 +238,6 @@ class Pieces:
         return Passage(item, Source("", item.source, text), [])
 
 
-def start_parsing(settings: ParseSettings) -> Parser:
-    """RETURNS (Parser): What does the jobs of a process; for `run_jobs`."""
-    return Parser(settings)
-
-
 def lost(item: Item, reason: str) -> Parsed:
     """RETURNS (Parsed): What is done of an input that ends its process; for `run_jobs`."""
     return Parsed([], 0, [(item.source, reason)])

@@ -3,11 +3,11 @@ finished by a later run."""
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, open_whole
@@ -21,51 +21,38 @@ DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and thei
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
 
 
+@dataclass
 class OpenOutput:
     """An output that takes graphs.
 
+    target (str): Their format.
     file (Optional[IO]): Where graphs go one after the other; None if each has a file.
     directory (Optional[OutputDirectory]): Where those files go.
-    suffix (str): Their suffix.
-    done (Counter[str]): For each id how many graphs are in the output already.
-    following (Callable[[str], str]): Makes of the text of a graph what stands after another graph.
-    one (bool): Whether a file takes one graph only.
+    done (Counter[str]): For each id how many graphs are in the file already.
     n (int): The number of graphs in the file.
+    failed (bool): Whether nothing could be parsed: what is there stays.
     """
 
-    def __init__(
-        self,
-        *,
-        file: IO[str] | None = None,
-        directory: OutputDirectory | None = None,
-        suffix: str = "",
-        resume: bool = False,
-        done: Counter[str] | None = None,
-        following: Callable[[str], str] = str,
-        one: bool = False,
-        n: int = 0,
-    ) -> None:
-        self.file = file
-        self.directory = directory
-        self.suffix = suffix
-        self.resume = resume
-        self.done = done or Counter()
-        self.following = following
-        self.one = one
-        self.n = n
-        self.failed = False  # nothing could be parsed: what is there stays
+    target: str
+    file: IO[str] | None = None
+    directory: OutputDirectory | None = None
+    done: Counter[str] = field(default_factory=Counter)
+    n: int = 0
+    failed: bool = False
 
-    def missing(self, items: Iterator[Item], bad: BadFiles) -> Iterator[Item]:
+    def missing(
+        self, items: Iterator[Item], bad: BadFiles, *, resume: bool = False
+    ) -> Iterator[Item]:
         """YIELDS (Item): The texts that have no graph yet, with the files for those that get one."""
         for item in items:
             if self.directory is not None:
                 try:
                     many = item.given is not None
-                    path = self.directory.reserve(item.name, self.suffix, number=many)
+                    path = self.directory.reserve(item.name, suffix_of(self.target), number=many)
                 except UccaError as err:
                     bad.add(item.source, err)
                     continue
-                if not (self.resume and path.exists()):
+                if not (resume and path.exists()):
                     yield replace(item, target=path)
             elif self.done and self.done[key := _id(item)]:
                 self.done[key] -= 1
@@ -78,9 +65,11 @@ class OpenOutput:
         RAISES (FormatError): If there is one already and the format has one in a file.
         """
         assert self.file is not None
-        if self.one and self.n:
+        if self.n and takes_one(self.target):
             raise FormatError(Errors.UC539.format(path=getattr(self.file, "name", "-")))
-        self.file.write(text if not self.n else self.following(text))
+        if self.n and self.target in FORMATS:
+            text = FORMATS[self.target].following(text)
+        self.file.write(text)
         self.n += 1
 
 
@@ -97,14 +86,11 @@ def open_output(
     YIELDS (OpenOutput): The output.
     RAISES (UccaError): If it cannot be used.
     """
-    following = FORMATS[target].following if target in FORMATS else str
-    form: dict[str, Any] = {"following": following, "one": takes_one(target)}
     if output is None:
-        yield OpenOutput(file=standard_output(text=target == "tree"), **form)
+        yield OpenOutput(target, standard_output(text=target == "tree"))
     elif is_directory(output):
         make_directory(output)
-        directory = OutputDirectory(output, inputs)
-        yield OpenOutput(directory=directory, suffix=suffix_of(target), resume=resume)
+        yield OpenOutput(target, directory=OutputDirectory(output, inputs))
     elif target in RESUMABLE:
         make_directory(output.parent)
         with _open_lines(output, FORMATS[target], resume) as opened:
@@ -114,7 +100,7 @@ def open_output(
             raise UccaError(Errors.UC532.format(path=output))
         make_directory(output.parent)
         with open_whole(output) as file:
-            opened = OpenOutput(file=file, **form)
+            opened = OpenOutput(target, file)
             yield opened
             if opened.failed:
                 raise NothingWritten
@@ -128,7 +114,7 @@ def _open_lines(output: Path, target: Format, resume: bool) -> Iterator[OpenOutp
         if resume:
             raise UccaError(Errors.UC528.format(path=output))
         with naming(output), output.open("w", encoding="utf8", newline="\n") as file:
-            yield OpenOutput(file=file, following=target.following)
+            yield OpenOutput(target.name, file)
         return
     from ._parse_resume import count_done
 
@@ -149,7 +135,7 @@ def _open_lines(output: Path, target: Format, resume: bool) -> Iterator[OpenOutp
                 done = count_done(part, target, is_whole=False)
             try:
                 n = int(part.stat().st_size > 0)
-                opened = OpenOutput(file=file, done=done, following=target.following, n=n)
+                opened = OpenOutput(target.name, file, done=done, n=n)
                 yield opened
                 file.flush()
             except BaseException:

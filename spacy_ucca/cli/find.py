@@ -106,7 +106,7 @@ def find(
     from ..matcher.matcher import MissingAttributes
     from ..matcher.plain import Sentences, describe_match
     from ..text.spacing import Places
-    from ._find_show import mark
+    from ._find_docs import mark
 
     try:
         nodes = parse_pattern(pattern)
@@ -155,7 +155,7 @@ def _docs(
     import spacy
 
     from ._find_docs import docs_of_graphs, parsed_docs
-    from ._parse_jobs import ParseSettings, start_parsing
+    from ._parse_jobs import Parser, ParseSettings
     from ._pipelines import load_pipeline
 
     if model is None or keep_graphs:
@@ -167,5 +167,5 @@ def _docs(
         return docs_of_graphs(files, nlp.vocab, bad, nlp=nlp), nlp.vocab, len(files)
     files = find_input(inputs, "find PATTERN -")
     one = is_one_sentence(xml_files(files, None), "auto")
-    parser = start_parsing(ParseSettings(model, "tree", one_sentence=one))
+    parser = Parser(ParseSettings(model, "tree", one_sentence=one))
     return parsed_docs(parser, files, bad), parser.nlp.vocab, len(files)

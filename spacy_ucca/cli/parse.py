@@ -16,7 +16,7 @@ from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, i
 from ..formats.registry import FORMATS, READABLE
 from ._command import app
 from ._parse_input import find_input, read_items, xml_files
-from ._parse_jobs import ParseSettings, Pieces, lost, needs_docs, start_parsing
+from ._parse_jobs import Parser, ParseSettings, Pieces, lost, needs_docs
 from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
 from ._util import (
     BEAM_HELP,
@@ -105,13 +105,20 @@ def parse_cli(
     named by its id, or like the file it is from.
     """
     if engine is Engine.ray:
-        from ._parse_ray import RayOptions, parse_with_ray, refuse_options
+        from ._parse_ray import parse_with_ray, refuse_options
 
-        options = RayOptions(
-            sources, output, model, guidelines, beam_width, lines, n_process, resume
-        )
         refuse_options({"--to": target, "--from": source_format, "--batch-size": batch_size})
-        parse_with_ray(options, show=show)
+        parse_with_ray(
+            sources,
+            output,
+            model,
+            guidelines=guidelines,
+            beam_width=beam_width,
+            lines=lines,
+            n_process=n_process,
+            resume=resume,
+            show=show,
+        )
         return
     if source_format is not None:
         check_name("--from", source_format, [TEXT, JSON, *READABLE])
@@ -198,12 +205,12 @@ def parse(
         progress_bar(show=show) as advance,
     ):
         items = with_sentences(read_items(files, lines=lines, bad=bad, source_format=source_format))
-        missing = opened.missing(items, bad)
+        missing = opened.missing(items, bad, resume=resume)
         if not needs_docs(settings.target):
             missing = in_pieces(missing, JOB_SIZE)
         pieces = Pieces(settings)
         results = run_jobs(
-            partial(start_parsing, settings),
+            partial(Parser, settings),
             divide(missing, size_of),
             n_process,
             lost=lost,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from strategies import graphs
 
-from spacy_ucca.cli._find_show import mark
+from spacy_ucca.cli._find_docs import mark
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.matcher import UccaMatcher
