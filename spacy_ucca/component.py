@@ -197,7 +197,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
     def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
         targets = stack_targets(pairs)
         self._n_updates += 1
-        settings = self.settings
+        settings = self._settings
         if settings.exploration and self._n_updates > settings.exploration_start:
             sentences = [sentence for sentence, _ in pairs]
             targets["actions"] = explore(

@@ -96,8 +96,8 @@ def _forward(model: Model, X: Any, lengths: list[int], is_train: bool) -> tuple[
     ops: Any = model.ops
     xp = ops.xp
     nH = model.get_dim("nO") // 2
-    packing = _Packing([n for n in lengths if n])
-    params: list[Any] = [model.get_param(name) for name in ("Wx", "Wh", "b")]
+    packing = _Packing(list(filter(None, lengths)))
+    params: list[Any] = list(map(model.get_param, ("Wx", "Wh", "b")))
     Wx, Wh, b = params
     mask = None
     if is_train and model.attrs["recurrent_dropout"]:
@@ -259,7 +259,7 @@ def _backprop_steps(
     """Gradient of the gates before their nonlinearities: (2, n, 4 * nH), packed."""
     nH = cells.shape[2]
     # All that does not depend on the steps after: what d_hidden or d_cells is multiplied with.
-    i, f, o, g = (gates[..., k * nH : (k + 1) * nH] for k in range(4))
+    i, f, o, g = xp.split(gates, 4, axis=2)
     d_gates = 1 - gates
     d_gates[..., : 3 * nH] *= gates[..., : 3 * nH]
     d_gates[..., :nH] *= g

@@ -39,6 +39,7 @@ def one_blas_thread() -> Iterator[None]:
     with _LOCK:
         if not _users:
             _limit = _libraries().limit(limits=1)
+            _limit.__enter__()
         _users += 1
     try:
         yield
@@ -46,7 +47,7 @@ def one_blas_thread() -> Iterator[None]:
         with _LOCK:
             _users -= 1
             if not _users:
-                _limit.restore_original_limits()
+                _limit.__exit__(None, None, None)
 
 
 @contextmanager

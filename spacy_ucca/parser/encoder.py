@@ -1,5 +1,6 @@
 """Token encoders: one vector per token, sentence by sentence. Any spaCy tok2vec can stand in their place."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -59,29 +60,17 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     embed, encode = model.layers
     ops: Any = model.ops
     embedded, backprop_embed = embed(docs, is_train)
-    lengths = list(map(sentence_lengths, docs))
-    counts = list(map(len, lengths))
-
-    def sentences(arrays: list[Floats2d]) -> list[Floats2d]:
-        return [part for x, doc_lengths in zip(arrays, lengths) for part in divide(x, doc_lengths)]
-
-    encoded, backprop_encode = encode(sentences(embedded), is_train) if any(counts) else ([], None)
-
-    def regroup(parts: list[Floats2d], width: int) -> list[Floats2d]:
-        grouped, start = [], 0
-        for count in counts:
-            group = parts[start : start + count]
-            grouped.append(ops.xp.concatenate(group) if group else ops.alloc2f(0, width))
-            start += count
-        return grouped
+    doc_lengths = list(map(len, docs))
+    lengths = list(itertools.chain.from_iterable(map(sentence_lengths, docs)))
+    if not lengths:
+        return divide(ops.alloc2f(0, model.get_dim("nO")), doc_lengths), lambda d_output: []
+    encoded, backprop_encode = encode(divide(ops.xp.concatenate(embedded), lengths), is_train)
 
     def backprop(d_output: list[Floats2d]) -> Any:
-        if backprop_encode is None:
-            return []
-        d_sentences = backprop_encode(sentences(d_output))
-        return backprop_embed(regroup(d_sentences, embedded[0].shape[1]))
+        d_sentences = backprop_encode(divide(ops.xp.concatenate(d_output), lengths))
+        return backprop_embed(divide(ops.xp.concatenate(d_sentences), doc_lengths))
 
-    return regroup(encoded, model.get_dim("nO")), backprop
+    return divide(ops.xp.concatenate(encoded), doc_lengths), backprop
 
 
 def build_bilstm_encoder(

@@ -70,6 +70,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
     # Labels
 
     _found: Any = None
+    _calibration: Calibration | None = None
 
     @property
     def _label_set(self) -> Any:
@@ -86,7 +87,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
             self.vocab.strings.add(label)
 
     def _clear_caches(self) -> None:
-        self._found = None
+        self._found = self._calibration = None
         self._targets.clear()
 
     @property
@@ -102,13 +103,16 @@ class GraphParser(TrainableParser[S], Generic[S]):
     @property
     def calibration(self) -> Calibration:
         """RETURNS (Calibration): Makes scores of edges; may be set, as `spacy-ucca calibrate` does."""
-        return Calibration(self.cfg.get("calibration"))
+        if self._calibration is None:
+            self._calibration = Calibration(self.cfg.get("calibration"))
+        return self._calibration
 
     @calibration.setter
     def calibration(self, calibration: Calibration | None) -> None:
         if not isinstance(calibration, Calibration | None):
             found = type(calibration).__name__
             raise ValueError(Errors.UC353.format(name=self.name, found=found))
+        self._calibration = None
         self.cfg.pop("calibration", None)
         if calibration is not None:
             self.cfg["calibration"] = calibration.to_dict()
@@ -177,12 +181,13 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         follow_references(examples)
-        self._require_known(eg.predicted for eg in examples)
+        docs = [eg.predicted for eg in examples]
+        self._require_known(docs)
         pairs = self._targets.find(self._label_set, examples)
         if not pairs:
             return None
         set_dropout_rate(self.model, drop)
-        scorers, backprop = self.model.begin_update([eg.predicted for eg in examples])
+        scorers, backprop = self.model.begin_update(docs)
         loss = self._update_scorers(pairs, scorers)
         backprop(None)
         return loss

@@ -207,8 +207,8 @@ def follow_references(examples: Iterable[Example]) -> None:
     examples (Iterable[Example]): The examples; their predicted Docs are changed.
     """
     for eg in examples:
-        if not get_guidelines(eg.predicted):
-            set_guidelines(eg.predicted, get_guidelines(eg.reference))
+        if not get_guidelines(eg.predicted) and (name := get_guidelines(eg.reference)):
+            set_guidelines(eg.predicted, name)
 
 
 NO_GUIDELINES: Mapping[str, Sequence[str]] = {}

@@ -128,7 +128,7 @@ def _has_tokens(state: State, node: int) -> bool:
     """RETURNS (bool): Whether tokens hang on a node itself, not on one below."""
     if state.is_token[node] or state.terminals[node]:
         return True
-    return any(state.is_token[child] for child in state.children[node])
+    return any(map(state.is_token.__getitem__, state.children[node]))
 
 
 def _remotes(units: UnitTable) -> list[PredictedEdge]:

@@ -33,7 +33,7 @@ def greedy_search(
     allowed (Allowed): The actions under the guidelines of each sentence.
     RETURNS (List[State]): The final state of each.
     """
-    states = [system.start(len(sentence)) for sentence in sentences]
+    states = list(map(system.start, map(len, sentences)))
     if system.search(states, sentences, step, schema, allowed):
         return states
     rows = BatchRows(schema, sentences)

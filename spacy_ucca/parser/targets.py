@@ -170,7 +170,7 @@ class SentenceCache(Generic[Key, Value]):
         offset = 0
         for eg in examples:
             for start, graph in self._graphs(eg):
-                attached = [i for i in range(len(graph.words)) if graph.unit_of(i) is not None]
+                attached = sorted({~edge.child for edge in graph.edge_tuples if edge.child < 0})
                 if attached:
                     tokens = numpy.array(attached, dtype="int32") + start
                     syntax = read_syntax(eg.predicted, tokens, dep_ids)

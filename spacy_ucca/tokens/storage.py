@@ -20,6 +20,7 @@ from ..errors import Errors, UccaError, VersionError
 # NumPy's integers are written as numbers.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 
+TOKENS = "tokens"  # the key of `token_codes` in a record
 Entries = list[tuple[int, Any]]
 Place = tuple[int, int]
 
@@ -100,7 +101,7 @@ def read_entries(doc: Doc, name: str) -> Entries:
             found.append((key[2], stored[key]))
     if not found and name in stored:  # as spacy-ucca 0.1 stored it
         raise VersionError(Errors.UC327.format(name=name))
-    return sorted(found, key=lambda entry: entry[0])
+    return sorted(found, key=operator.itemgetter(0))
 
 
 def write_entry(doc: Doc, name: str, value: Any) -> None:

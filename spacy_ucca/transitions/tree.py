@@ -61,7 +61,7 @@ class TreeSystem(TransitionSystem):
     def start(self, n_tokens: int) -> State:
         state = State(n_tokens)
         state.stack.append(state.add_node(order=-1.0))
-        state.buffer = [~i for i in range(n_tokens - 1, -1, -1)]
+        state.buffer = list(range(-n_tokens, 0))  # tokens are negative: ~0 is the first, at the end
         state.done = n_tokens == 0
         return state
 
@@ -118,7 +118,7 @@ class TreeSystem(TransitionSystem):
             states,
             [sentence.syntax for sentence in sentences],
             numpy.concatenate([sentence.places for sentence in sentences]).astype("int32"),
-            numpy.cumsum([0, *(state.n_tokens for state in states[:-1])]),
+            numpy.cumsum([0, *map(len, sentences[:-1])]),
             table,
             values,
             schema.offsets,

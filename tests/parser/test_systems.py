@@ -16,6 +16,8 @@ import spacy_ucca.model
 from spacy_ucca.errors import VersionError
 from spacy_ucca.features.state_rows import STATE
 from spacy_ucca.graph import LINKAGE, Graph
+from spacy_ucca.layers.slot_scorer import ScorerKind, SlotScorer
+from spacy_ucca.model import build_parser_model
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.transitions.rebuild import report
 from spacy_ucca.transitions.systems import system_class, systems
@@ -155,3 +157,39 @@ def test_a_column_that_this_version_does_not_have(
     nlp.to_disk(tmp_path)
     with pytest.raises(VersionError, match=r"UC355.*'s0 colour'"):
         spacy.load(tmp_path)
+
+
+def test_a_network_of_the_user(sample: list[Graph], tmp_path: Path) -> None:
+    """An architecture that gives its scorers, one of a kind and with a column of its own."""
+
+    class OwnKind(ScorerKind):
+        def inputs(self, docs, vectors):
+            return 2 * vectors
+
+    def scorer_like(scorer):
+        return own_scorer(scorer.get_dim("nH"))
+
+    def own_scorer(width):
+        scorer = SlotScorer(width, 1)
+        scorer.attrs["kind"] = OwnKind(scorer_like)
+        return scorer
+
+    @spacy.registry.architectures("test_systems.Own.v1")
+    def build(tok2vec, width: int):
+        columns = replace(STATE, new=(*STATE.new, "s3 head"))
+        return build_parser_model(tok2vec, "tupa", {"actions": (own_scorer(width), columns)})
+
+    config = tiny_config("tupa")
+    tok2vec = config["model"]["tok2vec"]
+    model = {"@architectures": "test_systems.Own.v1", "tok2vec": tok2vec, "width": 8}
+    nlp = make_nlp(sample[:4], config={"model": model})
+    parser = nlp.get_pipe("ucca_parser")
+    before = nlp.update(make_examples(nlp.vocab, sample[:4]))["ucca_parser"]
+    assert before > 0 and parser.add_label("X")
+    after = nlp.update(make_examples(nlp.vocab, sample[:4]))["ucca_parser"]
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    scorer = loaded.get_pipe("ucca_parser").model.get_ref("actions")
+    assert "s3 head" in scorer.attrs["reads"] and scorer.get_dim("nF") == 10
+    found = [graph.to_record() for graph in parse(loaded, sample[:4])]
+    assert found == [graph.to_record() for graph in parse(nlp, sample[:4])] and after > 0

@@ -1,8 +1,8 @@
 """Noisy copies of Docs: words change, graphs stay the graphs of the sentences."""
 
 import pytest
-import spacy
 from spacy.tokens import Doc
+from util import VOCAB
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
@@ -21,7 +21,7 @@ STOPS = {".", "!", "?", "..."}
 
 @pytest.fixture(scope="module")
 def docs(sample: list[Graph]) -> list[Doc]:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     docs = [graph_to_doc(graph, vocab) for graph in sample]
     for doc in docs:
         set_guidelines(doc, "v2")
@@ -29,7 +29,7 @@ def docs(sample: list[Graph]) -> list[Doc]:
 
 
 def doc_of(text: str) -> Doc:
-    return graph_to_doc(Graph.join(read_brackets(text)), spacy.blank("en").vocab)
+    return graph_to_doc(Graph.join(read_brackets(text)), VOCAB)
 
 
 def words(doc: Doc) -> list[str]:
@@ -105,7 +105,7 @@ def test_which_stops(text, left):
 
 
 def test_docs_without_graph_or_words():
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     for n in ([], ["I", "ran", "."], [" "]):
         doc = Doc(vocab, words=n)
         assert without_stop(doc) is doc
