@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -300,7 +301,8 @@ def convert_corpus(
         on_passage=on_passage,
     )
     try:
-        write_docbin(_annotated(docs, nlp), output)
+        with nullcontext() if nlp is None else without_ucca(nlp):
+            write_docbin(docs if nlp is None else nlp.pipe(docs), output)
     except UccaError as err:
         if report.sentences:
             raise
@@ -431,12 +433,3 @@ def _plain(graph: Graph) -> Graph:
     """Copy a graph with no details but its id and guidelines: training does not use those of XML."""
     details = {"id": str(graph.details.get("id", ""))}
     return graph.replace(details=with_guidelines(details, graph.guidelines))
-
-
-def _annotated(docs: Iterator[Doc], nlp: "Language | None") -> Iterator[Doc]:
-    """YIELDS (Doc): The Docs with the tags and dependencies of a pipeline. Its parser keeps the sentences."""
-    if nlp is None:
-        yield from docs
-        return
-    with without_ucca(nlp):
-        yield from nlp.pipe(docs)

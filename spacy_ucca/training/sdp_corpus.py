@@ -21,7 +21,7 @@ from ..formats.sdp import iter_sdp
 from ..formats.text import open_lines
 from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
 from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
-from .corpus import DocBinCorpus, find_docbins, graph_of_doc, read_docs, save_docs
+from .corpus import DocBinCorpus, bare_copy, find_docbins, graph_of_doc, read_docs, save_docs
 from .pipelines import without_ucca
 
 if TYPE_CHECKING:
@@ -192,25 +192,14 @@ def _annotated(docs: Iterator[Doc], nlp: "Language") -> Iterator[Doc]:
 
     def pairs() -> Iterator[tuple[Doc, Doc]]:
         for doc in docs:
-            bare = Doc(
-                nlp.vocab,
-                words=[token.text for token in doc],
-                spaces=None if doc.has_unknown_spaces else [bool(t.whitespace_) for t in doc],
-                sent_starts=[token.i in starts for token in doc]
-                if (starts := _starts(doc))
-                else None,
-            )
-            bare.user_data.update(doc.user_data)
+            bare = bare_copy(doc, False, nlp.vocab)
+            bare.user_data = dict(doc.user_data)  # with the graph
             yield bare, doc
 
     for original, doc in nlp.pipe(pairs(), as_tuples=True):
         if [token.text for token in original] != [token.text for token in doc]:
             raise UccaError(Errors.UC509)
         yield original
-
-
-def _starts(doc: Doc) -> set[int]:
-    return {sent.start for sent in doc.sents} if doc.has_annotation("SENT_START") else set()
 
 
 def _count(doc: Doc, report: BilexicalReport) -> None:
