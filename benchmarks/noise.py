@@ -6,6 +6,7 @@ Tokens, sentences and guidelines are those of the files; tags, dependencies and 
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,15 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_ucca.tokens.scorer import ucca_score
+from spacy_ucca.training.augment import in_case, without_stop
 from spacy_ucca.training.corpus import bare_copy, find_docbins, read_docbin
-from spacy_ucca.training.noise import NOISE, lower_case, title_case, without_stop
 
 KINDS: dict[str, Callable[[Doc], Doc]] = {
     "none": lambda doc: doc,
-    **NOISE,
-    "title, no-stop": lambda doc: title_case(without_stop(doc)),
-    "lower, no-stop": lambda doc: lower_case(without_stop(doc)),
+    **{case: partial(in_case, case=case) for case in ("lower", "upper", "title")},
+    "no-stop": without_stop,
+    "title, no-stop": lambda doc: in_case(without_stop(doc), "title"),
+    "lower, no-stop": lambda doc: in_case(without_stop(doc), "lower"),
 }
 MEASURES = ("ucca_f", "ucca_primary_f", "ucca_remote_f")
 

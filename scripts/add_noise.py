@@ -12,9 +12,9 @@ import spacy
 import typer
 
 from spacy_ucca.errors import UccaError
+from spacy_ucca.training.augment import noisy_copies
 from spacy_ucca.training.corpus import find_docbins, read_docbin, write_docbin
 from spacy_ucca.training.label import with_syntax
-from spacy_ucca.training.noise import noisy_copies
 
 app = typer.Typer(add_completion=False)
 SHARE = {"min": 0.0, "max": 1.0}

@@ -10,7 +10,7 @@ from typing import Any
 import spacy_ucca
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu
-from spacy_ucca.link_grammar.function_heads import function_heads
+from spacy_ucca.link_grammar.agreement import function_heads
 from spacy_ucca.metric.compare import compare
 from spacy_ucca.sdp_parser.arcs import render_arcs
 

@@ -22,7 +22,7 @@ from spacy_ucca.files import check_outputs, open_whole
 from spacy_ucca.formats.conll import format_conllu
 from spacy_ucca.formats.rows import iter_blocks
 from spacy_ucca.formats.text import open_lines
-from spacy_ucca.link_grammar.link_corpus import sentences_of_docs
+from spacy_ucca.link_grammar.link_grammar import sentences_of_docs
 
 app = typer.Typer(add_completion=False)
 FORTUNES = "usr/share/games/fortunes"

@@ -5,10 +5,7 @@ from functools import lru_cache
 import hypothesis.strategies as st
 import numpy
 
-from spacy_ucca.sdp_parser.decoding import (
-    NO_EDGE,
-)
-from spacy_ucca.sdp_parser.tokens import Pairs
+from spacy_ucca.sdp_parser.batch import NO_EDGE, Pairs
 
 SCORES = st.integers(-6, 6).map(lambda i: i / 2)
 

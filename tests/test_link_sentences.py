@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_ucca.formats.conll import iter_conllu
-from spacy_ucca.link_grammar.link_corpus import sentences_of_conllu
+from spacy_ucca.link_grammar.link_grammar import sentences_of_conllu
 
 DATA = Path(__file__).parent / "data"
 

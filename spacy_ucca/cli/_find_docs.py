@@ -53,7 +53,7 @@ def parsed_docs(parser: Parser, files: Iterable[Path], bad: BadFiles) -> Iterato
         with parser.nlp.memory_zone():
             for passage in parser.passages(job, bad):
                 yield from _found(
-                    passage.item.source, passage.item.name, passage.parsed, passage.text
+                    passage.item.source, passage.item.name, passage.docs, passage.given.text
                 )
 
 

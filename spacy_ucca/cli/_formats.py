@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..files import check_outputs
-from ._graphs import name_others
+from ._graphs import name_others, warn_of_made_up
 from ._util import (
     STDIN,
     BadFiles,
@@ -78,14 +78,6 @@ def convert_formats(
     bad.finish()
     if strict and (report.losses or report.notes):
         raise typer.Exit(1)
-
-
-def warn_of_made_up(n: int) -> None:
-    """Say of how many graphs that were written the text is none that they had."""
-    if n:
-        warn(
-            f"Made up: the text of {n:,} graph{'s' * (n != 1)}, which had none, is their words joined by spaces."
-        )
 
 
 def _counts(report: "FormatReport") -> str:

@@ -32,6 +32,14 @@ def name_others(directory: Path, names: list[str]) -> None:
     warn(f"Not read in {directory}: {', '.join(names[:MAX_NAMED])}{more}.")
 
 
+def warn_of_made_up(n: int) -> None:
+    """Say of how many graphs that were written the text is none that they had."""
+    if n:
+        warn(
+            f"Made up: the text of {n:,} graph{'s' * (n != 1)}, which had none, is their words joined by spaces."
+        )
+
+
 def read_named(path: Path, bad: BadFiles | None = None) -> "list[tuple[str, Graph]]":
     """Read the graphs of a file, each with a name that no other one of the file has.
 

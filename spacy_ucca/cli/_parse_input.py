@@ -11,9 +11,8 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError, Warnings
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
-from ..formats.sources import Source, read_sources
+from ..formats.text import Source
 from ..text.spacing import spaces_from
-from ._graphs import name_others
 from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
 from .passages import Item, decode
 
@@ -49,6 +48,8 @@ def _files_of(source: Path, usage: str) -> list[Path]:
     taken = {*files, *(file.parent for file in files)}
     others = [p.name + "/" * p.is_dir() for p in inside if p not in taken]
     if others:
+        from ._graphs import name_others
+
         name_others(source, others)
     return files
 
@@ -102,6 +103,8 @@ def read_items(
             elif kind == "spacy":
                 yield from _named(_docs(path), name, path, bad, taken)
             else:
+                from ..formats.sources import read_sources
+
                 text = decode(path.read_bytes())
                 sources = read_sources(text, kind, source=str(path))
                 yield from _named(sources, name, path, bad, taken)
@@ -128,6 +131,8 @@ def _standard_input(
     if kind == TEXT:
         yield Item(name, str(path), text=decode(data, as_is=True))
     else:
+        from ..formats.sources import read_sources
+
         yield from _named(
             read_sources(text, kind, source=name), name, Path(name), bad, Counter([name])
         )
@@ -171,9 +176,9 @@ def _named(
     """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several. No name that
     is made up so is that of another file, or in use."""
     found = list(sources)
-    _name_respelled(path, [source for source in found if isinstance(source, Source)])
+    _name_respelled(path, [source for source in found if not isinstance(source, FormatError)])
     taken[stem] -= 1  # its own
-    taken.update({source.id for source in found if isinstance(source, Source) and source.id})
+    taken.update({s.id for s in found if not isinstance(s, FormatError) and s.id})
     for number, source in enumerate(found, start=1):
         if isinstance(source, FormatError):
             bad.add(path, source)

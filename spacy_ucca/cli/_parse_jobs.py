@@ -2,33 +2,26 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..conversion.graph import TOP, BilexicalGraph
 from ..errors import Errors, UccaError
 from ..files import write_whole
-from ..formats.conll import format_conll, format_conllu
 from ..formats.registry import FORMATS
-from ..formats.rows import FRAMEWORK
-from ..formats.sdp import format_sdp
+from ..formats.text import Source
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ._util import BadFiles
-from .passages import Item, Passage, given_passages, run, text_passages, xml_passages
+from .passages import Item, Passage, make_passages, run
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+    from ..conversion.graph import BilexicalGraph
 
-# Formats for bilexical graphs of any scheme, and what their headers call one that is not UCCA
-ARCS: dict[str, Callable[..., str]] = {
-    "sdp": format_sdp,
-    "conllu": format_conllu,
-    "conll": format_conll,
-}
-BILEXICAL = "bilexical"
+
+ARCS = ("sdp", "conllu", "conll")  # formats for bilexical graphs of any scheme
+BILEXICAL = "bilexical"  # what their headers call one that is not UCCA
 
 
 class Piece(NamedTuple):
@@ -129,36 +122,25 @@ class Parser:
                 done += write_passage(self.settings, passage, passage.graphs())
         return done + Parsed([], 0, bad.reasons)
 
-    def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
+    def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Passage]:
         """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""
-        batch_size = self.settings.batch_size
-        return run(self.nlp, self._passages(items, bad), bad, batch_size=batch_size)
-
-    def _passages(self, items: list[Item], bad: BadFiles) -> Iterator[Any]:
         settings = self.settings
-        for kind, group in groupby(items, key=lambda item: (item.is_xml, item.given is not None)):
-            if kind[0]:
-                yield from xml_passages(
-                    self.nlp,
-                    group,
-                    one_sentence=settings.one_sentence,
-                    guidelines=self.known,
-                    bad=bad,
-                )
-            elif kind[1]:
-                yield from given_passages(
-                    self.nlp, group, sentences=settings.sentences, guidelines=self.known, bad=bad
-                )
-            else:
-                one = settings.sentences == "file"
-                yield from text_passages(self.nlp, group, one_sentence=one, bad=bad)
+        passages = make_passages(
+            self.nlp,
+            items,
+            sentences=settings.sentences,
+            one_sentence=settings.one_sentence,
+            guidelines=self.known,
+            bad=bad,
+        )
+        return run(self.nlp, passages, bad, batch_size=settings.batch_size)
 
 
 def write_passage(
     settings: ParseSettings,
     passage: Passage,
     graphs: Sequence[Graph] = (),
-    arcs: Sequence[BilexicalGraph] | None = None,
+    arcs: "Sequence[BilexicalGraph] | None" = None,
 ) -> Parsed:
     """Write what was parsed of a passage to its file, if it has one.
 
@@ -175,7 +157,7 @@ def write_passage(
             text = _write_arcs(settings.target, arcs)
         else:
             graph = passage.graph(graphs)
-            text = _write(settings, graph, item, passage.parsed)
+            text = _write(settings, graph, item, passage.docs)
             made_up = int(makes_text(settings.target) and original_text(graph) is None)
     except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
         return Parsed([], 0, [(item.source, str(err))])
@@ -198,11 +180,18 @@ def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Do
     return render_tree(graph, color=settings.color, ascii=settings.ascii) + "\n"
 
 
-def _write_arcs(target: str, graphs: Sequence[BilexicalGraph]) -> str:
+def _write_arcs(target: str, graphs: "Sequence[BilexicalGraph]") -> str:
     """RETURNS (str): Bilexical graphs as they are to be written, a block of rows for each."""
+    from ..conversion.graph import TOP
+    from ..formats.conll import format_conll, format_conllu
+    from ..formats.rows import FRAMEWORK
+    from ..formats.sdp import format_sdp
+
+    writers: dict[str, Callable[..., str]]
+    writers = {"sdp": format_sdp, "conllu": format_conllu, "conll": format_conll}
     labels = {part for g in graphs for arc in g.arcs for part in arc.label.split(":")}
     framework = FRAMEWORK if labels <= {*CATEGORY_NAMES, TOP} else BILEXICAL
-    return "\n".join(ARCS[target](graph, framework=framework) for graph in graphs)
+    return "\n".join(writers[target](graph, framework=framework) for graph in graphs)
 
 
 def makes_text(target: str) -> bool:
@@ -245,7 +234,8 @@ class Pieces:
         self.graphs += graphs
         if number < n - 1 or len(self.texts) < n:
             return None
-        return Passage(item, [], text="".join(self.texts).rstrip("\r\n"))
+        text = "".join(self.texts).rstrip("\r\n")
+        return Passage(item, Source("", item.source, text), [])
 
 
 def start_parsing(settings: ParseSettings) -> Parser:

@@ -14,7 +14,6 @@ from ..files import OutputDirectory, open_whole
 from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import is_directory
 from ..formats.registry import FORMATS, Format
-from ._parse_resume import count_done
 from ._util import BadFiles, make_directory, standard_output, warn
 from .passages import Item
 
@@ -131,6 +130,8 @@ def _open_lines(output: Path, target: Format, resume: bool) -> Iterator[OpenOutp
         with naming(output), output.open("w", encoding="utf8", newline="\n") as file:
             yield OpenOutput(file=file, following=target.following)
         return
+    from ._parse_resume import count_done
+
     part = part_of(output)
     if part.exists() and not part.is_file():
         raise UccaError(Errors.UC528.format(path=part))

@@ -1,7 +1,6 @@
 """`spacy-ucca parse --engine ray`: parse files on a Ray cluster to Parquet."""
 
 from collections.abc import Mapping
-from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,13 +8,6 @@ import typer
 
 from ._parse_resume import check_run, describe_run, keep_run
 from ._util import progress_bar, user_errors, warn
-
-ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
-
-
-class Engine(str, Enum):
-    local = "local"
-    ray = "ray"
 
 
 class RayOptions(NamedTuple):

@@ -4,9 +4,7 @@ import spacy
 import typer
 from spacy.language import Language
 
-from ..by_conversion.components import GraphMaker
 from ..component import UccaParser
-from ..conversion.bilexical import WAYS
 from ..errors import Errors, UccaError
 from ..training.pipelines import import_code, trained_parsers
 
@@ -73,6 +71,9 @@ def set_way_back(nlp: Language, way: str | None) -> None:
     """
     if way is None:
         return
+    from ..by_conversion.components import GraphMaker
+    from ..conversion.bilexical import WAYS
+
     makers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, GraphMaker)]
     if way not in WAYS or not makers:
         known, pipes = ", ".join(WAYS), "ucca_from_dependencies, ucca_from_bilexical"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-    from ..training.passages import GoldPassage
+    from ..training.convert import GoldPassage
 
 GOLD, TOKENIZED, RAW = "gold", "gold_sentences", "raw"
 ROWS = {
@@ -52,7 +52,7 @@ def evaluate_raw(
     RAISES (UccaError): If there is nothing to score, or the pipeline sets no graphs.
     """
     from ..tokens.raw_scorer import GoldText, score_texts
-    from ..training.passages import read_passages
+    from ..training.convert import read_passages
 
     bad = bad or BadFiles()
     passages = read_passages(source, ids=ids, ud=ud, on_skipped=bad.add)

@@ -31,7 +31,7 @@ from .passages import decode
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from ..link_grammar.link_grammar import Sentence
+    from ..link_grammar.link_grammar import TokenizedSentence
 
 
 @app.command("links")
@@ -98,10 +98,14 @@ def links(
     RETURNS (Dict[str, Any]): The figures of `LinkCounts.to_dict`, and the `version` of Link Grammar.
     RAISES (UccaError): If Link Grammar is not installed, or there is no sentence.
     """
-    from ..link_grammar.link_corpus import LinkCounts, format_links, sentences_of_conllu
-    from ..link_grammar.link_grammar import LinkGrammar
+    from ..link_grammar.link_grammar import (
+        LinkCounts,
+        LinkGrammar,
+        format_links,
+        sentences_of_conllu,
+    )
 
-    source_sentences: Iterator[Sentence]
+    source_sentences: Iterator[TokenizedSentence]
     kind = kind_of(source, TEXT if str(source) == STDIN else None)
     if kind not in (TEXT, "conllu"):
         raise FormatError(Errors.UC542.format(path=source, kind=kind))
@@ -123,10 +127,10 @@ def links(
     return {"version": grammar.version, **counts.to_dict()}
 
 
-def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[Sentence]":
+def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[TokenizedSentence]":
     import spacy
 
-    from ..link_grammar.link_corpus import sentences_of_docs
+    from ..link_grammar.link_grammar import sentences_of_docs
 
     try:
         nlp = spacy.blank(lang)

@@ -146,7 +146,7 @@ def orient_files(
     from itertools import islice
 
     from ..link_grammar.agreement import format_labels
-    from ..link_grammar.link_corpus import LinkCounts, read_links
+    from ..link_grammar.link_grammar import LinkCounts, read_links
     from ..link_grammar.properties import broken_properties, is_multi_headed
 
     targets = {name: output / f"graphs.{name}" for name in FILES}
@@ -212,7 +212,7 @@ def _trees(
     """RETURNS (Dict[str, Dict[str, BilexicalGraph]]): The trees by the name of their scheme and the sentence's id."""
     from ..formats.conll import iter_conllu
     from ..formats.text import open_lines
-    from ..link_grammar.function_heads import function_heads
+    from ..link_grammar.agreement import function_heads
 
     graphs: dict[str, BilexicalGraph] = {}
     for path in paths:

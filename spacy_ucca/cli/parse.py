@@ -15,12 +15,9 @@ from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
 from ._command import app
-from ._formats import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
 from ._parse_jobs import ParseSettings, Pieces, lost, needs_docs, start_parsing
 from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
-from ._parse_ray import ENGINE_HELP, Engine, RayOptions, parse_with_ray, refuse_options
-from ._parse_resume import check_run, describe_run, keep_run
 from ._util import (
     BEAM_HELP,
     GUIDELINES_HELP,
@@ -37,7 +34,13 @@ from ._util import (
 )
 from .passages import are_sentences, in_pieces, size_of, with_sentences
 
+ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
+
+
+class Engine(str, Enum):
+    local = "local"
+    ray = "ray"
 
 
 class Sentences(str, Enum):
@@ -102,6 +105,8 @@ def parse_cli(
     named by its id, or like the file it is from.
     """
     if engine is Engine.ray:
+        from ._parse_ray import RayOptions, parse_with_ray, refuse_options
+
         options = RayOptions(
             sources, output, model, guidelines, beam_width, lines, n_process, resume
         )
@@ -182,6 +187,8 @@ def parse(
     n = made_up = 0
     run = None
     if output is not None and can_resume(output, settings.target):
+        from ._parse_resume import check_run, describe_run, keep_run
+
         options = (settings.guidelines, settings.beam_width, settings.sentences)
         run = describe_run(settings.model, *options)
         if resume:
@@ -217,7 +224,10 @@ def parse(
         opened.failed = not n and bool(bad.files)
         if opened.directory is not None and opened.directory.note:
             warn(f"Note: {opened.directory.note}")
-    warn_of_made_up(made_up)
+    if made_up:
+        from ._graphs import warn_of_made_up
+
+        warn_of_made_up(made_up)
     return n
 
 

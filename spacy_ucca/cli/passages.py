@@ -5,19 +5,19 @@ Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a lon
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..distributed.batch import parse_each
 from ..errors import Errors, GraphError, UccaError
-from ..formats.sources import Source, source_of_graph
+from ..formats.text import Source
 from ..graph import Graph
 from ..graph.data import with_guidelines, with_text
 from ..text.spacing import doc_words, find_words, spaces_between
 from ..text.split import BLANK_LINE, in_reading_order, merge_roots, paragraph_ends, text_paragraphs
-from ._util import BadFiles, read_each
+from ._util import BadFiles
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -54,29 +54,23 @@ class Item:
     piece: tuple[int, int] | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Passage:
     """A text on its way through the pipeline.
 
     item (Item): Its name and source.
+    given (Source): What is known of it: the text, words, the graph of its file for details of tokens.
     docs (List[Doc]): Its paragraphs.
-    template (Optional[Graph]): The graph of the file that it comes from, for details of tokens.
-    text (Optional[str]): The text of it all, with its white space, if it is known.
-    words (Optional[Tuple[str, ...]]): The words, if they were given.
-    parsed (List[Doc]): The paragraphs that have been parsed.
     """
 
     item: Item
+    given: Source
     docs: "list[Doc]"
-    template: Graph | None = None
-    text: str | None = None
-    words: tuple[str, ...] | None = None
-    parsed: "list[Doc]" = field(default_factory=list)
 
     def graphs(self) -> list[Graph]:
         """RETURNS (List[Graph]): The graphs of the paragraphs.
         RAISES (UccaError): If a Doc has no graph."""
-        found = [doc._.ucca for doc in self.parsed]
+        found = [doc._.ucca for doc in self.docs]
         if None in found:
             raise UccaError(Errors.UC506.format())
         return found
@@ -91,8 +85,7 @@ class Passage:
         RAISES (GraphError): If the pipeline has changed the tokens."""
         graphs = self.graphs() if graphs is None else graphs
         joined = Graph.join(graphs)
-        template = self.template
-        words = template.words if template is not None else self.words
+        template, words, text = self.given.graph, self.given.words, self.given.text
         if words is not None:
             if list(joined.words) != doc_words(words):
                 raise GraphError(Errors.UC509.format())
@@ -108,15 +101,15 @@ class Passage:
             if tokens:
                 joined = in_reading_order(merge_roots(joined))
                 details["xml"] = {"tokens": tokens}
-        known = self.text is not None and find_words(joined.words, self.text) is not None
-        details = with_text(details, self.text if known else None)
+        known = text is not None and find_words(joined.words, text) is not None
+        details = with_text(details, text if known else None)
         details = with_guidelines(details, joined.guidelines)
         return joined.replace(punct=punct, paragraphs=numbers, details=details, check=False)
 
     def arcs(self) -> "list[BilexicalGraph]":
         """RETURNS (List[BilexicalGraph]): The bilexical graph of each sentence. Several have numbers in their ids."""
         graphs = []
-        for doc in self.parsed:
+        for doc in self.docs:
             spans = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
             for span in filter(len, spans):
                 graph = span.as_doc(copy_user_data=True)._.sdp
@@ -190,68 +183,54 @@ def in_pieces(items: Iterable[Item], size: int) -> Iterator[Item]:
             yield replace(item, file=None, text=text[start:end], piece=piece)
 
 
-def xml_passages(
-    nlp: "Language",
-    items: Iterable[Item],
-    *,
-    one_sentence: bool,
-    guidelines: Container[str] = (),
-    bad: BadFiles,
-) -> Iterator[Passage]:
-    """Make Docs of the tokens of UCCA XML files.
-
-    nlp (Language): The pipeline, for its vocabulary.
-    items (Iterable[Item]): The files; unreadable ones are named and left out.
-    one_sentence (bool): Whether each paragraph is one sentence; otherwise the pipeline divides it.
-    guidelines (Container[str]): If a file names one of these, its Docs name it too.
-    bad (BadFiles): Collects the unreadable files.
-    YIELDS (Passage): The passages.
-    """
-    from ..formats.xml import read_xml
-
-    by_file = {item.file: item for item in items if item.file is not None}
-    for path, graph in read_each(by_file, read_xml, bad):
-        source = source_of_graph(graph, str(path))
-        docs = _word_docs(nlp, source, guidelines)
-        docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
-        yield Passage(by_file[path], docs, graph, source.text)
-
-
-def given_passages(
+def make_passages(
     nlp: "Language",
     items: Iterable[Item],
     *,
     sentences: str = "auto",
+    one_sentence: bool = False,
     guidelines: Container[str] = (),
     bad: BadFiles,
 ) -> Iterator[Passage]:
-    """Make Docs of what was read of files of several texts: of words, with their sentences, or of texts.
+    """Make Docs of texts and of given words. Blank lines divide the paragraphs of a text; its other white space counts as a space.
 
     nlp (Language): The pipeline, for its vocabulary and tokenizer.
-    items (Iterable[Item]): The texts.
+    items (Iterable[Item]): What there is to parse.
     sentences (str): Who divides into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto", as
         the file does or, if it does not, as the words look.
+    one_sentence (bool): Whether each paragraph of UCCA XML is one sentence.
     guidelines (Container[str]): If a graph names one of these, its Docs name it too.
-    bad (BadFiles): Collects the texts that cannot be used.
+    bad (BadFiles): Collects what cannot be used.
     YIELDS (Passage): The passages.
     """
     for item in items:
-        source = item.given
-        assert source is not None
-        if source.words is None:
-            one = sentences == "file"
-            texts = (replace(item, text=source.text or "", given=None),)
-            for passage in text_passages(nlp, texts, one_sentence=one, bad=bad):
-                passage.text = source.text
-                yield passage
+        try:
+            given = _read(item)
+            starts = given.starts if sentences == "auto" and not item.is_xml else None
+            if given.words is None:
+                docs = [nlp.make_doc(part) for part in text_paragraphs(given.text or "")]
+            else:
+                docs = _word_docs(nlp, given, guidelines, starts)
+        except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
+            bad.add(item.source, err)
             continue
-        starts = source.starts if sentences == "auto" else None
-        docs = _word_docs(nlp, source, guidelines, starts)
-        one = sentences == "file"
-        if sentences == "auto" and starts is None:
-            one = len(docs) == 1 and are_of_one_sentence(source.words)
-        docs = [_as_sentence(doc) if one else doc for doc in docs]
-        yield Passage(item, docs, source.graph, source.text, source.words)
+        one = one_sentence if item.is_xml else sentences == "file"
+        if given.words is not None and sentences == "auto" and starts is None and not item.is_xml:
+            one = len(docs) == 1 and are_of_one_sentence(given.words)
+        yield Passage(item, given, [_as_sentence(doc) if one else doc for doc in docs])
+
+
+def _read(item: Item) -> Source:
+    """RETURNS (Source): The text or the words of an input, which may have to be read from its file."""
+    if item.given is not None:
+        return item.given
+    if item.is_xml and item.file is not None:
+        from ..formats.sources import source_of_graph
+        from ..formats.xml import read_xml
+
+        return source_of_graph(read_xml(item.file), item.source)
+    data = item.text if item.file is None else item.file.read_bytes()
+    return Source("", item.source, decode(data, as_is=True).rstrip("\r\n"))
 
 
 def _word_docs(
@@ -284,29 +263,6 @@ def _word_docs(
     return docs
 
 
-def text_passages(
-    nlp: "Language", items: Iterable[Item], *, one_sentence: bool, bad: BadFiles
-) -> Iterator[Passage]:
-    """Make Docs of texts. Blank lines divide paragraphs; other white space counts as a space.
-
-    nlp (Language): The pipeline, for its tokenizer.
-    items (Iterable[Item]): The texts, or text files in UTF-8.
-    one_sentence (bool): Whether each paragraph is one sentence.
-    bad (BadFiles): Collects the unreadable files.
-    YIELDS (Passage): The passages.
-    """
-    for item in items:
-        try:
-            data = item.text if item.file is None else item.file.read_bytes()
-            text = decode(data, as_is=True)
-            docs = [nlp.make_doc(part) for part in text_paragraphs(text)]
-        except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
-            bad.add(item.source, err)
-        else:
-            docs = [_as_sentence(doc) if one_sentence else doc for doc in docs]
-            yield Passage(item, docs, text=text.rstrip("\r\n"))
-
-
 def _as_sentence(doc: "Doc") -> "Doc":
     from ..tokens.boundaries import set_sentence_starts
 
@@ -325,16 +281,14 @@ def run(
     YIELDS (Passage): The passages, parsed.
     """
     passages = list(passages)
-    docs = [doc for passage in passages for doc in passage.docs]
-    parsed = parse_each(nlp, docs, batch_size=batch_size)
+    parsed = parse_each(nlp, (doc for p in passages for doc in p.docs), batch_size=batch_size)
     for passage in passages:
-        for doc in list(islice(parsed, len(passage.docs))):
-            if isinstance(doc, Exception):
-                bad.add(passage.item.source, doc)
-                break
-            passage.parsed.append(doc)
+        docs: list[Any] = list(islice(parsed, len(passage.docs)))
+        errors = [doc for doc in docs if isinstance(doc, Exception)]
+        if errors:
+            bad.add(passage.item.source, errors[0])
         else:
-            yield passage
+            yield replace(passage, docs=docs)
 
 
 def decode(data: bytes | str, *, as_is: bool = False) -> str:

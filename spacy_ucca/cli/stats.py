@@ -144,8 +144,7 @@ def stats(
     """
     from ..conversion.bounds import upper_bounds
     from ..text.statistics import count_corpus
-    from ..training.convert import ConversionReport
-    from ..training.passages import read_passages
+    from ..training.convert import ConversionReport, read_passages
     from ..transitions.rebuild import report
 
     conversion = ConversionReport()

@@ -3,18 +3,22 @@ ends them all, and they end with their parent, however it ends.
 """
 
 import multiprocessing
+import os
 import signal
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from multiprocessing import connection
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, Generic, TypeVar
 
 from ..errors import Errors, UccaError, Warnings
-from .worker import one_thread, serve_jobs
+from ..layers.numpy_products import set_one_blas_thread
 
 JOB_SIZE = 20_000  # characters, or bytes of a file: about a second
 JOB_ITEMS = 64
@@ -22,6 +26,14 @@ AHEAD = 3  # jobs in the hands of a process: one in work, the others so that it 
 WINDOW = 8  # jobs a process that are taken ahead of the next result: a slow one does not stop the others at once
 TRIES = 2  # of each job whose process dies
 STARTS = 3  # processes in a row that die before they are ready
+# Read when NumPy or PyTorch is first imported
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -243,3 +255,66 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+@contextmanager
+def one_thread() -> Iterator[bool]:
+    """Give processes that start within one thread for linear algebra, unless the environment says how many.
+
+    YIELDS (bool): Whether it does not, so that libraries which are loaded already have to be told (`serve_jobs`).
+    """
+    if any(name in os.environ for name in THREADS):
+        yield False
+        return
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield True
+    finally:
+        for name in THREADS:
+            os.environ.pop(name, None)
+
+
+def serve_jobs(
+    start: Callable[[], Callable[[Any], Any]],
+    pipe: "Connection[Any, Any]",
+    other: "Connection[Any, Any]",
+    pin: bool,
+) -> None:
+    """Do jobs until the process is ended, or its parent ends.
+
+    start (Callable[[], Callable[[Any], Any]]): What it returns does a job.
+    pipe (Connection): Gives jobs. Takes `(True, None)` when the process is ready, then `(True, result)` for each job, and
+        `(False, error)` after an error, which is the last.
+    other (Connection): Its other end, which is closed here: so it ends with the parent, which has it too.
+    pin (bool): Whether to set the libraries that a fork has from its parent to one thread.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all; the parent ends them
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    other.close()
+    if pin:
+        set_one_blas_thread()
+    jobs: SimpleQueue[Any] = SimpleQueue()
+    Thread(target=_receive, args=(pipe, jobs), daemon=True).start()
+    try:
+        work = start()
+        pipe.send((True, None))
+        while True:  # a result is sent before the next job begins: so the parent knows which job a process died of
+            pipe.send((True, work(jobs.get())))
+    except Exception as err:
+        _send_error(pipe, err)
+
+
+def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
+    try:
+        while True:
+            jobs.put(pipe.recv())
+    finally:  # the parent has ended
+        os._exit(1)
+
+
+def _send_error(pipe: "Connection[Any, Any]", error: Exception) -> None:
+    with suppress(OSError):  # the parent has ended
+        try:
+            pipe.send((False, error))
+        except Exception:  # it cannot be pickled
+            pipe.send((False, RuntimeError(repr(error))))

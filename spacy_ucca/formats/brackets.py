@@ -42,8 +42,7 @@ from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATI
 from ..graph.data import TEXT
 from ..graph.unit import Edge, Unit
 from .brackets_reader import IMPLICIT_MARK, META, PARAGRAPHS, BracketsReader
-from .labels import check_labels
-from .text import BLANKS, is_blank, one_line
+from .text import BLANKS, check_labels, is_blank, one_line
 
 __all__ = ["read_brackets", "write_brackets"]
 

@@ -31,10 +31,9 @@ from ..errors import GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, split_label
 from ..text.spacing import without_spaces
-from .labels import check_labels
 from .mend import build_graph
 from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
-from .text import BLANKS, is_blank, split_blanks
+from .text import BLANKS, check_labels, is_blank, split_blanks
 
 FIRST = 500  # the number of the first unit
 NOTHING = "--"

@@ -48,10 +48,9 @@ from ..graph.categories import (
 )
 from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
 from ..text.spacing import find_words, joined_words
-from .labels import check_labels
 from .mend import build_graph
 from .plain_json import Checked, parse_json
-from .text import BLANKS
+from .text import BLANKS, check_labels
 
 __all__ = ["read_mrp", "write_mrp"]
 

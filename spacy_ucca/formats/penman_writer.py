@@ -6,9 +6,8 @@ from ..graph import EdgeTuple, Graph
 from ..graph.categories import CATEGORY_NAMES, LINKAGE, PUNCT
 from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
-from .labels import check_labels
 from .rows import clean
-from .text import BLANKS, one_line
+from .text import BLANKS, check_labels, one_line
 
 REMOTE = "remote"
 INVERSE = "-of"

@@ -9,8 +9,8 @@ from ..errors import Errors, FormatError, UccaError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import join_categories, split_label
 from ..graph.data import with_guidelines
-from .labels import check_labels
 from .plain_json import Checked
+from .text import check_labels
 
 
 def read_plain_graph(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..errors import Errors, FormatError
 from ..files.outputs import STREAM
-from .brackets_reader import looks_like_brackets
 from .registry import FORMATS, READABLE, Format
 from .text import is_blank
 
@@ -42,6 +41,7 @@ _LIST = re.compile(r'\s*\[\s*[\["]')
 _ELEMENT = re.compile(r"\s*<(\?xml|root)\b")
 _SUFFIX = re.compile(r"\.[A-Za-z]{2,8}[0-9]?")
 _TABLE = re.compile(r"1\t[^\t\n]+\t|-DOCSTART-\s")
+_BRACKETS = re.compile(r"^\s*[\[{~]", re.MULTILINE)
 _MARKUP = re.compile(r"\s*<(!doctype\s|html\b)", re.IGNORECASE)
 _PACKED = (".gz", ".tgz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".7z", ".rar")
 
@@ -129,6 +129,10 @@ def guess_content(head: str) -> str | None:
     ):
         if re.match(READABLE[name].looks or "", line):
             return "conll" if name == "conllu" and _has_rows_twice(rows) else name
+    if not _BRACKETS.search(head):
+        return None
+    from .brackets_reader import looks_like_brackets
+
     return "brackets" if looks_like_brackets(head) else None
 
 

@@ -139,7 +139,7 @@ _DOCS = Format(
     (".spacy",),
     writes=False,
     binary=True,
-    module="spacy_ucca.training.docbins",
+    module="spacy_ucca.training.corpus",
 )
 # All formats that commands read
 READABLE: dict[str, Format] = {e.name: e for e in (*_ALL, _DOCS) if e.reads}

@@ -10,8 +10,7 @@ from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import SEPARATOR, TERMINAL, split_label
 from ..text.spacing import without_spaces
-from .labels import check_labels
-from .text import BLANKS, is_blank
+from .text import BLANKS, check_labels, is_blank
 
 # What the `ucca` package calls the two kinds of tokens
 WORD = "Word"

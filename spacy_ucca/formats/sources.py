@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..errors import Errors, FormatError
@@ -17,39 +17,10 @@ from .penman import read_metadata
 from .plain_json import Checked, parse_json
 from .recognise import JSON
 from .registry import FORMATS, Format, find_format
-from .text import BLANKS, SURROGATES, split_blanks
+from .text import BLANKS, SURROGATES, Source, split_blanks
 
 # Formats with a sentence in each block; in the others a graph may have several
 _OF_SENTENCES = ("sdp", "conll", "conllu", "export", "penn", "penman")
-
-
-@dataclass(frozen=True)
-class Source:
-    """A text to parse, or the words of one.
-
-    id (str): Its id, or "" if the file gives none.
-    where (str): Its place, for messages, such as "x.jsonl, line 3".
-    text (Optional[str]): The text, as it stands there; None if it is not known.
-    words (Optional[Tuple[str, ...]]): The words, if they are given.
-    spaces (Optional[Tuple[bool, ...]]): Whether a space follows each of them; None if that is not known.
-    starts (Optional[Tuple[int, ...]]): The first word of each sentence, if sentences are given.
-    graph (Optional[Graph]): The graph that the words are from, for their details.
-    respelled (Optional[Tuple[str, str]]): The first word that the text spells otherwise, and what stands there.
-    """
-
-    id: str
-    where: str
-    text: str | None = None
-    words: tuple[str, ...] | None = None
-    spaces: tuple[bool, ...] | None = None
-    starts: tuple[int, ...] | None = None
-    graph: Graph | None = None
-    respelled: tuple[str, str] | None = None
-
-    @property
-    def is_whole(self) -> bool:
-        """RETURNS (bool): Whether it is a graph that says nothing of sentences."""
-        return self.graph is not None and self.starts is None
 
 
 def read_sources(text: str, kind: str, *, source: str) -> Iterator[Source | FormatError]:

@@ -49,9 +49,9 @@ from ..graph.data import with_text
 from ..graph.unit import Edge, Unit
 from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
-from .labels import check_labels
 from .mend import closing_edges, known_text, without_edges
 from .plain_json import Checked, parse_json
+from .text import check_labels
 
 REGULAR = "REGULAR"
 UNANALYZABLE, UNCERTAIN, COORDINATED = "Unanalyzable", "Uncertain", "Coordinated_Main_Rel."

@@ -31,8 +31,7 @@ from ..graph.data import with_guidelines, with_text
 from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
-from .labels import check_labels
-from .text import cannot_read
+from .text import cannot_read, check_labels
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
 
 

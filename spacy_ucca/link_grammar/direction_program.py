@@ -14,23 +14,249 @@ sentence and a link from the wall to its last would be excluded.
 
 `plain_program` is this program. `Reduced` is the same over blocks, without depths where links do not cross and with one set
 of variables for equal blocks, and has the same minimum.
+
+`divide` finds blocks of link graphs, whose directions can be found independently of each other. The program asks that the
+directed graph of each sentence is acyclic, and that each token has a parent, so that all are reached from the wall. For
+links that do not cross, this comes to less than it seems:
+
+- A link that nothing else joins the two sides of (a bridge) leads away from the wall.
+- The others form blocks (2-connected components). All paths from the wall into a block go through one node of it, its
+  entry. So a block is a small sentence of its own with the entry as its wall, and links at the entry lead away from it.
+- A block is drawn over its nodes in order without crossings, so each of its cycles is an outer rim with only
+  links across inside. A link across a directed cycle closes a shorter one; so there is a directed cycle only if there is
+  one around a face, a region without links inside.
+- Blocks with the same links and entry, whatever the words, can be given the same directions at no loss.
+
+None of this changes which directions are possible, nor what the best cost is. Programs are solved with HiGHS (the package
+`highspy`).
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..conversion.graph import ROOT
-from .blocks import Block, Division
+from ..errors import Errors, GraphError, UccaError
+from ..graph.algorithms import UnionFind
 from .links import Link, LinkGraph
-from .solver import new_program
+
+INFINITY = float("inf")
+INSTALL = "pip install 'spacy-ucca[links]'"
+
+
+class Solution(NamedTuple):
+    """The result of solving a program.
+
+    values (Optional[List[float]]): The value of each variable by its index, or None if no solution was found in time.
+    objective (float): The cost of the solution.
+    bound (float): A lower bound of the cost of every solution.
+    seconds (float): The time that solving took.
+    optimal (bool): Whether the cost is the minimum, within the solver's tolerance.
+    """
+
+    values: list[float] | None
+    objective: float
+    bound: float
+    seconds: float
+    optimal: bool
+
+
+def new_program() -> Any:
+    """RETURNS (highspy.Highs): An empty program.
+    RAISES (UccaError): If HiGHS is not installed."""
+    try:
+        import highspy
+    except ImportError:
+        raise UccaError(Errors.UC906.format(install=INSTALL)) from None
+    program = highspy.Highs()
+    program.setOptionValue("output_flag", False)
+    program.setOptionValue("threads", 1)
+    return program
+
+
+def solve(
+    program: Any,
+    *,
+    time_limit: float = INFINITY,
+    gap: float = 0.0,
+    show: bool | None = False,
+) -> Solution:
+    """Minimize the cost of a program.
+
+    program (highspy.Highs): The program.
+    time_limit (float): Seconds after which the best solution so far is given.
+    gap (float): How far the solution may be from the bound, as a share of the bound.
+    show (Optional[bool]): Whether to show progress; only on a terminal if it is None.
+    RETURNS (Solution): The solution.
+    RAISES (UccaError): If the program has no solution at all.
+    """
+    import highspy
+
+    program.setOptionValue("mip_rel_gap", gap)
+    program.setOptionValue("time_limit", time_limit)
+    with _progress(program, time_limit, show):
+        program.run()
+    info, status = program.getInfo(), program.getModelStatus()
+    if status == highspy.HighsModelStatus.kInfeasible:
+        raise UccaError(Errors.UC907)
+    feasible = info.primal_solution_status == 2
+    return Solution(
+        list(program.getSolution().col_value) if feasible else None,
+        info.objective_function_value if feasible else INFINITY,
+        info.mip_dual_bound,
+        program.getRunTime(),
+        status == highspy.HighsModelStatus.kOptimal,
+    )
+
+
+@contextmanager
+def _progress(solver: Any, time_limit: float, show: bool | None) -> Iterator[None]:
+    """A progress bar of seconds, with the best solution so far and its gap."""
+    import sys
+
+    from tqdm import tqdm
+
+    disable = None if show is None else not show
+    total = int(time_limit) if time_limit < INFINITY else None
+    with tqdm(total=total, disable=disable, unit="s", file=sys.stderr, leave=False) as bar:
+
+        def advance(event: Any) -> None:
+            data = event.data_out
+            if data.mip_primal_bound < 1e30:
+                text = f"objective {data.mip_primal_bound:.2f}, gap {100 * data.mip_gap:.2f}%"
+                bar.set_postfix_str(text, refresh=False)
+            bar.update(int(data.running_time) - bar.n)
+
+        if not bar.disable:
+            solver.cbMipInterrupt += advance
+        yield
+
+
+Face = tuple[int, tuple[int, ...]]  # the link above, and the links below it from left to right
+
+
+class Block(NamedTuple):
+    """A 2-connected component of a link graph: links whose directions depend on each other.
+
+    entry (int): The node through which paths from the wall enter the block.
+    links (Tuple[Link, ...]): The links, over nodes that are numbered from 0 in text order.
+    planar (bool): Whether links do not cross, so that faces are enough to find cycles.
+    """
+
+    entry: int
+    links: tuple[Link, ...]
+    planar: bool = True
+
+    @property
+    def faces(self) -> list[Face]:
+        """RETURNS (List[Face]): The faces, see `find_faces`."""
+        return find_faces(self.links)
+
+    @property
+    def nodes(self) -> range:
+        """RETURNS (range): The nodes."""
+        return range(1 + max(link.right for link in self.links))
+
+    def forced(self, i: int) -> bool | None:
+        """RETURNS (Optional[bool]): Whether a link leads to the right, if it is at the entry."""
+        link = self.links[i]
+        return True if link.left == self.entry else False if link.right == self.entry else None
+
+
+class Division(NamedTuple):
+    """A link graph in bridges and blocks.
+
+    forced (Dict[int, bool]): For the indices of bridges, whether they lead to the right.
+    blocks (List[Tuple[Block, Tuple[int, ...]]]): The blocks, each with the indices of its links in the graph.
+    """
+
+    forced: dict[int, bool]
+    blocks: list[tuple[Block, tuple[int, ...]]]
+
+
+def divide(graph: LinkGraph) -> Division:
+    """Divide a link graph into bridges and blocks. If links cross, all of them count as one block.
+
+    graph (LinkGraph): A connected link graph; dropped tokens do no harm.
+    RETURNS (Division): The bridges and blocks.
+    RAISES (GraphError): If it is not connected.
+    """
+    if not graph.is_connected:
+        raise GraphError(Errors.UC905.format(id=graph.id, text=" ".join(graph.words)[:60]))
+    links = graph.links
+    if not graph.is_planar:
+        return Division({}, [_block(links, range(len(links)), ROOT, planar=False)])
+    groups = UnionFind(len(links))
+    for top, chain in find_faces(links):
+        for link in chain:
+            groups.join(top, link)
+    distance = _distances(links)
+    division = Division({}, [])
+    for members in groups.sets():
+        if len(members) == 1:
+            left, right, _ = links[members[0]]
+            division.forced[members[0]] = distance[left] < distance[right]
+        else:
+            nodes = {node for i in members for node in links[i][:2]}
+            division.blocks.append(_block(links, members, min(nodes, key=distance.__getitem__)))
+    return division
+
+
+def find_faces(links: Sequence[Link]) -> list[Face]:
+    """Find the regions that links which do not cross enclose.
+
+    links (Sequence[Link]): The links, drawn above their nodes. There may be several between two nodes.
+    RETURNS (List[Tuple[int, Tuple[int, ...]]]): For each region the index of the link above it, and those of the links
+        below it, from left to right. A link above a gap encloses none.
+    """
+    rights: dict[int, list[int]] = {}  # links by their left node, the longest first
+    for i in sorted(range(len(links)), key=lambda i: (-links[i].right, i)):
+        rights.setdefault(links[i].left, []).append(i)
+    faces = []
+    for siblings in rights.values():
+        for top, below in pairwise(siblings):
+            chain = [below]
+            while (node := links[chain[-1]].right) < links[top].right and node in rights:
+                chain.append(rights[node][0])
+            if node == links[top].right:
+                faces.append((top, tuple(chain)))
+    return faces
+
+
+def _block(
+    links: Sequence[Link], members: Sequence[int], entry: int, *, planar: bool = True
+) -> tuple[Block, tuple[int, ...]]:
+    nodes = sorted({node for i in members for node in links[i][:2]})
+    number = {node: i for i, node in enumerate(nodes)}
+    # In this order, blocks are the same whatever that of the links was.
+    order = sorted(members, key=lambda i: (links[i], i))
+    named = (Link(number[links[i].left], number[links[i].right], links[i].label) for i in order)
+    return Block(number[entry], tuple(named), planar), tuple(order)
+
+
+def _distances(links: Sequence[Link]) -> dict[int, int]:
+    """RETURNS (Dict[int, int]): The number of links between each node and the wall."""
+    beside: dict[int, list[int]] = {}
+    for link in links:
+        beside.setdefault(link.left, []).append(link.right)
+        beside.setdefault(link.right, []).append(link.left)
+    distance, todo = {ROOT: 0}, [ROOT]
+    for node in todo:
+        for other in beside[node]:
+            if other not in distance:
+                distance[other] = distance[node] + 1
+                todo.append(other)
+    return distance
+
 
 COST = 100.0
 TOLERANCE = 1e-6
 Arc = Any  # a binary variable (highspy.highs_var) that is 1 if the link leads to the right; or a bool, if that is forced
 
 
-class Allowed(NamedTuple):
+class AllowedDirections(NamedTuple):
     """Whether a label's links may lead to the left, and to the right: binary variables, or numbers if that is known."""
 
     left: Any
@@ -58,7 +284,7 @@ def plain_program(graphs: Sequence[LinkGraph]) -> tuple[Any, list[list[Arc]]]:
     program = new_program()
     counts = Counter(link.label for graph in graphs for link in graph.links)
     allowed = {
-        label: Allowed(program.addBinary(obj=1.0), program.addBinary(obj=1.0))
+        label: AllowedDirections(program.addBinary(obj=1.0), program.addBinary(obj=1.0))
         for label in sorted(counts)
     }
     big = max(link.right + 2 for graph in graphs for link in graph.links)  # ROOT is number 1
@@ -76,7 +302,7 @@ def plain_program(graphs: Sequence[LinkGraph]) -> tuple[Any, list[list[Arc]]]:
     return program, columns
 
 
-def _directions(program: Any, allowed: Allowed, arc: Arc, slack: Any) -> None:
+def _directions(program: Any, allowed: AllowedDirections, arc: Arc, slack: Any) -> None:
     """A link goes in an allowed direction, except for slack."""
     program.addConstr(1 - arc <= allowed.left + slack)
     program.addConstr(arc <= allowed.right + slack)
@@ -136,12 +362,12 @@ class Reduced:
         self.arcs = {block: self._block(block, n) for block, n in self.blocks.items()}
         self.program.changeObjectiveOffset(self.constant)
 
-    def _label(self, label: str) -> Allowed:
+    def _label(self, label: str) -> AllowedDirections:
         """A label's directions, with the slack of links whose direction is forced: what allowing it saves."""
         unit = COST / self.counts[label]
         slack = [unit * self.forced[label, right] for right in (False, True)]
         self.constant += sum(slack)
-        allowed = Allowed(*(self.program.addBinary(obj=1.0 - cost) for cost in slack))
+        allowed = AllowedDirections(*(self.program.addBinary(obj=1.0 - cost) for cost in slack))
         # One is always allowed: slack for all links of a label costs 100, a direction 1.
         self.program.addConstr(allowed.left + allowed.right >= 1)
         return allowed
@@ -203,13 +429,13 @@ class Consistent(Reduced):
         if self.budget:
             self.program.addConstr(self.program.qsum(self.budget) <= slack + TOLERANCE - self.spent)
 
-    def _label(self, label: str) -> Allowed:
+    def _label(self, label: str) -> AllowedDirections:
         forced = [self.forced[label, right] for right in (False, True)]
         if label not in self.both:
             right = self.single[label]
             self.spent += forced[not right] * COST / self.counts[label]
-            return Allowed(float(not right), float(right))
-        allowed = Allowed(*(self.program.addBinary(obj=-float(n)) for n in forced))
+            return AllowedDirections(float(not right), float(right))
+        allowed = AllowedDirections(*(self.program.addBinary(obj=-float(n)) for n in forced))
         self.constant += sum(forced)
         self.program.addConstr(allowed.left + allowed.right <= 1)
         return allowed

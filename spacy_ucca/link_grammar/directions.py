@@ -16,10 +16,18 @@ from typing import Any
 
 from ..conversion.graph import ROOT, BilexicalGraph
 from ..errors import Errors, UccaError
-from .blocks import Division, divide
-from .direction_program import Consistent, Reduced, direction_cost, is_right, plain_program
+from .direction_program import (
+    Consistent,
+    Division,
+    Reduced,
+    Solution,
+    direction_cost,
+    divide,
+    is_right,
+    plain_program,
+    solve,
+)
 from .links import LinkGraph
-from .solver import Solution, solve
 
 __all__ = ["Direction", "Orientation", "orient"]
 

@@ -2,6 +2,10 @@
 
 The grammar, its dictionaries and its parser are a program of their own (Sleator and Temperley 1991), which Debian and
 other systems package. The library runs in worker processes.
+
+Links are written to files of CoNLL-U, with counts of what became of each sentence. All arcs of a file go from left to right:
+their direction has no meaning. Sentences whose links are not connected are in the file too, without heads, so that no
+sentence is lost.
 """
 
 import json
@@ -9,16 +13,24 @@ import queue
 import subprocess
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..conversion.graph import Token
-from ..errors import Errors, UccaError
+from ..conversion.graph import EMPTY, Token
+from ..errors import Errors, FormatError, UccaError
+from ..formats.conll import format_conllu, iter_conllu
+from ..formats.conllu import read_ud_sentences
+from ..formats.rows import iter_blocks
+from ..formats.text import open_lines
 from .links import LinkGraph, align_links, align_tags
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 # What can become of a sentence
 COMPLETE, DROPPED, DISCONNECTED = "complete", "dropped", "disconnected"
@@ -30,7 +42,7 @@ _WORKER = Path(__file__).with_name("link_worker.py")
 _NUL = str.maketrans({"\0": " "})  # ends a string of C
 
 
-class Sentence(NamedTuple):
+class TokenizedSentence(NamedTuple):
     """A tokenized sentence.
 
     tokens (Tuple[Token, ...]): The tokens.
@@ -45,8 +57,10 @@ class Sentence(NamedTuple):
     punct: tuple[bool, ...] = ()
 
     @classmethod
-    def from_words(cls, words: Sequence[str], spaces: Sequence[bool] | None = None) -> "Sentence":
-        """RETURNS (Sentence): A sentence of words; spaces divide them if nothing is said."""
+    def from_words(
+        cls, words: Sequence[str], spaces: Sequence[bool] | None = None
+    ) -> "TokenizedSentence":
+        """RETURNS (TokenizedSentence): A sentence of words; spaces divide them if nothing is said."""
         return cls(tuple(map(Token, words)), tuple(spaces or [True] * len(words)))
 
 
@@ -81,10 +95,10 @@ class LinkGrammar:
         self, lang: str = "en", *, timeout: int = 10, max_length: int = 100, n_process: int = 1
     ) -> None:
         self.lang, self.timeout, self.max_length = lang, timeout, max_length
-        self._workers = [_Worker(lang, timeout)]
+        self._workers = [_LibraryProcess(lang, timeout)]
         self.version = self._workers[0].version
-        self._workers += (_Worker(lang, timeout) for _ in range(n_process - 1))
-        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        self._workers += (_LibraryProcess(lang, timeout) for _ in range(n_process - 1))
+        self._idle: queue.SimpleQueue[_LibraryProcess] = queue.SimpleQueue()
         for worker in self._workers:
             self._idle.put(worker)
 
@@ -99,10 +113,10 @@ class LinkGrammar:
         for worker in self._workers:
             worker.stop()
 
-    def parse(self, sentence: Sentence) -> LinkParse:
+    def parse(self, sentence: TokenizedSentence) -> LinkParse:
         """Parse a sentence.
 
-        sentence (Sentence): The sentence. Tokens of whitespace have no links.
+        sentence (TokenizedSentence): The sentence. Tokens of whitespace have no links.
         RETURNS (LinkParse): What became of it.
         """
         tokens, spaces, name, punct = sentence
@@ -129,10 +143,10 @@ class LinkGrammar:
             return LinkParse(DISCONNECTED if links else NO_PARSE, graph)
         return LinkParse(DROPPED if graph.dropped else COMPLETE, graph)
 
-    def pipe(self, sentences: Iterable[Sentence]) -> Iterator[LinkParse]:
+    def pipe(self, sentences: Iterable[TokenizedSentence]) -> Iterator[LinkParse]:
         """Parse sentences, several at a time if there are several processes.
 
-        sentences (Iterable[Sentence]): The sentences.
+        sentences (Iterable[TokenizedSentence]): The sentences.
         YIELDS (LinkParse): What became of each, in order.
         """
         n = len(self._workers)
@@ -152,7 +166,7 @@ class LinkGrammar:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-class _Worker:
+class _LibraryProcess:
     """A process with the library, started again after it crashed or was stopped for taking too long."""
 
     def __init__(self, lang: str, timeout: int) -> None:
@@ -235,3 +249,121 @@ def _forward(lines: Iterable[str], answers: "queue.SimpleQueue[str]") -> None:
         for line in lines:
             answers.put(line)
     answers.put("")
+
+
+LINKS = "links"
+TAG = "LinkTag="
+
+
+@dataclass
+class LinkCounts:
+    """The numbers of sentences by status (see `LinkParse`).
+
+    statuses (Counter[str]): The number of sentences by status.
+    tokens (Counter[str]): The number of their tokens by status.
+    """
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    tokens: Counter[str] = field(default_factory=Counter)
+
+    def add(self, parse: LinkParse) -> None:
+        """Count a sentence."""
+        self.statuses[parse.status] += 1
+        self.tokens[parse.status] += len(parse.graph.tokens)
+
+    def to_dict(self) -> dict[str, int | float | dict[str, int]]:
+        """RETURNS (Dict[str, Union[int, float, Dict]]): Numbers of sentences: all, those whose linked tokens are connected,
+        and of these those without dropped tokens; with percentages of the line before, as in section 4 of the draft."""
+        n = self.statuses.total()
+        complete = self.statuses[COMPLETE]
+        connected = complete + self.statuses[DROPPED]
+        return {
+            "sentences": n,
+            "connected": connected,
+            "connected_percent": 100 * connected / n if n else 0.0,
+            "complete": complete,
+            "complete_percent": 100 * complete / connected if connected else 0.0,
+            "statuses": {name: self.statuses[name] for name in STATUSES},
+            "tokens": self.tokens.total(),
+            "complete_tokens": self.tokens[COMPLETE],
+        }
+
+
+def sentences_of_conllu(path: str | Path) -> Iterator[TokenizedSentence]:
+    """Read the sentences of a CoNLL-U file with their tokens and tags.
+
+    path (Union[str, Path]): The file.
+    YIELDS (TokenizedSentence): The sentences, as they are divided there.
+    RAISES (FormatError): If it is not CoNLL-U; the message says where.
+    """
+    sentences = read_ud_sentences(path)
+    with open_lines(path) as lines:
+        for sentence, graph in zip(sentences, iter_conllu(lines, source=str(path)), strict=True):
+            yield TokenizedSentence(graph.tokens, sentence.spaces, graph.id, graph.punct)
+
+
+def sentences_of_docs(docs: Iterable["Doc"], name: str = "") -> Iterator[TokenizedSentence]:
+    """Take the sentences of Docs; a Doc that is not divided into sentences is one.
+
+    docs (Iterable[Doc]): The Docs.
+    name (str): What ids begin with; the number of the sentence follows.
+    YIELDS (TokenizedSentence): The sentences that are not empty. Whitespace is no token.
+    """
+    number = 0
+    for doc in docs:
+        for span in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+            tokens = [token for token in span if not token.is_space]
+            if not tokens:
+                continue
+            number += 1
+            # Before whitespace that is left out there is a space.
+            after = {token.i - 1 for token in span if token.is_space}
+            yield TokenizedSentence(
+                tuple(
+                    Token(t.text, t.lemma_ or EMPTY, t.pos_ or EMPTY, t.tag_ or EMPTY)
+                    for t in tokens
+                ),
+                tuple(bool(token.whitespace_) or token.i in after for token in tokens),
+                f"{name}{number}",
+                tuple(token.is_punct for token in tokens),
+            )
+
+
+def format_links(graph: LinkGraph) -> str:
+    """RETURNS (str): Links as a block of CoNLL-U, all arcs from left to right, with the tags in column 10."""
+    misc = [tag and TAG + tag for tag in graph.tags]
+    return format_conllu(graph.oriented(), framework=LINKS, misc=misc)
+
+
+def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
+    """Read a file of links. Directions are ignored, so cycles do no harm.
+
+    path (Union[str, Path]): CoNLL-U with links in column 9, as `format_links` writes them.
+    YIELDS (Tuple[LinkParse, int]): The links, with their status, and the number of the sentence.
+    RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
+    """
+    has_graph = False
+    with open_lines(path) as lines, open_lines(path) as again:
+        sentences = zip(iter_conllu(lines, source=str(path)), _tags(again), strict=True)
+        for number, (arcs, tags) in enumerate(sentences, start=1):
+            graph = replace(LinkGraph.from_bilexical(arcs), tags=tags)
+            if not graph.links:
+                status = NO_PARSE
+            elif not graph.is_connected:
+                status = DISCONNECTED
+            else:
+                status, has_graph = (DROPPED if graph.dropped else COMPLETE), True
+            yield LinkParse(status, graph), number
+    if not has_graph:
+        raise FormatError(Errors.UC904.format(path=path))
+
+
+def _tags(lines: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """YIELDS (Tuple[str, ...]): The tags of each sentence in column 10, or nothing if no token has one."""
+    for block in iter_blocks(lines, LINKS):
+        rows = [line.split("\t") for _, line in block]
+        # By number, as a token with several heads may have several rows.
+        last = {row[0]: row[-1].split("|") for row in rows if row[0].isdigit()}
+        if last:
+            found = [next((v for v in values if v.startswith(TAG)), "") for values in last.values()]
+            yield tuple(tag.removeprefix(TAG) for tag in found) if any(found) else ()

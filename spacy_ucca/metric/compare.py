@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..graph import Graph
 from ..graph.categories import LINKAGE, PUNCTUATION, TERMINAL
-from .mutable import Link, MutableGraph
+from .mutable import MutableEdge, MutableGraph
 from .score import (
     IMPLICIT,
     PRIMARY,
@@ -31,7 +31,7 @@ __all__ = [
     "Comparison",
     "Difference",
     "Mark",
-    "Side",
+    "MarkedGraph",
     "compare",
 ]
 
@@ -67,7 +67,7 @@ class Mark(NamedTuple):
 
 
 @dataclass
-class Side:
+class MarkedGraph:
     """One of the two graphs, with the status of its edges by number.
 
     graph (Graph): The graph.
@@ -93,13 +93,13 @@ class Side:
 class Comparison:
     """Two graphs side by side.
 
-    predicted, gold (Side): The graphs.
+    predicted, gold (MarkedGraph): The graphs.
     counts (Counts): What the scorer counts.
     differences (List[Difference]): All errors, in text order.
     """
 
-    predicted: Side
-    gold: Side
+    predicted: MarkedGraph
+    gold: MarkedGraph
     counts: Counts
     differences: list[Difference] = field(default_factory=list)
 
@@ -115,7 +115,7 @@ def compare(
     RETURNS (Comparison): A mark for each edge, and all errors.
     RAISES (UccaError): If the graphs are over different tokens.
     """
-    sides = Side(predicted), Side(gold)
+    sides = MarkedGraph(predicted), MarkedGraph(gold)
     result = Comparison(*sides, score_pair(predicted, gold, mapping=mapping))
     for side in sides:
         edges = enumerate(side.graph.edge_tuples)
@@ -150,14 +150,14 @@ _Categories = tuple[str, ...]
 
 
 def _mark(
-    side: Side,
+    side: MarkedGraph,
     tracer: "_Tracer",
     items: Mapping[_Key, tuple[_Categories, _Categories]],
     errors: Mapping[_Key, Difference],
 ) -> None:
     """Set the status of the edges of a graph.
 
-    side (Side): Where to put it.
+    side (MarkedGraph): Where to put it.
     tracer (_Tracer): Finds the item of an edge.
     items (Mapping[_Key, Tuple[_Categories, _Categories]]): The categories of each item here and on the other side.
     errors (Mapping[_Key, Difference]): Those that are no match.
@@ -213,7 +213,7 @@ class _Tracer:
         """What the edge may be counted as: by the edge that is left to the same unit, of its own kind or,
         where normalization has turned it, of the other; by its tokens, where the unit is gone."""
         net = self.net
-        links: list[Link] = [x for x in net.incoming[child] if not net.is_linkage[x.parent]]
+        links: list[MutableEdge] = [x for x in net.incoming[child] if not net.is_linkage[x.parent]]
         links.sort(key=lambda x: (x.remote != remote, x.parent != parent))
         for link in links if net.alive[child] else ():
             if not net.implicit[child]:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-Link = tuple[int, int]
-LinkValues = Mapping[Link, Mapping[Link, int]]
+NodePair = tuple[int, int]
+LinkValues = Mapping[NodePair, Mapping[NodePair, int]]
 NONE = -1
 
 
@@ -32,9 +32,9 @@ class PairingProblem:
         self.n, self.m = node_values.shape
         self.node_values = node_values
         self.links = {link: values for link, values in link_values.items() if values}
-        self.links_of: list[list[Link]] = [[] for _ in range(self.n)]
+        self.links_of: list[list[NodePair]] = [[] for _ in range(self.n)]
         # By a link, one of its ends and what the node there is paired with: what the other end can be paired with
-        self._partners: dict[tuple[Link, int], dict[int, list[int]]] = {}
+        self._partners: dict[tuple[NodePair, int], dict[int, list[int]]] = {}
         for link, values in self.links.items():
             for end, node in enumerate(link):
                 self.links_of[node].append(link)
@@ -143,8 +143,8 @@ class Relaxation:
         self.parents = [NONE] * problem.n
         self.order: list[int] = []  # parents first
         self._plant()
-        self.others: list[Link] = []
-        values: list[dict[Link, int]] = [{} for _ in range(problem.n)]
+        self.others: list[NodePair] = []
+        values: list[dict[NodePair, int]] = [{} for _ in range(problem.n)]
         for link, pairs in problem.links.items():
             source, target = link
             down = self.parents[target] == source
@@ -179,7 +179,7 @@ class Relaxation:
                 around = (sum(link) - node for link in reversed(problem.links_of[node]))
                 stack += [(other, node) for other in around if other not in seen]
 
-    def _half(self, link: Link, end: int) -> np.ndarray:
+    def _half(self, link: NodePair, end: int) -> np.ndarray:
         half = np.zeros(self.problem.m + 1)
         for pair, value in self.problem.links[link].items():
             half[pair[end]] = max(half[pair[end]], value / 2)
@@ -221,7 +221,7 @@ class Relaxation:
         return bound, pairs
 
 
-def _columns(values: dict[Link, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _columns(values: dict[NodePair, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows = np.array(list(values), dtype=int).reshape(-1, 2)
     return rows[:, 0], rows[:, 1], np.array(list(values.values()), dtype=float)
 
@@ -261,10 +261,10 @@ def find_correspondence(
     problem = PairingProblem(node_values, link_values)
     if not problem.n or not problem.m:
         return Correspondence((NONE,) * problem.n, 0, True)
-    return _Search(problem).run(max_steps)
+    return _PairingSearch(problem).run(max_steps)
 
 
-class _Search:
+class _PairingSearch:
     def __init__(self, problem: PairingProblem) -> None:
         self.problem = problem
         self.relaxation = Relaxation(problem)
@@ -346,7 +346,7 @@ class _Branches:
         self.free = np.ones(self.problem.m + 1, dtype=bool)
         place = {node: i for i, node in enumerate(relaxation.order)}
         # Links that do not count in the forest, by their later end: there both of its pairs are known.
-        self.closing: list[list[Link]] = [[] for _ in range(self.problem.n)]
+        self.closing: list[list[NodePair]] = [[] for _ in range(self.problem.n)]
         for link in relaxation.others:
             self.closing[max(link, key=place.__getitem__)].append(link)
 

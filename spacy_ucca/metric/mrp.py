@@ -29,7 +29,7 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import IMPLICIT, LINKAGE
 from ..graph.unit import Unit
-from .correspondence import Link, LinkValues, find_correspondence
+from .correspondence import LinkValues, NodePair, find_correspondence
 from .counts import Tally
 from .mtool_search import SearchGraph, find_as_mtool
 
@@ -266,7 +266,7 @@ def _link_values(gold: MrpGraph, predicted: MrpGraph) -> LinkValues:
     by_category: dict[str, list[tuple[int, int, bool]]] = {}
     for (source, target, category), remote in predicted.edges.items():
         by_category.setdefault(category, []).append((source, target, remote))
-    values: dict[Link, dict[Link, int]] = {}
+    values: dict[NodePair, dict[NodePair, int]] = {}
     for (source, target, category), remote in gold.edges.items():
         if source == target:
             continue  # no graph of UCCA has such an edge, but a file may have one

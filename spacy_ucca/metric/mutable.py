@@ -13,7 +13,7 @@ from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, 
 _TOKENS_FIRST = -(1 << 60)
 
 
-class Link:
+class MutableEdge:
     """A mutable edge. `child` is a unit, or `~token`. `order` sorts the edges of one parent."""
 
     __slots__ = ("child", "coordinated", "order", "parent", "remote", "tags")
@@ -77,9 +77,9 @@ class MutableGraph:
         self.is_punct = [kind == PUNCT for kind in graph.kinds]
         self.is_linkage = [kind == LINKAGE for kind in graph.kinds]
         self.implicit = [kind == IMPLICIT for kind in graph.kinds]
-        self.out: list[list[Link]] = [[] for _ in range(n_units)]
-        self.incoming: list[list[Link]] = [[] for _ in range(n_units)]
-        self.over_token: dict[int, list[Link]] = {}
+        self.out: list[list[MutableEdge]] = [[] for _ in range(n_units)]
+        self.incoming: list[list[MutableEdge]] = [[] for _ in range(n_units)]
+        self.over_token: dict[int, list[MutableEdge]] = {}
         alive, ids = self.alive, self.ids
         for i, (parent, child, tags, remote) in enumerate(graph.edge_tuples):
             parent = merged.get(parent, parent)
@@ -88,13 +88,13 @@ class MutableGraph:
             if mapping:
                 tags = tuple(dict.fromkeys(mapping.get(tag, tag) for tag in tags))
             if child < 0:
-                link = Link(parent, child, tags, remote, False, ~child + _TOKENS_FIRST)
+                link = MutableEdge(parent, child, tags, remote, False, ~child + _TOKENS_FIRST)
                 self.over_token[~child] = [link]
             else:
                 child = merged.get(child, child)
                 if not alive[child] or child == parent:
                     continue
-                link = Link(parent, child, tags, remote, i in coordinated, ids[child])
+                link = MutableEdge(parent, child, tags, remote, i in coordinated, ids[child])
                 self.incoming[child].append(link)
             self.out[parent].append(link)
         for links in self.out:
@@ -122,7 +122,7 @@ class MutableGraph:
         coordinated: bool = False,
     ) -> None:
         order = self.ids[child] if child >= 0 else ~child + _TOKENS_FIRST
-        link = Link(parent, child, tags, remote, coordinated, order)
+        link = MutableEdge(parent, child, tags, remote, coordinated, order)
         out = self.out[parent]
         i = len(out)
         while i and out[i - 1].order > order:
@@ -137,7 +137,7 @@ class MutableGraph:
             i -= 1
         into.insert(i, link)
 
-    def disconnect(self, link: Link) -> None:
+    def disconnect(self, link: MutableEdge) -> None:
         """Take an edge out of the graph."""
         self.out[link.parent].remove(link)
         (self.incoming[link.child] if link.child >= 0 else self.over_token[~link.child]).remove(
@@ -197,13 +197,13 @@ class MutableGraph:
         self.prune(parent)
         return parent
 
-    def remove_link(self, link: Link) -> None:
+    def remove_link(self, link: MutableEdge) -> None:
         self.disconnect(link)
         self.prune(link.parent)
 
     def copy(
         self,
-        link: Link,
+        link: MutableEdge,
         *,
         parent: int | None = None,
         child: int | None = None,
@@ -230,8 +230,8 @@ class MutableGraph:
         units = [unit for unit, alive in enumerate(self.alive) if alive]
         return sorted(units, key=self.ids.__getitem__)
 
-    def primary(self, unit: int) -> Link | None:
-        """RETURNS (Optional[Link]): The primary edge to a unit."""
+    def primary(self, unit: int) -> MutableEdge | None:
+        """RETURNS (Optional[MutableEdge]): The primary edge to a unit."""
         for link in self.incoming[unit]:
             if not link.remote and self.foundational[link.parent]:
                 return link
@@ -288,7 +288,7 @@ class MutableGraph:
                     masks[unit] = -2
         return masks
 
-    def above(self, links: Iterable[Link]) -> set[int]:
+    def above(self, links: Iterable[MutableEdge]) -> set[int]:
         """All units above the given edges, over edges of any kind."""
         visited: set[int] = set()
         stack = [link.parent for link in links]

@@ -174,7 +174,7 @@ def compared_parts(
     """
     if predicted.words != gold.words:
         raise UccaError(_token_error(predicted.words, gold.words))
-    sides = [_Side(predicted, mapping), _Side(gold, mapping)]
+    sides = [_ScoredGraph(predicted, mapping), _ScoredGraph(gold, mapping)]
     borders = [side.borders() for side in sides]
     if borders[0] and borders[0] == borders[1]:
         parts = [side.cut(borders[0]) for side in sides]
@@ -182,7 +182,7 @@ def compared_parts(
             for (ours, units), (theirs, others), start in zip(
                 parts[0], parts[1], borders[0], strict=False
             ):
-                nets = _Side(ours, mapping).whole(), _Side(theirs, mapping).whole()
+                nets = _ScoredGraph(ours, mapping).whole(), _ScoredGraph(theirs, mapping).whole()
                 yield ComparedPart(*nets, start, units, others)
             return
     numbers = [range(len(graph.kinds)) for graph in (predicted, gold)]
@@ -211,7 +211,7 @@ def compared_items(part: ComparedPart) -> list[ComparedItem]:
     return compared
 
 
-class _Side:
+class _ScoredGraph:
     """One of the graphs to compare, and how to take it apart."""
 
     def __init__(self, graph: Graph, mapping: Mapping[str, str] | None) -> None:

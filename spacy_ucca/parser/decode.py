@@ -20,8 +20,6 @@ from ..layers.arrays import log_softmax
 from ..layers.slot_scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
-from ..rules.linkage import add_linkage
-from ..rules.repair import repair
 from ..tokens.extension import get_guidelines, get_punct
 from ..tokens.sentences import Sentence
 from ..tokens.storage import words_of
@@ -77,15 +75,27 @@ def build_graph(
         tokens = sentence.tokens.tolist()
         if suspect and settings.repair:
             graph = system.to_graph(state, [words[i] for i in tokens], check=False)
-            graph = repair(graph, categories=categories)
+            graph = _repaired(graph, categories=categories)
             builder.add_graph(graph, tokens)
         else:
             system.add_to(builder, state, tokens)
     graph = builder.build(check=False)
     punct = get_punct(doc) if settings.repair else None
     if punct is not None and punct != graph.punct:
-        graph = repair(graph, punct, categories=categories)
-    return add_linkage(graph) if settings.linkage else graph
+        graph = _repaired(graph, punct, categories=categories)
+    return _linked(graph) if settings.linkage else graph
+
+
+def _repaired(graph: Graph, *args: Any, **kwargs: Any) -> Graph:
+    from ..rules.repair import repair  # most graphs need none
+
+    return repair(graph, *args, **kwargs)
+
+
+def _linked(graph: Graph) -> Graph:
+    from ..rules.linkage import add_linkage
+
+    return add_linkage(graph)
 
 
 def systematic_sample(

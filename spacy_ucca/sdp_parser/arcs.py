@@ -30,7 +30,7 @@ NO_TAG = "-"
 ROOT_NAME = "ROOT"
 
 
-class Style(NamedTuple):
+class ArcStyle(NamedTuple):
     """The style of an arc: its colour, width, and whether it is dotted."""
 
     color: str
@@ -39,15 +39,15 @@ class Style(NamedTuple):
 
 
 TREE_STYLES = {
-    SAME: Style(BLUE, 1.4, False),
-    OPPOSITE: Style(BLUE, 1.4, False),
-    OTHER: Style(BLUE, 1.4, True),
+    SAME: ArcStyle(BLUE, 1.4, False),
+    OPPOSITE: ArcStyle(BLUE, 1.4, False),
+    OTHER: ArcStyle(BLUE, 1.4, True),
 }
 LINK_STYLES = {
-    SAME: Style(RED, 1.4, False),
-    OPPOSITE: Style(RED, 3.0, False),
-    SEVERAL: Style(ORANGE, 3.0, False),
-    OTHER: Style(RED, 1.4, True),
+    SAME: ArcStyle(RED, 1.4, False),
+    OPPOSITE: ArcStyle(RED, 3.0, False),
+    SEVERAL: ArcStyle(ORANGE, 3.0, False),
+    OTHER: ArcStyle(RED, 1.4, True),
 }
 
 
@@ -119,14 +119,14 @@ def _words(graph: BilexicalGraph, tags: Sequence[str]) -> list[str]:
     return words
 
 
-class _Side(NamedTuple):
+class _ArcLayout(NamedTuple):
     """The arcs on one side of the sentence: their levels, from 1, and the ports at their left and right node."""
 
     levels: list[int]
     ports: list[tuple[int, int]]
 
 
-def _side(arcs: Sequence[Arc]) -> _Side:
+def _side(arcs: Sequence[Arc]) -> _ArcLayout:
     spans = [(min(arc[:2]), max(arc[:2])) for arc in arcs]
     levels = [0] * len(arcs)
     order = sorted(range(len(arcs)), key=lambda i: (spans[i][1] - spans[i][0], i))
@@ -144,7 +144,7 @@ def _side(arcs: Sequence[Arc]) -> _Side:
         left, right = spans[i]
         starts[left], ends[right] = starts.get(left, 0) + 1, ends.get(right, 0) + 1
         ports[i] = starts[left], ends[right]
-    return _Side(levels, ports)
+    return _ArcLayout(levels, ports)
 
 
 def _place(
@@ -170,8 +170,8 @@ def _place(
 
 def _draw(
     arcs: Sequence[Arc],
-    side: _Side,
-    styles: Sequence[Style],
+    side: _ArcLayout,
+    styles: Sequence[ArcStyle],
     centers: Sequence[float],
     line: float,
     way: int,

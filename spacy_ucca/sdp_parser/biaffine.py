@@ -16,9 +16,7 @@ from spacy.tokens import Doc
 from thinc.api import Linear, Model, Relu, glorot_uniform_init
 from thinc.types import Floats2d
 
-from .docs import Batch, read_batch
-from .scores import Scores
-from .tokens import Pairs
+from .batch import Batch, Pairs, Scores, read_batch
 
 BLOCK = 64  # heads whose pairs are multiplied together
 INITIAL_EDGE_SCORE = -2.0  # the score of an edge before anything is learned: few pairs have one

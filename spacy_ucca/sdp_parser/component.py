@@ -26,13 +26,12 @@ from ..parser.search import finite
 from ..parser.settings import SdpSettings
 from ..parser.trainable import TrainableParser, check_given_labels
 from ..tokens.storage import words_of
-from .decoding import NO_EDGE, best_labels, best_tree_labels, choose_tops
-from .docs import Batch, Gold, edge_label, read_gold
+from .batch import NO_EDGE, Batch, Gold, Pairs, Scores, edge_label, find_pairs, read_gold
+from .decoding import best_labels, best_tree_labels, choose_tops
 from .extension import SDP, get_arcs
+from .logit_edge import TableShim
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
-from .scores import Scores, is_initialized, resize_output
-from .tokens import Pairs, find_pairs
 
 PART_DOCS = 64  # whose singletons are found together
 PART_TOKENS = 4_000  # parsed together: more would take memory and save no time
@@ -93,8 +92,10 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         if label in self.labels:
             return 0
         self.cfg["labels"] = [*self.labels, label]
-        if is_initialized(self.model):
-            resize_output(self.model, 1 + len(self.labels))
+        if self._is_initialized():  # weights stay, and the new label gets an output
+            n_out = 1 + len(self.labels)
+            self.model.attrs["resize_output"](self.model, n_out)
+            self.model.set_dim("nO", n_out, force=True)
         self.vocab.strings.add(label)
         return 1
 
@@ -177,7 +178,12 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
     # Training
 
     def _is_initialized(self) -> bool:
-        return is_initialized(self.model)
+        for node in self.model.walk():
+            if any(node.has_param(name) is None for name in node.param_names):
+                return False
+            if any(isinstance(shim, TableShim) and shim.table is None for shim in node.shims):
+                return False
+        return True
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         """Learn the edges of candidate pairs: their tokens are not singletons, in the gold graph or by the model."""

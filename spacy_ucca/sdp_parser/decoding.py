@@ -10,9 +10,7 @@ from heapq import heappop, heappush
 import numpy
 
 from ..graph.algorithms import UnionFind
-from .tokens import Pairs
-
-NO_EDGE = 0
+from .batch import NO_EDGE, Pairs
 
 
 def best_labels(

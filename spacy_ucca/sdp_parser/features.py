@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy
 
 from ..errors import Errors
-from .tokens import Pairs, Tokens
+from .batch import Pairs, Tokens
 
 _PRIME, _SHIFT = numpy.uint64(0x9E3779B97F4A7C15), numpy.uint64(29)
 _START = numpy.uint64(0x94D049BB133111EB)  # not 0, which zeros would leave as it is

@@ -1,16 +1,21 @@
 """`spacy-ucca.LogitEdge.v1`: the edge-factored linear model of `sdp_parser`, with hashed features and a table of weights for
 each of the three stages.
+
+A table is too large for an optimizer that updates all weights. So its layer, `HashedLinear`, updates them without one: `finish_update`
+changes only the rows of features in the batch, by AdaGrad (Duchi et al. 2011). It runs in main memory, on any device.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
+import srsly
 from spacy.tokens import Doc
-from thinc.api import Model
+from thinc.api import Model, NumpyOps, Shim
+from thinc.types import Floats2d, Ints2d
 
 from ..errors import check_rates
-from .docs import Batch, read_batch
+from .batch import Batch, Pairs, Scores, read_batch
 from .features import (
     FEATURES,
     check_features,
@@ -19,9 +24,170 @@ from .features import (
     to_rows,
     top_ids,
 )
-from .hashed_linear import HashedLinear
-from .scores import Scores
-from .tokens import Pairs
+
+
+def HashedLinear(
+    hash_bits: int, learn_rate: float, L2: float, nO: int | None = None
+) -> Model[Ints2d, Floats2d]:
+    """Scores rows of binary features.
+
+    hash_bits (int): The table has 2 ** hash_bits rows.
+    learn_rate (float): The learning rate of AdaGrad.
+    L2 (float): The weight of L2 regularization, for the rows that a batch has features in.
+    nO (Optional[int]): Output width.
+    RETURNS (Model[Ints2d, Floats2d]): Maps (n, n_features) rows of the table to (n, nO) scores.
+    """
+    return Model(
+        "hashed_linear",
+        _forward_table,
+        init=_init_table,
+        dims={"nO": nO},
+        attrs={"hash_bits": hash_bits, "learn_rate": learn_rate, "L2": L2},
+        shims=[TableShim(None)],
+    )
+
+
+def _init_table(model: Model, X: Any = None, Y: Any = None) -> None:
+    shim: Any = model.shims[0]
+    shim.table = AdaGradTable(2 ** model.attrs["hash_bits"], model.get_dim("nO"))
+
+
+def _forward_table(model: Model, X: Ints2d, is_train: bool) -> tuple[Floats2d, Callable]:
+    shim: Any = model.shims[0]
+    rows: Any = X
+    scores: Any = shim.table.scores(rows)
+
+    def backprop(d_scores: Floats2d) -> Ints2d:
+        shim.keep(rows, d_scores, model.attrs["learn_rate"], model.attrs["L2"])
+        nothing: Any = numpy.zeros(rows.shape, dtype="int32")
+        return nothing
+
+    return scores, backprop
+
+
+class AdaGradTable:
+    """A table of weights, and the sums of their squared gradients.
+
+    n_rows (int): The number of rows.
+    n_out (int): The width of a row.
+    """
+
+    def __init__(self, n_rows: int, n_out: int) -> None:
+        self.ops = NumpyOps()
+        self.weights = numpy.zeros((n_rows, n_out), dtype="float32")
+        # Made when something is learned: a parser that is only used has no need of it.
+        self.squares: numpy.ndarray | None = None
+
+    def scores(self, rows: numpy.ndarray) -> numpy.ndarray:
+        """RETURNS (ndarray[float32]): (n, n_out) the sums of the rows (n, n_features)."""
+        if not rows.size:
+            return numpy.zeros((len(rows), self.weights.shape[1]), dtype="float32")
+        scores: numpy.ndarray = self.ops.gather_add(self.weights, rows)
+        return scores
+
+    def learn(
+        self,
+        gradients: list[tuple[numpy.ndarray, numpy.ndarray]],
+        learn_rate: float,
+        L2: float,
+        eps: float = 1e-6,
+    ) -> None:
+        """Take a step of AdaGrad: each gradient is divided by the root of the sum of its squares so far.
+
+        gradients (List[Tuple[ndarray[int32], ndarray[float32]]]): Rows (n, n_features), and the gradient of their
+            scores (n, n_out).
+        learn_rate, L2 (float): See `HashedLinear`.
+        eps (float): Added to the root.
+        """
+        if self.squares is None:
+            self.squares = numpy.zeros_like(self.weights)
+        flat = numpy.concatenate([rows.ravel() for rows, _ in gradients])
+        if not len(flat):
+            return
+        touched, place = numpy.unique(flat, return_inverse=True)
+        place = place.astype("int32")
+        step = numpy.zeros((len(touched), self.weights.shape[1]), dtype="float32")
+        first = 0
+        for rows, d_scores in gradients:
+            columns = place[first : first + rows.size].reshape(rows.shape).T
+            first += rows.size
+            for column in numpy.ascontiguousarray(columns):
+                self.ops.scatter_add(step, column, d_scores)
+        weights = self.weights[touched]
+        if L2:
+            step += L2 * weights
+        squares = self.squares[touched]
+        squares += step * step
+        self.squares[touched] = squares
+        numpy.sqrt(squares, out=squares)
+        squares += eps
+        step *= learn_rate
+        step /= squares
+        weights -= step
+        self.weights[touched] = weights
+
+    def resize(self, n_out: int) -> None:
+        """Make rows wider; new weights are 0.
+
+        n_out (int): The new width.
+        """
+        more = n_out - self.weights.shape[1]
+        self.weights = numpy.pad(self.weights, ((0, 0), (0, more)))
+        if self.squares is not None:
+            self.squares = numpy.pad(self.squares, ((0, 0), (0, more)))
+
+    def to_bytes(self) -> bytes:
+        """RETURNS (bytes): The rows that are not 0."""
+        rows = numpy.flatnonzero(self.weights.any(axis=1)).astype("int32")
+        message = {"shape": list(self.weights.shape), "rows": rows, "weights": self.weights[rows]}
+        return srsly.msgpack_dumps(message)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "AdaGradTable":
+        """Load a table. Further training starts with its weights and without squared gradients.
+
+        data (bytes): The result of `to_bytes`.
+        RETURNS (AdaGradTable): The table.
+        """
+        message: Any = srsly.msgpack_loads(data)
+        made = cls(*message["shape"])
+        made.weights[message["rows"]] = message["weights"]
+        return made
+
+
+class TableShim(Shim):
+    """Let Thinc train, save, load and copy a table with its layer.
+
+    table (Optional[AdaGradTable]): The table, once it is initialized.
+    """
+
+    def __init__(self, table: AdaGradTable | None) -> None:
+        super().__init__(table)
+        self.table = table
+        self.pending: list[tuple[numpy.ndarray, numpy.ndarray]] = []
+        self.settings = (0.0, 0.0)
+
+    def keep(self, rows: Any, d_scores: Any, learn_rate: float, L2: float) -> None:
+        """Store a gradient for `finish_update`."""
+        self.pending.append((rows, numpy.ascontiguousarray(d_scores, dtype="float32")))
+        self.settings = (learn_rate, L2)
+
+    def finish_update(self, optimizer: Any) -> None:
+        if self.table is not None and self.pending:
+            self.table.learn(self.pending, *self.settings)
+        self.pending = []
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        pass
+
+    def to_bytes(self) -> bytes:
+        return self.table.to_bytes() if self.table is not None else b""
+
+    def from_bytes(self, data: bytes) -> "TableShim":
+        self.table = AdaGradTable.from_bytes(data) if data else None
+        self.pending = []
+        return self
+
 
 SMALL_BITS = 18  # singletons and tops have one weight for a feature, and few features
 CHUNK = 100_000  # pairs whose features are made at a time, for the sake of memory

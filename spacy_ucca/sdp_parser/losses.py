@@ -6,8 +6,8 @@ Both return the loss and the gradient of the scores. Scores are (n_pairs, 1 + n_
 import numpy
 
 from ..layers.arrays import log_softmax, softmax
-from .decoding import NO_EDGE, best_labels
-from .tokens import Pairs
+from .batch import NO_EDGE, Pairs
+from .decoding import best_labels
 
 LossAndGradient = tuple[float, numpy.ndarray]
 

@@ -9,7 +9,7 @@ from spacy.util import registry
 
 from ..conversion.graph import ROOT, Arc
 from ..errors import Warnings
-from .docs import reference_tokens
+from .batch import reference_tokens
 from .extension import get_arcs, sentence_arcs
 from .metric import SdpCounts, count_arcs
 

@@ -11,10 +11,9 @@ from spacy.tokens import Doc
 
 from ..conversion.graph import ROOT, Arc
 from ..link_grammar.properties import is_acyclic
-from .docs import read_batch
+from .batch import find_pairs, read_batch
 from .extension import get_arcs, sentence_arcs
 from .features import edge_ids, to_rows
-from .tokens import find_pairs
 
 DISTANCE = 10  # tokens between which the paper's parser looks for edges
 HASH_BITS = 20  # of the default model

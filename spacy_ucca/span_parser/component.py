@@ -14,11 +14,10 @@ from ..model import read_new_columns
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
 from ..parser.settings import SpanSettings
-from .gold import SpanTargetCache
 from .labels import SpanLabels
-from .learn import TrainingBatch
 from .model import SpanScorers, add_output, configure, make_schemas, model_sizes
 from .parse import parse
+from .training import SpanTargetCache, TrainingBatch
 
 
 class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):

@@ -15,7 +15,6 @@ from ..graph.categories import FOUNDATIONAL, IMPLICIT, MAIN_RELATIONS
 from ..graph.data import plain_details
 from ..graph.edit import renumber_edges, subgraph
 from .spacing import BLANK_LINE
-from .subgraph import PassageIndex, SubgraphBuilder
 
 SENTENCE_END_MARKS = (".", "?", "!")
 QUOTES = ("'", '"', "`", "»", "«")
@@ -221,6 +220,8 @@ def cut(graph: Graph, spans: Iterable[tuple[int, int]], ids: Iterable[str]) -> l
     ids (Iterable[str]): The ids of the parts.
     RETURNS (List[Graph]): The parts, each with one root.
     """
+    from .subgraph import PassageIndex, SubgraphBuilder
+
     source = PassageIndex(graph if "xml" in graph.details else in_reading_order(graph))
     parts = []
     for (start, end), part_id in zip(spans, ids, strict=True):

@@ -10,9 +10,7 @@ from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..text.align import project
 from ..text.subgraph import PassageIndex, SubgraphBuilder
-from .storage import Entries, Part, checksum, find_tokens, words_of
-
-TOKENS = "tokens"  # the key of `token_codes` in a record
+from .storage import TOKENS, Entries, Part, checksum, find_tokens, words_of
 
 
 def carry_graph(doc: Doc, records: Iterable[tuple[int, Any]]) -> Graph | None:

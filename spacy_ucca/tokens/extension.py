@@ -21,9 +21,16 @@ from spacy.tokens import Doc, Span, Token
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
 from ..graph.unit import Unit
-from .carry import TOKENS, carry_flags, carry_graph
 from .record_text import graph_to_text
-from .storage import checksum, read_entries, record_from_text, token_codes, words_of, write_entry
+from .storage import (
+    TOKENS,
+    checksum,
+    read_entries,
+    record_from_text,
+    token_codes,
+    words_of,
+    write_entry,
+)
 
 UCCA = "ucca"
 GUIDELINES = "ucca_guidelines"
@@ -53,6 +60,8 @@ def get_graph(doc: Doc) -> Graph | None:
     records = [(start, _from_text(value)) for start, value in entries]
     (start, record), words = records[0], words_of(doc)
     if len(records) > 1 or start or _is_of_others(record, words):
+        from .carry import carry_graph
+
         carried = carry_graph(doc, records)
         if carried is None:
             return None
@@ -138,6 +147,8 @@ def get_punct(doc: Doc) -> tuple[bool, ...] | None:
     entries = read_entries(doc, PUNCT)
     if not entries:
         return None
+    from .carry import carry_flags
+
     carried = carry_flags(doc, entries, PUNCT)
     return None if carried is None else tuple(carried)
 

@@ -12,11 +12,6 @@ from spacy.util import registry
 from ..errors import UccaError, Warnings
 from ..graph import Graph
 from ..graph.categories import FOUNDATIONAL
-from ..metric.counts import Counts, Tally
-from ..metric.score import score_pair
-from ..rules.linkage import linkage_scores, score_linkage
-from ..text.pieces import common_pieces
-from .dependencies import has_categories, with_dependencies
 from .extension import get_graph
 
 
@@ -38,6 +33,10 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         official metric leaves out.
     """
     mapping = kwargs.get("mapping")
+    from ..metric.counts import Counts, Tally
+    from ..metric.score import score_pair
+    from ..rules.linkage import linkage_scores, score_linkage
+
     total, linkage = Counts(), Tally()
     n_examples = n_graphs = 0
     others: list[str] = []  # of another text
@@ -71,6 +70,8 @@ def _over_same_words(example: Example, gold: Graph, others: list[str]) -> tuple[
     graph = get_graph(example.predicted)
     if graph is None:
         return nothing, gold
+    from ..text.pieces import common_pieces
+
     try:
         ours, theirs = common_pieces(graph, gold)
     except UccaError:
@@ -102,6 +103,8 @@ def dependencies_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, 
         over all tokens, punctuation too. They are None if a predicted Doc no longer has a tree of categories,
         because it was cleared or another parser came after.
     """
+    from .dependencies import has_categories, with_dependencies
+
     examples = list(examples)
     gold = [eg for eg in examples if get_graph(eg.reference) is not None]
     trees = []

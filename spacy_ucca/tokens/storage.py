@@ -20,6 +20,7 @@ from ..errors import Errors, UccaError, VersionError
 # NumPy's integers are written as numbers.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
 
+TOKENS = "tokens"  # the key of `token_codes` in a record
 Entries = list[tuple[int, Any]]
 Place = tuple[int, int]
 

@@ -4,7 +4,7 @@ White space inside a sentence says nothing, but spaCy's tokenizer makes tokens o
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy
@@ -12,12 +12,14 @@ from spacy.attrs import IS_SPACE  # type: ignore[attr-defined]
 from spacy.symbols import SPACE  # type: ignore[attr-defined]
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..conversion.graph import ROOT, BilexicalGraph, Token
 from ..errors import Errors, UccaError
 from ..graph import Graph, GraphBuilder
 from .boundaries import GOES_ON, STARTS, set_boundaries
 from .extension import UCCA, get_graph
 from .storage import read_entries, words_of
+
+if TYPE_CHECKING:
+    from ..conversion.graph import BilexicalGraph
 
 ENTITY = ["ENT_IOB", "ENT_TYPE", "ENT_ID", "ENT_KB_ID"]
 ATTRS: list[int | str] = [
@@ -226,11 +228,13 @@ def _moved_graph(graph: Graph | None, doc: Doc, places: dict, sources: Any, blan
 
 
 def _moved_arcs(
-    graph: BilexicalGraph | None, doc: Doc, places: dict, sources: Any, blank: Any
+    graph: "BilexicalGraph | None", doc: Doc, places: dict, sources: Any, blank: Any
 ) -> Any:
     """RETURNS (Optional[BilexicalGraph]): A graph over the tokens of another Doc, without the arcs of white space."""
     if graph is None:
         return None
+    from ..conversion.graph import ROOT, Token
+
     ends = {ROOT: ROOT, **places}
     arcs = [arc for arc in graph.arcs if arc.head in ends and arc.dependent in ends]
     moved = tuple(a._replace(head=ends[a.head], dependent=ends[a.dependent]) for a in arcs)

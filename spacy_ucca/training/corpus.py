@@ -15,10 +15,11 @@ from spacy.training import Example
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from ..errors import Errors, UccaError
+from ..errors import Errors, FormatError, UccaError
 from ..files import write_whole
 from ..formats.text import SURROGATES
 from ..graph import Graph
+from ..graph.data import TEXT
 from ..text.spacing import doc_words, spaces_between
 from ..tokens.extension import (
     get_graph,
@@ -32,17 +33,6 @@ from ..tokens.storage import require_docs
 
 if TYPE_CHECKING:
     from spacy.language import Language
-
-__all__ = [
-    "UccaCorpus",
-    "create_mixture",
-    "create_ucca_corpus",
-    "graph_of_doc",
-    "graph_to_doc",
-    "read_docbin",
-    "read_sentences",
-    "write_docbin",
-]
 
 FILE_TYPE = ".spacy"
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
@@ -399,3 +389,29 @@ def _brief(err: Exception) -> str:
     text = str(err).splitlines()[0] if str(err) else "no message"
     # spaCy goes on about another format
     return f"{type(err).__name__}: {text.partition(' If your data')[0].rstrip('.')}"
+
+
+def read_spacy(data: bytes, *, source: str = "file") -> list[Graph]:
+    """Read the graphs of a .spacy file.
+
+    data (bytes): The file.
+    source (str): What to call it in messages.
+    RETURNS (List[Graph]): The graph of each Doc that has tokens, with the Doc's text.
+    RAISES (FormatError): If it is no DocBin, or a Doc has no graph.
+    """
+    try:
+        docs = list(DocBin().from_bytes(data).get_docs(Vocab()))
+    except Exception as err:  # zlib, msgpack and numpy each have their own
+        reason = f"{type(err).__name__}: {err}".splitlines()[0]
+        raise FormatError(Errors.UC213.format(path=source, reason=reason)) from None
+    graphs = []
+    for number, doc in enumerate(docs, start=1):
+        if not len(doc):
+            continue
+        try:
+            graph = graph_of_doc(doc, number, source)
+        except UccaError as err:
+            raise FormatError(str(err)) from None
+        known = {} if doc.has_unknown_spaces else {TEXT: doc.text}
+        graphs.append(graph.replace(details={**known, **graph.details}))
+    return graphs

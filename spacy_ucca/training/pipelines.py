@@ -8,7 +8,6 @@ from spacy.language import Language
 from spacy.pipeline import AttributeRuler
 from spacy.util import import_file
 
-from ..by_conversion.components import UccaFromDependencies
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
 
@@ -46,6 +45,8 @@ def without_ucca(nlp: Language) -> "DisabledPipes":
     nlp (Language): The pipeline.
     RETURNS (DisabledPipes): A context in which the pipeline predicts tags and dependencies alone.
     """
+    from ..by_conversion.components import UccaFromDependencies
+
     disabled = [*names_assigning(nlp, UCCA), *names_assigning(nlp, SDP)]
     parsers = names_assigning(nlp, DEPENDENCIES)
     for i, (name, pipe) in enumerate(nlp.pipeline):

@@ -7,6 +7,7 @@ import spacy
 from odd_texts import check_odd_texts
 from spacy.tokens import Doc
 from spacy.training import Example
+from util import VOCAB
 
 from spacy_ucca.by_conversion.components import graph_from_sdp
 from spacy_ucca.conversion.bilexical import from_bilexical, to_bilexical
@@ -31,7 +32,7 @@ def docs_of(graphs, vocab):
 
 
 def test_there_and_back(sample):
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     graphs = [graph for graph in sample if graph.words and len(graph.roots) == 1]
     assert len(graphs) > 5
     nlp = spacy.blank("en")
@@ -47,7 +48,7 @@ def test_there_and_back(sample):
 
 def test_merged_and_cut_tokens(sample):
     """Whatever is merged or cut, arcs of a tree stay a tree, of which a graph can be made."""
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     graphs = [graph for graph in sample if len(graph.roots) == 1 and len(graph.words) < 15]
     graphs += read_brackets(GRADUATION)
     n_several = 0
@@ -68,7 +69,7 @@ def test_merged_and_cut_tokens(sample):
 
 def test_sentences_of_a_doc():
     (graph,) = read_brackets(GRADUATION)
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     words = [*graph.words, "\n", *graph.words]
     n = len(graph.words)
     doc = Doc(vocab, words=words, sent_starts=[i in (0, n + 1) for i in range(len(words))])
@@ -131,7 +132,7 @@ def test_trees_of_odd_input(words):
 
 
 def test_what_is_no_ucca_is_refused():
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     doc = Doc(vocab, words=["a", "b", "c"], sent_starts=[True, False, True])
     with pytest.raises(UccaError, match=r"UC884.*sdp_parser"):
         graph_from_sdp(doc)

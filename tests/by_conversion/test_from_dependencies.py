@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
+from util import VOCAB
 
 from spacy_ucca.by_conversion.components import UccaFromDependencies
 from spacy_ucca.cli.evaluate import evaluate
@@ -193,7 +194,7 @@ def test_gold_graphs_are_not_overwritten_when_corpora_are_tagged():
 
 
 def example(predicted: str, gold: str = GOLD, **settings) -> Example:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     docs = [Doc(vocab, words=one(gold).words) for _ in range(2)]
     set_dependencies(docs[0], one(predicted))
     docs[1]._.ucca = one(gold)

@@ -16,8 +16,7 @@ from spacy_ucca.formats.conll import format_conllu, iter_conllu
 from spacy_ucca.formats.sdp import iter_sdp
 from spacy_ucca.link_grammar.agreement import Agreement, format_labels, link_kinds, tree_kinds
 from spacy_ucca.link_grammar.directions import count_directions, orient
-from spacy_ucca.link_grammar.link_corpus import format_links, read_links
-from spacy_ucca.link_grammar.link_grammar import LinkGrammar
+from spacy_ucca.link_grammar.link_grammar import LinkGrammar, format_links, read_links
 from spacy_ucca.link_grammar.links import LinkGraph
 from spacy_ucca.link_grammar.properties import broken_properties
 from spacy_ucca.sdp_parser.arcs import picture_width, render_arcs

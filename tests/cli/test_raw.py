@@ -16,7 +16,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.text.align import project
 from spacy_ucca.tokens.extension import get_guidelines
-from spacy_ucca.training.passages import read_passages
+from spacy_ucca.training.convert import read_passages
 
 PASSAGE = (
     "[H [A Ann] [P ran]] [U .] [H [A [C St] [U .] [C Ives]] [D [F can] [C not]] [P win]] [U .]"

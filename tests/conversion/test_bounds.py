@@ -19,9 +19,8 @@ from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import join_categories, split_label
 from spacy_ucca.metric.score import score_graphs
-from spacy_ucca.training.convert import convert_corpus
+from spacy_ucca.training.convert import convert_corpus, read_passages
 from spacy_ucca.training.corpus import read_docbin
-from spacy_ucca.training.passages import read_passages
 
 DOCS = Path(__file__).parents[2] / "docs"
 

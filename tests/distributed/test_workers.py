@@ -19,8 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_ucca.distributed.worker import THREADS
-from spacy_ucca.distributed.workers import divide, run_jobs
+from spacy_ucca.distributed.workers import THREADS, divide, run_jobs
 from spacy_ucca.errors import UccaError
 
 TIMEOUT = 60

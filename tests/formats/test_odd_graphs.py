@@ -19,7 +19,7 @@ ODD = ("a unit with remote edges only", "a root without tokens")
 CASES = int(os.environ.get("SPACY_UCCA_CASES", "4000"))
 
 
-@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(odd_graphs())
 def test_what_is_written_is_read(graph):
     for trait in traits(graph):
@@ -28,7 +28,7 @@ def test_what_is_written_is_read(graph):
         check_format(name, graph)
 
 
-@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(odd_graphs())
 def test_nothing_ends_in_a_traceback(graph):
     for trait in traits(graph):

@@ -11,8 +11,13 @@ from link_graphs import TRIANGLE, all_directions, best_cost, link_graphs, make
 
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError, UccaError
-from spacy_ucca.link_grammar.blocks import divide, find_faces
-from spacy_ucca.link_grammar.direction_program import direction_cost
+from spacy_ucca.link_grammar.direction_program import (
+    direction_cost,
+    divide,
+    find_faces,
+    new_program,
+    solve,
+)
 from spacy_ucca.link_grammar.directions import (
     BOTH,
     Direction,
@@ -27,7 +32,6 @@ from spacy_ucca.link_grammar.properties import (
     is_planar,
     is_reachable,
 )
-from spacy_ucca.link_grammar.solver import new_program, solve
 
 pytest.importorskip("highspy", reason="no HiGHS (pip install 'spacy-ucca[links]')")
 

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import GraphError
-from spacy_ucca.link_grammar.function_heads import KINDS, function_heads
+from spacy_ucca.link_grammar.agreement import FUNCTION_WORDS, function_heads
 from spacy_ucca.link_grammar.properties import is_reachable
 
-LABELS = [*KINDS, "aux|pass", "conj", "nsubj", "advmod", "obl", "punct"]
+LABELS = [*FUNCTION_WORDS, "aux|pass", "conj", "nsubj", "advmod", "obl", "punct"]
 TOKENS = [Token("a", pos="X"), Token("'s", pos="PART"), Token("not", feats="Polarity=Neg")]
 
 
@@ -33,7 +33,7 @@ def relation(arc: Arc) -> str:
 
 def has_plain_function_words(tree: BilexicalGraph) -> bool:
     """Whether function words have no dependents that are function words, as the guidelines of UD want it."""
-    function = {arc.dependent for arc in tree.arcs if relation(arc) in KINDS}
+    function = {arc.dependent for arc in tree.arcs if relation(arc) in FUNCTION_WORDS}
     return not any(arc.head in function and arc.dependent in function for arc in tree.arcs)
 
 
@@ -48,7 +48,7 @@ def test_a_tree_stays_a_tree_over_the_same_tokens(tree):
 @given(trees())
 def test_only_function_words_get_new_dependents(tree):
     old, new = ({arc.dependent: arc.head for arc in t.arcs} for t in (tree, function_heads(tree)))
-    function = {arc.dependent for arc in tree.arcs if relation(arc) in KINDS}
+    function = {arc.dependent for arc in tree.arcs if relation(arc) in FUNCTION_WORDS}
     for token, head in new.items():
         assert head == old[token] or head in function or token in function
 
@@ -62,7 +62,9 @@ def test_a_second_time_nothing_changes(tree):
 
 @given(trees())
 def test_without_function_words_nothing_changes(tree):
-    plain = tuple(a._replace(label="obl") if relation(a) in KINDS else a for a in tree.arcs)
+    plain = tuple(
+        a._replace(label="obl") if relation(a) in FUNCTION_WORDS else a for a in tree.arcs
+    )
     tree = BilexicalGraph(tree.tokens, tuple(sorted(plain, key=lambda a: a.dependent)))
     assert function_heads(tree) == tree
 

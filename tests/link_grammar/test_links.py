@@ -12,18 +12,16 @@ from link_graphs import link_graphs
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.link_grammar import link_grammar
-from spacy_ucca.link_grammar.link_corpus import (
+from spacy_ucca.link_grammar.link_grammar import (
+    STATUSES,
     LinkCounts,
+    LinkGrammar,
+    LinkParse,
+    TokenizedSentence,
     format_links,
     read_links,
     sentences_of_conllu,
     sentences_of_docs,
-)
-from spacy_ucca.link_grammar.link_grammar import (
-    STATUSES,
-    LinkGrammar,
-    LinkParse,
-    Sentence,
 )
 from spacy_ucca.link_grammar.links import JOIN, Link, LinkGraph, align_links, align_tags
 from spacy_ucca.link_grammar.properties import is_planar
@@ -191,7 +189,7 @@ def test_odd_text(grammar, text):
 
 @pytest.mark.parametrize("words", [[], [""], [" "], ["\n", ""], ["\0"]])
 def test_nothing(grammar, words):
-    found = grammar.parse(Sentence.from_words(words))
+    found = grammar.parse(TokenizedSentence.from_words(words))
     assert (
         found.status == "no parse"
         and not found.graph.links
@@ -200,22 +198,24 @@ def test_nothing(grammar, words):
 
 
 def test_half_a_character(grammar):
-    assert grammar.parse(Sentence.from_words(["\ud800", "x"])).status in STATUSES
+    assert grammar.parse(TokenizedSentence.from_words(["\ud800", "x"])).status in STATUSES
 
 
 def test_whitespace_between_words(grammar):
     found = grammar.parse(
-        Sentence.from_words(["Jill", " ", "skips", "."], [True, False, True, False])
+        TokenizedSentence.from_words(["Jill", " ", "skips", "."], [True, False, True, False])
     )
     assert found.status == "dropped" and found.graph.dropped == (1,)
 
 
 def test_long_sentences(grammar):
-    assert grammar.parse(Sentence.from_words(["very"] * 101)).status == "too long"
+    assert grammar.parse(TokenizedSentence.from_words(["very"] * 101)).status == "too long"
 
 
 def test_several_processes(grammar):
-    sentences = [Sentence.from_words(f"Jill likes {'very ' * i}much .".split()) for i in range(12)]
+    sentences = [
+        TokenizedSentence.from_words(f"Jill likes {'very ' * i}much .".split()) for i in range(12)
+    ]
     with LinkGrammar("en", n_process=2) as two:
         assert list(two.pipe(sentences)) == list(grammar.pipe(sentences))
     assert list(grammar.pipe([])) == []
@@ -232,7 +232,9 @@ def test_russian():
     except UccaError as err:
         pytest.skip(str(err))
     with grammar:
-        found = grammar.parse(Sentence.from_words("Большая собака спит на диване .".split()))
+        found = grammar.parse(
+            TokenizedSentence.from_words("Большая собака спит на диване .".split())
+        )
     assert found.status == "complete"
     assert ("собака", "спит", "Sf3") in named(found.graph)
 
@@ -263,8 +265,13 @@ def test_crashes_and_timeouts_cost_one_sentence(monkeypatch, tmp_path):
     stand_in(monkeypatch, tmp_path, STAND_IN)
     with LinkGrammar("en") as grammar:
         grammar._workers[0].patience = 1
-        found = [grammar.parse(Sentence.from_words([word])).status for word in ("a", "crash", "b")]
-        found += [grammar.parse(Sentence.from_words([word])).status for word in ("sleep", "c")]
+        found = [
+            grammar.parse(TokenizedSentence.from_words([word])).status
+            for word in ("a", "crash", "b")
+        ]
+        found += [
+            grammar.parse(TokenizedSentence.from_words([word])).status for word in ("sleep", "c")
+        ]
     assert found == ["complete", "crash", "complete", "timeout", "complete"]
 
 
@@ -272,7 +279,7 @@ def test_who_takes_no_more_does_not_wait(monkeypatch, tmp_path):
     stand_in(monkeypatch, tmp_path, STAND_IN)
     with LinkGrammar("en", n_process=2) as grammar:
         words = ["a", *["sleep"] * 9]
-        results = grammar.pipe([Sentence.from_words([word]) for word in words])
+        results = grammar.pipe([TokenizedSentence.from_words([word]) for word in words])
         assert next(results).status == "complete"
         results.close()
         assert grammar._idle.qsize() < 2  # still asleep

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy
 import pytest
-import spacy
 from random_models import random_docs, random_model
+from util import VOCAB
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.native import greedy as plain
@@ -33,7 +33,7 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
     if way == "plain":
         monkeypatch.setattr(tree, "greedy", plain)
         monkeypatch.setattr(tree, "COMPILED", True)
-    docs = random_docs(spacy.blank("en").vocab, seed, 8)
+    docs = random_docs(VOCAB, seed, 8)
     sentences = find_sentences(docs, inventory.dep_ids)
     step = random_model(inventory, seed).predict(docs)["actions"]
     system, schema = inventory.system, inventory.schemas["actions"]
@@ -51,7 +51,7 @@ def test_it_finds_what_numpy_finds(inventory, seed, way, monkeypatch):
 
 
 def test_no_sentences(inventory):
-    step = random_model(inventory, 0).predict(random_docs(spacy.blank("en").vocab, 0, 1))["actions"]
+    step = random_model(inventory, 0).predict(random_docs(VOCAB, 0, 1))["actions"]
     assert greedy_search(step, inventory.system, inventory.schemas["actions"], []) == []
 
 
@@ -63,7 +63,7 @@ def test_it_is_for_transitions_and_scorers_that_it_knows(inventory):
         def apply(self, state, action):
             super().apply(state, action)
 
-    docs = random_docs(spacy.blank("en").vocab, 0, 1)
+    docs = random_docs(VOCAB, 0, 1)
     sentences = find_sentences(docs, inventory.dep_ids)
     step, schema = random_model(inventory, 0).predict(docs)["actions"], inventory.schemas["actions"]
     other: Any = SimpleNamespace(predict=step.predict, weights_of_sum=lambda: None)

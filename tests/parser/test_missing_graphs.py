@@ -9,6 +9,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
 from spacy.training.augment import create_lower_casing_augmenter
+from util import VOCAB
 
 from spacy_ucca.conversion.bilexical import to_bilexical
 from spacy_ucca.errors import UccaError
@@ -24,7 +25,7 @@ TEXT = "[H [A Ann] [P sees] [A Bob]] [U .]"
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     (graph,) = read_brackets(TEXT)
-    docs = [graph_to_doc(graph, spacy.blank("en").vocab) for _ in range(3)]
+    docs = [graph_to_doc(graph, VOCAB) for _ in range(3)]
     for doc in docs:
         doc._.sdp = to_bilexical(graph)
     DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "train.spacy")
@@ -66,7 +67,7 @@ def test_what_the_reader_dropped_is_said(factory: str, path: Path) -> None:
 
 @pytest.mark.parametrize("factory", PARSERS)
 def test_empty_docs_need_no_graph(factory: str, path: Path) -> None:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     assert not initialize(factory, [*read(path), Example(Doc(vocab), Doc(vocab))])
 
 
@@ -105,7 +106,7 @@ def test_wrong_labels(factory: str, path: Path) -> None:
 def test_predictions_of_another_text(path: Path) -> None:
     """A typographic apostrophe, say. Tokens and case may differ."""
     (graph,) = read_brackets(TEXT)
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     gold = graph_to_doc(graph, vocab)
     same = graph_to_doc(graph.replace(words=["ann", "sees", "Bob", "."]), vocab)
     other = graph_to_doc(graph.replace(words=["Ann", "sees", "Rob", "."]), vocab)

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import numpy
 import pytest
-import spacy
 from random_models import random_docs, random_model
 from transition_walks import LABELS, LINK_LABELS
+from util import VOCAB
 
 from spacy_ucca.features.state_rows import BatchRows
 from spacy_ucca.graph import Graph
@@ -39,7 +39,7 @@ class Scores(ScorerStep):
     """
 
     def __init__(self, inventory: Inventory, seed: int, *, n: int = 12, scale: float = 1.0) -> None:
-        docs = random_docs(spacy.blank("en").vocab, seed, n)
+        docs = random_docs(VOCAB, seed, n)
         self.sentences = find_sentences(docs, inventory.dep_ids)
         self.step = random_model(inventory, seed).predict(docs)["actions"]
         self.scale = scale
@@ -210,7 +210,7 @@ def test_only_valid_actions_are_taken(inventory: Inventory, search: Callable) ->
         return numpy.random.normal(0, 1, (len(rows.tokens), system.n_actions)) - 1e6
 
     step = SimpleNamespace(predict=predict, weights_of_sum=lambda: None)
-    sentences = find_sentences(random_docs(spacy.blank("en").vocab, 5), {})
+    sentences = find_sentences(random_docs(VOCAB, 5), {})
     states = search(step, system, inventory.schemas["actions"], sentences)
     for state, sentence in zip(states, sentences):
         again = system.start(len(sentence))

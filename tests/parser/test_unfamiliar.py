@@ -9,7 +9,7 @@ from spacy.attrs import DEP, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-from util import make_doc, make_nlp, parse, tiny_config
+from util import VOCAB, make_doc, make_nlp, parse, tiny_config
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.parser.checks import UnfamiliarDocs, find_unknown
@@ -94,7 +94,7 @@ def test_parsers_that_stored_no_tags_say_nothing_of_them(graphs: list[Graph]) ->
 
 @pytest.mark.parametrize("n", [3, 10, 40])
 def test_a_few_unknown_values_are_chance(n: int) -> None:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     known = frozenset({0, vocab.strings["NN"]})
     for n_unknown in range(n + 1):
         tags = ["NEW"] * n_unknown + ["NN"] * (n - n_unknown)

@@ -18,7 +18,7 @@ from spacy_ucca.rules.bit_grammar import bit_grammar, bits
 from spacy_ucca.rules.draft import BROKEN, MISSING, NEVER
 from spacy_ucca.rules.grammar import CATEGORIES
 from spacy_ucca.span_parser.labels import SpanLabels
-from spacy_ucca.span_parser.trees import relatives
+from spacy_ucca.span_parser.parse import relatives
 from spacy_ucca.training.convert import convert_corpus
 from spacy_ucca.training.corpus import read_docbin
 

@@ -222,3 +222,41 @@ def test_other_punctuation(graph: Graph, data: st.DataObject) -> None:
     assert repaired.punct == flags and broken(repaired) == broken(repair(repaired))
     if flags == graph.punct:
         assert repaired.same_structure(repair(graph))
+
+
+@pytest.mark.parametrize(
+    "text, number, percent, below, above",
+    [
+        ("[H a [A IMPLICIT]]", 1, 15, "[H a]", "[H [S a] [A IMPLICIT]]"),
+        (
+            *("[H [A#1 b] [P c]] [H a [A* =1]]", 4, 8),
+            *("[H [A b] [P c]] [H a]", "[H [A#1 b] [P c]] [H [S a] [A* =1]]"),
+        ),
+        ("[H [A a] [D b]]", 1, 33, "[H [C a] [D b]]", "[H [A a] [D b] [P IMPLICIT]]"),
+        ("[H [A a] [D b]]", 2, 26, "[H [A a] [P b]]", "[H [A a] [D b] [P IMPLICIT]]"),
+        ("[H [C a] [P b]]", 1, 47, "[H [A a] [P b]]", "[H [C a] [C b]]"),
+        ("[H [C a] [A b]]", 1, 51, "[H [S a] [A b]]", "[H [C a] [E b]]"),
+        ("[H [A a] [S|A b] [P c]]", 3, 7, "[H [A a] [S|A b] [G c]]", "[H [A a] [A b] [P c]]"),
+        ("[H [P a] [C IMPLICIT]]", 2, 56, "[H [P a]]", "[H [C a] [C IMPLICIT]]"),
+        ("[H [P a] [E b]]", 2, 49, "[H [P a] [D b]]", "[H [C a] [E b]]"),
+        (
+            "[H [A [E a] [Q b]] [P c]]",
+            3,
+            61,
+            *(f"[H [A {x}] [P c]]" for x in ("[C a] [Q b]", "[E a] [C b]")),
+        ),
+    ],
+)
+def test_costs_say_how_sure_the_parser_has_to_be(
+    text: str, number: int, percent: int, below: str, above: str
+) -> None:
+    """The least probability of one edge, in percent, that changes what is repaired; all other edges have 50."""
+    (graph,) = read_brackets(text)
+
+    def repaired(percent: int) -> str:
+        scores = {edge.index: 0.5 for edge in graph.edges}
+        scores[graph.edges[number].index] = percent / 100
+        return write_brackets(repair(graph.replace(scores=scores))).strip()
+
+    assert repaired(percent - 1) == below
+    assert repaired(percent) == above

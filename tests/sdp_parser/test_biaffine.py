@@ -2,12 +2,13 @@
 
 import numpy
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from thinc.api import Adam, Model, fix_random_seed
+from util import VOCAB
 
+from spacy_ucca.sdp_parser.batch import Pairs, find_pairs
 from spacy_ucca.sdp_parser.biaffine import (
     BLOCK,
     Biaffine,
@@ -15,7 +16,6 @@ from spacy_ucca.sdp_parser.biaffine import (
     build_biaffine_edges,
     pair_scores,
 )
-from spacy_ucca.sdp_parser.tokens import Pairs, find_pairs
 
 
 @st.composite
@@ -92,7 +92,7 @@ def table_tok2vec(width=5) -> Model:
 
 
 def test_gradients_of_the_whole_model():
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     docs = [Doc(vocab, words=["a", " ", "b", "c"]), Doc(vocab), Doc(vocab, words=["d", "e"])]
     model = build_biaffine_edges(table_tok2vec(), 4, 3, dropout=0.0)
     model.set_dim("nO", 3)
@@ -136,7 +136,7 @@ def test_gradients_of_the_whole_model():
 
 
 def test_labels_can_be_added_with_the_same_optimizer():
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     docs = [Doc(vocab, words=["a", "b", "c"])]
     model = build_biaffine_edges(table_tok2vec(), 4, 3)
     model.set_dim("nO", 3)

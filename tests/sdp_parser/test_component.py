@@ -13,7 +13,7 @@ from spacy.util import fix_random_seed
 
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
-from spacy_ucca.sdp_parser.docs import read_batch, read_gold
+from spacy_ucca.sdp_parser.batch import read_batch, read_gold
 from spacy_ucca.sdp_parser.extension import get_arcs, graph_to_sdp_doc
 from spacy_ucca.training.corpus import bare_copy
 

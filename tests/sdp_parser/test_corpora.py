@@ -11,10 +11,9 @@ from spacy_ucca.conversion.graph import ROOT
 from spacy_ucca.formats.conllu import read_ud_sentences
 from spacy_ucca.formats.sdp import format_sdp, iter_sdp
 from spacy_ucca.formats.xml import iter_xml, read_xml
-from spacy_ucca.sdp_parser.decoding import NO_EDGE, best_tree_labels
-from spacy_ucca.sdp_parser.docs import edge_label, read_batch, read_gold
+from spacy_ucca.sdp_parser.batch import NO_EDGE, edge_label, find_pairs, read_batch, read_gold
+from spacy_ucca.sdp_parser.decoding import best_tree_labels
 from spacy_ucca.sdp_parser.enhanced import iter_enhanced
-from spacy_ucca.sdp_parser.tokens import find_pairs
 from spacy_ucca.text.split import split_sentences
 from spacy_ucca.training.corpus import bare_copy
 from spacy_ucca.training.sdp_corpus import BilexicalReport, iter_bilexical_docs

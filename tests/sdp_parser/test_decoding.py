@@ -7,13 +7,8 @@ import numpy
 from brute_force import SCORES, allowed, matrices, problems, total
 from hypothesis import given
 
-from spacy_ucca.sdp_parser.decoding import (
-    NO_EDGE,
-    best_labels,
-    best_matching,
-    choose_tops,
-)
-from spacy_ucca.sdp_parser.tokens import Pairs
+from spacy_ucca.sdp_parser.batch import NO_EDGE, Pairs
+from spacy_ucca.sdp_parser.decoding import best_labels, best_matching, choose_tops
 
 # Halves: sums are exact, and ties are common
 

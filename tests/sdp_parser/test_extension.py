@@ -9,6 +9,7 @@ import spacy
 import srsly
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from util import VOCAB
 
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
@@ -31,7 +32,7 @@ GRAPH = BilexicalGraph(
 
 @pytest.fixture
 def doc():
-    return graph_to_sdp_doc(GRAPH, spacy.blank("en").vocab)
+    return graph_to_sdp_doc(GRAPH, VOCAB)
 
 
 def test_round_trip(doc):
@@ -61,14 +62,14 @@ def test_what_keeps_user_data_keeps_it(doc, tmp_path):
 
 
 def test_sentences():
-    doc = Doc(spacy.blank("en").vocab, words="a b c".split(), sent_starts=[True, False, True])
+    doc = Doc(VOCAB, words="a b c".split(), sent_starts=[True, False, True])
     arcs = (Arc(ROOT, 2, TOP), Arc(1, 0, "A"), Arc(0, 2, "B"))
     assert sentence_arcs(doc, arcs) == [[arcs[1]], [arcs[0], arcs[2]]]
     assert sentence_arcs(Doc(doc.vocab), ()) == []
 
 
 def test_empty_doc():
-    doc = Doc(spacy.blank("en").vocab)
+    doc = Doc(VOCAB)
     doc._.sdp = BilexicalGraph(())
     assert doc._.sdp == BilexicalGraph(())
     assert graph_to_sdp_doc(BilexicalGraph(()), doc.vocab)._.sdp == BilexicalGraph(())

@@ -5,6 +5,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 
+from spacy_ucca.sdp_parser.batch import Pairs, Tokens, find_pairs
 from spacy_ucca.sdp_parser.features import (
     FEATURES,
     edge_ids,
@@ -13,7 +14,6 @@ from spacy_ucca.sdp_parser.features import (
     to_rows,
     top_ids,
 )
-from spacy_ucca.sdp_parser.tokens import Pairs, Tokens, find_pairs
 
 ATTRIBUTES = ("form", "lemma", "tag", "dep")
 

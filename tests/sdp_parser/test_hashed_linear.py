@@ -4,7 +4,7 @@ import numpy
 import pytest
 from thinc.api import Adam
 
-from spacy_ucca.sdp_parser.hashed_linear import AdaGradTable, HashedLinear
+from spacy_ucca.sdp_parser.logit_edge import AdaGradTable, HashedLinear
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from brute_force import allowed, problems, total
 from hypothesis import given
 
 from spacy_ucca.parser.settings import SDP_LOSSES, SdpSettings
-from spacy_ucca.sdp_parser.decoding import NO_EDGE
+from spacy_ucca.sdp_parser.batch import NO_EDGE
 from spacy_ucca.sdp_parser.losses import (
     LOSSES,
     binary_loss,

@@ -12,11 +12,10 @@ from hypothesis import given
 
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.sdp_parser import statistics
-from spacy_ucca.sdp_parser.docs import read_batch
+from spacy_ucca.sdp_parser.batch import find_pairs, read_batch
 from spacy_ucca.sdp_parser.extension import graph_to_sdp_doc
 from spacy_ucca.sdp_parser.features import edge_ids, to_rows
 from spacy_ucca.sdp_parser.statistics import ArcStatistics, FeatureCounts, graph_shape
-from spacy_ucca.sdp_parser.tokens import find_pairs
 from spacy_ucca.training.sdp_corpus import BilexicalReport, iter_bilexical_docs
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample.conllu"

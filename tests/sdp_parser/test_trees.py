@@ -6,8 +6,8 @@ import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_ucca.sdp_parser.batch import Pairs
 from spacy_ucca.sdp_parser.decoding import ROOT, best_arborescence, best_labels, best_tree_labels
-from spacy_ucca.sdp_parser.tokens import Pairs
 
 WEIGHTS = st.integers(-8, 8).map(lambda i: i / 2)
 

@@ -38,7 +38,7 @@ from spacy_ucca.graph import Graph
 from spacy_ucca.parser.settings import DECODERS, SPAN_LOSSES
 from spacy_ucca.rules.validate import validate_graph
 from spacy_ucca.span_parser.component import UccaSpanParser
-from spacy_ucca.span_parser.learn import TrainingBatch
+from spacy_ucca.span_parser.training import TrainingBatch
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 NAME = "ucca_span_parser"

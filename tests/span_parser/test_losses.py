@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spacy_ucca.parser.settings import SPAN_LOSSES
 from spacy_ucca.span_parser.batch import SpanLayout
 from spacy_ucca.span_parser.chart import SplitOracle
-from spacy_ucca.span_parser.losses import (
+from spacy_ucca.span_parser.training import (
     GoldSpans,
     chart_loss,
     cross_entropy,

@@ -14,14 +14,14 @@ from spacy_ucca.errors import GraphError
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.span_parser.batch import N_LINKS, N_SHAPES, SpanBatch, SpanLayout, n_values
-from spacy_ucca.span_parser.gold import (
+from spacy_ucca.span_parser.labels import SpanLabels
+from spacy_ucca.span_parser.parse import relatives, to_state
+from spacy_ucca.span_parser.training import (
     gold_implicit,
     gold_pairs,
     gold_spans,
     make_targets,
 )
-from spacy_ucca.span_parser.labels import SpanLabels
-from spacy_ucca.span_parser.trees import relatives, to_state
 
 
 def one(text):

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
-from util import make_nlp, overfit
+from util import VOCAB, make_nlp, overfit
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.text.split import text_paragraphs
@@ -158,7 +158,7 @@ def test_it_can_be_pickled(kind: str) -> None:
 def test_line_breaks_in_single_tokens() -> None:
     """As in Docs that are made of words."""
     words = ["\n", "\n", "a", "\n", "\n", "b", "\n", "c", " ", "\n"]
-    doc = set_boundaries(Doc(spacy.blank("en").vocab, words=words))
+    doc = set_boundaries(Doc(VOCAB, words=words))
     assert [token.i for token in doc if token.is_sent_start] == [0, 5]
 
 
@@ -173,7 +173,7 @@ def test_graphs_have_a_root_for_each_paragraph(graphs: list[Graph]) -> None:
 
 @pytest.mark.parametrize("starts", [[], [True], [True, False, True], [False, False, True, True]])
 def test_sentences_that_are_set(starts: list[bool]) -> None:
-    one, other = (Doc(spacy.blank("en").vocab, words=["w"] * len(starts)) for _ in range(2))
+    one, other = (Doc(VOCAB, words=["w"] * len(starts)) for _ in range(2))
     set_sentence_starts(one, starts)
     for token, start in zip(other, starts):
         token.is_sent_start = start

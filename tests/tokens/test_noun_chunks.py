@@ -6,6 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.util import load_model_from_config
+from util import VOCAB
 
 from spacy_ucca.tokens.noun_chunks import BEFORE, create_noun_chunks, noun_chunks
 
@@ -26,7 +27,7 @@ def read(text: str) -> tuple[Doc, list[str]]:
     """RETURNS (Tuple[Doc, List[str]]): A Doc, and its chunks."""
     rows = [word.strip("[]").split("/") for word in text.split()]
     words, pos, heads, deps = zip(*rows)
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     doc = Doc(vocab, words=words, pos=pos, heads=[int(head) for head in heads], deps=deps)
     starts = [i for i, word in enumerate(text.split()) if word.startswith("[")]
     ends = [i for i, word in enumerate(text.split(), start=1) if word.endswith("]")]
@@ -46,7 +47,7 @@ def test_laws(seed: int) -> None:
     heads = [0] + [rng.randrange(i) for i in range(1, n)]  # all trees with the root first
     labels = ["ROOT"] + [rng.choice(["obj", "case", "flat", "punct", *BEFORE]) for _ in range(1, n)]
     pos = [rng.choice(["NOUN", "PROPN", "PRON", "VERB", "ADP"]) for _ in range(n)]
-    doc = Doc(spacy.blank("en").vocab, words=["w"] * n, pos=pos, heads=heads, deps=labels)
+    doc = Doc(VOCAB, words=["w"] * n, pos=pos, heads=heads, deps=labels)
     before = 0
     for start, end, label in noun_chunks(doc):
         assert before <= start < end <= n  # in order, without overlap
@@ -90,12 +91,12 @@ def test_white_space_changes_no_chunk(seed: int) -> None:
 
 def test_words_under_white_space_have_chunks() -> None:
     words, pos, deps = ["cats", "\n", "\n"], ["NOUN", "PROPN", "NOUN"], ["compound", "ROOT", "flat"]
-    doc = Doc(spacy.blank("en").vocab, words=words, pos=pos, heads=[1, 1, 1], deps=deps)
+    doc = Doc(VOCAB, words=words, pos=pos, heads=[1, 1, 1], deps=deps)
     assert [doc[start:end].text for start, end, _ in noun_chunks(doc)] == ["cats"]
 
 
 def test_docs_without_annotation() -> None:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     with pytest.raises(ValueError, match="E029"):
         list(noun_chunks(Doc(vocab, words=["A", "cat"])))
     assert (

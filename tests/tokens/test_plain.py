@@ -10,6 +10,7 @@ from spacy.matcher import Matcher
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from strategies import graphs
+from util import VOCAB
 
 import spacy_ucca
 from spacy_ucca.errors import UccaError
@@ -26,7 +27,7 @@ TEXT = (
 
 @pytest.fixture
 def doc() -> Doc:
-    return graph_to_doc(read_brackets(TEXT)[0], spacy.blank("en").vocab)
+    return graph_to_doc(read_brackets(TEXT)[0], VOCAB)
 
 
 def check_values(doc: Doc) -> None:

@@ -7,6 +7,7 @@ import spacy
 from perturb import perturb
 from spacy.tokens import Doc
 from spacy.training import Example
+from util import VOCAB
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
@@ -25,14 +26,14 @@ def gold() -> Graph:
 
 
 def doc_of(words: list[str], starts=(), graph=None) -> Doc:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     doc = Doc(vocab, words=words, sent_starts=[i in {0, *starts} for i in range(len(words))])
     doc._.ucca = graph
     return doc
 
 
 def test_a_perfect_doc(gold):
-    doc = graph_to_doc(gold, spacy.blank("en").vocab)
+    doc = graph_to_doc(gold, VOCAB)
     scores = score_texts([(doc, GoldText(gold, [3, 6]))])
     assert scores["ucca_f"] == scores["sents_f"] == scores["token_f"] == 1
     assert scores["tokens"] == 6 and scores["tokens_differing"] == 0
@@ -68,7 +69,7 @@ def test_sentences(gold):
 
 
 def test_roots_of_sentences_are_merged(gold):
-    doc = graph_to_doc(gold, spacy.blank("en").vocab)
+    doc = graph_to_doc(gold, VOCAB)
     merged = merge_roots(gold)
     assert len(gold.roots) == 2 and len(merged.roots) == 1
     assert score_texts([(doc, GoldText(merged, [3, 6]))])["ucca_f"] == 1

@@ -8,8 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Corpus, Example
 from spacy.util import registry
 
-from spacy_ucca.training.augment import PARAGRAPH_BREAK, SPACES, create_noise
-from spacy_ucca.training.noise import STOPS
+from spacy_ucca.training.augment import PARAGRAPH_BREAK, SPACES, STOPS, create_noise
 
 NONE = dict.fromkeys(("lower", "upper", "title", "no_stop", "space", "paragraph"), 0.0)
 WORDS = "The cat saw Ann . She sat ! No one else came".split()

@@ -1,23 +1,27 @@
 """Noisy copies of Docs: words change, graphs stay the graphs of the sentences."""
 
 import pytest
-import spacy
 from spacy.tokens import Doc
+from util import VOCAB
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.metric.score import score_pair
 from spacy_ucca.rules.validate import validate_graph
 from spacy_ucca.tokens.extension import get_guidelines, set_guidelines
+from spacy_ucca.training.augment import (
+    in_case,
+    noisy_copies,
+    without_stop,
+)
 from spacy_ucca.training.corpus import graph_to_doc
-from spacy_ucca.training.noise import lower_case, noisy_copies, title_case, upper_case, without_stop
 
 STOPS = {".", "!", "?", "..."}
 
 
 @pytest.fixture(scope="module")
 def docs(sample: list[Graph]) -> list[Doc]:
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     docs = [graph_to_doc(graph, vocab) for graph in sample]
     for doc in docs:
         set_guidelines(doc, "v2")
@@ -25,18 +29,18 @@ def docs(sample: list[Graph]) -> list[Doc]:
 
 
 def doc_of(text: str) -> Doc:
-    return graph_to_doc(Graph.join(read_brackets(text)), spacy.blank("en").vocab)
+    return graph_to_doc(Graph.join(read_brackets(text)), VOCAB)
 
 
 def words(doc: Doc) -> list[str]:
     return [token.text for token in doc]
 
 
-@pytest.mark.parametrize(("change", "written"), [(lower_case, str.lower), (upper_case, str.upper)])
-def test_case(docs, change, written):
+@pytest.mark.parametrize(("case", "written"), [("lower", str.lower), ("upper", str.upper)])
+def test_case(docs, case, written):
     for doc in docs:
         before = doc.text, doc._.ucca.to_record()
-        copied = change(doc)
+        copied = in_case(doc, case)
         assert words(copied) == [written(word) for word in words(doc)]
         assert copied.text == written(doc.text).rstrip() and get_guidelines(copied) == "v2"
         assert copied._.ucca.edge_tuples == doc._.ucca.edge_tuples
@@ -46,7 +50,15 @@ def test_case(docs, change, written):
 
 def test_headlines():
     doc = doc_of("[H [A the women] [P gave] [A it] [A [R to] [C McKay]] [D 'yesterday]]")
-    assert words(title_case(doc)) == ["The", "Women", "Gave", "it", "to", "McKay", "'yesterday"]
+    assert words(in_case(doc, "title")) == [
+        "The",
+        "Women",
+        "Gave",
+        "it",
+        "to",
+        "McKay",
+        "'yesterday",
+    ]
 
 
 def test_stop(docs):
@@ -93,11 +105,11 @@ def test_which_stops(text, left):
 
 
 def test_docs_without_graph_or_words():
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     for n in ([], ["I", "ran", "."], [" "]):
         doc = Doc(vocab, words=n)
         assert without_stop(doc) is doc
-        assert words(lower_case(doc)) == [word.lower() for word in n]
+        assert words(in_case(doc, "lower")) == [word.lower() for word in n]
 
 
 def test_shares(docs):

@@ -8,7 +8,7 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml
-from spacy_ucca.training.passages import read_passages
+from spacy_ucca.training.convert import read_passages
 
 SENTENCES = ("[H [A Ann] [P ran]] [U .]", "[H [A It] [D [F did] [C n't]] [P rain]] [U .]")
 UD = """# newdoc id = reviews-7

@@ -10,6 +10,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import registry
 from typer.testing import CliRunner
+from util import VOCAB
 
 from spacy_ucca.cli import app
 from spacy_ucca.conversion.bilexical import to_bilexical
@@ -69,7 +70,7 @@ def test_with_a_pipeline(conllu, pipeline):
 
 
 def test_ucca(sample, tmp_path):
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     graphs = [graph for graph in sample if graph.words][:5]
     write_docbin([graph_to_doc(graph, vocab) for graph in graphs], tmp_path / "ucca.spacy")
     docs, report = convert(tmp_path / "ucca.spacy")
@@ -81,7 +82,7 @@ def test_ucca(sample, tmp_path):
 
 
 def test_trees_of_ucca(sample, tmp_path):
-    vocab = spacy.blank("en").vocab
+    vocab = VOCAB
     graphs = [graph for graph in sample if graph.words]
     assert any(edge.remote for graph in graphs for edge in graph.edges)
     write_docbin([graph_to_doc(graph, vocab) for graph in graphs], tmp_path / "ucca.spacy")
@@ -134,7 +135,7 @@ def test_mistakes_on_the_command_line(conllu, tmp_path):
     assert "UC886" in fail(tmp_path / "basic.conllu", tmp_path / "out.spacy")
     (tmp_path / "basic.conllu").rename(tmp_path / "basic.conllx")
     assert convert(tmp_path / "basic.conllx")[0][0]._.sdp.tops == (0,)
-    DocBin(docs=[Doc(spacy.blank("en").vocab, words=["a"])]).to_disk(tmp_path / "plain.spacy")
+    DocBin(docs=[Doc(VOCAB, words=["a"])]).to_disk(tmp_path / "plain.spacy")
     assert "UC214" in fail(tmp_path / "plain.spacy", tmp_path / "out.spacy")
     assert not (tmp_path / "out.spacy").exists()
     with pytest.raises(UccaError, match="UC211"):
