@@ -61,13 +61,15 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
     ops: Any = model.ops
     embedded, backprop_embed = embed(docs, is_train)
     doc_lengths = list(map(len, docs))
-    lengths = list(itertools.chain.from_iterable(map(sentence_lengths, docs)))
-    if not lengths:
+    lengths = list(map(sentence_lengths, docs))
+    if not any(doc_lengths):
         return divide(ops.alloc2f(0, model.get_dim("nO")), doc_lengths), lambda d_output: []
-    encoded, backprop_encode = encode(divide(ops.xp.concatenate(embedded), lengths), is_train)
+    sentences = itertools.chain.from_iterable(map(divide, embedded, lengths))
+    encoded, backprop_encode = encode(list(sentences), is_train)
 
     def backprop(d_output: list[Floats2d]) -> Any:
-        d_sentences = backprop_encode(divide(ops.xp.concatenate(d_output), lengths))
+        sentences = itertools.chain.from_iterable(map(divide, d_output, lengths))
+        d_sentences = backprop_encode(list(sentences))
         return backprop_embed(divide(ops.xp.concatenate(d_sentences), doc_lengths))
 
     return divide(ops.xp.concatenate(encoded), doc_lengths), backprop
