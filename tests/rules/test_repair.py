@@ -55,6 +55,13 @@ def test_what_is_repaired_follows_the_rules(graph: Graph, seed: int) -> None:
         assert repaired is graph
 
 
+def test_a_root_that_a_linkage_has_is_a_root() -> None:
+    edges = [(0, 2, "H"), (0, ~0, TERMINAL), (2, ~1, TERMINAL), (1, 0, "LA")]
+    tuples = [EdgeTuple(parent, child, (category,), False) for parent, child, category in edges]
+    repaired = repair(Graph(["a", "b"], [FOUNDATIONAL, LINKAGE, FOUNDATIONAL], tuples))
+    assert not repaired.root.terminals and [u.label for u in repaired.root.children] == ["F", "H"]
+
+
 @settings(max_examples=200)
 @given(graphs(max_units=9, loose=False))
 def test_the_toolkit_agrees(graph: Graph) -> None:
