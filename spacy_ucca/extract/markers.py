@@ -80,7 +80,7 @@ def _conditions(doc: Doc) -> Iterator[Span]:
             span = doc[token.i : token.i + len(words)]
             if [t.lower_ for t in span] == words and _is_marker(span):
                 before = doc[token.i - 1].lower_ if token.i else ""
-                start = token.i - (before in any_words("no_condition") | any_words("only"))
+                start = token.i - (before in any_words("no_condition", "only"))
                 end = span.end
                 yield doc[start:end]
                 break

@@ -88,7 +88,7 @@ def _around(verb: Token) -> int:
     marks = {kid.lower_ for kid in kids if kid.dep_ in ("mark", "case")} | {over.lower_}
     verbs = [verb, *(kid for kid in kids if kid.dep_.startswith(("aux", "cop")))]
     finite = any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in verbs)
-    if finite and marks & (any_words("open") | any_words("condition_marks")):
+    if finite and marks & any_words("open", "condition_marks"):
         return 0
     form = "that" if finite else next((word for word in ("from", "to") if word in marks), "ing")
     if form == "from" and _is_noun(over):

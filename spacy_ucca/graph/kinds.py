@@ -51,7 +51,8 @@ class SceneKinds:
         words = [unit.graph.words[i].lower() for i in own if not relation or i <= relation[0]]
         if kind in _OF_THE_SENTENCE:
             return len(own) > 1 or not relation
-        if len(own) < 2 or not relation or not _determiners().isdisjoint(words[:2]):
+        determiners = any_words("determiners", "possessive")
+        if len(own) < 2 or not relation or not determiners.isdisjoint(words[:2]):
             return False
         if kind == "elaborator":
             return bool(_own(unit, "A", "F")) and own[0] > min(_center(unit), default=-1)
@@ -73,9 +74,7 @@ class SceneKinds:
                 return False
         elif not shared:
             return False
-        has_pronoun = unit.graph.words[own[0]].lower() in any_words("relative") | any_words(
-            "relative_ends"
-        )
+        has_pronoun = unit.graph.words[own[0]].lower() in any_words("relative", "relative_ends")
         if has_pronoun and (unit.scene_kind == "elaborator" or own[0] - 1 in shared):
             return True
         start = min(relation.tokens(), default=-1)
@@ -157,17 +156,13 @@ def _find_before(unit: Any) -> int | None:
     linker = unit.graph.unit_of(before) if before >= 0 else None
     if linker is None or linker.parent != unit.parent or {"L", "R"}.isdisjoint(linker.categories):
         return None
-    denying = any_words("negation_ahead") | any_words("negation_again")
+    denying = any_words("negation_ahead", "negation_again")
     return before if unit.graph.words[before].lower() in denying else None
 
 
 @cache
 def _first_words() -> frozenset[str]:
     return frozenset(phrase.split()[0] for phrase in any_words("negation_phrases"))
-
-
-def _determiners() -> frozenset[str]:
-    return any_words("determiners") | any_words("possessive")
 
 
 def _word(words: tuple[str, ...], i: int) -> str:

@@ -167,9 +167,9 @@ def get_words(lang: str) -> Words:
 
 
 @cache
-def any_words(name: str) -> Listed:
-    """RETURNS (FrozenSet[str]): The list of that name of all languages together, where nobody knows the language."""
-    return NONE.union(*(getattr(words, name) for words in _load().values()))
+def any_words(*names: str) -> Listed:
+    """RETURNS (FrozenSet[str]): The lists of these names of all languages together, where nobody knows the language."""
+    return NONE.union(*(getattr(words, name) for words in _load().values() for name in names))
 
 
 def _load() -> dict[str, Words]:
