@@ -237,7 +237,8 @@ class _LibraryProcess:
             self.process.kill()
             self.process.wait()
             for pipe in (self.process.stdin, self.process.stdout):
-                with suppress(OSError):  # what was not written is not wanted any more
+                # What was not written is not wanted any more. Python raises ValueError where a thread is writing.
+                with suppress(OSError, ValueError):
                     if pipe is not None:
                         pipe.close()
             self.process = None

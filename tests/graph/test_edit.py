@@ -12,7 +12,7 @@ from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.graph.categories import LINKAGE
 from spacy_ucca.graph.data import plain_details
 from spacy_ucca.graph.edit import renumber_edges, subgraph
-from spacy_ucca.metric.score import _Side
+from spacy_ucca.metric.score import _ScoredGraph
 from spacy_ucca.text.align import project
 from spacy_ucca.text.split import in_reading_order, merge_roots, split_at
 
@@ -114,7 +114,7 @@ def test_sentences_are_what_was_joined(parts):
         assert ours.same_structure(theirs) and ours.details == {}
         check_part(ours, theirs, range(len(theirs.words)))
     if len(parts) > 1:
-        side = _Side(marked(joined), None)
+        side = _ScoredGraph(marked(joined), None)
         side.identifiers = None
         borders = side.borders()
         for (cut, units), (start, whole) in zip(
