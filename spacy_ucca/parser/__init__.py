@@ -1,4 +1,5 @@
 """What `ucca_parser` is made of: settings and their defaults, labels, targets, search, decoding, calibration, encoders.
 
-Not here: the component itself with its losses (`spacy_ucca.component`), its model (`spacy_ucca.model`), its transitions (`transitions`).
+Not here: the component itself (`spacy_ucca.component`), its model (`spacy_ucca.model`), the losses of its
+scorers (`layers`), its transitions (`transitions`).
 """
