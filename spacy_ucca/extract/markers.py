@@ -1,13 +1,12 @@
 """Markers of clauses in the text: "because", "and", "provided that"; which of them set a condition."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
-from ..lang import any_words, get_words
+from ..lang import any_words, cached, get_words
 from .clauses import RELATIVE
 from .words import lang_of, span_of
 
@@ -92,7 +91,7 @@ def _conditions(doc: Doc) -> Iterator[Span]:
             yield doc[token.i : token.i + 1]
 
 
-@cache
+@cached
 def _phrases(lang: str) -> dict[str, list[list[str]]]:
     """RETURNS (Dict[str, List[List[str]]]): The words that set a condition by their first one, the longest first."""
     found: dict[str, list[list[str]]] = {}

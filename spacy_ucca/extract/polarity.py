@@ -7,11 +7,10 @@ inference). A prohibition counts as prevention. Predicates that are not listed, 
 """
 
 from collections.abc import Collection
-from functools import cache
 
 from spacy.tokens import Token
 
-from ..lang import any_words, get_words
+from ..lang import any_words, cached, get_words
 from .words import denial_of, is_modal, lang_of
 
 COMPLEMENTS = ("obj", "csubj", "xcomp", "ccomp")
@@ -116,7 +115,7 @@ def signature_of(word: Token, form: str) -> str | None:
     return next((known[key] for key in keys if key in known and (key[1] or form != "that")), None)
 
 
-@cache
+@cached
 def _signatures(lang: str) -> dict[tuple[str, str], str]:
     listed = get_words(lang).signatures.items()
     names = [(name.partition("_"), key) for key, words in listed for name in words]

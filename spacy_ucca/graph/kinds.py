@@ -3,10 +3,9 @@
 `spacy_ucca.extract.kinds` answers the same questions with the tags and dependencies of a Doc.
 """
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..lang import any_words, get_words
+from ..lang import any_words, cached, get_words
 
 POSSESSIVE_MARKS = frozenset(("'s", "’s", "'", "’", "s"))
 _OF_THE_SENTENCE = ("parallel", "root")
@@ -160,7 +159,7 @@ def _find_before(unit: Any) -> int | None:
     return before if unit.graph.words[before].lower() in denying else None
 
 
-@cache
+@cached
 def _first_words() -> frozenset[str]:
     return frozenset(phrase.split()[0] for phrase in any_words("negation_phrases"))
 

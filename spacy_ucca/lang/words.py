@@ -1,10 +1,13 @@
 """The words of a language by what they are for, and the languages that have some."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
+from typing import Any, TypeVar
 
 OWN = ("en", "de", "fr")
+F = TypeVar("F", bound=Callable)
 Listed = frozenset[str]
 NONE: Listed = frozenset()
 
@@ -132,13 +135,21 @@ class Words:
 
 _known: dict[str, Words] = {}
 _EMPTY = Words()
+_caches: list[Any] = []
+
+
+def cached(function: F) -> F:
+    """Keep what a function makes of words, until a language gets others. For functions that are called for each token."""
+    _caches.append(made := cache(function))
+    return made  # type: ignore[return-value]
 
 
 def make_words(signatures: dict[str, str] | None = None, **lists: str) -> Words:
     """Make the words of a language.
 
     signatures (Optional[Dict[str, str]]): Predicates by what they imply.
-    **lists (str): Words with white space between them or, where one has a space in it, with "|".
+    **lists (str): Words with white space between them or, where one has a space in it, with "|". A single one of these ends
+        with "|".
     RETURNS (Words): The words.
     """
     implied = {key: _list(words) for key, words in (signatures or {}).items()}
@@ -158,7 +169,8 @@ def register_words(lang: str, words: Words) -> None:
     """
     _load()
     _known[lang] = words
-    any_words.cache_clear()
+    for function in _caches:
+        function.cache_clear()
 
 
 def get_words(lang: str) -> Words:
@@ -166,7 +178,7 @@ def get_words(lang: str) -> Words:
     return _load().get(lang, _EMPTY)
 
 
-@cache
+@cached
 def any_words(*names: str) -> Listed:
     """RETURNS (FrozenSet[str]): The lists of these names of all languages together, where nobody knows the language."""
     return NONE.union(*(getattr(words, name) for words in _load().values() for name in names))

@@ -8,8 +8,11 @@ import spacy
 from written_docs import doc_of
 
 from spacy_ucca.extract import predications
+from spacy_ucca.extract.markers import _phrases
+from spacy_ucca.extract.polarity import _signatures
 from spacy_ucca.lang import Words, any_words, get_words, make_words, register_words, words
 
+VOCAB = spacy.blank("it").vocab
 OWN = ("en", "de", "fr")
 LISTS = [field.name for field in fields(Words) if field.name != "signatures"]
 # Each list is a part of the other
@@ -26,11 +29,19 @@ PARTS = [
 @pytest.fixture
 def italian() -> Iterator[Words]:
     """A language of a user's."""
-    made = make_words(negation="non mai", modals="potere dovere", conditions="se|a meno che")
+    made = make_words(
+        negation="non mai",
+        modals="potere dovere",
+        conditions="se|a meno che",
+        signatures={"-o": "rifiutare"},
+    )
+    assert not predications(doc_of("[H [A Lei] [D mai] [P mangia]]", VOCAB))[0].is_negated
+    assert not _signatures("it") and not _phrases("it")
     register_words("it", made)
     yield made
     del words._known["it"]
-    any_words.cache_clear()
+    register_words("xx", Words())
+    del words._known["xx"]
 
 
 @pytest.mark.parametrize("lang", OWN)
@@ -66,6 +77,7 @@ def test_a_language_without_words() -> None:
 def test_a_language_of_ones_own(italian: Words) -> None:
     assert get_words("it") is italian and italian.conditions == {"se", "a meno che"}
     assert "mai" in any_words("negation") and "speech" in italian.missing
-    doc = doc_of("[H [A Lei] [D mai] [P mangia]]", spacy.blank("it").vocab)
+    assert set(_phrases("it")) == {"se", "a"} and set(_signatures("it").values()) == {"-o"}
+    doc = doc_of("[H [A Lei] [D mai] [P mangia]]", VOCAB)
     (found,) = predications(doc)
     assert found.is_negated and found.negation.text == "mai"
