@@ -212,6 +212,7 @@ class Pieces:
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings
+        self.source = ""
         self.texts: list[str] = []
         self.graphs: list[Graph] = []
 
@@ -229,10 +230,12 @@ class Pieces:
         """RETURNS (Optional[Passage]): The whole text, when its last piece has come."""
         number, n = item.piece or (0, 1)
         if number == 0:
-            self.texts, self.graphs = [], []
+            self.source, self.texts, self.graphs = item.source, [], []
+        if (item.source, number) != (self.source, len(self.texts)):
+            return None
         self.texts.append(item.text)
         self.graphs += graphs
-        if number < n - 1 or len(self.texts) < n:
+        if number < n - 1:
             return None
         text = "".join(self.texts).rstrip("\r\n")
         return Passage(item, Source("", item.source, text), [])

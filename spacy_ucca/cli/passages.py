@@ -75,15 +75,13 @@ class Passage:
             raise UccaError(Errors.UC506.format())
         return found
 
-    def graph(self, graphs: Sequence[Graph] | None = None) -> Graph:
+    def graph(self, graphs: Sequence[Graph]) -> Graph:
         """Join the graphs of the paragraphs.
 
-        graphs (Optional[Sequence[Graph]]): The graphs, if other Docs than these have them.
+        graphs (Sequence[Graph]): The graphs.
         RETURNS (Graph): The graph of the whole passage, with the tokens of its file. Each sentence has
             its root; `write_xml` merges them.
-        RAISES (UccaError): If a Doc has no graph.
         RAISES (GraphError): If the pipeline has changed the tokens."""
-        graphs = self.graphs() if graphs is None else graphs
         joined = Graph.join(graphs)
         template, words, text = self.given.graph, self.given.words, self.given.text
         if words is not None:
@@ -170,11 +168,11 @@ def in_pieces(items: Iterable[Item], size: int) -> Iterator[Item]:
             # Where it cannot be read, the job says so.
             with suppress(UccaError, OSError):
                 text = decode(item.file.read_bytes() if item.file else item.text, as_is=True)
-        ends = [found.end() for found in BLANK_LINE.finditer(text)]
+        last = len(text.rstrip())
         starts = [0]
-        for end in ends:
-            if end - starts[-1] >= size and text[end:].strip():
-                starts.append(end)
+        for found in BLANK_LINE.finditer(text):
+            if starts[-1] + size <= found.end() < last:
+                starts.append(found.end())
         if len(starts) == 1:
             yield item
             continue

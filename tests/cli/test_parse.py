@@ -15,9 +15,12 @@ from cli_runs import run
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_ucca.cli._parse_jobs import Parsed, ParseSettings, Piece, Pieces
 from spacy_ucca.cli._parse_output import open_output
+from spacy_ucca.cli.passages import Item
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.distributed import workers
+from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conll
 from spacy_ucca.formats.sdp import iter_sdp
 
@@ -387,3 +390,22 @@ def test_a_long_text_is_parsed_in_pieces(
     output = tmp_path / "output"
     run("parse", *files, "-m", model, "-t", target, "-o", output, "-n", n_process)
     assert sorted(path.stem for path in output.iterdir()) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("gone", [("a", 0), ("a", 1), ("a", 2), ("b", 0), ("b", 1), ("b", 2)])
+@pytest.mark.parametrize("also", [("a", 2), ("b", 0)])
+def test_of_long_texts_no_part_is_written(gone: tuple[str, int], also: tuple[str, int]) -> None:
+    """A text of which a piece was lost is left out, and takes nothing of the text after it."""
+    pieces = Pieces(ParseSettings("model", "jsonl"))
+    lost, texts = {gone, also}, []
+    for name in "abc":
+        for number in range(3):
+            if (name, number) in lost:
+                continue
+            item = Item(name, f"{name}.txt", text=f"{name}{number}\n\n", piece=(number, 3))
+            graph = read_brackets(f"[H [P {name}{number}]]")[0]
+            texts += pieces.join(Parsed([Piece(item, [graph])], 0, [])).graphs
+    whole = [name for name in "abc" if name not in {name for name, _ in lost}]
+    assert [json.loads(text)["words"] for text in texts] == [
+        [f"{name}{number}" for number in range(3)] for name in whole
+    ]
