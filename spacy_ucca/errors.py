@@ -6,7 +6,6 @@ Only texts live here: `raise ValueError(Errors.UC001.format(...))`. Numbers are 
 conversion between them, 83x trees of graphs as dependencies, 84x spans, 87x and 88x bilexical graphs, 9xx links. The idea is spaCy's `spacy.errors`.
 """
 
-import math
 import re
 
 
@@ -54,13 +53,6 @@ class SettingError(UccaError, AttributeError):
 
 class VersionError(UccaError):
     """A file or setting of a version of spacy-ucca that is too old or too new for this one."""
-
-
-def check_rates(**settings: object) -> None:
-    """RAISES (UccaError): If a setting of a training, such as a learning rate, is negative, infinite or no number."""
-    for key, value in settings.items():
-        if not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-            raise UccaError(Errors.UC819.format(key=key, value=value))
 
 
 class OracleError(UccaError):

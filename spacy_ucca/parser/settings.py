@@ -2,6 +2,7 @@
 follows when one is set."""
 
 import gc
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from inspect import Parameter, Signature, signature
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from spacy.language import Language
 from thinc.api import Config
 
-from ..errors import Errors, SettingError, VersionError
+from ..errors import Errors, SettingError, UccaError, VersionError
 
 S = TypeVar("S")
 F = TypeVar("F", bound=Callable)
@@ -85,6 +86,13 @@ def is_number(value: Any, lowest: float, highest: float) -> bool:
     """RETURNS (bool): Whether a value is a number from `lowest` to `highest`."""
     is_real = isinstance(value, int | float) and not isinstance(value, bool)
     return is_real and lowest <= value <= highest
+
+
+def check_rates(**settings: object) -> None:
+    """RAISES (UccaError): If a setting of a training, such as a learning rate, is negative, infinite or no number."""
+    for key, value in settings.items():
+        if not is_number(value, 0, sys.float_info.max):
+            raise UccaError(Errors.UC819.format(key=key, value=value))
 
 
 @dataclass(frozen=True)

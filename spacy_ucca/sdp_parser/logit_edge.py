@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Model, NumpyOps, Shim
 from thinc.types import Floats2d, Ints2d
 
-from ..errors import check_rates
+from ..parser.settings import check_rates
 from .batch import Batch, Pairs, Scores, read_batch
 from .features import (
     FEATURES,

@@ -14,7 +14,8 @@ from spacy.util import registry
 from thinc.api import Optimizer
 from thinc.optimizers import ADAM_DEFAULTS, FloatOrSeq
 
-from ..errors import Errors, check_rates
+from ..errors import Errors
+from ..parser.settings import check_rates
 
 if TYPE_CHECKING:
     from spacy.language import Language
