@@ -1,9 +1,11 @@
 """What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..distributed.batch import parse_each
 from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..formats.registry import FORMATS
@@ -12,7 +14,7 @@ from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ._util import BadFiles
-from .passages import Item, Passage, make_passages, run
+from .passages import Item, ParseSettings, Passage, make_passages
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -24,57 +26,23 @@ ARCS = ("sdp", "conllu", "conll")  # formats for bilexical graphs of any scheme
 BILEXICAL = "bilexical"  # what their headers call one that is not UCCA
 
 
-class Piece(NamedTuple):
-    """The graphs of the paragraphs of a piece of a text."""
+class Parsed(NamedTuple):
+    """What became of an input.
 
-    item: Item
-    graphs: list[Graph]
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """What a job has done.
-
-    graphs (List[Union[str, Piece]]): The graphs to pass on, as they are to be written; pieces of long texts.
-    n (int): The number of graphs.
-    bad (List[Tuple[str, str]]): Inputs that could not be parsed, and why.
-    made_up (int): The number of graphs that were written with a text that is not known to be theirs.
+    source (str): Its name in messages.
+    text (Optional[str]): Its graph as it is to be written; None if it is in its file.
+    error (Optional[str]): Why there is no graph.
+    made_up (bool): Whether the graph was written with a text that is not known to be its own.
+    piece (Optional[Item]): The input, if it is a piece of a long text.
+    graphs (Sequence[Graph]): The graphs of the paragraphs of a piece.
     """
 
-    graphs: list[str | Piece]
-    n: int
-    bad: list[tuple[str, str]]
-    made_up: int = 0
-
-    def __add__(self, other: "Parsed") -> "Parsed":
-        return Parsed(
-            self.graphs + other.graphs,
-            self.n + other.n,
-            self.bad + other.bad,
-            self.made_up + other.made_up,
-        )
-
-
-@dataclass(frozen=True)
-class ParseSettings:
-    """The options of `spacy-ucca parse` that its processes need; they are described there.
-
-    sentences (str): Who divides texts into sentences: "parser", "file", or "auto".
-    one_sentence (bool): Whether each paragraph of UCCA XML is a sentence.
-    color (bool): Whether text trees are coloured.
-    ascii (bool): Whether they have plain branches.
-    """
-
-    model: str
-    target: str
-    sentences: str = "auto"
-    one_sentence: bool = False
-    guidelines: str | None = None
-    beam_width: int | None = None
-    batch_size: int | None = None
-    gpu_id: int = -1
-    color: bool = False
-    ascii: bool = False
+    source: str
+    text: str | None = None
+    error: str | None = None
+    made_up: bool = False
+    piece: Item | None = None
+    graphs: Sequence[Graph] = ()
 
 
 class Parser:
@@ -99,41 +67,38 @@ class Parser:
         parsers = [] if settings.guidelines else trained_parsers(self.nlp)
         self.known = [name for parser in parsers for name in parser.known_guidelines]
 
-    def __call__(self, items: list[Item]) -> Parsed:
+    def __call__(self, items: list[Item]) -> list[Parsed]:
         """Do a job.
 
         items (List[Item]): Its inputs.
-        RETURNS (Parsed): What was done.
+        RETURNS (List[Parsed]): What became of each.
         RAISES (UccaError): If the pipeline sets no graphs.
         RAISES (OSError): If a graph cannot be written.
         """
-        with self.nlp.memory_zone():  # a long stream has new words all the time
-            return self._parse(items)
-
-    def _parse(self, items: list[Item]) -> Parsed:
         bad = BadFiles(show=False)
-        done = Parsed([], 0, [])
-        for passage in self.passages(items, bad):
-            if passage.item.piece is not None:
-                done.graphs.append(Piece(passage.item, passage.graphs()))
-            elif self.arcs_only:
-                done += write_passage(self.settings, passage, arcs=passage.arcs())
-            else:
-                done += write_passage(self.settings, passage, passage.graphs())
-        return done + Parsed([], 0, bad.reasons)
+        with self.nlp.memory_zone():  # a long stream has new words all the time
+            parsed = [self._finish(passage) for passage in self.passages(items, bad)]
+        return parsed + [Parsed(source, error=reason) for source, reason in bad.reasons]
 
     def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Passage]:
         """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""
-        settings = self.settings
-        passages = make_passages(
-            self.nlp,
-            items,
-            sentences=settings.sentences,
-            one_sentence=settings.one_sentence,
-            guidelines=self.known,
-            bad=bad,
-        )
-        return run(self.nlp, passages, bad, batch_size=settings.batch_size)
+        passages = list(make_passages(self.nlp, items, self.settings, self.known, bad))
+        docs = (doc for passage in passages for doc in passage.docs)
+        parsed = parse_each(self.nlp, docs, batch_size=self.settings.batch_size)
+        for passage in passages:
+            found: list[Any] = list(islice(parsed, len(passage.docs)))
+            errors = [doc for doc in found if isinstance(doc, Exception)]
+            if errors:
+                bad.add(passage.item.source, errors[0])
+            else:
+                yield replace(passage, docs=found)
+
+    def _finish(self, passage: Passage) -> Parsed:
+        if passage.item.piece is not None:
+            return Parsed(passage.item.source, piece=passage.item, graphs=passage.graphs())
+        if self.arcs_only:
+            return write_passage(self.settings, passage, arcs=passage.arcs())
+        return write_passage(self.settings, passage, passage.graphs())
 
 
 def write_passage(
@@ -151,19 +116,20 @@ def write_passage(
     RETURNS (Parsed): What was done.
     RAISES (OSError): If it cannot be written.
     """
-    item, made_up = passage.item, 0
+    item, made_up = passage.item, False
     try:
         if arcs is not None:
             text = _write_arcs(settings.target, arcs)
         else:
             graph = passage.graph(graphs)
             text = _write(settings, graph, item, passage.docs)
-            made_up = int(makes_text(settings.target) and original_text(graph) is None)
+            made_up = makes_text(settings.target) and original_text(graph) is None
     except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
-        return Parsed([], 0, [(item.source, str(err))])
-    if item.target is not None:
-        write_whole(item.target, text)
-    return Parsed([text] if item.target is None else [], 1, [], made_up)
+        return Parsed(item.source, error=str(err))
+    if item.target is None:
+        return Parsed(item.source, text, made_up=made_up)
+    write_whole(item.target, text)
+    return Parsed(item.source, made_up=made_up)
 
 
 def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Doc]") -> str:
@@ -204,43 +170,32 @@ def needs_docs(target: str) -> bool:
     return target in ARCS or (target in FORMATS and FORMATS[target].takes_docs)
 
 
-class Pieces:
-    """Joins the pieces of long texts, which come in order. A text of which a piece is missing is left out: that has been said.
+def join_pieces(settings: ParseSettings, parsed: Iterable[Parsed]) -> Iterator[Parsed]:
+    """Join the pieces of long texts, which come in order. A text of which a piece is missing is left out: that has been said.
 
     settings (ParseSettings): How graphs are to be written.
+    parsed (Iterable[Parsed]): What became of texts and pieces.
+    YIELDS (Parsed): The same, with the texts that are complete in the place of their last pieces.
     """
-
-    def __init__(self, settings: ParseSettings) -> None:
-        self.settings = settings
-        self.source = ""
-        self.texts: list[str] = []
-        self.graphs: list[Graph] = []
-
-    def join(self, parsed: Parsed) -> Parsed:
-        """RETURNS (Parsed): The same with the texts that are complete in the place of their last pieces."""
-        done = Parsed([], parsed.n, parsed.bad, parsed.made_up)
-        for graph in parsed.graphs:
-            if isinstance(graph, str):
-                done.graphs.append(graph)
-            elif (passage := self._add(*graph)) is not None:
-                done += write_passage(self.settings, passage, self.graphs)
-        return done
-
-    def _add(self, item: Item, graphs: list[Graph]) -> Passage | None:
-        """RETURNS (Optional[Passage]): The whole text, when its last piece has come."""
-        number, n = item.piece or (0, 1)
-        if number == 0:
-            self.source, self.texts, self.graphs = item.source, [], []
-        if (item.source, number) != (self.source, len(self.texts)):
-            return None
-        self.texts.append(item.text)
-        self.graphs += graphs
-        if number < n - 1:
-            return None
-        text = "".join(self.texts).rstrip("\r\n")
-        return Passage(item, Source("", item.source, text), [])
+    pieces: list[Item] = []
+    graphs: list[Graph] = []
+    for one in parsed:
+        if one.piece is None or one.piece.piece is None:
+            yield one
+            continue
+        number, n = one.piece.piece
+        if number == 0 or (pieces and pieces[0].source != one.source):
+            pieces, graphs = [], []
+        if number == len(pieces):
+            pieces.append(one.piece)
+            graphs += one.graphs
+        if len(pieces) == n:
+            text = "".join(piece.text for piece in pieces).rstrip("\r\n")
+            yield write_passage(
+                settings, Passage(one.piece, Source("", one.source, text), []), graphs
+            )
 
 
-def lost(item: Item, reason: str) -> Parsed:
-    """RETURNS (Parsed): What is done of an input that ends its process; for `run_jobs`."""
-    return Parsed([], 0, [(item.source, reason)])
+def lost(item: Item, reason: str) -> list[Parsed]:
+    """RETURNS (List[Parsed]): What became of an input that ends its process; for `run_jobs`."""
+    return [Parsed(item.source, error=reason)]

@@ -1,29 +1,20 @@
 """`spacy-ucca parse --engine ray`: parse files on a Ray cluster to Parquet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from ._parse_resume import check_run, describe_run, keep_run
-from ._util import progress_bar, user_errors, warn
-
-
-def refuse_options(options: Mapping[str, Any]) -> None:
-    """RAISES (BadParameter): If one of these options is given."""
-    for name, value in options.items():
-        if value is not None:
-            raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
+from ._util import progress_bar, warn
 
 
 def parse_with_ray(
     sources: Sequence[Path],
-    output: Path | None,
+    output: Path,
     model: str,
-    *,
     guidelines: str | None,
     beam_width: int | None,
+    *,
     lines: bool,
     n_process: int,
     resume: bool,
@@ -31,38 +22,25 @@ def parse_with_ray(
 ) -> None:
     """Parse files, by the options of `spacy-ucca parse` that are described there.
 
-    RAISES (BadParameter): If there is no directory for the output.
-    RAISES (Exit): With 1 and a message, if the user made another mistake.
+    RAISES (UccaError): If the user made a mistake.
     """
-    if output is None:
-        raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
-    with user_errors():
-        from ..distributed.ray_engine import Summary, parse_texts
-        from ..distributed.stage import ParseStage
-        from ..distributed.texts import Reader
+    from ..distributed.ray_engine import Summary, parse_texts
+    from ..distributed.stage import ParseStage
+    from ..distributed.texts import Reader
 
-        stage = ParseStage(model, guidelines=guidelines, beam_width=beam_width)
-        _ = stage.nlp  # so that a mistake is told before Ray starts
-        run = describe_run(model, guidelines, beam_width, "parser")
-        if resume:
-            check_run(output, run)
-        with progress_bar(show=show, unit="text") as advance:
+    stage = ParseStage(model, guidelines=guidelines, beam_width=beam_width)
+    _ = stage.nlp  # so that a mistake is told before Ray starts
+    run = describe_run(model, guidelines, beam_width, "parser")
+    if resume:
+        check_run(output, run)
+    with progress_bar(show=show, unit="text") as advance:
 
-            def report(done: Summary) -> None:
-                keep_run(output, run)
-                advance(done.texts, None)
+        def report(done: Summary) -> None:
+            keep_run(output, run)
+            advance(done.texts, None)
 
-            done = parse_texts(
-                sources,
-                output,
-                stage,
-                reader=Reader(lines=lines),
-                workers=n_process,
-                resume=resume,
-                advance=report,
-            )
-        warn(
-            f"{output}: {done.texts:,} texts of {done.tokens:,} tokens in {done.files:,} new files."
-        )
-        if done.errors:
-            warn(f"{done.errors:,} texts have no graph: the column `error` says why.")
+        options: dict[str, Any] = {"reader": Reader(lines=lines), "workers": n_process}
+        done = parse_texts(sources, output, stage, resume=resume, advance=report, **options)
+    warn(f"{output}: {done.texts:,} texts of {done.tokens:,} tokens in {done.files:,} new files.")
+    if done.errors:
+        warn(f"{done.errors:,} texts have no graph: the column `error` says why.")

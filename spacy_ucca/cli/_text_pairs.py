@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -19,7 +19,7 @@ from ._util import (
     progress,
     standard_input,
     table,
-    write_json,
+    write_figures,
 )
 from .passages import decode
 
@@ -28,10 +28,20 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 PAIRS_HELP = "File of pairs: two texts a line and a tab between, or JSON lines with the keys {}"
-OTHER_HELP = (
-    "File of the second texts, a line for each line of the first file, which has the first texts"
-)
-LINES_HELP = "Write the scores of each line to this file: JSON lines if it ends in .jsonl, otherwise columns with tabs"
+Other = Annotated[
+    Path | None,
+    typer.Argument(
+        help="File of the second texts, a line for each line of the first file, which has the first texts"
+    ),
+]
+LinesOutput = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Write the scores of each line to this file: JSON lines if it ends in .jsonl, otherwise columns with tabs",
+    ),
+]
 JSON_LINES = ".jsonl"
 
 
@@ -197,11 +207,9 @@ def run_pairs(
             if file is not None and output is not None:
                 file.write(_as_line(row, output.suffix == JSON_LINES, head=not n))
     means = {name: sums[name] / len(pairs) for name in row if name != "line"}
-    write_json(json_path, {"pairs": len(pairs), **means})
-    if str(json_path) != STDIN:
-        rows = [["mean of pairs", "%"], *([name, percent(value)] for name, value in means.items())]
-        scored_pairs = f"{len(pairs)} pair{'s' * (len(pairs) != 1)} scored."
-        typer.echo(f"{table(rows, '<>')}\n\n{scored_pairs}")
+    rows = [["mean of pairs", "%"], *([name, percent(value)] for name, value in means.items())]
+    text = f"{table(rows, '<>')}\n\n{len(pairs)} pair{'s' * (len(pairs) != 1)} scored."
+    write_figures(text, {"pairs": len(pairs), **means}, json_path)
     bad.finish()
 
 

@@ -18,15 +18,6 @@ from ..errors import Errors, UccaError
 from ..files import write_whole
 
 STDIN = "-"
-BEAM_HELP = (
-    "Beam width: 1 is fastest; 4 gives other graphs, not always better ones, in twice the time"
-)
-GUIDELINES_HELP = "Guidelines to follow, such as v1. Default: those of the pipeline"
-JSON_HELP = "Write the figures to this file as JSON"
-PROGRESS_HELP = "Show a progress bar on standard error. Default: only on a terminal"
-LIST_HELP = "File of ids of passages or sentences, one per line; only these are used. May be given several times"
-UD_HELP = "CoNLL-U file: divide passages into its sentences. Default: by the annotation"
-PASSAGES_HELP = "Do not divide passages into sentences"
 T = TypeVar("T")
 
 MAX_NAMED = 5  # names in a message
@@ -239,6 +230,13 @@ def prf_cells(p: float | None, r: float | None, f: float | None) -> list[str]:
     """RETURNS (List[str]): Precision, recall and F1 in percent. The metric has precision 1 where nothing was predicted, and recall 1
     where the gold graphs have nothing: there is "-" for these."""
     return [*map(percent, (None if (p, r) == (1, 0) else p, None if (p, r) == (0, 1) else r, f))]
+
+
+def write_figures(text: str, data: Any, path: Path | None) -> None:
+    """Print figures as a text, and write them to a JSON file, if there is one: "-" is standard output, without the text."""
+    if str(path) != STDIN:
+        typer.echo(text)
+    write_json(path, data)
 
 
 def write_json(path: Path | None, data: Any) -> None:

@@ -9,8 +9,8 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
-from ._command import app
-from ._util import PROGRESS_HELP, make_directory, progress, user_errors, warn, write_json
+from ._command import Show, app
+from ._util import make_directory, progress, warn, write_json
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -28,7 +28,7 @@ class EmptyWords(str, Enum):
 
 
 @app.command("bilexical")
-def bilexical_cli(
+def bilexical(
     data: Path = typer.Argument(
         ...,
         help="A file: .conllu (its enhanced dependencies), .conll, .sdp; or .spacy with UCCA graphs, or a directory "
@@ -64,8 +64,8 @@ def bilexical_cli(
         "--json",
         help="Write statistics of the graphs, candidate edges and features to a JSON file ('-': standard output)",
     ),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    show: Show = None,
+) -> None:
     """Convert bilexical graphs to .spacy files for `sdp_parser`, or between file formats.
 
     UCCA graphs are converted to bilexical graphs. In .spacy files the UCCA graphs are kept too.
@@ -74,38 +74,6 @@ def bilexical_cli(
         raise typer.BadParameter(
             f"'{output}' ends in none of .spacy, .sdp, .conllu.", param_hint="OUTPUT"
         )
-    with user_errors():
-        write_bilexical(
-            data,
-            output,
-            model=model,
-            cut=cut,
-            empty=empty.value,
-            year=year,
-            tree=tree,
-            limit=limit,
-            json_path=json_path,
-            show=show,
-        )
-
-
-def write_bilexical(
-    data: Path,
-    output: Path,
-    *,
-    model: str | None = None,
-    cut: bool = True,
-    empty: str = "join",
-    year: int = 2015,
-    tree: bool = False,
-    limit: int = 0,
-    json_path: Path | None = None,
-    show: bool | None = False,
-) -> None:
-    """Convert a file and print its counts on standard error. The arguments are those of `bilexical_cli`.
-
-    RAISES (UccaError): If the file is broken or would replace itself, or contains nothing.
-    """
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
@@ -118,9 +86,11 @@ def write_bilexical(
     if tree and data.is_file() and data.suffix != SPACY:
         raise UccaError(Errors.UC549.format(path=data))
     check_outputs([output, json_path], [*files, *([model] if model else [])])
-    nlp = load_pipeline(model, -1) if model else None
+    nlp = load_pipeline(model) if model else None
     report = BilexicalReport()
-    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, tree=tree, limit=limit)
+    docs = iter_bilexical_docs(
+        data, report, nlp=nlp, cut=cut, empty=empty.value, tree=tree, limit=limit
+    )
     statistics = ArcStatistics(FeatureCounts()) if json_path is not None else None
     if statistics is not None:
         docs = _counted(docs, statistics)

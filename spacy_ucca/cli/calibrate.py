@@ -8,8 +8,8 @@ import typer
 
 from ..errors import Errors, UccaError, Warnings
 from ..files import check_outputs, check_pipeline_directory, replace_directory
-from ._command import app
-from ._util import JSON_HELP, PROGRESS_HELP, STDIN, progress, table, user_errors, warn, write_json
+from ._command import Json, ModelArgument, Show, app
+from ._util import STDIN, progress, table, warn, write_figures
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -22,7 +22,7 @@ FEW_EDGES = 2000
 
 @app.command("calibrate")
 def calibrate_cli(
-    model: str = typer.Argument(..., help="Pipeline: its name or directory"),
+    model: ModelArgument,
     data: Path = typer.Argument(
         ...,
         help="A .spacy file, or a directory of them, that the parser was not trained on",
@@ -31,9 +31,9 @@ def calibrate_cli(
     output: Path = typer.Option(
         None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
     ),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Json = None,
+    show: Show = None,
+) -> None:
     """Fit the scores of edges to how often the edges are right, on gold graphs that the parser was not trained on.
 
     Prints the expected calibration error before and after, in percent. "After" is measured by cross-validation: on each
@@ -43,25 +43,22 @@ def calibrate_cli(
     from ..training.pipelines import trained_parsers
     from ._pipelines import load_pipeline
 
-    with user_errors():
-        files = find_docbins(data)
-        check_outputs([json_path], [model, *files])
-        if output is not None:
-            others = [] if json_path is None or str(json_path) == STDIN else [json_path]
-            check_pipeline_directory(output, [*files, *others])
-        nlp = load_pipeline(model)
-        calibration = calibrate(nlp, data, show=show)
-        if (n := calibration["all"]["edges"]) < FEW_EDGES:
-            warn(Warnings.UW307.format(path=data, n=n, least=FEW_EDGES))
-        if str(json_path) != "-":
-            typer.echo(format_table(calibration))
-        write_json(json_path, calibration)
-        if output is not None:
-            clean = load_pipeline(model)  # without the words of the data
-            trained_parsers(clean)[0].calibration = trained_parsers(nlp)[0].calibration
-            with replace_directory(output) as directory:
-                clean.to_disk(directory)
-            warn(f"{output}: saved.")
+    files = find_docbins(data)
+    check_outputs([json_path], [model, *files])
+    if output is not None:
+        others = [] if json_path is None or str(json_path) == STDIN else [json_path]
+        check_pipeline_directory(output, [*files, *others])
+    nlp = load_pipeline(model)
+    calibration = calibrate(nlp, data, show=show)
+    if (n := calibration["all"]["edges"]) < FEW_EDGES:
+        warn(Warnings.UW307.format(path=data, n=n, least=FEW_EDGES))
+    write_figures(format_table(calibration), calibration, json_path)
+    if output is not None:
+        clean = load_pipeline(model)  # without the words of the data
+        trained_parsers(clean)[0].calibration = trained_parsers(nlp)[0].calibration
+        with replace_directory(output) as directory:
+            clean.to_disk(directory)
+        warn(f"{output}: saved.")
 
 
 def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[str, Any]:
@@ -76,12 +73,7 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
     """
     import numpy
 
-    from ..parser.calibration import (
-        FEATURES,
-        Calibration,
-        calibration_error,
-        fit,
-    )
+    from ..parser.calibration import FEATURES, Calibration, calibration_error, fit
     from ..training.corpus import UccaCorpus
     from ..training.pipelines import trained_parsers
 

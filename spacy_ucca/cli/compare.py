@@ -8,106 +8,42 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
 from ..graph import Graph
-from ._command import app
+from ._command import Mapping, Passages, Show, app
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
-from ._util import (
-    PASSAGES_HELP,
-    PROGRESS_HELP,
-    BadFiles,
-    file_or_stream,
-    make_directory,
-    standard_output,
-    user_errors,
-    warn,
-)
+from ._util import BadFiles, file_or_stream, make_directory, standard_output, warn
 from .score import parse_mapping
-
-LIMIT = 200
 
 
 @app.command("compare")
-def compare_cli(
+def compare(
     gold: Path = typer.Argument(..., help=f"{GRAPHS_HELP}, gold", exists=True),
     predicted: Path = typer.Argument(
-        ...,
-        help="Predicted: files of the same names, or graphs of the same ids",
-        exists=True,
+        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
     ),
     output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        callback=file_or_stream,
-        help="HTML file. Default: standard output",
+        None, "--output", "-o", callback=file_or_stream, help="HTML file. Default: standard output"
     ),
     worst: bool = typer.Option(
         False, "--worst", "-w", help="Start with the sentences of lowest F1"
     ),
     limit: int = typer.Option(
-        LIMIT, "--limit", "-n", min=1, help="Maximum number of sentences to draw"
+        200, "--limit", "-n", min=1, help="Maximum number of sentences to draw"
     ),
-    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
-    mapping: list[str] = typer.Option(
-        [], "--map", help="Replace a category on both sides: T=D. May be given several times"
-    ),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    passages: Passages = False,
+    mapping: Mapping = [],
+    show: Show = None,
+) -> None:
     """Write an HTML page that compares gold and predicted graphs: errors marked, scores of each sentence and of all.
 
     Files are matched by name, graphs of a file by id, Docs of two .spacy files by order. They are divided into sentences as
     the gold annotation divides them.
     """
-    replaced = dict(parse_mapping(item) for item in mapping)
+    replaced = parse_mapping(mapping)
     bad = BadFiles()
-    with user_errors():
-        check_outputs([output], [gold, predicted])
-        page = compare(
-            gold,
-            predicted,
-            worst=worst,
-            limit=limit,
-            passages=passages,
-            mapping=replaced,
-            bad=bad,
-            show=show,
-        )
-        if output is None:
-            standard_output().write(page)
-        else:
-            make_directory(output.parent)
-            write_whole(output, page)
-            warn(f"{output}: open it in a browser.")
-    bad.finish()
-
-
-def compare(
-    gold: Path,
-    predicted: Path,
-    *,
-    worst: bool = False,
-    limit: int | None = LIMIT,
-    passages: bool = False,
-    mapping: dict[str, str] | None = None,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
-) -> str:
-    """Compare two files, or the files of two directories.
-
-    gold (Path): The reference, of any format.
-    predicted (Path): The predicted graphs, of any format.
-    worst (bool): Whether to sort sentences by F1, the lowest first.
-    limit (Optional[int]): Maximum number of sentences to draw.
-    passages (bool): Whether passages are not divided into sentences.
-    mapping (Optional[Dict[str, str]]): Categories to replace on both sides before scoring.
-    bad (Optional[BadFiles]): Collects the pairs that cannot be compared.
-    show (Optional[bool]): Whether to show progress.
-    RETURNS (str): The page.
-    RAISES (UccaError): If there is nothing to compare.
-    """
+    check_outputs([output], [gold, predicted])
     from ..drawing.page_comparison import render_comparison
 
-    bad = bad or BadFiles()
     docs = gold.suffix == predicted.suffix == ".spacy"
     pairs = _docs(gold, predicted) if docs else _files(gold, predicted, bad, show)
     names: list[str] = []
@@ -123,8 +59,16 @@ def compare(
             for side, graph in zip(sides, part, strict=True):
                 side.append(graph)
     title = f"{gold.name} and {predicted.name}"
-    options = {"names": names, "worst": worst, "limit": limit, "mapping": mapping}
-    return render_comparison(*sides, title=title, **options)  # type: ignore[arg-type]
+    page = render_comparison(
+        *sides, title=title, names=names, worst=worst, limit=limit, mapping=replaced
+    )
+    if output is None:
+        standard_output().write(page)
+    else:
+        make_directory(output.parent)
+        write_whole(output, page)
+        warn(f"{output}: open it in a browser.")
+    bad.finish()
 
 
 def _files(

@@ -10,15 +10,10 @@ from ..errors import Errors, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import guess_output, is_directory
 from ..formats.registry import FORMATS, READABLE
-from ._command import app
+from ._command import Json, Limit, Lists, Passages, Show, Ud, app
 from ._graphs import name_others, warn_of_made_up
 from ._util import (
-    JSON_HELP,
-    LIST_HELP,
-    PASSAGES_HELP,
-    PROGRESS_HELP,
     STDIN,
-    UD_HELP,
     BadFiles,
     check_name,
     exists,
@@ -26,7 +21,6 @@ from ._util import (
     progress_bar,
     standard_output,
     table,
-    user_errors,
     warn,
     write_json,
 )
@@ -42,7 +36,7 @@ MAX_UNKNOWN = 8  # categories that UCCA does not know
 
 
 @app.command("convert")
-def convert_cli(
+def convert(
     paths: list[Path] = typer.Argument(
         ...,
         metavar="INPUT... OUTPUT",
@@ -61,9 +55,9 @@ def convert_cli(
     sentences: bool = typer.Option(
         False, "--sentences", help="With --to: divide passages into sentences by annotation"
     ),
-    lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
-    ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
-    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
+    lists: Lists = [],
+    ud: Ud = [],
+    passages: Passages = False,
     model: str = typer.Option(
         None,
         "--model",
@@ -75,13 +69,13 @@ def convert_cli(
         "--guidelines",
         help="Name of the guidelines that the corpus follows, such as v1. Default: what the files say, or v2",
     ),
-    limit: int = typer.Option(0, "--limit", min=0, help="Maximum number of sentences; 0: all"),
+    limit: Limit = 0,
     strict: bool = typer.Option(
         False, "--strict", help="Exit with 1 if anything was left out or, with --to, lost"
     ),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Json = None,
+    show: Show = None,
+) -> None:
     """Convert graphs to training data, or, with --to, files between formats."""
     *sources, output = paths
     if not sources:
@@ -91,27 +85,46 @@ def convert_cli(
             raise typer.BadParameter(f"'{path}' does not exist.", param_hint="INPUT...")
     if to is None and (said := guess_output(output)) in FORMATS:
         to = said
+    bad = BadFiles()
     if to is not None:
         given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
         for option in (option for option, value in given.items() if value):
             raise typer.BadParameter("Not with --to, which takes all as it is.", param_hint=option)
         if passages and sentences:
             raise typer.BadParameter("Not with --passages.", param_hint="--sentences")
-        convert_formats(
-            sources,
-            output,
-            to=to,
-            source_format=source_format,
-            sentences=sentences,
-            limit=limit,
-            strict=strict,
-            json_path=json_path,
-            show=show,
-        )
-        return
-    for option, value in (("--from", source_format), ("--sentences", sentences)):
-        if value:
-            raise typer.BadParameter("Only with --to.", param_hint=option)
+        options = {"source_format": source_format, "sentences": sentences, "limit": limit}
+        found = _convert_formats(sources, output, to, options, json_path, bad, show)
+        write_json(json_path, found.to_dict())
+        is_changed = bool(found.losses or found.notes)
+    else:
+        for option, value in (("--from", source_format), ("--sentences", sentences)):
+            if value:
+                raise typer.BadParameter("Only with --to.", param_hint=option)
+        options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
+        options["guidelines"] = guidelines
+        report = _convert_corpora(sources, output, model, options, json_path, bad, show)
+        write_json(json_path, report.to_dict())
+        is_changed = bool(report.skipped)
+    bad.finish()
+    if strict and is_changed:
+        raise typer.Exit(1)
+
+
+def _convert_corpora(
+    sources: Sequence[Path],
+    output: Path,
+    model: str | None,
+    options: dict[str, Any],
+    json_path: Path | None,
+    bad: BadFiles,
+    show: bool | None,
+) -> "ConversionReport":
+    """Convert corpora to a .spacy file, a .txt file or a directory. `options` are arguments of `iter_docs`.
+
+    RETURNS (ConversionReport): The counts, and what was left out and why.
+    """
+    from ..training.convert import ConversionReport, convert_corpus
+
     suffix = "" if is_directory(output) else output.suffix.lower()
     if suffix not in (SPACY, BRACKETS, "") or str(output) == STDIN:
         message = (
@@ -120,48 +133,8 @@ def convert_cli(
         raise typer.BadParameter(message, param_hint="OUTPUT")
     if model is not None and suffix != SPACY:
         raise typer.BadParameter("Only a .spacy file has tags.", param_hint="--model")
-    bad = BadFiles()
-    with user_errors():
-        file = output if suffix else None
-        check_outputs([file, json_path], [*sources, *lists, *ud, *([model] if model else [])])
-        options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
-        options["guidelines"] = guidelines
-        others = [json_path]
-        report = convert(sources, output, model=model, others=others, bad=bad, show=show, **options)
-        counts = f"{report.passages} passages, {report.sentences} sentences, {report.tokens} tokens"
-        warn(f"{output}: {counts}.")
-        write_json(json_path, report.to_dict())
-    bad.finish()
-    if strict and report.skipped:
-        raise typer.Exit(1)
-
-
-def convert(
-    sources: Sequence[Path],
-    output: Path,
-    *,
-    model: str | None = None,
-    others: Sequence[Path | None] = (),
-    bad: BadFiles | None = None,
-    show: bool | None = False,
-    **options: Any,
-) -> "ConversionReport":
-    """Convert corpora.
-
-    sources (Sequence[Path]): The corpora.
-    output (Path): A .spacy file, a .txt file or a directory.
-    model (Optional[str]): A pipeline for tags and dependencies.
-    others (Sequence[Optional[Path]]): Files that are written besides, which no output may replace.
-    bad (Optional[BadFiles]): Collects the files that cannot be converted.
-    show (Optional[bool]): Whether to show progress.
-    options: Arguments of `iter_docs`.
-    RETURNS (ConversionReport): The counts, and what was left out and why.
-    RAISES (UccaError): If there is nothing to write, or it cannot be written.
-    """
-    from ..training.convert import ConversionReport, convert_corpus
-
-    bad = bad or BadFiles()
-    suffix = "" if is_directory(output) else output.suffix.lower()
+    inputs = [*sources, *options["ids"], *options["ud"], *([model] if model else [])]
+    check_outputs([output if suffix else None, json_path], inputs)
     if suffix == SPACY:
         nlp = None
         if model is not None:
@@ -177,10 +150,12 @@ def convert(
         if suffix == BRACKETS:
             _write_brackets(graphs, output)
         else:
-            _write_xml(graphs, OutputDirectory(output, sources, others), bad)
+            _write_xml(graphs, OutputDirectory(output, sources, [json_path]), bad)
         if not report.sentences:
             raise UccaError(Errors.UC503.format(path=", ".join(map(str, sources))))
     name_skipped(report, bad)
+    counts = f"{report.passages} passages, {report.sentences} sentences, {report.tokens} tokens"
+    warn(f"{output}: {counts}.")
     return report
 
 
@@ -243,55 +218,43 @@ def _write_xml(graphs: "Iterator[Graph]", output: OutputDirectory, bad: BadFiles
             bad.add(name, err)
 
 
-def convert_formats(
+def _convert_formats(
     sources: Sequence[Path],
     output: Path,
-    *,
     to: str,
-    source_format: str | None,
-    sentences: bool,
-    limit: int,
-    strict: bool,
+    options: dict[str, Any],
     json_path: Path | None,
+    bad: BadFiles,
     show: bool | None,
-) -> None:
-    """Convert files and report what was lost; the work of `spacy-ucca convert --to`.
-
-    RAISES (Exit): With 1, if a file could not be converted, or something was lost and `strict` is set.
-    """
+) -> "FormatReport":
+    """Convert files and tell what was lost. `options` are arguments of `convert_files`."""
     from ..formats.convert import convert_files
     from ..formats.files import find_files
 
     check_name("--to", to, FORMATS)
+    source_format = options["source_format"]
     if source_format is not None:
         check_name("--from", source_format, READABLE)
-    bad = BadFiles()
-    with user_errors():
-        is_file = str(output) != STDIN and not is_directory(output)
-        inputs = find_files(sources, source_format, on_left_out=name_others)
-        check_outputs([output if is_file else None, json_path], inputs)
-        with progress_bar(show=show, unit="file") as advance:
-            report = convert_files(
-                inputs,
-                standard_output() if str(output) == STDIN else output,
-                to=to,
-                source_format=source_format,
-                sentences=sentences,
-                limit=limit,
-                others=[json_path],
-                on_bad=bad.add,
-                on_file=advance,
-            )
-        name = "standard output" if str(output) == STDIN else str(output)
-        warn(f"{name}: {_counts(report)} from {', '.join(report.formats) or 'nothing'} to {to}.")
-        for note in report.notes:
-            warn(f"Note: {note}")
-        warn(_losses(report, to) if report.graphs else "No graph was written.")
-        warn_of_made_up(report.made_up)
-        write_json(json_path, report.to_dict())
-    bad.finish()
-    if strict and (report.losses or report.notes):
-        raise typer.Exit(1)
+    is_file = str(output) != STDIN and not is_directory(output)
+    inputs = find_files(sources, source_format, on_left_out=name_others)
+    check_outputs([output if is_file else None, json_path], inputs)
+    with progress_bar(show=show, unit="file") as advance:
+        report = convert_files(
+            inputs,
+            standard_output() if str(output) == STDIN else output,
+            to=to,
+            others=[json_path],
+            on_bad=bad.add,
+            on_file=advance,
+            **options,
+        )
+    name = "standard output" if str(output) == STDIN else str(output)
+    warn(f"{name}: {_counts(report)} from {', '.join(report.formats) or 'nothing'} to {to}.")
+    for note in report.notes:
+        warn(f"Note: {note}")
+    warn(_losses(report, to) if report.graphs else "No graph was written.")
+    warn_of_made_up(report.made_up)
+    return report
 
 
 def _counts(report: "FormatReport") -> str:

@@ -13,21 +13,9 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ._command import app
+from ._command import BeamWidth, Gpu, Json, Lists, Mapping, ModelArgument, PerType, Show, Ud, app
 from ._raw import RAW, evaluate_raw, format_raw
-from ._util import (
-    BEAM_HELP,
-    JSON_HELP,
-    LIST_HELP,
-    PROGRESS_HELP,
-    UD_HELP,
-    BadFiles,
-    percent,
-    progress,
-    table,
-    user_errors,
-    write_json,
-)
+from ._util import BadFiles, percent, progress, table, write_figures
 from .score import format_scores, parse_mapping
 
 if TYPE_CHECKING:
@@ -36,7 +24,7 @@ if TYPE_CHECKING:
 
 @app.command("evaluate")
 def evaluate_cli(
-    model: str = typer.Argument(..., help="Pipeline: its name or directory"),
+    model: ModelArgument,
     data: Path = typer.Argument(
         ...,
         help="A .spacy file, or a directory of them; with --raw: a corpus of any format",
@@ -45,33 +33,27 @@ def evaluate_cli(
     raw: bool = typer.Option(
         False, "--raw", help="Score the whole way from plain text, over whole passages"
     ),
-    lists: list[Path] = typer.Option(
-        [], "--list", "-l", help=f"With --raw: {LIST_HELP}", exists=True
-    ),
-    ud: list[Path] = typer.Option([], "--ud", help=f"With --raw: {UD_HELP}", exists=True),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    mapping: list[str] = typer.Option(
-        [], "--map", help="Replace a category on both sides: T=D. May be given several times"
-    ),
+    lists: Lists = [],
+    ud: Ud = [],
+    json_path: Json = None,
+    mapping: Mapping = [],
     guidelines: str = typer.Option(
         None, "--guidelines", help="Guidelines to follow, whatever the files name"
     ),
-    per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
+    per_type: PerType = False,
     brackets: bool = typer.Option(
         False, "--brackets", help="Also score constituency trees of the graphs, as evalb does"
     ),
     trees: bool = typer.Option(
         False, "--trees", help="Also score dependency trees of the graphs: LAS and UAS"
     ),
-    beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
+    beam_width: BeamWidth = None,
     back: str = typer.Option(
-        None,
-        "--back",
-        help="How dependencies or arcs are made graphs: levels, published or draft",
+        None, "--back", help="How dependencies or arcs are made graphs: levels, published or draft"
     ),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    gpu_id: Gpu = -1,
+    show: Show = None,
+) -> None:
     """Score a pipeline on .spacy files with gold graphs, made by `spacy-ucca convert` or `spacy-ucca bilexical`.
 
     The tokens and sentences of the file are kept; tags, dependencies and graphs are predicted. If the corpus follows
@@ -81,9 +63,7 @@ def evaluate_cli(
     With --raw, tokens and sentences are the pipeline's too. Passages are scored as wholes; units are compared by characters
     where tokens differ. A passage is used if --list names it or all of its sentences.
     """
-    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
-
-    replaced = dict(parse_mapping(item) for item in mapping)
+    replaced = parse_mapping(mapping)
     for option, wanted in (("--trees", trees), ("--brackets", brackets)):
         if wanted and replaced:
             raise typer.BadParameter(
@@ -94,68 +74,52 @@ def evaluate_cli(
     for option, value in (("--list", lists), ("--ud", ud)):
         if value and not raw:
             raise typer.BadParameter("Only with --raw.", param_hint=option)
-    bad = BadFiles()
-    with user_errors():
-        check_outputs([json_path], [model, *_inputs(data, raw), *lists, *ud])
-        nlp = load_pipeline(model, gpu_id)
-        set_beam_width(nlp, beam_width)
-        set_guidelines(nlp, guidelines)
-        set_way_back(nlp, back)
-        if raw:
-            scores = evaluate_raw(
-                nlp,
-                data,
-                ids=lists,
-                ud=ud,
-                guidelines=guidelines or "",
-                mapping=replaced,
-                trees=trees,
-                bad=bad,
-                show=show,
-            )
-            if str(json_path) != "-":
-                typer.echo(format_raw(scores))
-                if per_type:
-                    typer.echo("\n" + format_scores(scores[RAW], per_type=True))
-                speed = f"{scores['speed']:.0f} words per second"
-                typer.echo(f"{scores['passages']} passages, {scores['words']} words, {speed}.")
-            write_json(json_path, scores)
-            bad.finish()
-            return
-        scores = evaluate(
-            nlp,
-            data,
-            mapping=replaced,
-            guidelines=guidelines,
-            brackets=brackets,
-            trees=trees,
-            show=show,
-        )
-        if str(json_path) != "-":
-            if "ucca_f" in scores:
-                typer.echo(format_scores(scores, per_type=per_type))
-            if "sdp_lf" in scores:
-                typer.echo(format_sdp_scores(scores, per_type=per_type))
-                if scores.get("sdp_singleton_acc") is not None:
-                    share = percent(scores["sdp_singleton_acc"])
-                    typer.echo(f"Singletons: {share} % of tokens are classified right.")
-            las, uas = (
-                scores.get(f"ucca_{k}", scores.get(f"ucca_dep_{k}")) for k in ("las", "uas")
-            )
-            if las is not None and uas is not None:
-                typer.echo(f"Trees: {percent(las)} LAS, {percent(uas)} UAS.")
-            if scores.get("ucca_bracket_f") is not None:
-                typer.echo(f"Constituency trees: {percent(scores['ucca_bracket_f'])} bracket F1.")
-            typer.echo(f"{scores['docs']} Docs, {scores['speed']:.0f} words per second.")
-        write_json(json_path, scores)
-
-
-def _inputs(data: Path, raw: bool) -> list[Path]:
-    """RETURNS (List[Path]): The files of the corpus."""
     from ..formats.files import find_files
     from ..training.corpus import find_docbins
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
 
-    return find_files([data]) if raw else find_docbins(data)
+    bad = BadFiles()
+    inputs = find_files([data]) if raw else find_docbins(data)
+    check_outputs([json_path], [model, *inputs, *lists, *ud])
+    nlp = load_pipeline(model, gpu_id)
+    set_beam_width(nlp, beam_width)
+    set_guidelines(nlp, guidelines)
+    set_way_back(nlp, back)
+    options: dict[str, Any] = {"mapping": replaced, "trees": trees, "show": show}
+    if raw:
+        guidelines = guidelines or ""
+        scores = evaluate_raw(
+            nlp, data, ids=lists, ud=ud, guidelines=guidelines, bad=bad, **options
+        )
+        text = format_raw(scores)
+        if per_type:
+            text += "\n\n" + format_scores(scores[RAW], per_type=True)
+        text += f"\n{scores['passages']} passages, {scores['words']} words"
+    else:
+        scores = evaluate(nlp, data, guidelines=guidelines, brackets=brackets, **options)
+        text = _format(scores, per_type)
+        text += f"{scores['docs']} Docs"
+    text += f", {scores['speed']:.0f} words per second."
+    write_figures(text, scores, json_path)
+    bad.finish()
+
+
+def _format(scores: dict[str, Any], per_type: bool) -> str:
+    """RETURNS (str): The scores, with the end of the last line."""
+    lines = []
+    if "ucca_f" in scores:
+        lines.append(format_scores(scores, per_type=per_type))
+    if "sdp_lf" in scores:
+        lines.append(format_sdp_scores(scores, per_type=per_type))
+        if scores.get("sdp_singleton_acc") is not None:
+            share = percent(scores["sdp_singleton_acc"])
+            lines.append(f"Singletons: {share} % of tokens are classified right.")
+    las, uas = (scores.get(f"ucca_{k}", scores.get(f"ucca_dep_{k}")) for k in ("las", "uas"))
+    if las is not None and uas is not None:
+        lines.append(f"Trees: {percent(las)} LAS, {percent(uas)} UAS.")
+    if scores.get("ucca_bracket_f") is not None:
+        lines.append(f"Constituency trees: {percent(scores['ucca_bracket_f'])} bracket F1.")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def evaluate(
@@ -233,7 +197,6 @@ def evaluate(
 
 def format_sdp_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     """RETURNS (str): The scores of bilexical graphs as a table, in percent; "-" where there was nothing to score."""
-
     measures = [kind + measure for kind in "lu" for measure in "prfm"]
     rows = [["", *(measure.upper() for measure in measures)]]
     for name, part in (("with tops", ""), ("without tops", "notop_")):

@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..errors import Errors, UccaError
-from ._command import app
+from ._command import Show, app
 from ._graphs import find_graphs
 from ._parse_input import find_input, xml_files
-from ._util import (
-    PROGRESS_HELP,
-    BadFiles,
-    exists,
-    printable,
-    progress,
-    standard_output,
-    user_errors,
-)
+from ._util import BadFiles, exists, printable, progress, standard_output
 from .parse import is_one_sentence
 
 if TYPE_CHECKING:
@@ -31,7 +23,7 @@ MAX_STEPS = 10_000_000  # some seconds
 
 
 @app.command("find")
-def find_cli(
+def find(
     pattern: str = typer.Argument(
         ...,
         help="Such as 'H[P=p:lemma(buy) A=who A=what]': see the page \"Find patterns\" of the docs",
@@ -54,53 +46,11 @@ def find_cli(
     max_steps: int = typer.Option(
         MAX_STEPS, min=0, help="Give a text up when its search takes more steps; 0 for never"
     ),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    show: Show = None,
+) -> None:
     """Find units by a pattern.
 
     Each match is a line: its sentence, with the named units in brackets.
-    """
-    bad = BadFiles()
-    with user_errors():
-        find(
-            pattern,
-            inputs,
-            model,
-            keep_graphs=keep_graphs,
-            as_json=as_json,
-            count=count,
-            max_steps=max_steps,
-            bad=bad,
-            show=show,
-        )
-    bad.finish()
-
-
-def find(
-    pattern: str,
-    inputs: list[Path],
-    model: str | None = None,
-    *,
-    keep_graphs: bool = False,
-    as_json: bool = False,
-    count: bool = False,
-    max_steps: int = MAX_STEPS,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
-) -> int:
-    """Find units and print them.
-
-    pattern (str): The pattern; see `parse_pattern`.
-    inputs (List[Path]): Files and directories.
-    model (Optional[str]): The pipeline.
-    keep_graphs (bool): Search the graphs of the files, although there is a pipeline.
-    as_json (bool): Print JSON lines.
-    count (bool): Print only the number of matches.
-    max_steps (int): The most steps of the search of a text; 0 for any number.
-    bad (Optional[BadFiles]): Collects the files that cannot be read.
-    show (Optional[bool]): Whether to show progress.
-    RETURNS (int): The number of matches.
-    RAISES (UccaError): If the pattern is none, or the input cannot be searched.
     """
     from ..matcher import UccaMatcher, parse_pattern
     from ..matcher.matcher import MissingAttributes
@@ -108,13 +58,13 @@ def find(
     from ..text.spacing import Places
     from ._find_docs import mark
 
+    bad = BadFiles()
     try:
         nodes = parse_pattern(pattern)
     except UccaError:
         if exists(Path(pattern)):
             raise UccaError(Errors.UC694.format(path=pattern)) from None
         raise
-    bad = bad or BadFiles()
     docs, vocab, n_files = _docs(inputs, model, keep_graphs, bad)
     matcher = UccaMatcher(vocab)
     matcher.add("find", [nodes])
@@ -145,7 +95,7 @@ def find(
                 out.write(name + mark(found.doc, sentences, units, color=color) + "\n")
     if count:
         out.write(f"{n}\n")
-    return n
+    bad.finish()
 
 
 def _docs(
@@ -155,8 +105,9 @@ def _docs(
     import spacy
 
     from ._find_docs import docs_of_graphs, parsed_docs
-    from ._parse_jobs import Parser, ParseSettings
+    from ._parse_jobs import Parser
     from ._pipelines import load_pipeline
+    from .passages import ParseSettings
 
     if model is None or keep_graphs:
         files = find_graphs(inputs)

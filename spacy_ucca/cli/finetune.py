@@ -8,14 +8,12 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files.whole import naming
-from ._command import app
+from ._command import Gpu, app
 from ._overrides import override, parse_overrides
-from ._util import make_directory, user_errors, warn
+from ._util import make_directory, warn
 
 if TYPE_CHECKING:
     from thinc.api import Config
-
-    from ..training.finetune import Finetuned
 
 PIPELINES = ("model-best", "model-last", "unfinished")  # the names that `finetune` gives
 
@@ -39,48 +37,51 @@ def finetune_cli(
     ),
     name: str = typer.Option(None, "--name", help="Name of the new pipeline, for its meta.json"),
     description: str = typer.Option(None, "--description", help="Its description, likewise"),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
+    gpu_id: Gpu = -1,
     force: bool = typer.Option(False, "--force", "-f", help="Replace pipelines in the output"),
     print_config: bool = typer.Option(
         False, "--print-config", help="Print the configuration, which spacy train takes, and stop"
     ),
-):
+) -> None:
     """Train the ucca_parser of a pipeline further on sentences of your own; 50 are enough to begin.
 
     All other components stay as they are. The pipeline is scored on DEV before training and at least ten times in
     training, and the best one is kept. Settings of the configuration can be overridden, as in spacy train:
     --training.dropout 0.2.
     """
-    if output is None and not print_config:
-        raise typer.BadParameter("Name a directory.", param_hint="--output")
     overrides = parse_overrides(ctx.args)
-    with user_errors():
-        if not print_config:
-            check_output(output, model, force=force, data=[train, dev])
-        config = make_config(
-            model,
-            train,
-            dev,
-            output or Path("output"),
-            overrides=overrides,
-            seed=seed,
-            max_steps=max_steps,
-            meta={k: v for k, v in (("name", name), ("description", description)) if v},
-            gpu_id=gpu_id,
-        )
-        if print_config:
-            typer.echo(config.to_str())
-            return
-        best = run(config, output, gpu_id=gpu_id)
-        before, score = 100 * best.before, 100 * best.score
-        if best.step:
-            warn(
-                f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before."
-            )
-            noise = f"{100 * best.noise:.1f}"
-            warn(f"DEV has {best.n} sentences: gains below {noise} are within noise.")
-        else:
-            warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
+    if print_config:
+        output = output or Path("output")
+    elif output is None:
+        raise typer.BadParameter("Name a directory.", param_hint="--output")
+    else:
+        check_output(output, model, force=force, data=[train, dev])
+    config = make_config(
+        model,
+        train,
+        dev,
+        output,
+        overrides=overrides,
+        seed=seed,
+        max_steps=max_steps,
+        meta={k: v for k, v in (("name", name), ("description", description)) if v},
+        gpu_id=gpu_id,
+    )
+    if print_config:
+        typer.echo(config.to_str())
+        return
+    from ..training.finetune import finetune
+
+    make_directory(output)
+    with naming(output):
+        best = finetune(config, output, gpu_id=gpu_id)
+    before, score = 100 * best.before, 100 * best.score
+    if best.step:
+        warn(f"{best.path}: labeled F1 {score:.1f} after {best.step} steps, {before:.1f} before.")
+        noise = f"{100 * best.noise:.1f}"
+        warn(f"DEV has {best.n} sentences: gains below {noise} are within noise.")
+    else:
+        warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
 
 
 def check_output(
@@ -151,19 +152,3 @@ def make_config(
         key = "training.logger.output_file"
         raise UccaError(Errors.UC517.format(key=key, value=file, what=f"{log}, which is read"))
     return config
-
-
-def run(config: "Config", output: Path, *, gpu_id: int = -1) -> "Finetuned":
-    """Train.
-
-    config (Config): The configuration.
-    output (Path): The directory for output.
-    gpu_id (int): The GPU to use, or -1.
-    RETURNS (Finetuned): The best pipeline.
-    RAISES (UccaError): If a setting is wrong.
-    """
-    from ..training.finetune import finetune
-
-    make_directory(output)
-    with naming(output):
-        return finetune(config, output, gpu_id=gpu_id)

@@ -10,11 +10,9 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
 from ..formats.recognise import TEXT
-from ._command import app
+from ._command import Limit, Show, app
 from ._parse_input import kind_of
 from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
     STDIN,
     exists,
     make_directory,
@@ -22,7 +20,6 @@ from ._util import (
     progress,
     standard_input,
     table,
-    user_errors,
     warn,
     write_json,
 )
@@ -35,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @app.command("links")
-def links_cli(
+def links(
     source: Path = typer.Argument(
         ..., metavar="INPUT", help="A text file, a CoNLL-U file, or - for a text on standard input"
     ),
@@ -46,7 +43,7 @@ def links_cli(
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a sentence. Default: rules find sentences"
     ),
-    limit: int = typer.Option(0, "--limit", help="Maximum number of sentences; 0: all", min=0),
+    limit: Limit = 0,
     timeout: int = typer.Option(
         10,
         "--timeout",
@@ -59,45 +56,16 @@ def links_cli(
     n_process: int = typer.Option(
         1, "--n-process", "-n", help="Number of sentences to parse at the same time", min=1
     ),
-    json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Path = typer.Option(None, "--json", help="Write the figures to this file as JSON"),
+    show: Show = None,
+) -> None:
     """Parse text with Link Grammar and write undirected labeled links, as arcs from left to right.
 
     Sentences that cannot be parsed, or whose links are not connected, are counted and written without heads.
     """
     if str(source) != STDIN and not exists(source):
         raise typer.BadParameter(f"'{source}' does not exist.", param_hint="INPUT")
-    options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
-    with user_errors():
-        check_outputs([output, json_path], [source])
-        figures = links(source, output, lang=lang, lines=lines, limit=limit, show=show, **options)
-        warn(format_counts(figures))
-        write_json(json_path, figures)
-
-
-def links(
-    source: Path,
-    output: Path,
-    *,
-    lang: str = "en",
-    lines: bool = False,
-    limit: int = 0,
-    show: bool | None = False,
-    **options: Any,
-) -> dict[str, Any]:
-    """Parse a text to links.
-
-    source (Path): A text file, a CoNLL-U file, or "-".
-    output (Path): The CoNLL-U file to write.
-    lang (str): The language.
-    lines (bool): Whether each line of a text is a sentence.
-    limit (int): Maximum number of sentences; 0 is no limit.
-    show (Optional[bool]): Whether to show progress.
-    options: Arguments of `LinkGrammar`.
-    RETURNS (Dict[str, Any]): The figures of `LinkCounts.to_dict`, and the `version` of Link Grammar.
-    RAISES (UccaError): If Link Grammar is not installed, or there is no sentence.
-    """
+    check_outputs([output, json_path], [source])
     from ..link_grammar.link_grammar import (
         LinkCounts,
         LinkGrammar,
@@ -117,6 +85,7 @@ def links(
     if not sentences:
         raise FormatError(Errors.UC115.format(where=source))
     counts = LinkCounts()
+    options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
     with LinkGrammar(lang, **options) as grammar:
         make_directory(output.parent)
         with open_whole(output) as file:
@@ -124,7 +93,9 @@ def links(
             for parse in progress(parses, total=len(sentences), show=show, unit="sentence"):
                 counts.add(parse)
                 file.write(format_links(parse.graph) + "\n")
-    return {"version": grammar.version, **counts.to_dict()}
+    figures = {"version": grammar.version, **counts.to_dict()}
+    warn(format_counts(figures))
+    write_json(json_path, figures)
 
 
 def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[TokenizedSentence]":

@@ -6,25 +6,15 @@ from typing import Any
 import typer
 
 from ..files import check_outputs
-from ._command import app
-from ._util import (
-    JSON_HELP,
-    LIST_HELP,
-    PASSAGES_HELP,
-    PROGRESS_HELP,
-    UD_HELP,
-    BadFiles,
-    table,
-    user_errors,
-    write_json,
-)
+from ._command import Json, Lists, Passages, Show, Ud, app
+from ._util import BadFiles, table, write_figures
 from .convert import name_skipped, read_graphs
 
 MAX_SHOWN = 20
 
 
 @app.command("oracle")
-def oracle_cli(
+def oracle(
     paths: list[Path] = typer.Argument(
         ...,
         metavar="DIR...",
@@ -32,58 +22,32 @@ def oracle_cli(
         exists=True,
     ),
     system: str = typer.Option("tree", "--system", "-s", help="Transition system"),
-    lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
-    ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
-    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    lists: Lists = [],
+    ud: Ud = [],
+    passages: Passages = False,
+    json_path: Json = None,
+    show: Show = None,
+) -> None:
     """Rebuild every sentence from its oracle transitions and report the sentences that differ.
 
     The exit code is 1 if a sentence is not rebuilt exactly.
     """
     bad = BadFiles()
-    with user_errors():
-        check_outputs([json_path], [*paths, *lists, *ud])
-        reports = {
-            str(path): oracle_report(
-                path, system, bad=bad, show=show, ids=lists, ud=ud, passages=passages
-            )
-            for path in paths
-        }
-        if str(json_path) != "-":
-            typer.echo(format_reports(reports, system))
-        data = {"system": system, "corpora": reports, "skipped": bad.files}
-        write_json(json_path, data)
-    bad.finish()
-    if any(report["misses"] for report in reports.values()):
-        raise typer.Exit(1)
-
-
-def oracle_report(
-    path: Path,
-    system: str = "tree",
-    *,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
-    **options: Any,
-) -> dict[str, Any]:
-    """Rebuild the sentences of a corpus from oracle transitions.
-
-    path (Path): The corpus.
-    system (str): The transition system.
-    bad (Optional[BadFiles]): Collects the files that cannot be read or divided.
-    show (Optional[bool]): Whether to show progress.
-    options: Arguments of `iter_docs`.
-    RETURNS (Dict[str, Any]): The report, with the sentences that were not rebuilt exactly.
-    """
+    check_outputs([json_path], [*paths, *lists, *ud])
     from ..training.convert import ConversionReport
     from ..transitions.rebuild import report
 
-    conversion = ConversionReport()
-    result = report(read_graphs([path], conversion, show=show, **options), system)
-    name_skipped(conversion, bad or BadFiles())
-    return result
+    reports = {}
+    for path in paths:
+        conversion = ConversionReport()
+        graphs = read_graphs([path], conversion, show=show, ids=lists, ud=ud, passages=passages)
+        reports[str(path)] = report(graphs, system)
+        name_skipped(conversion, bad)
+    data = {"system": system, "corpora": reports, "skipped": bad.files}
+    write_figures(format_reports(reports, system), data, json_path)
+    bad.finish()
+    if any(found["misses"] for found in reports.values()):
+        raise typer.Exit(1)
 
 
 def format_reports(reports: dict[str, dict[str, Any]], system: str) -> str:

@@ -1,7 +1,9 @@
 """`spacy-ucca orient`: find directions for links, and write multi-headed dependencies and a table of labels."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,17 +11,8 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs, open_whole, write_whole
-from ._command import app
-from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
-    make_directory,
-    printable,
-    table,
-    user_errors,
-    warn,
-    write_json,
-)
+from ._command import Limit, Show, app
+from ._util import make_directory, printable, table, warn, write_json
 
 if TYPE_CHECKING:
     from ..conversion.graph import BilexicalGraph
@@ -45,7 +38,7 @@ class Method(str, Enum):
 
 
 @app.command("orient")
-def orient_cli(
+def orient(
     source: Path = typer.Argument(
         ...,
         metavar="LINKS",
@@ -60,11 +53,9 @@ def orient_cli(
         help="CoNLL-U file with dependencies of the sentences, to compare with",
         exists=True,
     ),
-    limit: int = typer.Option(0, "--limit", help="Maximum number of sentences; 0: all", min=0),
+    limit: Limit = 0,
     incomplete: bool = typer.Option(
-        False,
-        "--incomplete",
-        help="Also write sentences in which tokens have no link and no head",
+        False, "--incomplete", help="Also write sentences in which tokens have no link and no head"
     ),
     pictures: int = typer.Option(0, "--pictures", help="Number of parses to draw", min=0),
     time_limit: float = typer.Option(
@@ -87,74 +78,21 @@ def orient_cli(
         "--stability",
         help="Also compare with directions of a half of the sentences, a quarter, and so on",
     ),
-    json_path: Path = typer.Option(None, "--json", help=JSON_HELP),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Path = typer.Option(None, "--json", help="Write the figures to this file as JSON"),
+    show: Show = None,
+) -> None:
     """Give links of Link Grammar directions, consistent by label, so that parses are acyclic and reachable.
 
     Writes graphs.conllu and graphs.sdp with the completely parsed sentences, labels.tsv with the direction of each label,
     and pictures. Sentences with dropped tokens are used to find the directions.
     """
-    with user_errors():
-        check_outputs([json_path, *outputs(output, pictures)], [source, *ud])
-        figures = orient_files(
-            source,
-            output,
-            ud=ud,
-            limit=limit,
-            incomplete=incomplete,
-            pictures=pictures,
-            show=show,
-            time_limit=time_limit,
-            gap=gap,
-            method=method.value,
-            stability=stability,
-        )
-        warn(format_figures(figures))
-        write_json(json_path, figures)
-
-
-def orient_files(
-    source: Path,
-    output: Path,
-    *,
-    ud: Sequence[Path] = (),
-    limit: int = 0,
-    incomplete: bool = False,
-    pictures: int = 0,
-    show: bool | None = False,
-    method: str = "program",
-    stability: bool = False,
-    **options: Any,
-) -> dict[str, Any]:
-    """Find the directions of a file of links and write the results.
-
-    source (Path): The file of links.
-    output (Path): The directory to write to.
-    ud (Sequence[Path]): CoNLL-U files with the sentences' dependencies.
-    limit (int): Maximum number of sentences; 0 is no limit.
-    incomplete (bool): Whether to write and draw sentences with dropped tokens too.
-    pictures (int): Number of parses to draw, of those that fit a page.
-    show (Optional[bool]): Whether to show progress.
-    method (str): The program, or a baseline.
-    stability (bool): Whether to find directions of fewer sentences as well.
-    options: Arguments of `directions.orient`.
-    RETURNS (Dict[str, Any]): `sentences` by status; `directions` (`Orientation.to_dict`); `broken`, the numbers of complete
-        graphs that lack a property, `whole`, the share that lacks none, and `multi_headed`, that with a token of several
-        heads; with dependencies `agreement`, by the scheme of
-        trees, of all arcs and of those between words; and `stability`, by the share of sentences.
-    RAISES (UccaError): If nothing can be oriented, a sentence is not in the dependencies, or a file would replace
-        itself.
-    """
-    from collections import Counter
-    from itertools import islice
-
+    targets = {name: output / f"graphs.{name}" for name in FILES}
+    drawn = (_picture(output, number) for number in range(1, pictures + 1))
+    check_outputs([json_path, *targets.values(), output / LABELS, *drawn], [source, *ud])
     from ..link_grammar.agreement import format_labels
     from ..link_grammar.link_grammar import LinkCounts, read_links
     from ..link_grammar.properties import broken_properties, is_multi_headed
 
-    targets = {name: output / f"graphs.{name}" for name in FILES}
-    check_outputs(outputs(output, pictures), [source, *ud])
     counts = LinkCounts()
     parses: list[LinkParse] = []
     for parse, _ in islice(read_links(source), limit or None):
@@ -164,12 +102,13 @@ def orient_files(
     if not parses:
         raise UccaError(Errors.UC904.format(path=source))
     trees = _trees(ud, parses, source)
-    orientation = _orient(parses, method, show=show, **options)
+    options: dict[str, Any] = {"show": show, "time_limit": time_limit, "gap": gap}
+    orientation = _orient(parses, method, **options)
     make_directory(output)
     pairs = list(zip(parses, orientation.graphs))
     whole = [pair for pair in pairs if pair[0].status == "complete"]
     written = pairs if incomplete else whole
-    write_graphs([graph for _, graph in written], targets)
+    _write_graphs([graph for _, graph in written], targets)
     lacking = [broken_properties(graph) for _, graph in whole]
     figures: dict[str, Any] = {**counts.to_dict(), "written": len(written)}
     figures["broken"] = dict(Counter(name for names in lacking for name in names))
@@ -186,14 +125,15 @@ def orient_files(
         figures.setdefault("agreement", {})[scheme] = both
     if stability:
         figures["stability"] = {
-            f"1/{2**i}": _orient(part, method, show=show, **options).stability(orientation)
+            f"1/{2**i}": _orient(part, method, **options).stability(orientation)
             for i in range(1, STEPS + 1)
             if (part := parses[: len(parses) // 2**i])
         }
     lines = format_labels([*orientation.directions.values()], agreements)
     write_whole(output / LABELS, "".join(f"{line}\n" for line in lines))
-    draw(written, trees.get(CONLL, {}), pictures, output)
-    return figures
+    _draw(written, trees.get(CONLL, {}), pictures, output)
+    warn(format_figures(figures))
+    write_json(json_path, figures)
 
 
 def _share(values: Iterable[bool]) -> float:
@@ -201,13 +141,13 @@ def _share(values: Iterable[bool]) -> float:
     return sum(found) / len(found) if found else 0.0
 
 
-def _orient(parses: "Sequence[LinkParse]", method: str, **options: Any) -> "Orientation":
+def _orient(parses: "Sequence[LinkParse]", method: Method, **options: Any) -> "Orientation":
     from ..link_grammar.directions import BASELINES, orient, orient_simply
 
     graphs = (parse.graph for parse in parses)
-    if method in BASELINES:
-        return orient_simply(graphs, method)
-    return orient(graphs, plain=method == "as-published", **options)
+    if method.value in BASELINES:
+        return orient_simply(graphs, method.value)
+    return orient(graphs, plain=method is Method.AS_PUBLISHED, **options)
 
 
 def _trees(
@@ -250,7 +190,7 @@ def _compare(pairs: "Sequence[tuple[BilexicalGraph, BilexicalGraph]]", words: bo
     return agreement
 
 
-def write_graphs(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None:
+def _write_graphs(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -> None:
     """Write graphs in every format of FILES."""
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
@@ -261,7 +201,7 @@ def write_graphs(graphs: "Sequence[BilexicalGraph]", targets: dict[str, Path]) -
             file.writelines(formats[name](graph, framework=FRAMEWORK) + "\n" for graph in graphs)
 
 
-def draw(
+def _draw(
     parses: "Sequence[tuple[LinkParse, BilexicalGraph]]",
     trees: "dict[str, BilexicalGraph]",
     n: int,
@@ -284,12 +224,6 @@ def draw(
 
 def _picture(output: Path, number: int) -> Path:
     return output / "pictures" / f"{number:03}.svg"
-
-
-def outputs(output: Path, pictures: int) -> list[Path]:
-    """RETURNS (List[Path]): The files that are written, with as many pictures as there may be."""
-    drawn = (_picture(output, number) for number in range(1, pictures + 1))
-    return [*(output / f"graphs.{name}" for name in FILES), output / LABELS, *drawn]
 
 
 def format_figures(figures: dict[str, Any]) -> str:

@@ -1,11 +1,14 @@
 """`spacy-ucca parse`: parse texts, or the words of files that have some, and write the graphs in any format."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from enum import Enum
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -14,14 +17,13 @@ from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
-from ._command import app
+from ._command import BeamWidth, Gpu, Guidelines, Model, Show, app
+from ._graphs import warn_of_made_up
 from ._parse_input import find_input, read_items, xml_files
-from ._parse_jobs import Parser, ParseSettings, Pieces, lost, needs_docs
+from ._parse_jobs import Parser, join_pieces, lost, needs_docs
 from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
+from ._parse_resume import check_run, describe_run, keep_run
 from ._util import (
-    BEAM_HELP,
-    GUIDELINES_HELP,
-    PROGRESS_HELP,
     BadFiles,
     check_name,
     draws_branches,
@@ -29,10 +31,9 @@ from ._util import (
     progress_bar,
     read_each,
     standard_output,
-    user_errors,
     warn,
 )
-from .passages import are_sentences, in_pieces, size_of, with_sentences
+from .passages import ParseSettings, are_sentences, in_pieces, size_of, with_sentences
 
 ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
@@ -50,14 +51,14 @@ class Sentences(str, Enum):
 
 
 @app.command("parse")
-def parse_cli(
+def parse(
+    model: Model,
     sources: list[Path] = typer.Argument(
         ...,
         metavar="INPUT...",
         help="Files: texts, JSON lines with texts (MRP too), words (CoNLL-U, .spacy) or graphs of any format; directories of "
         "these; or - for standard input",
     ),
-    model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
     output: Path = typer.Option(
         None,
         "--output",
@@ -87,17 +88,17 @@ def parse_cli(
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
     ),
-    guidelines: str = typer.Option(None, "--guidelines", help=GUIDELINES_HELP),
-    beam_width: int = typer.Option(None, "--beam-width", min=1, help=BEAM_HELP),
+    guidelines: Guidelines = None,
+    beam_width: BeamWidth = None,
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
+    gpu_id: Gpu = -1,
     resume: bool = typer.Option(
         False, "--resume", help="Keep what is in the output, and parse only what is missing"
     ),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
+    show: Show = None,
     engine: Engine = typer.Option(Engine.local, "--engine", help=ENGINE_HELP),
-):
+) -> None:
     """Parse texts to UCCA graphs.
 
     Of files with words, the words, sentences, paragraphs and ids are used and the annotation is ignored. If a file names
@@ -105,20 +106,15 @@ def parse_cli(
     named by its id, or like the file it is from.
     """
     if engine is Engine.ray:
-        from ._parse_ray import parse_with_ray, refuse_options
+        from ._parse_ray import parse_with_ray
 
-        refuse_options({"--to": target, "--from": source_format, "--batch-size": batch_size})
-        parse_with_ray(
-            sources,
-            output,
-            model,
-            guidelines=guidelines,
-            beam_width=beam_width,
-            lines=lines,
-            n_process=n_process,
-            resume=resume,
-            show=show,
-        )
+        given = {"--to": target, "--from": source_format, "--batch-size": batch_size}
+        for name in (name for name, value in given.items() if value is not None):
+            raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
+        if output is None:
+            raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
+        options: dict[str, Any] = {"lines": lines, "n_process": n_process, "resume": resume}
+        parse_with_ray(sources, output, model, guidelines, beam_width, show=show, **options)
         return
     if source_format is not None:
         check_name("--from", source_format, [TEXT, JSON, *READABLE])
@@ -128,32 +124,54 @@ def parse_cli(
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, to, lines=lines, resume=resume)
     bad = BadFiles()
-    with user_errors():
-        screen = standard_output(text=True) if output is None else None
-        _name_losses(to)
-        settings = ParseSettings(
-            model,
-            to,
-            sentences=sentences.value,
-            one_sentence=is_one_sentence(xml_files(files, source_format), sentences.value),
-            guidelines=guidelines,
-            beam_width=beam_width,
-            batch_size=batch_size,
-            gpu_id=gpu_id,
-            color=screen is not None and screen.isatty(),
-            ascii=screen is not None and not draws_branches(screen),
-        )
-        parse(
-            settings,
-            files,
-            output,
-            lines=lines,
-            source_format=source_format,
-            resume=resume,
-            n_process=n_process,
-            bad=bad,
-            show=show,
-        )
+    screen = standard_output(text=True) if output is None else None
+    _name_losses(to)
+    settings = ParseSettings(
+        model,
+        to,
+        sentences=sentences.value,
+        one_sentence=is_one_sentence(xml_files(files, source_format), sentences.value),
+        guidelines=guidelines,
+        beam_width=beam_width,
+        batch_size=batch_size,
+        gpu_id=gpu_id,
+        color=screen is not None and screen.isatty(),
+        ascii=screen is not None and not draws_branches(screen),
+    )
+    run = None
+    if output is not None and can_resume(output, to):
+        run = describe_run(model, guidelines, beam_width, sentences.value)
+        if resume:
+            check_run(output, run)
+    done: Counter[str] = Counter()
+    with (
+        open_output(output, to, files, resume=resume) as opened,
+        progress_bar(show=show) as advance,
+    ):
+        items = with_sentences(read_items(files, lines=lines, bad=bad, source_format=source_format))
+        missing = opened.missing(items, bad, resume=resume)
+        if not needs_docs(to):
+            missing = in_pieces(missing, JOB_SIZE)
+        jobs = divide(missing, size_of)
+        start = partial(Parser, settings)
+        results = run_jobs(start, jobs, n_process, lost=lost, name=attrgetter("source"))
+        with closing(results):
+            for parsed in join_pieces(settings, chain.from_iterable(results)):
+                if parsed.error is not None:
+                    bad.add(parsed.source, parsed.error)
+                    continue
+                if parsed.text is not None:
+                    opened.write(parsed.text)
+                if run is not None and output is not None:
+                    keep_run(output, run)
+                    run = None
+                done["all"] += 1
+                done["made up"] += parsed.made_up
+                advance(done["all"], None if lines else len(files))
+        opened.failed = not done and bool(bad.files)
+        if opened.directory is not None and opened.directory.note:
+            warn(f"Note: {opened.directory.note}")
+    warn_of_made_up(done["made up"])
     bad.finish()
 
 
@@ -162,80 +180,6 @@ def _name_losses(to: str) -> None:
     lost = FORMATS[to].loses if to in FORMATS else ()
     if kinds := [kind for kind in TOLD if kind in lost]:
         warn(f"{to} does not keep all of a UCCA graph: {', '.join(kinds)}. xml and jsonl do.")
-
-
-def parse(
-    settings: ParseSettings,
-    files: Sequence[Path],
-    output: Path | None,
-    *,
-    lines: bool = False,
-    source_format: str | None = None,
-    resume: bool = False,
-    n_process: int = 1,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
-) -> int:
-    """Parse files and write a graph for each, a few at a time.
-
-    settings (ParseSettings): The pipeline and the format.
-    files (Sequence[Path]): The files.
-    output (Optional[Path]): Directory or file; standard output if it is None.
-    lines (bool): Whether each line of a text is a passage.
-    source_format (Optional[str]): The format of the files; each is looked at, if it is None.
-    resume (bool): Whether to keep what is in the output.
-    n_process (int): The number of processes. Each loads the pipeline.
-    bad (Optional[BadFiles]): Collects the files that cannot be parsed.
-    show (Optional[bool]): Whether to show progress.
-    RETURNS (int): The number of passages written.
-    RAISES (UccaError): If the pipeline sets no graphs, or the output cannot be used.
-    """
-    bad = bad or BadFiles()
-    n = made_up = 0
-    run = None
-    if output is not None and can_resume(output, settings.target):
-        from ._parse_resume import check_run, describe_run, keep_run
-
-        options = (settings.guidelines, settings.beam_width, settings.sentences)
-        run = describe_run(settings.model, *options)
-        if resume:
-            check_run(output, run)
-    with (
-        open_output(output, settings.target, list(files), resume=resume) as opened,
-        progress_bar(show=show) as advance,
-    ):
-        items = with_sentences(read_items(files, lines=lines, bad=bad, source_format=source_format))
-        missing = opened.missing(items, bad, resume=resume)
-        if not needs_docs(settings.target):
-            missing = in_pieces(missing, JOB_SIZE)
-        pieces = Pieces(settings)
-        results = run_jobs(
-            partial(Parser, settings),
-            divide(missing, size_of),
-            n_process,
-            lost=lost,
-            name=attrgetter("source"),
-        )
-        with closing(results):
-            for parsed in map(pieces.join, results):
-                for source, reason in parsed.bad:
-                    bad.add(source, reason)
-                for text in parsed.graphs:
-                    opened.write(str(text))
-                if run is not None and output is not None and parsed.n:
-                    keep_run(output, run)
-                    run = None
-                n += parsed.n
-                made_up += parsed.made_up
-                advance(n, None if lines else len(files))
-        opened.failed = not n and bool(bad.files)
-        if opened.directory is not None and opened.directory.note:
-            warn(f"Note: {opened.directory.note}")
-    if made_up:
-        from ._graphs import warn_of_made_up
-
-        warn_of_made_up(made_up)
-    return n
 
 
 def is_one_sentence(files: Sequence[Path], sentences: str) -> bool:

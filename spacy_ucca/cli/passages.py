@@ -10,7 +10,6 @@ from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..distributed.batch import parse_each
 from ..errors import Errors, GraphError, UccaError
 from ..formats.text import Source
 from ..graph import Graph
@@ -28,6 +27,29 @@ if TYPE_CHECKING:
 PEEK = 30  # files looked at to see whether a corpus is split into sentences
 FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
 LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
+
+
+@dataclass(frozen=True)
+class ParseSettings:
+    """The options of `spacy-ucca parse` that its processes need; they are described there.
+
+    sentences (str): Who divides texts into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto",
+        as the file does or, if it does not, as the words look.
+    one_sentence (bool): Whether each paragraph of UCCA XML is a sentence.
+    color (bool): Whether text trees are coloured.
+    ascii (bool): Whether they have plain branches.
+    """
+
+    model: str
+    target: str
+    sentences: str = "auto"
+    one_sentence: bool = False
+    guidelines: str | None = None
+    beam_width: int | None = None
+    batch_size: int | None = None
+    gpu_id: int = -1
+    color: bool = False
+    ascii: bool = False
 
 
 @dataclass(frozen=True)
@@ -184,27 +206,24 @@ def in_pieces(items: Iterable[Item], size: int) -> Iterator[Item]:
 def make_passages(
     nlp: "Language",
     items: Iterable[Item],
-    *,
-    sentences: str = "auto",
-    one_sentence: bool = False,
-    guidelines: Container[str] = (),
+    settings: ParseSettings,
+    guidelines: Container[str],
     bad: BadFiles,
 ) -> Iterator[Passage]:
     """Make Docs of texts and of given words. Blank lines divide the paragraphs of a text; its other white space counts as a space.
 
     nlp (Language): The pipeline, for its vocabulary and tokenizer.
     items (Iterable[Item]): What there is to parse.
-    sentences (str): Who divides into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto", as
-        the file does or, if it does not, as the words look.
-    one_sentence (bool): Whether each paragraph of UCCA XML is one sentence.
+    settings (ParseSettings): Who divides into sentences.
     guidelines (Container[str]): If a graph names one of these, its Docs name it too.
     bad (BadFiles): Collects what cannot be used.
     YIELDS (Passage): The passages.
     """
+    is_auto = settings.sentences == "auto"
     for item in items:
         try:
             given = _read(item)
-            starts = given.starts if sentences == "auto" and not item.is_xml else None
+            starts = given.starts if is_auto and not item.is_xml else None
             if given.words is None:
                 docs = [nlp.make_doc(part) for part in text_paragraphs(given.text or "")]
             else:
@@ -212,8 +231,8 @@ def make_passages(
         except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
             continue
-        one = one_sentence if item.is_xml else sentences == "file"
-        if given.words is not None and sentences == "auto" and starts is None and not item.is_xml:
+        one = settings.one_sentence if item.is_xml else settings.sentences == "file"
+        if given.words is not None and is_auto and starts is None and not item.is_xml:
             one = len(docs) == 1 and are_of_one_sentence(given.words)
         yield Passage(item, given, [_as_sentence(doc) if one else doc for doc in docs])
 
@@ -265,28 +284,6 @@ def _as_sentence(doc: "Doc") -> "Doc":
     from ..tokens.boundaries import set_sentence_starts
 
     return set_sentence_starts(doc, [i == 0 for i in range(len(doc))])
-
-
-def run(
-    nlp: "Language", passages: Iterable[Passage], bad: BadFiles, *, batch_size: int | None = None
-) -> Iterator[Passage]:
-    """Parse passages with a pipeline, in order, as one batch.
-
-    nlp (Language): The pipeline.
-    passages (Iterable[Passage]): The passages.
-    bad (BadFiles): Collects the passages that the pipeline cannot parse.
-    batch_size (Optional[int]): The number of Docs in a batch; None: that of the pipeline.
-    YIELDS (Passage): The passages, parsed.
-    """
-    passages = list(passages)
-    parsed = parse_each(nlp, (doc for p in passages for doc in p.docs), batch_size=batch_size)
-    for passage in passages:
-        docs: list[Any] = list(islice(parsed, len(passage.docs)))
-        errors = [doc for doc in docs if isinstance(doc, Exception)]
-        if errors:
-            bad.add(passage.item.source, errors[0])
-        else:
-            yield replace(passage, docs=docs)
 
 
 def decode(data: bytes | str, *, as_is: bool = False) -> str:

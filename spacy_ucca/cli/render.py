@@ -11,10 +11,9 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..formats.recognise import check_output_suffix, is_directory, name_of
-from ._command import app
+from ._command import Show, app
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._util import (
-    PROGRESS_HELP,
     BadFiles,
     draws_branches,
     file_or_stream,
@@ -22,7 +21,6 @@ from ._util import (
     progress,
     read_each,
     standard_output,
-    user_errors,
     warn,
 )
 
@@ -35,7 +33,7 @@ class Style(str, Enum):
 
 
 @app.command("render")
-def render_cli(
+def render(
     inputs: list[Path] = typer.Argument(
         ..., help=f"{GRAPHS_HELP}: files or directories", exists=True
     ),
@@ -56,93 +54,61 @@ def render_cli(
         min=0,
         help="Draw so many tokens of each file; 0: all. Default: 2000 in pictures, all in trees",
     ),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    show: Show = None,
+) -> None:
     """Draw the graphs of files of any format, one picture or text tree for each graph."""
     bad = BadFiles()
-    with user_errors():
-        files = find_graphs(inputs)
-        if output is not None and not is_directory(output):
-            check_output_suffix(output, style.value)
-            check_outputs([output], files)
-        one = output is None or not is_directory(output)
-        if one and style is Style.svg and len(files) > 1:
-            raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
-        render(
-            files,
-            output,
-            style=style.value,
-            legend=legend,
-            max_tokens=max_tokens,
-            bad=bad,
-            show=show,
-        )
-    bad.finish()
-
-
-def render(
-    files: list[Path],
-    output: Path | None,
-    *,
-    style: str = "svg",
-    legend: bool = True,
-    max_tokens: int | None = None,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
-) -> None:
-    """Draw files.
-
-    files (List[Path]): The files.
-    output (Optional[Path]): The directory or file to write into; standard output if it is None.
-    style (str): "svg" or "tree".
-    legend (bool): Whether an SVG has a legend.
-    max_tokens (Optional[int]): The maximum number of tokens to draw of each; 0 for all, None for the default of the style.
-    bad (Optional[BadFiles]): Collects the files that cannot be read, and those whose picture would replace another.
-    show (Optional[bool]): Whether to show progress.
-    RAISES (UccaError): If several pictures would go to one file.
-    """
-    bad = bad or BadFiles()
-    drawn = _draw_all(progress(files, show=show), style, output, legend, max_tokens, bad)
+    files = find_graphs(inputs)
+    is_svg = style is Style.svg
+    is_one = output is None or not is_directory(output)
+    if output is not None and is_one:
+        check_output_suffix(output, style.value)
+        check_outputs([output], files)
+    if is_one and is_svg and len(files) > 1:
+        raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
+    options: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens or None}
+    if is_svg:
+        options["legend"] = legend
+    elif output is None:
+        screen = standard_output(text=True)
+        options |= {"color": screen.isatty(), "ascii": not draws_branches(screen)}
+    drawn = _draw_all(progress(files, show=show), is_svg, options, bad)
     if output is None:
-        file = standard_output(text=style == "tree")
-        _write_one(drawn, file.write, style, "-")
-    elif is_directory(output):
+        _write_one(drawn, standard_output(text=not is_svg).write, is_svg, "-")
+    elif is_one:
+        make_directory(output.parent)
+        with open_whole(output) as opened:
+            if not _write_one(drawn, opened.write, is_svg, output):
+                raise NothingWritten
+    else:
         make_directory(output)
         directory = OutputDirectory(output, files)
         for path, name, text in drawn:
             try:
-                directory.write(name, SUFFIXES[style], text, number=name != name_of(path))
+                directory.write(name, SUFFIXES[style.value], text, number=name != name_of(path))
             except UccaError as err:
                 bad.add(path, err)
         if directory.note:
             warn(f"Note: {directory.note}")
-    else:
-        make_directory(output.parent)
-        with open_whole(output) as opened:
-            if not _write_one(drawn, opened.write, style, output):
-                raise NothingWritten
+    bad.finish()
 
 
 def _draw_all(
-    files: Iterable[Path],
-    style: str,
-    output: Path | None,
-    legend: bool,
-    max_tokens: int | None,
-    bad: BadFiles,
+    files: Iterable[Path], is_svg: bool, options: dict[str, Any], bad: BadFiles
 ) -> Iterator[tuple[Path, str, str]]:
     """YIELDS (Tuple[Path, str, str]): For each graph its file, its name and its picture."""
-    stream = standard_output(text=style == "tree") if output is None else None
+    from ..drawing.render import render_svg, render_tree
+
+    draw: Callable[..., str] = render_svg if is_svg else render_tree
     for path, graphs in read_each(files, partial(read_named, bad=bad), bad):
         for name, graph in graphs:
-            text = draw(graph, style, legend=legend, file=stream, max_tokens=max_tokens)
-            yield path, name, text
+            yield path, name, draw(graph, **options)
 
 
 def _write_one(
     drawn: Iterable[tuple[Path, str, str]],
     write: Callable[[str], object],
-    style: str,
+    is_svg: bool,
     name: object,
 ) -> bool:
     """RETURNS (bool): Whether there was something to write.
@@ -151,7 +117,7 @@ def _write_one(
     some = False
     for _, _, text in drawn:
         some = True
-        if style != "svg":
+        if not is_svg:
             write(text)
         elif held:
             raise FormatError(Errors.UC539.format(path=name))
@@ -159,19 +125,3 @@ def _write_one(
             held = text
     write(held)
     return some
-
-
-def draw(
-    graph, style: str, *, legend: bool = True, file=None, max_tokens: int | None = None
-) -> str:
-    """RETURNS (str): A graph in a style, fit for the stream that it is written to: colours on a terminal, plain branches
-    if the stream cannot encode others.
-    """
-    from ..drawing.render import render_svg, render_tree
-
-    limit: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens or None}
-    if style == "svg":
-        return render_svg(graph, legend=legend, **limit)
-    if file is None:
-        return render_tree(graph, **limit)
-    return render_tree(graph, color=file.isatty(), ascii=not draws_branches(file), **limit)

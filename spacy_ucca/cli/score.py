@@ -8,12 +8,10 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
-from ._command import app
+from ._command import Json, Mapping, PerType, Show, app
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
 from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
     BadFiles,
     first_names,
     percent,
@@ -21,9 +19,8 @@ from ._util import (
     progress,
     read_each,
     table,
-    user_errors,
     warn,
-    write_json,
+    write_figures,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +30,7 @@ MEASURES = ("p", "r", "f")
 
 
 @app.command("score")
-def score_cli(
+def score(
     gold: Path = typer.Argument(
         ..., help=f"{GRAPHS_HELP}, gold: a directory or a file", exists=True
     ),
@@ -49,78 +46,50 @@ def score_cli(
         min=0,
         help="With --mrp: pair nodes by the search of mtool, to compare with published scores: 500000. 0: find the best pairs",
     ),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    mapping: list[str] = typer.Option(
-        [], "--map", help="Replace a category on both sides: T=D. May be given several times"
-    ),
-    per_type: bool = typer.Option(False, "--per-type", help="Also print each category"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Json = None,
+    mapping: Mapping = [],
+    per_type: PerType = False,
+    show: Show = None,
+) -> None:
     """Score predicted graphs against gold graphs. Files are matched by name, graphs of a file by id, and their counts are
     pooled.
 
     "all" pools primary and remote edges, as SemEval 2019 Task 1 does. For the categories of that task: --map T=D --map Q=E.
     With --mrp, the metric is that of the CoNLL 2019 and 2020 shared tasks.
     """
-    replaced = dict(parse_mapping(item) for item in mapping)
+    replaced = parse_mapping(mapping)
     if mrp and per_type:
         raise typer.BadParameter("Not with --mrp.", param_hint="--per-type")
     if mtool_steps and not mrp:
         raise typer.BadParameter("Only with --mrp.", param_hint="--mtool-steps")
+    from ..formats.files import find_files
+
     bad = BadFiles()
-    options: dict[str, Any] = {"mapping": replaced, "bad": bad, "show": show}
+    check_outputs([json_path], find_files([gold, predicted]) if mrp else [gold, predicted])
     if mrp:
-        options["mtool_steps"] = mtool_steps
-    with user_errors():
-        check_outputs([json_path], _inputs(gold, predicted, mrp))
-        scores = (score_mrp_files if mrp else score)(gold, predicted, **options)
-        if str(json_path) != "-":
-            if mrp:
-                typer.echo(format_mrp_scores(scores))
-            else:
-                typer.echo(format_scores(scores, per_type=per_type))
-                n, n_files = scores["graphs"], scores["files"]
-                files = f"{n_files} file{'s' * (n_files != 1)}"
-                typer.echo(f"\n{files if n == n_files else f'{n} graphs in {files}'} scored.")
-        write_json(json_path, scores)
+        scores = _score_mrp(gold, predicted, replaced, mtool_steps, bad, show)
+        text = format_mrp_scores(scores)
+    else:
+        scores = _score(gold, predicted, replaced, bad, show)
+        n, n_files = scores["graphs"], scores["files"]
+        files = f"{n_files} file{'s' * (n_files != 1)}"
+        text = format_scores(scores, per_type=per_type)
+        text += f"\n\n{files if n == n_files else f'{n} graphs in {files}'} scored."
+    write_figures(text, scores, json_path)
     bad.finish()
     if scores["missing"] or scores["extra"]:
         raise typer.Exit(1)
 
 
-def _inputs(gold: Path, predicted: Path, mrp: bool) -> list[Path]:
-    """RETURNS (List[Path]): The files that are scored."""
-    if not mrp:
-        return [gold, predicted]
-    from ..formats.files import find_files
-
-    return find_files([gold, predicted])
-
-
-def score(
-    gold: Path,
-    predicted: Path,
-    *,
-    mapping: dict[str, str] | None = None,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
+def _score(
+    gold: Path, predicted: Path, mapping: dict[str, str], bad: BadFiles, show: bool | None
 ) -> dict[str, Any]:
-    """Score the files of two directories, or two files.
-
-    gold (Path): The reference.
-    predicted (Path): The predicted graphs; see `Pairing`.
-    mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
-    bad (Optional[BadFiles]): Collects the pairs that cannot be compared.
-    show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): `files`, `graphs`, the names of `missing`, `extra` and `skipped` ones, the scores (`ucca_f`, ...), and
-        the counts behind them.
-    RAISES (UccaError): If nothing has a partner.
-    """
+    """RETURNS (Dict[str, Any]): `files`, `graphs`, the names of `missing`, `extra` and `skipped` ones, the scores (`ucca_f`, ...),
+    and the counts behind them."""
     from ..metric.counts import Counts, Tally
     from ..metric.score import score_pair
     from ..rules.linkage import linkage_scores, score_linkage
 
-    bad = bad or BadFiles()
     pairs = Pairing(gold, predicted, "scored", bad, show)
     total, linkage, n = Counts(), Tally(), 0
     files: set[Path] = set()
@@ -141,19 +110,22 @@ def score(
         "missing": pairs.missing,
         "extra": pairs.extra,
         "skipped": bad.files,
-        "mapping": mapping or {},
+        "mapping": mapping,
         **scores,
         **linkage_scores(linkage),
         "counts": counts,
     }
 
 
-def parse_mapping(item: str) -> tuple[str, str]:
-    """RETURNS (Tuple[str, str]): The two categories of "T=D"."""
-    old, equals, new = item.partition("=")
-    if not (old and equals and new):
-        raise typer.BadParameter(f"'{item}' is not of the form T=D.", param_hint="--map")
-    return old, new
+def parse_mapping(items: list[str]) -> dict[str, str]:
+    """RETURNS (Dict[str, str]): The categories of items such as "T=D"."""
+    mapping = {}
+    for item in items:
+        old, equals, new = item.partition("=")
+        if not (old and equals and new):
+            raise typer.BadParameter(f"'{item}' is not of the form T=D.", param_hint="--map")
+        mapping[old] = new
+    return mapping
 
 
 def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
@@ -195,30 +167,18 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     return text
 
 
-def score_mrp_files(
+def _score_mrp(
     gold: Path,
     predicted: Path,
-    *,
-    mapping: dict[str, str] | None = None,
-    mtool_steps: int = 0,
-    bad: BadFiles | None = None,
-    show: bool | None = False,
+    mapping: dict[str, str],
+    mtool_steps: int,
+    bad: BadFiles,
+    show: bool | None,
 ) -> dict[str, Any]:
-    """Score the graphs of two files or directories by the MRP metric. Graphs are matched by their ids.
-
-    gold (Path): The reference, of any format.
-    predicted (Path): The predicted graphs, of any format.
-    mapping (Optional[Dict[str, str]]): Categories to replace on both sides first.
-    mtool_steps (int): Pair nodes by the search of mtool, which stops after so many steps; 0: find the best pairs.
-    bad (Optional[BadFiles]): Collects what cannot be read or compared.
-    show (Optional[bool]): Whether to show progress.
-    RETURNS (Dict[str, Any]): `graphs`, how many of them are `exact`, the ids of `missing` and `extra` ones, what was `skipped`, the
-        scores (`mrp_f`, ...), and the counts behind them.
-    RAISES (UccaError): If no graph has a partner.
-    """
+    """RETURNS (Dict[str, Any]): `graphs`, how many of them are `exact`, the ids of `missing` and `extra` ones, what was `skipped`,
+    the scores (`mrp_f`, ...), and the counts behind them."""
     from ..metric.mrp import ALL, PIECES, MrpCounts, MrpGraph, compare_mrp
 
-    bad = bad or BadFiles()
     golds, others = _read_all(gold, bad), _read_all(predicted, bad)
     missing = [name for name in golds if name not in others]
     extra = [name for name in others if name not in golds]
@@ -227,10 +187,11 @@ def score_mrp_files(
     _name_ids("Missing", missing, "in", predicted, "They count as empty graphs.")
     _name_ids("Not in gold", extra, "of", predicted, "They are not scored.")
     total = MrpCounts()
-    options: dict[str, Any] = {"mapping": mapping, "mtool_steps": mtool_steps}
     for name, theirs in progress(golds.items(), total=len(golds), show=show, unit="graph"):
         try:
-            total += compare_mrp(others.get(name, MrpGraph()), theirs, **options)
+            total += compare_mrp(
+                others.get(name, MrpGraph()), theirs, mapping=mapping, mtool_steps=mtool_steps
+            )
         except UccaError as err:
             bad.add(f"graph '{name}'", err)
     tallies = {piece: total.tally(piece) for piece in (*PIECES, ALL)}
@@ -240,7 +201,7 @@ def score_mrp_files(
     }
     return {
         **{"graphs": total.graphs, "exact": total.exact, "missing": missing, "extra": extra},
-        **{"skipped": bad.files, "mapping": mapping or {}, "mtool_steps": mtool_steps},
+        **{"skipped": bad.files, "mapping": mapping, "mtool_steps": mtool_steps},
         **total.to_scores(),
         "counts": counts,
     }

@@ -9,49 +9,48 @@ from contextlib import suppress
 import typer
 
 from ..errors import Errors, UccaError
-from ._command import app
-from ._util import GUIDELINES_HELP, user_errors, warn
+from ._command import Gpu, Guidelines, ModelArgument, app
+from ._util import warn
 
 PORT = 5050
 INSTALL = "pip install 'spacy-ucca[serve]'"
 
 
 @app.command("serve")
-def serve_cli(
-    model: str = typer.Argument(..., help="Pipeline: its name or directory"),
+def serve(
+    model: ModelArgument,
     port: int = typer.Option(PORT, "--port", "-p", min=0, max=65535, help="Port; 0: any free one"),
     host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on"),
     open_: bool = typer.Option(True, "--open/--no-open", help="Open the page in a browser"),
-    guidelines: str = typer.Option(None, "--guidelines", help=GUIDELINES_HELP),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
-):
+    guidelines: Guidelines = None,
+    gpu_id: Gpu = -1,
+) -> None:
     """Serve a web page on which texts are parsed and their graphs drawn, and an interface for programs. It needs no network.
 
     Only this machine can reach the page, unless --host names another address. Ctrl+C stops the server.
     """
-    with user_errors():
-        try:
-            from ..serve.app import build_app
-            from ..serve.guard import is_local
-            from ..serve.run import Server, listen, url_of
-        except ImportError as err:
-            package = (err.name or "starlette").partition(".")[0]
-            raise UccaError(Errors.UC631.format(package=package, install=INSTALL)) from None
-        from ._pipelines import load_pipeline, set_guidelines
+    try:
+        from ..serve.app import build_app
+        from ..serve.guard import is_local
+        from ..serve.run import Server, listen, url_of
+    except ImportError as err:
+        package = (err.name or "starlette").partition(".")[0]
+        raise UccaError(Errors.UC631.format(package=package, install=INSTALL)) from None
+    from ._pipelines import load_pipeline, set_guidelines
 
-        nlp = load_pipeline(model, gpu_id)
-        with listen(host, port) as listener:
-            local_only = is_local(listener.getsockname()[0])
-            server = Server(build_app(nlp, local_only=local_only))
-            set_guidelines(nlp, guidelines)
-            url = url_of(listener)
-            typer.echo(f"Serving {model} at {url} (Ctrl+C ends it)")
-            if open_ and can_open():
-                threading.Thread(target=open_page, args=(url,), daemon=True).start()
-            try:
-                server.run(sockets=[listener])
-            except KeyboardInterrupt:
-                warn("\nStopped.")
+    nlp = load_pipeline(model, gpu_id)
+    with listen(host, port) as listener:
+        local_only = is_local(listener.getsockname()[0])
+        server = Server(build_app(nlp, local_only=local_only))
+        set_guidelines(nlp, guidelines)
+        url = url_of(listener)
+        typer.echo(f"Serving {model} at {url} (Ctrl+C ends it)")
+        if open_ and can_open():
+            threading.Thread(target=open_page, args=(url,), daemon=True).start()
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            warn("\nStopped.")
 
 
 def can_open() -> bool:

@@ -12,20 +12,10 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole
 from ..formats.recognise import TEXT
-from ._command import app
+from ._command import Gpu, Model, Output, Show, app
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_each
-from ._util import (
-    PROGRESS_HELP,
-    STDIN,
-    BadFiles,
-    file_or_stream,
-    make_directory,
-    progress,
-    standard_input,
-    standard_output,
-    user_errors,
-)
+from ._util import STDIN, BadFiles, make_directory, progress, standard_input, standard_output
 from .passages import decode
 
 if TYPE_CHECKING:
@@ -41,16 +31,10 @@ class Target(str, Enum):
 
 
 @app.command("split")
-def split_cli(
+def split(
+    model: Model,
     files: list[Path] = typer.Argument(..., help="Text files, or - for standard input"),
-    model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
-    output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        callback=file_or_stream,
-        help="File to write. Default: standard output",
-    ),
+    output: Output = None,
     to: Target = typer.Option(
         Target.text,
         "--to",
@@ -64,9 +48,9 @@ def split_cli(
     published: bool = typer.Option(
         False, "--published", help="The rules of the paper, without our changes to them"
     ),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    gpu_id: Gpu = -1,
+    show: Show = None,
+) -> None:
     """Split sentences by Scenes, with the rules of DSS: each parallel Scene is a sentence, and each relative clause another.
 
     What is not asserted, such as a condition, stays with its sentence unless --published is given.
@@ -75,16 +59,15 @@ def split_cli(
 
     found = find_input(files, "split -")
     bad = BadFiles()
-    with user_errors():
-        check_outputs([output], [model, *found])
-        nlp = load_pipeline(model, gpu_id)
-        if output is not None:
-            make_directory(output.parent)
-        options = {"relative_clauses": relative_clauses, "published": published}
-        with nullcontext(standard_output()) if output is None else open_whole(output) as file:
-            split = split_each(nlp, read_texts(found, bad, lines=lines), to, **options)
-            for text in progress(split, show=show, unit="text"):
-                file.write(text)
+    check_outputs([output], [model, *found])
+    nlp = load_pipeline(model, gpu_id)
+    if output is not None:
+        make_directory(output.parent)
+    options = {"relative_clauses": relative_clauses, "published": published}
+    with nullcontext(standard_output()) if output is None else open_whole(output) as file:
+        texts = split_each(nlp, read_texts(found, bad, lines=lines), to, **options)
+        for text in progress(texts, show=show, unit="text"):
+            file.write(text)
     bad.finish()
 
 

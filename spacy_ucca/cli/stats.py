@@ -9,20 +9,9 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ._command import app
+from ._command import Json, Lists, Passages, Show, Ud, app
 from ._graphs import GRAPHS_HELP
-from ._util import (
-    JSON_HELP,
-    LIST_HELP,
-    PASSAGES_HELP,
-    PROGRESS_HELP,
-    UD_HELP,
-    BadFiles,
-    progress,
-    table,
-    user_errors,
-    write_json,
-)
+from ._util import BadFiles, progress, table, write_figures
 from .convert import SPACY, name_skipped, read_graphs
 
 if TYPE_CHECKING:
@@ -46,9 +35,9 @@ def stats_cli(
     total: bool = typer.Option(
         False, "--total", help="With several columns: one more, with the sum of their counts"
     ),
-    lists: list[Path] = typer.Option([], "--list", "-l", help=LIST_HELP, exists=True),
-    ud: list[Path] = typer.Option([], "--ud", help=UD_HELP, exists=True),
-    passages: bool = typer.Option(False, "--passages", help=PASSAGES_HELP),
+    lists: Lists = [],
+    ud: Ud = [],
+    passages: Passages = False,
     transitions: bool = typer.Option(
         False,
         "--transitions",
@@ -61,9 +50,9 @@ def stats_cli(
         "-b",
         help="Also measure what conversions to other structures and back lose",
     ),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Json = None,
+    show: Show = None,
+) -> None:
     """Count the units and edges of corpora: by type, with several parents, with gaps, implicit, linkage, remote.
 
     Percentages of indented lines are shares of the line that they stand under.
@@ -77,31 +66,21 @@ def stats_cli(
                 message = f"'{path}' is divided and chosen from already: not for .spacy files."
                 raise typer.BadParameter(message, param_hint=option)
     bad = BadFiles()
-    with user_errors():
-        check_outputs([json_path], [*paths, *splits, *lists, *ud])
-        columns = {}
-        chosen: Sequence[Path | None] = splits or (None,)
-        for path in paths:
-            for split in chosen:
-                ids = lists if split is None else [split]
-                columns[_name(path, split, paths)] = stats(
-                    path,
-                    transitions=transitions,
-                    bounds=bounds,
-                    bad=bad,
-                    show=show,
-                    ids=ids,
-                    ud=ud,
-                    passages=passages,
-                )
-        if total and "total" in columns:
-            message = "A column is called 'total' already. Rename its file."
-            raise typer.BadParameter(message, param_hint="--total")
-        if total:
-            columns["total"] = _sum(list(columns.values()))
-        if str(json_path) != "-":
-            typer.echo(format_stats(columns))
-        write_json(json_path, {"corpora": columns, "skipped": bad.files})
+    check_outputs([json_path], [*paths, *splits, *lists, *ud])
+    columns = {}
+    options: dict[str, Any] = {"transitions": transitions, "bounds": bounds, "bad": bad}
+    options |= {"show": show, "ud": ud, "passages": passages}
+    chosen: Sequence[Path | None] = splits or (None,)
+    for path in paths:
+        for split in chosen:
+            ids = lists if split is None else [split]
+            columns[_name(path, split, paths)] = stats(path, ids=ids, **options)
+    if total and "total" in columns:
+        message = "A column is called 'total' already. Rename its file."
+        raise typer.BadParameter(message, param_hint="--total")
+    if total:
+        columns["total"] = _sum(list(columns.values()))
+    write_figures(format_stats(columns), {"corpora": columns, "skipped": bad.files}, json_path)
     bad.finish()
 
 

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ._command import app
-from ._text_pairs import LINES_HELP, OTHER_HELP, PAIRS_HELP, run_pairs
-from ._util import JSON_HELP, PROGRESS_HELP, user_errors
+from ._command import Gpu, Json, Model, Show, app
+from ._text_pairs import PAIRS_HELP, LinesOutput, Other, run_pairs
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -17,14 +16,14 @@ KEYS = ("first", "second")
 
 @app.command("usim")
 def usim_cli(
+    model: Model,
     pairs: Path = typer.Argument(..., help=PAIRS_HELP.format(" and ".join(KEYS))),
-    other: Path = typer.Argument(None, help=OTHER_HELP),
-    model: str = typer.Option(..., "--model", "-m", help="Pipeline: its name or directory"),
-    output: Path = typer.Option(None, "--output", "-o", help=LINES_HELP),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU id; -1: CPU"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    other: Other = None,
+    output: LinesOutput = None,
+    json_path: Json = None,
+    gpu_id: Gpu = -1,
+    show: Show = None,
+) -> None:
     """Compare pairs of texts: by USim, which aligns units and compares their categories, and by who does what to whom.
 
     `usim` is the published measure, for sentences and their corrections. It does not see an exchange of roles or of linked
@@ -36,5 +35,4 @@ def usim_cli(
 
         return {"usim": usim(doc, other).f, "predication_f1": predication_f1(doc, other).f}
 
-    with user_errors():
-        run_pairs((pairs, other), model, KEYS, score, output, json_path, gpu_id, show)
+    run_pairs((pairs, other), model, KEYS, score, output, json_path, gpu_id, show)

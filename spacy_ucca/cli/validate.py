@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..files import check_outputs
-from ._command import app
+from ._command import Json, Show, app
 from ._graphs import GRAPHS_HELP, find_graphs
-from ._util import (
-    JSON_HELP,
-    PROGRESS_HELP,
-    BadFiles,
-    progress,
-    read_each,
-    table,
-    user_errors,
-    write_json,
-)
+from ._util import BadFiles, progress, read_each, table, write_figures
 
 if TYPE_CHECKING:
     from ..formats.registry import Format
@@ -32,39 +23,34 @@ def validate_cli(
     ),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Print only the counts"),
     strict: bool = typer.Option(False, "--strict", help="Exit with 1 on warnings, too"),
-    json_path: Path = typer.Option(None, "--json", help=f"{JSON_HELP} ('-': standard output)"),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    json_path: Json = None,
+    show: Show = None,
+) -> None:
     """Check that files can be read and follow the rules of UCCA.
 
     Graphs with errors are not UCCA graphs; graphs with warnings break the guidelines for annotators. The exit code is 1 if
     there are errors.
     """
     bad = BadFiles()
-    with user_errors():
-        check_outputs([json_path], paths)
-        report = validate(find_graphs(paths), bad=bad, show=show)
-        if str(json_path) != "-":
-            if not quiet:
-                for p in report["problems"]:
-                    where = f"unit {p['unit']} '{p['text']}': " if p["unit"] is not None else ""
-                    typer.echo(f"{p['file']}: {p['level']} {p['rule']}: {where}{p['message']}")
-                for note in report["notes"]:
-                    typer.echo(f"error {note}")
-            typer.echo(format_counts(report))
-        write_json(json_path, report)
+    check_outputs([json_path], paths)
+    report = validate(find_graphs(paths), bad, show)
+    lines = []
+    if not quiet:
+        for p in report["problems"]:
+            where = f"unit {p['unit']} '{p['text']}': " if p["unit"] is not None else ""
+            lines.append(f"{p['file']}: {p['level']} {p['rule']}: {where}{p['message']}")
+        lines += (f"error {note}" for note in report["notes"])
+    write_figures("\n".join([*lines, format_counts(report)]), report, json_path)
     bad.finish()
     if report["errors"] or report["notes"] or (strict and report["warnings"]):
         raise typer.Exit(1)
 
 
-def validate(
-    files: list[Path], *, bad: BadFiles | None = None, show: bool | None = False
-) -> dict[str, Any]:
+def validate(files: list[Path], bad: BadFiles, show: bool | None) -> dict[str, Any]:
     """Check files.
 
     files (List[Path]): The files.
-    bad (Optional[BadFiles]): Collects the files that cannot be read.
+    bad (BadFiles): Collects the files that cannot be read.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): `files`, `units`, `errors`, `warnings`, `rules` (counts by rule),
         `problems` (each with file, rule, level, unit, text and message), `notes` (edges that no UCCA graph can have, which
@@ -72,14 +58,8 @@ def validate(
     """
     from ..formats.files import read_file
     from ..formats.mend import take_notes
-    from ..rules.validate import (
-        ERROR,
-        RULES,
-        WARNING,
-        validate_graph,
-    )
+    from ..rules.validate import ERROR, RULES, WARNING, validate_graph
 
-    bad = bad or BadFiles()
     rules: Counter[str] = Counter()
     problems: list[dict[str, Any]] = []
     n = units = 0

@@ -1,20 +1,16 @@
 """`spacy-ucca vectors`: make static word vectors with a transformer, for `paths.vectors`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from ..files import check_pipeline_directory, replace_directory
-from ._command import app
-from ._util import PROGRESS_HELP, exists, make_directory, progress, user_errors, warn
-
-if TYPE_CHECKING:
-    from spacy.language import Language
+from ._command import Show, app
+from ._util import exists, make_directory, progress, warn
 
 
 @app.command("vectors")
-def vectors_cli(
+def vectors(
     transformer: str = typer.Argument(
         ..., help="Pretrained model for `transformers`: its name or directory"
     ),
@@ -32,8 +28,8 @@ def vectors_cli(
     layers: str = typer.Option(
         "0,2,3", "--layers", help="Layers of the transformer; 0 is its input embeddings"
     ),
-    show: bool = typer.Option(None, "--progress/--no-progress", help=PROGRESS_HELP),
-):
+    show: Show = None,
+) -> None:
     """Make static word vectors with a transformer.
 
     The words are those of the texts, in lower case, and those that the transformer's tokenizer has as one piece. The
@@ -49,41 +45,8 @@ def vectors_cli(
         numbers = [int(layer) for layer in layers.split(",")]
     except ValueError:
         raise typer.BadParameter(f"'{layers}' are not numbers.", param_hint="--layers") from None
-    with user_errors():
-        check_pipeline_directory(output, texts)
-        make_directory(output)
-        nlp = make_vectors(
-            transformer, texts, lang=lang, width=width, n_words=n_words, layers=numbers, show=show
-        )
-        with replace_directory(output) as directory:
-            nlp.to_disk(directory)
-    n, size = nlp.vocab.vectors.shape
-    warn(f"{output}: {n} words, {size} wide.")
-
-
-def make_vectors(
-    transformer: str,
-    texts: list[Path],
-    *,
-    lang: str = "en",
-    width: int = 300,
-    n_words: int = 30000,
-    layers: list[int],
-    show: bool | None = False,
-) -> "Language":
-    """Make a blank pipeline with vectors, for words in lower case, in upper case, and with an initial
-    capital.
-
-    transformer (str): Name or directory of a pretrained model.
-    texts (List[Path]): .spacy files, or directories of them.
-    lang (str): The language of the pipeline.
-    width (int): Width of the vectors.
-    n_words (int): Number of words. 0: all.
-    layers (List[int]): Layers of the transformer.
-    show (Optional[bool]): Whether to show progress.
-    RETURNS (Language): The pipeline.
-    RAISES (UccaError): If a file or the transformer cannot be used.
-    """
+    check_pipeline_directory(output, texts)
+    make_directory(output)
     import spacy
     from spacy.vectors import Vectors
 
@@ -91,7 +54,7 @@ def make_vectors(
     from ..training.word_vectors import WordEncoder, compute_word_vectors
 
     files = [file for path in texts for file in find_docbins(path)]
-    encoder = WordEncoder(transformer, layers)
+    encoder = WordEncoder(transformer, numbers)
     nlp = spacy.blank(lang)
     sentences = (sentence for file in files for sentence in read_sentences(file))
     made = compute_word_vectors(
@@ -113,4 +76,7 @@ def make_vectors(
             if form not in nlp.vocab.vectors:
                 nlp.vocab.vectors.add(form, row=row)
     nlp.meta["vectors"]["name"] = nlp.vocab.vectors.name
-    return nlp
+    with replace_directory(output) as directory:
+        nlp.to_disk(directory)
+    n, size = nlp.vocab.vectors.shape
+    warn(f"{output}: {n} words, {size} wide.")

@@ -9,7 +9,6 @@ from cli_runs import run
 from hypothesis import given
 from link_graphs import TRIANGLE, link_graphs, make
 
-from spacy_ucca.cli.links import links
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.conll import format_conllu, iter_conllu
@@ -345,5 +344,6 @@ def test_sentences_of_a_treebank(ewt_links):
 @pytest.fixture(scope="module")
 def ewt_links(needs_link_grammar, corpora, tmp_path_factory):
     path = tmp_path_factory.mktemp("links") / "ewt.conllu"
-    links(corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu", path, limit=60, timeout=5)
+    source = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+    run("links", source, path, "--limit", 60, "--timeout", 5)
     return path

@@ -15,9 +15,9 @@ from cli_runs import run
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_ucca.cli._parse_jobs import Parsed, ParseSettings, Piece, Pieces
+from spacy_ucca.cli._parse_jobs import Parsed, join_pieces
 from spacy_ucca.cli._parse_output import open_output
-from spacy_ucca.cli.passages import Item
+from spacy_ucca.cli.passages import Item, ParseSettings
 from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph, Token
 from spacy_ucca.distributed import workers
 from spacy_ucca.formats.brackets import read_brackets
@@ -396,15 +396,15 @@ def test_a_long_text_is_parsed_in_pieces(
 @pytest.mark.parametrize("also", [("a", 2), ("b", 0)])
 def test_of_long_texts_no_part_is_written(gone: tuple[str, int], also: tuple[str, int]) -> None:
     """A text of which a piece was lost is left out, and takes nothing of the text after it."""
-    pieces = Pieces(ParseSettings("model", "jsonl"))
-    lost, texts = {gone, also}, []
+    lost, parsed = {gone, also}, []
     for name in "abc":
         for number in range(3):
             if (name, number) in lost:
                 continue
             item = Item(name, f"{name}.txt", text=f"{name}{number}\n\n", piece=(number, 3))
             graph = read_brackets(f"[H [P {name}{number}]]")[0]
-            texts += pieces.join(Parsed([Piece(item, [graph])], 0, [])).graphs
+            parsed.append(Parsed(item.source, piece=item, graphs=[graph]))
+    texts = [one.text for one in join_pieces(ParseSettings("model", "jsonl"), parsed)]
     whole = [name for name in "abc" if name not in {name for name, _ in lost}]
     assert [json.loads(text)["words"] for text in texts] == [
         [f"{name}{number}" for number in range(3)] for name in whole

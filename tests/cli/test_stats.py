@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from cli_runs import run
 
-from spacy_ucca.cli.convert import convert
 from spacy_ucca.cli.stats import stats
 
 
@@ -36,7 +35,7 @@ def test_a_table(sentences, tmp_path):
 
 
 def test_spacy_files_and_corpora(sentences, tmp_path):
-    convert([sentences], tmp_path / "c.spacy")
+    run("convert", sentences, tmp_path / "c.spacy")
     result = run("stats", sentences, tmp_path / "c.spacy", "--json", "-")
     first, second = json.loads(result.stdout)["corpora"].values()
     assert first == second
@@ -75,7 +74,7 @@ def test_transitions_and_bounds(sentences):
 
 
 def test_mistakes(sentences, tmp_path):
-    convert([sentences], tmp_path / "c.spacy")
+    run("convert", sentences, tmp_path / "c.spacy")
     (tmp_path / "none.txt").write_text("other\n")
     (tmp_path / "bad.spacy").write_bytes(b"nothing")
     run("stats", tmp_path / "missing", code=2)

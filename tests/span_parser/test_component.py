@@ -8,6 +8,7 @@ import numpy
 import pytest
 import spacy
 import srsly
+from cli_runs import run
 from damage import check_damage_is_refused, check_scores_are_finite, check_weights_are_finite
 from odd_texts import check_odd_texts
 from spacy.language import Language
@@ -18,11 +19,8 @@ from spacy.vocab import Vocab
 from thinc.api import Config
 from util import ODD_TEXTS, TINY, make_doc, make_examples, same_graphs
 
-from spacy_ucca.cli._parse_jobs import ParseSettings
 from spacy_ucca.cli.calibrate import calibrate
 from spacy_ucca.cli.evaluate import evaluate
-from spacy_ucca.cli.label import label
-from spacy_ucca.cli.parse import parse as parse_files
 from spacy_ucca.conversion.bounds import score_brackets
 from spacy_ucca.conversion.constituency import (
     count_moves,
@@ -433,8 +431,7 @@ def test_evaluate_and_parse(trained, known, tmp_path):
         text = tmp_path / "text.txt"
         text.write_text("The cat slept.", "utf8")
         trained.to_disk(tmp_path / "pipeline")
-        settings = ParseSettings(str(tmp_path / "pipeline"), "xml")
-        assert parse_files(settings, [text], tmp_path / "out") == 1
+        run("parse", text, "-m", tmp_path / "pipeline", "-t", "xml", "-o", tmp_path / "out")
     assert "cat" in (tmp_path / "out" / "text.xml").read_text("utf8")
     with pytest.raises(UccaError, match="UC506"):
         evaluate(spacy.blank("en"), tmp_path / "gold.spacy")
@@ -444,7 +441,7 @@ def test_label(trained, known, tmp_path):
     write_docbin([make_doc(trained.vocab, graph) for graph in known], tmp_path / "in.spacy")
     trained.to_disk(tmp_path / "pipeline")
     files = tmp_path / "in.spacy", tmp_path / "out.spacy"
-    assert label(str(tmp_path / "pipeline"), *files) == len(known)
+    run("label", *files, "-m", tmp_path / "pipeline")
     labeled = [doc._.ucca for doc in read_docbin(files[1], Vocab())]
     assert all(same_graphs(labeled, parse(trained, known)))
 
