@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ..formats.recognise import HEAD, TEXT, guess_input, name_of
 from ..formats.text import Source
 from ..text.spacing import spaces_from
 from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
-from .passages import Item, decode
+from .passages import XML, Item, decode
 
 MAX_COMMENTS = 50
 
@@ -69,17 +69,10 @@ def kind_of(path: Path, source_format: str | None) -> str:
         return guess_input(path, file.read(HEAD).decode("utf-8-sig", "replace"))
 
 
-def xml_files(files: Iterable[Path], source_format: str | None) -> list[Path]:
-    """RETURNS (List[Path]): Those of some files that are UCCA XML, unless another format is given."""
-    if source_format not in (None, "xml"):
-        return []
-    return [path for path in files if source_format or path.suffix.lower() == ".xml"]
-
-
 def read_items(
     files: Iterable[Path], *, lines: bool, bad: BadFiles, source_format: str | None = None
 ) -> Iterator[Item]:
-    """Name what there is to parse. Of texts and UCCA XML only the beginnings are read.
+    """Read what there is to parse, and name it.
 
     files (Iterable[Path]): The files; "-" is standard input.
     lines (bool): Whether each line of a text is a text of its own, named by its number.
@@ -87,6 +80,9 @@ def read_items(
     source_format (Optional[str]): The format of the files; each is looked at, if it is None.
     YIELDS (Item): The texts.
     """
+    from ..formats.sources import read_sources, source_of_graph
+    from ..formats.xml import read_xml
+
     files = list(files)
     taken = Counter(printable(name_of(path)) for path in files)
     for path in files:
@@ -95,19 +91,19 @@ def read_items(
                 yield from _standard_input(path, lines, bad, source_format)
                 continue
             kind, name = kind_of(path, source_format), printable(name_of(path))
-            if kind == "xml" or (kind == TEXT and not lines):
-                yield Item(name, str(path), path, is_xml=kind == "xml")
-            elif kind == TEXT:
+            if kind == TEXT and lines:
                 with path.open("rb") as file:
                     yield from _lines(file, name, path, bad)
+            elif kind == TEXT:
+                yield Item(name, _text(str(path), path.read_bytes()))
+            elif kind == XML:
+                given = source_of_graph(read_xml(path), str(path))
+                yield Item(name, replace(given, starts=None), kind)
             elif kind == "spacy":
-                yield from _named(_docs(path), name, path, bad, taken)
+                yield from _named(_docs(path), kind, name, path, bad, taken)
             else:
-                from ..formats.sources import read_sources
-
-                text = decode(path.read_bytes())
-                sources = read_sources(text, kind, source=str(path))
-                yield from _named(sources, name, path, bad, taken)
+                sources = read_sources(decode(path.read_bytes()), kind, source=str(path))
+                yield from _named(sources, kind, name, path, bad, taken)
         except (UccaError, OSError) as err:
             bad.add(path, err)
 
@@ -116,58 +112,55 @@ def _standard_input(
     path: Path, lines: bool, bad: BadFiles, source_format: str | None
 ) -> Iterator[Item]:
     name = "stdin"
-    with nullcontext(standard_input()) as file:
-        if lines and source_format in (None, TEXT):
-            first = _first_lines(file)  # only these, so that lines are parsed as they come
-            head = b"".join(first).decode("utf-8-sig", "replace")
-            if source_format == TEXT or guess_input(path, head) == TEXT:
-                yield from _lines(chain(first, file), name, path, bad)
-                return
-            data = b"".join(first) + _as_bytes(file.read())
-        else:
-            data = file.read()
+    file, first = standard_input(), b""
+    if lines and source_format in (None, TEXT):
+        lines_read = _first_lines(file)  # only these, so that lines are parsed as they come
+        first = b"".join(lines_read)
+        head = first.decode("utf-8-sig", "replace")
+        if source_format == TEXT or guess_input(path, head) == TEXT:
+            yield from _lines(chain(lines_read, file), name, path, bad)
+            return
+    from ..formats.sources import read_sources
+
+    data = first + file.read()
     text = decode(data)
     kind = source_format or guess_input(path, text[:HEAD])
     if kind == TEXT:
-        yield Item(name, str(path), text=decode(data, as_is=True))
+        yield Item(name, _text(str(path), data))
     else:
-        from ..formats.sources import read_sources
-
-        yield from _named(
-            read_sources(text, kind, source=name), name, Path(name), bad, Counter([name])
-        )
+        sources = read_sources(text, kind, source=name)
+        yield from _named(sources, kind, name, Path(name), bad, Counter([name]))
 
 
-def _as_bytes(data: bytes | str) -> bytes:
-    """RETURNS (bytes): What was read; of a standard input that was replaced by text too."""
-    return data.encode("utf8", "surrogatepass") if isinstance(data, str) else data
+def _text(where: str, data: bytes) -> Source:
+    return Source("", where, decode(data, as_is=True).rstrip("\r\n"))
 
 
 def _first_lines(file: Any) -> list[bytes]:
     """RETURNS (List[bytes]): The lines up to the first that is neither blank nor a comment, which is enough to tell what it is."""
     lines: list[bytes] = []
     for line in file:
-        line = _as_bytes(line)
         lines.append(line)
         if len(lines) == MAX_COMMENTS or (line.strip() and not line.startswith(b"#")):
             break
     return lines
 
 
-def _lines(file: Iterable[bytes | str], name: str, path: Path, bad: BadFiles) -> Iterator[Item]:
+def _lines(file: Iterable[bytes], name: str, path: Path, bad: BadFiles) -> Iterator[Item]:
     for number, line in enumerate(file, 1):
         source = f"{path}, line {number}"
         try:
-            text = decode(line, as_is=True)
+            given = _text(source, line)
         except UccaError as err:
             bad.add(source, err)
             continue
-        if text.strip():
-            yield Item(f"{name}-{number}", source, text=text)
+        if given.text and given.text.strip():
+            yield Item(f"{name}-{number}", given)
 
 
 def _named(
     sources: Iterable[Source | FormatError],
+    kind: str,
     stem: str,
     path: Path,
     bad: BadFiles,
@@ -190,7 +183,7 @@ def _named(
                 number += 1
                 name = f"{stem}-{number}"
             taken[name] += 1
-        yield Item(name, source.where, given=source)
+        yield Item(name, source, kind)
 
 
 def _name_respelled(path: Path, sources: list[Source]) -> None:

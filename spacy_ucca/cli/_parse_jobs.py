@@ -9,7 +9,6 @@ from ..distributed.batch import parse_each
 from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..formats.registry import FORMATS
-from ..formats.text import Source
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
@@ -190,10 +189,9 @@ def join_pieces(settings: ParseSettings, parsed: Iterable[Parsed]) -> Iterator[P
             pieces.append(one.piece)
             graphs += one.graphs
         if len(pieces) == n:
-            text = "".join(piece.text for piece in pieces).rstrip("\r\n")
-            yield write_passage(
-                settings, Passage(one.piece, Source("", one.source, text), []), graphs
-            )
+            text = "".join(piece.given.text or "" for piece in pieces)
+            whole = replace(one.piece, given=replace(one.piece.given, text=text))
+            yield write_passage(settings, Passage(whole, []), graphs)
 
 
 def lost(item: Item, reason: str) -> list[Parsed]:

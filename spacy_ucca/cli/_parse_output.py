@@ -12,10 +12,10 @@ from typing import IO
 from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, open_whole
 from ..files.whole import PART, NothingWritten, naming
-from ..formats.recognise import is_directory
+from ..formats.recognise import TEXT, is_directory
 from ..formats.registry import FORMATS, Format
 from ._util import BadFiles, make_directory, standard_output, warn
-from .passages import Item
+from .passages import XML, Item
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
@@ -47,7 +47,7 @@ class OpenOutput:
         for item in items:
             if self.directory is not None:
                 try:
-                    many = item.given is not None
+                    many = item.kind not in (TEXT, XML)
                     path = self.directory.reserve(item.name, suffix_of(self.target), number=many)
                 except UccaError as err:
                     bad.add(item.source, err)
@@ -191,9 +191,5 @@ def _place(output: Path) -> Path:
 
 def _id(item: Item) -> str:
     """RETURNS (str): The id that the graph of a text has in JSON."""
-    if item.is_xml and item.file is not None:
-        from ..formats.xml import read_xml
-
-        with suppress(UccaError):
-            return str(read_xml(item.file).details["id"])
-    return item.name
+    details = {} if item.given.graph is None else item.given.graph.details
+    return str(details.get("id") or item.name)

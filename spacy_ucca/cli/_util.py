@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -72,7 +72,9 @@ def standard_input() -> Any:
     RAISES (UccaError): If it is closed."""
     if sys.stdin is None or sys.stdin.closed:
         raise UccaError(Errors.UC521)
-    return getattr(sys.stdin, "buffer", sys.stdin)
+    if isinstance(sys.stdin, TextIOWrapper):
+        return sys.stdin.buffer
+    return BytesIO(sys.stdin.read().encode("utf8", "surrogatepass"))  # it was replaced by text
 
 
 def standard_output(*, text: bool = False) -> TextIO:

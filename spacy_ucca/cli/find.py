@@ -10,9 +10,8 @@ import typer
 from ..errors import Errors, UccaError
 from ._command import Show, app
 from ._graphs import find_graphs
-from ._parse_input import find_input, xml_files
+from ._parse_input import find_input
 from ._util import BadFiles, exists, printable, progress, standard_output
-from .parse import is_one_sentence
 
 if TYPE_CHECKING:
     from spacy.vocab import Vocab
@@ -117,6 +116,5 @@ def _docs(
         nlp = load_pipeline(model)
         return docs_of_graphs(files, nlp.vocab, bad, nlp=nlp), nlp.vocab, len(files)
     files = find_input(inputs, "find PATTERN -")
-    one = is_one_sentence(xml_files(files, None), "auto")
-    parser = Parser(ParseSettings(model, "tree", one_sentence=one))
+    parser = Parser(ParseSettings(model, "tree"))
     return parsed_docs(parser, files, bad), parser.nlp.vocab, len(files)

@@ -19,7 +19,7 @@ from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, i
 from ..formats.registry import FORMATS, READABLE
 from ._command import BeamWidth, Gpu, Guidelines, Model, Show, app
 from ._graphs import warn_of_made_up
-from ._parse_input import find_input, read_items, xml_files
+from ._parse_input import find_input, read_items
 from ._parse_jobs import Parser, join_pieces, lost, needs_docs
 from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
 from ._parse_resume import check_run, describe_run, keep_run
@@ -29,11 +29,10 @@ from ._util import (
     draws_branches,
     file_or_stream,
     progress_bar,
-    read_each,
     standard_output,
     warn,
 )
-from .passages import ParseSettings, are_sentences, in_pieces, size_of, with_sentences
+from .passages import ParseSettings, in_pieces, size_of, with_sentences
 
 ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
@@ -130,7 +129,6 @@ def parse(
         model,
         to,
         sentences=sentences.value,
-        one_sentence=is_one_sentence(xml_files(files, source_format), sentences.value),
         guidelines=guidelines,
         beam_width=beam_width,
         batch_size=batch_size,
@@ -148,7 +146,8 @@ def parse(
         open_output(output, to, files, resume=resume) as opened,
         progress_bar(show=show) as advance,
     ):
-        items = with_sentences(read_items(files, lines=lines, bad=bad, source_format=source_format))
+        items = read_items(files, lines=lines, bad=bad, source_format=source_format)
+        items = with_sentences(items, settings.sentences)
         missing = opened.missing(items, bad, resume=resume)
         if not needs_docs(to):
             missing = in_pieces(missing, JOB_SIZE)
@@ -180,18 +179,6 @@ def _name_losses(to: str) -> None:
     lost = FORMATS[to].loses if to in FORMATS else ()
     if kinds := [kind for kind in TOLD if kind in lost]:
         warn(f"{to} does not keep all of a UCCA graph: {', '.join(kinds)}. xml and jsonl do.")
-
-
-def is_one_sentence(files: Sequence[Path], sentences: str) -> bool:
-    """RETURNS (bool): Whether each paragraph of XML files is one sentence, as the option --sentences says or, with "auto", as
-    the files look."""
-    if sentences != "auto" or not files:
-        return sentences == "file"
-    from ..formats.xml import read_xml
-
-    single = are_sentences(graph for _, graph in read_each(files, read_xml, BadFiles(show=False)))
-    warn(f"Sentences: {'each file is one' if single else 'divided by the pipeline'}.")
-    return single
 
 
 def find_target(target: str | None, output: Path | None) -> str:

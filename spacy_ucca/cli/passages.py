@@ -4,19 +4,19 @@ Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a lon
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError, UccaError
+from ..formats.recognise import TEXT
 from ..formats.text import Source
 from ..graph import Graph
 from ..graph.data import with_guidelines, with_text
 from ..text.spacing import doc_words, find_words, spaces_between
 from ..text.split import BLANK_LINE, in_reading_order, merge_roots, paragraph_ends, text_paragraphs
-from ._util import BadFiles
+from ._util import BadFiles, warn
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..conversion.graph import BilexicalGraph
 
+XML = "xml"
 PEEK = 30  # files looked at to see whether a corpus is split into sentences
 FINAL = frozenset(".!?…。！？؟") | {"...", "?!", "!!", "!?"}
 LAST = 3  # tokens at the end that may follow the full stop: quotes, brackets
@@ -35,7 +36,6 @@ class ParseSettings:
 
     sentences (str): Who divides texts into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto",
         as the file does or, if it does not, as the words look.
-    one_sentence (bool): Whether each paragraph of UCCA XML is a sentence.
     color (bool): Whether text trees are coloured.
     ascii (bool): Whether they have plain branches.
     """
@@ -43,7 +43,6 @@ class ParseSettings:
     model: str
     target: str
     sentences: str = "auto"
-    one_sentence: bool = False
     guidelines: str | None = None
     beam_width: int | None = None
     batch_size: int | None = None
@@ -57,36 +56,33 @@ class Item:
     """A text to parse.
 
     name (str): The name of its output file, without suffix, and its id, if it has no other one.
-    source (str): Its name in messages.
-    file (Optional[Path]): The file that has it, which is read where it is parsed.
-    is_xml (bool): Whether that is a file of UCCA XML.
-    text (str): The text, if no file has it.
-    given (Optional[Source]): What was read of a file of several texts.
+    given (Source): The text, or its words.
+    kind (str): What its file is: see `guess_input`.
     target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
     piece (Optional[Tuple[int, int]]): Which piece of a long text it is, from 0, and of how many.
     """
 
     name: str
-    source: str
-    file: Path | None = None
-    is_xml: bool = False
-    text: str = ""
-    given: "Source | None" = None
+    given: Source
+    kind: str = TEXT
     target: Path | None = None
     piece: tuple[int, int] | None = None
+
+    @property
+    def source(self) -> str:
+        """RETURNS (str): Its name in messages."""
+        return self.given.where
 
 
 @dataclass(frozen=True)
 class Passage:
     """A text on its way through the pipeline.
 
-    item (Item): Its name and source.
-    given (Source): What is known of it: the text, words, the graph of its file for details of tokens.
+    item (Item): The text.
     docs (List[Doc]): Its paragraphs.
     """
 
     item: Item
-    given: Source
     docs: "list[Doc]"
 
     def graphs(self) -> list[Graph]:
@@ -105,7 +101,8 @@ class Passage:
             its root; `write_xml` merges them.
         RAISES (GraphError): If the pipeline has changed the tokens."""
         joined = Graph.join(graphs)
-        template, words, text = self.given.graph, self.given.words, self.given.text
+        given = self.item.given
+        template, words, text = given.graph, given.words, given.text
         if words is not None:
             if list(joined.words) != doc_words(words):
                 raise GraphError(Errors.UC509.format())
@@ -161,20 +158,22 @@ def are_sentences(graphs: Iterable[Graph]) -> bool:
     return bool(single) and 4 * sum(single) >= 3 * len(single)
 
 
-def with_sentences(items: Iterable[Item]) -> Iterator[Item]:
+def with_sentences(items: Iterable[Item], sentences: str) -> Iterator[Item]:
     """Take each graph of several as one sentence, if most look so.
 
     items (Iterable[Item]): What there is to parse.
+    sentences (str): Who divides texts into sentences: see `ParseSettings`.
     YIELDS (Item): The same, with the beginnings of sentences.
     """
-    for known, group in groupby(items, lambda item: item.given is None or not item.given.is_whole):
-        head = [] if known else list(islice(group, PEEK))
-        graphs = (item.given.graph for item in head if item.given and item.given.graph)
-        single = are_sentences(graphs)
+    for (is_xml, is_whole), group in groupby(
+        items, lambda one: (one.kind == XML, one.given.is_whole)
+    ):
+        head = list(islice(group, PEEK)) if is_whole and sentences == "auto" else []
+        single = are_sentences(item.given.graph for item in head if item.given.graph is not None)
+        if head and is_xml:
+            warn(f"Sentences: {'each file is one' if single else 'divided by the pipeline'}.")
         for item in chain(head, group):
-            if single and item.given:
-                item = replace(item, given=replace(item.given, starts=(0,)))
-            yield item
+            yield replace(item, given=replace(item.given, starts=(0,))) if single else item
 
 
 def in_pieces(items: Iterable[Item], size: int) -> Iterator[Item]:
@@ -185,22 +184,19 @@ def in_pieces(items: Iterable[Item], size: int) -> Iterator[Item]:
     YIELDS (Item): The same, with pieces for long texts.
     """
     for item in items:
-        text = ""
-        if item.given is None and not item.is_xml and size_of(item) > 2 * size:
-            # Where it cannot be read, the job says so.
-            with suppress(UccaError, OSError):
-                text = decode(item.file.read_bytes() if item.file else item.text, as_is=True)
-        last = len(text.rstrip())
+        text = item.given.text or ""
         starts = [0]
-        for found in BLANK_LINE.finditer(text):
-            if starts[-1] + size <= found.end() < last:
-                starts.append(found.end())
+        if item.given.words is None and len(text) > 2 * size:
+            last = len(text.rstrip())
+            for found in BLANK_LINE.finditer(text):
+                if starts[-1] + size <= found.end() < last:
+                    starts.append(found.end())
         if len(starts) == 1:
             yield item
             continue
         for number, (start, end) in enumerate(pairwise([*starts, len(text)])):
-            piece = (number, len(starts))
-            yield replace(item, file=None, text=text[start:end], piece=piece)
+            given = replace(item.given, text=text[start:end])
+            yield replace(item, given=given, piece=(number, len(starts)))
 
 
 def make_passages(
@@ -221,33 +217,20 @@ def make_passages(
     """
     is_auto = settings.sentences == "auto"
     for item in items:
+        given = item.given
+        starts = given.starts if is_auto else None
         try:
-            given = _read(item)
-            starts = given.starts if is_auto and not item.is_xml else None
             if given.words is None:
                 docs = [nlp.make_doc(part) for part in text_paragraphs(given.text or "")]
             else:
                 docs = _word_docs(nlp, given, guidelines, starts)
-        except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
+        except (UccaError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
             continue
-        one = settings.one_sentence if item.is_xml else settings.sentences == "file"
-        if given.words is not None and is_auto and starts is None and not item.is_xml:
+        one = settings.sentences == "file"
+        if given.words is not None and is_auto and starts is None and item.kind != XML:
             one = len(docs) == 1 and are_of_one_sentence(given.words)
-        yield Passage(item, given, [_as_sentence(doc) if one else doc for doc in docs])
-
-
-def _read(item: Item) -> Source:
-    """RETURNS (Source): The text or the words of an input, which may have to be read from its file."""
-    if item.given is not None:
-        return item.given
-    if item.is_xml and item.file is not None:
-        from ..formats.sources import source_of_graph
-        from ..formats.xml import read_xml
-
-        return source_of_graph(read_xml(item.file), item.source)
-    data = item.text if item.file is None else item.file.read_bytes()
-    return Source("", item.source, decode(data, as_is=True).rstrip("\r\n"))
+        yield Passage(item, [_as_sentence(doc) if one else doc for doc in docs])
 
 
 def _word_docs(
@@ -286,11 +269,9 @@ def _as_sentence(doc: "Doc") -> "Doc":
     return set_sentence_starts(doc, [i == 0 for i in range(len(doc))])
 
 
-def decode(data: bytes | str, *, as_is: bool = False) -> str:
+def decode(data: bytes, *, as_is: bool = False) -> str:
     """RETURNS (str): Text in UTF-8. Ends of lines are "\\n", unless it is taken as it is, which keeps offsets.
     RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
-    if isinstance(data, str):
-        return data
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as err:
@@ -302,12 +283,5 @@ def decode(data: bytes | str, *, as_is: bool = False) -> str:
 
 
 def size_of(item: Item) -> int:
-    """RETURNS (int): The characters or bytes of an input, 0 if they are not known."""
-    if item.given is not None:
-        return len(item.given.text or "") or sum(map(len, item.given.words or ()))
-    if item.file is None:
-        return len(item.text)
-    try:
-        return item.file.stat().st_size
-    except OSError:
-        return 0
+    """RETURNS (int): The characters of an input, 0 if they are not known."""
+    return len(item.given.text or "") or sum(map(len, item.given.words or ()))

@@ -16,6 +16,7 @@ from .workers import divide, run_jobs
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 __all__ = ["ParsedText", "parse_texts"]
 
@@ -118,21 +119,17 @@ class _Parser:
         """RETURNS (List[ParsedText]): The parsed texts.
         RAISES (UccaError): If the pipeline sets no graphs."""
         with self.nlp.memory_zone():  # a long stream has new words all the time
-            return self._parse(texts)
+            docs = parse_each(self.nlp, [self._make_doc(text) for _, text in texts])
+            return [_as_parsed(number, doc) for (number, _), doc in zip(texts, docs, strict=True)]
 
-    def _parse(self, texts: list[NumberedText]) -> list[ParsedText]:
-        docs: dict[int, Any] = {}
-        for number, text in texts:
-            try:
-                docs[number] = self.nlp.make_doc(text)
-            except Exception as err:  # such as a text that is too long, or none
-                docs[number] = err
-        good = {number: doc for number, doc in docs.items() if not isinstance(doc, Exception)}
-        docs |= zip(good, parse_each(self.nlp, good.values()), strict=True)
-        return [_as_parsed(number, doc) for number, doc in docs.items()]
+    def _make_doc(self, text: str) -> "Doc | Exception":
+        try:
+            return self.nlp.make_doc(text)
+        except Exception as err:  # such as a text that is too long, or none
+            return err
 
 
-def _as_parsed(number: int, doc: Any) -> ParsedText:
+def _as_parsed(number: int, doc: "Doc | Exception") -> ParsedText:
     if isinstance(doc, Exception):
         return ParsedText(number, error=f"{type(doc).__name__}: {doc}")
     graph = doc._.ucca

@@ -95,17 +95,20 @@ class ParseStage:
         YIELDS (List[Dict[str, Any]]): Rows, in order.
         """
         rows: list[Row] = []
-        docs: dict[int, Doc] = {}
+        docs: list[Doc | Exception] = []
+        words = 0
         for id, text in items:
             rows.append({"id": None if id is None else str(id)})
             try:
                 rows[-1]["text"] = text = as_text(text)
-                docs[len(rows) - 1] = self._make_doc(text)
+                doc = self._make_doc(text)
+                words += len(doc)
+                docs.append(doc)
             except Exception as err:  # of the tokenizer, too
-                rows[-1]["error"] = reason_of(err)
-            if sum(map(len, docs.values())) >= self.batch_words:
+                docs.append(err)
+            if words >= self.batch_words:
                 yield self._finish(rows, docs)
-                rows, docs = [], {}
+                rows, docs, words = [], [], 0
         if rows:
             yield self._finish(rows, docs)
 
@@ -130,17 +133,16 @@ class ParseStage:
             raise UccaError(Errors.UC575.format(n=n, limit=self.max_word))
         return doc
 
-    def _finish(self, rows: list[Row], docs: dict[int, Doc]) -> list[Row]:
+    def _finish(self, rows: list[Row], docs: list[Doc | Exception]) -> list[Row]:
         meta = self.nlp.meta
         name = {"pipeline": f"{meta['lang']}_{meta['name']}", "pipeline_version": meta["version"]}
-        parsed = parse_each(self.nlp, docs.values(), batch_size=max(1, len(docs)))
-        for number, result in zip(docs, parsed):
+        for row, parsed in zip(rows, parse_each(self.nlp, docs, batch_size=len(docs))):
             try:
-                if isinstance(result, Exception):
-                    raise result
-                rows[number] = make_row(rows[number]["id"], result)
+                if isinstance(parsed, Exception):
+                    raise parsed
+                row |= make_row(row["id"], parsed)
             except Exception as err:
-                rows[number]["error"] = reason_of(err)
+                row["error"] = reason_of(err)
         return [{**row, **name} for row in rows]
 
 

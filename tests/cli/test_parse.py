@@ -23,6 +23,7 @@ from spacy_ucca.distributed import workers
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conll
 from spacy_ucca.formats.sdp import iter_sdp
+from spacy_ucca.formats.text import Source
 
 SHIPPED = Path(__file__).parents[2] / "models" / "en_ucca_sm"
 TEXT = "I came.\nYou left!\n\nIt rains now.\nBad \udcff line.\nŻółw.\r\nZero \0 byte.\nThe end.\n"
@@ -401,7 +402,8 @@ def test_of_long_texts_no_part_is_written(gone: tuple[str, int], also: tuple[str
         for number in range(3):
             if (name, number) in lost:
                 continue
-            item = Item(name, f"{name}.txt", text=f"{name}{number}\n\n", piece=(number, 3))
+            given = Source("", f"{name}.txt", f"{name}{number}\n\n")
+            item = Item(name, given, piece=(number, 3))
             graph = read_brackets(f"[H [P {name}{number}]]")[0]
             parsed.append(Parsed(item.source, piece=item, graphs=[graph]))
     texts = [one.text for one in join_pieces(ParseSettings("model", "jsonl"), parsed)]

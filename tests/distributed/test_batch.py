@@ -58,20 +58,6 @@ def test_a_handler_of_the_user_stays_and_is_called() -> None:
     assert [d.text for d in found if isinstance(d, Doc)] == texts(5, 2)
 
 
-def test_an_error_of_the_source_is_raised_after_what_came_before() -> None:
-    nlp, _ = make()
-
-    def source():
-        yield nlp.make_doc("good one")
-        raise KeyError("source")
-
-    found = []
-    with pytest.raises(KeyError, match="source"):
-        for doc in parse_each(nlp, source()):
-            found.append(doc)
-    assert [doc.text for doc in found] == ["good one"]
-
-
 def test_several_threads() -> None:
     nlp, _ = make()
     given = texts(200, 3, 50, 199)
