@@ -13,8 +13,8 @@ from ..errors import Errors, FormatError, UccaError, Warnings
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
 from ..formats.text import Source
 from ..text.spacing import spaces_from
-from ._util import STDIN, BadFiles, exists, printable, standard_input, warn
-from .passages import XML, Item, decode
+from ._util import STDIN, BadFiles, decode, exists, printable, standard_input, warn
+from .passages import XML, Item
 
 MAX_COMMENTS = 50
 

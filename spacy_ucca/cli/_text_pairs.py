@@ -4,24 +4,23 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import Errors, FormatError, UccaError
-from ..files import check_outputs, open_whole
+from ..files import check_outputs
 from ._util import (
     STDIN,
     BadFiles,
     exists,
-    make_directory,
+    open_output,
     percent,
     progress,
-    standard_input,
+    read_text,
     table,
     write_figures,
 )
-from .passages import decode
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -45,63 +44,41 @@ LinesOutput = Annotated[
 JSON_LINES = ".jsonl"
 
 
-class TextPair(NamedTuple):
-    """Two texts.
-
-    line (int): The line that they are in.
-    texts (Tuple[str, str]): The texts.
-    """
-
-    line: int
-    texts: tuple[str, str]
-
-
 def read_pairs(
     path: Path, keys: tuple[str, str], bad: BadFiles, *, other: Path | None = None
-) -> list[TextPair]:
+) -> dict[int, tuple[str, str]]:
     """Read pairs of texts. Blank lines are left out, and so is a first line that has the keys as heads of its columns.
 
     path (Path): The file, or "-".
     keys (Tuple[str, str]): The keys of JSON lines.
     bad (BadFiles): Collects the lines that are no pairs.
     other (Optional[Path]): The file of the second texts, if they are not in the same file.
-    RETURNS (List[TextPair]): The pairs.
+    RETURNS (Dict[int, Tuple[str, str]]): The pairs by the numbers of their lines.
     RAISES (UccaError): If there is none, or two files have not the same number of lines.
     """
-    columns = [_read(each) for each in (path, other) if each is not None]
+    columns = [
+        read_text(each).removesuffix("\n").split("\n") for each in (path, other) if each is not None
+    ]
     if len({len(lines) for lines in columns}) > 1:
         n, m = map(len, columns)
         raise UccaError(Errors.UC679.format(path=path, other=other, n=n, m=m))
     is_json = other is None and next(filter(str.strip, columns[0]), "").lstrip()[:1] == "{"
-    pairs: list[TextPair] = []
+    pairs: dict[int, tuple[str, str]] = {}
     for number, row in enumerate(zip(*columns), start=1):
         line = "\t".join(" ".join(cell.split("\t")) for cell in row) if other else row[0]
         if not line.strip() or (not pairs and tuple(line.lower().split("\t")) == keys):
             continue
         try:
-            pairs.append(TextPair(number, _of_json(line, keys) if is_json else _of_columns(line)))
+            pairs[number] = _of_json(line, keys) if is_json else _of_columns(line)
         except ValueError as err:
-            remedy = _remedy(is_json, keys)
+            remedy = "Give two texts with one tab between them."
+            if is_json:
+                remedy = f"Give an object with a text, or a list of sentences, for '{keys[0]}' and for '{keys[1]}'."
             message = Errors.UC670.format(path=path, line=number, reason=err, remedy=remedy)
             bad.add(f"{path}, line {number}", message)
     if not pairs:
         raise FormatError(Errors.UC671.format(path=path))
     return pairs
-
-
-def _read(path: Path) -> list[str]:
-    """RETURNS (List[str]): The lines of a file, or of standard input."""
-    try:
-        data = standard_input().read() if str(path) == STDIN else path.read_bytes()
-        return decode(data).removesuffix("\n").split("\n")
-    except UccaError as err:
-        raise UccaError(f"{path}: {err}") from None
-
-
-def _remedy(is_json: bool, keys: tuple[str, str]) -> str:
-    if is_json:
-        return f"Give an object with a text, or a list of sentences, for '{keys[0]}' and for '{keys[1]}'."
-    return "Give two texts with one tab between them."
 
 
 def _of_columns(line: str) -> tuple[str, str]:
@@ -135,23 +112,15 @@ def _text_of(record: object, key: str) -> str:
     return text
 
 
-def parse_each(nlp: "Language", texts: Iterable[tuple[str, str]]) -> "Iterator[Doc]":
+def parse_texts(nlp: "Language", texts: Iterable[str]) -> "Iterator[Doc]":
     """Parse texts in one pass.
 
     nlp (Language): A pipeline.
-    texts (Iterable[Tuple[str, str]]): Texts, each with its place for messages.
+    texts (Iterable[str]): Texts, none longer than the pipeline takes.
     YIELDS (Doc): Their Docs.
-    RAISES (UccaError): If a text is too long, or the pipeline sets no graphs.
+    RAISES (UccaError): If the pipeline sets no graphs.
     """
-
-    def checked() -> Iterator[str]:
-        for text, where in texts:
-            if len(text) > nlp.max_length:
-                n, most = len(text), nlp.max_length
-                raise UccaError(Errors.UC672.format(where=where, n=n, most=most))
-            yield text
-
-    for doc in nlp.pipe(checked()):
+    for doc in nlp.pipe(texts):
         if doc._.ucca is None:
             raise UccaError(Errors.UC506)
         yield doc
@@ -190,17 +159,17 @@ def run_pairs(
     bad = BadFiles()
     pairs = read_pairs(path, keys, bad, other=other)
     nlp = load_pipeline(model, gpu_id)
-    for pair in [pair for pair in pairs if max(map(len, pair.texts)) > nlp.max_length]:
-        pairs.remove(pair)
-        where, n = f"{path}, line {pair.line}", max(map(len, pair.texts))
-        bad.add(where, Errors.UC672.format(where=where, n=n, most=nlp.max_length))
+    for number, texts in [*pairs.items()]:
+        if (n := max(map(len, texts))) > nlp.max_length:
+            del pairs[number]
+            where = f"{path}, line {number}"
+            bad.add(where, Errors.UC672.format(where=where, n=n, most=nlp.max_length))
     if not pairs:
         raise FormatError(Errors.UC671.format(path=path))
+    docs = parse_texts(nlp, (text for texts in pairs.values() for text in texts))
+    scored = ({"line": number, **score(next(docs), next(docs))} for number in pairs)
     sums: dict[str, float] = {}
-    if output is not None:
-        make_directory(output.parent)
-    with nullcontext() if output is None else open_whole(output) as file:
-        scored = _score_each(nlp, path, pairs, score)
+    with nullcontext() if output is None else open_output(output) as file:
         for n, row in enumerate(progress(scored, total=len(pairs), show=show, unit="pair")):
             for name in row.keys() - {"line"}:
                 sums[name] = sums.get(name, 0.0) + row[name]
@@ -213,24 +182,9 @@ def run_pairs(
     bad.finish()
 
 
-def _score_each(
-    nlp: "Language",
-    path: Path,
-    pairs: list[TextPair],
-    score: "Callable[[Doc, Doc], dict[str, float]]",
-) -> Iterator[dict[str, Any]]:
-    texts = ((text, f"{path}, line {pair.line}") for pair in pairs for text in pair.texts)
-    docs = parse_each(nlp, texts)
-    for pair in pairs:
-        yield {"line": pair.line, **score(next(docs), next(docs))}
-
-
 def _as_line(row: dict[str, Any], is_json: bool, *, head: bool) -> str:
     if is_json:
         return json.dumps(row) + "\n"
+    cells = (f"{v:.4f}" if isinstance(v, float) else str(v) for v in row.values())
     names = "\t".join(row) + "\n" if head else ""
-    return (
-        names
-        + "\t".join(f"{v:.4f}" if isinstance(v, float) else str(v) for v in row.values())
-        + "\n"
-    )
+    return names + "\t".join(cells) + "\n"

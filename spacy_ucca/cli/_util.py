@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import IO, Any, TextIO, TypeVar
 
 import typer
 
 from ..errors import Errors, UccaError
-from ..files import write_whole
+from ..files import open_whole
 
 STDIN = "-"
 T = TypeVar("T")
@@ -75,6 +75,29 @@ def standard_input() -> Any:
     if isinstance(sys.stdin, TextIOWrapper):
         return sys.stdin.buffer
     return BytesIO(sys.stdin.read().encode("utf8", "surrogatepass"))  # it was replaced by text
+
+
+def read_text(path: Path) -> str:
+    """RETURNS (str): The text of a file or, for "-", of standard input.
+    RAISES (UccaError): If it is not in UTF-8."""
+    data = standard_input().read() if str(path) == STDIN else path.read_bytes()
+    try:
+        return decode(data)
+    except UccaError as err:
+        raise UccaError(f"{path}: {err}") from None
+
+
+def decode(data: bytes, *, as_is: bool = False) -> str:
+    """RETURNS (str): Text in UTF-8. Ends of lines are "\\n", unless it is taken as it is, which keeps offsets.
+    RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
+    if "\0" in text:
+        position = data.index(0)
+        raise UccaError(Errors.UC507.format(reason="zero byte", position=position))
+    return text if as_is else text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def standard_output(*, text: bool = False) -> TextIO:
@@ -223,6 +246,17 @@ def make_directory(path: Path) -> None:
         raise UccaError(Errors.UC504.format(path=path, reason=err.strerror or err)) from None
 
 
+@contextmanager
+def open_output(output: Path | None) -> Iterator[IO[str]]:
+    """Open what a command writes: a file, whole or not at all, whose directory is made; without one, standard output."""
+    if output is None:
+        yield standard_output()
+        return
+    make_directory(output.parent)
+    with open_whole(output) as file:
+        yield file
+
+
 def percent(value: float | None) -> str:
     """RETURNS (str): A score in percent, with one decimal; "-" where there was nothing to score."""
     return "-" if value is None else f"{100 * value:.1f}"
@@ -243,14 +277,9 @@ def write_figures(text: str, data: Any, path: Path | None) -> None:
 
 def write_json(path: Path | None, data: Any) -> None:
     """Write figures to a JSON file, unless the path is None; "-" is standard output."""
-    if path is None:
-        return
-    text = printable(json.dumps(data, indent=2, ensure_ascii=False)) + "\n"
-    if str(path) == STDIN:
-        standard_output().write(text)
-    else:
-        make_directory(path.parent)
-        write_whole(path, text)
+    if path is not None:
+        with open_output(file_or_stream(path)) as file:
+            file.write(printable(json.dumps(data, indent=2, ensure_ascii=False)) + "\n")
 
 
 def table(rows: list[list[str]], align: str) -> str:

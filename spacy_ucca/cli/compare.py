@@ -6,12 +6,12 @@ from pathlib import Path
 import typer
 
 from ..errors import Errors, UccaError
-from ..files import check_outputs, write_whole
+from ..files import check_outputs
 from ..graph import Graph
 from ._command import Mapping, Passages, Show, app
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
-from ._util import BadFiles, file_or_stream, make_directory, standard_output, warn
+from ._util import BadFiles, file_or_stream, open_output, warn
 from .score import parse_mapping
 
 
@@ -62,11 +62,9 @@ def compare(
     page = render_comparison(
         *sides, title=title, names=names, worst=worst, limit=limit, mapping=replaced
     )
-    if output is None:
-        standard_output().write(page)
-    else:
-        make_directory(output.parent)
-        write_whole(output, page)
+    with open_output(output) as file:
+        file.write(page)
+    if output is not None:
         warn(f"{output}: open it in a browser.")
     bad.finish()
 

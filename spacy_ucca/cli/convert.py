@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import Errors, UccaError
-from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
+from ..files import NothingWritten, OutputDirectory, check_outputs
 from ..formats.recognise import guess_output, is_directory
 from ..formats.registry import FORMATS, READABLE
 from ._command import Json, Limit, Lists, Passages, Show, Ud, app
@@ -18,6 +18,7 @@ from ._util import (
     check_name,
     exists,
     make_directory,
+    open_output,
     progress_bar,
     standard_output,
     table,
@@ -196,8 +197,7 @@ def name_skipped(report: "ConversionReport", bad: BadFiles) -> None:
 def _write_brackets(graphs: "Iterator[Graph]", output: Path) -> None:
     from ..formats.brackets import write_brackets
 
-    make_directory(output.parent)
-    with open_whole(output) as file:
+    with open_output(output) as file:
         before = ""
         for graph in graphs:
             file.write(before + write_brackets(graph).rstrip("\n") + "\n")

@@ -7,27 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..errors import Errors, FormatError, UccaError
-from ..files import check_outputs, open_whole
+from ..errors import Errors, FormatError
+from ..files import check_outputs
 from ..formats.recognise import TEXT
 from ._command import Limit, Show, app
 from ._parse_input import kind_of
 from ._util import (
     STDIN,
     exists,
-    make_directory,
+    open_output,
     printable,
     progress,
-    standard_input,
+    read_text,
     table,
     warn,
     write_json,
 )
-from .passages import decode
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
-
     from ..link_grammar.link_grammar import TokenizedSentence
 
 
@@ -86,13 +83,11 @@ def links(
         raise FormatError(Errors.UC115.format(where=source))
     counts = LinkCounts()
     options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
-    with LinkGrammar(lang, **options) as grammar:
-        make_directory(output.parent)
-        with open_whole(output) as file:
-            parses = grammar.pipe(sentences)
-            for parse in progress(parses, total=len(sentences), show=show, unit="sentence"):
-                counts.add(parse)
-                file.write(format_links(parse.graph) + "\n")
+    with LinkGrammar(lang, **options) as grammar, open_output(output) as file:
+        parses = grammar.pipe(sentences)
+        for parse in progress(parses, total=len(sentences), show=show, unit="sentence"):
+            counts.add(parse)
+            file.write(format_links(parse.graph) + "\n")
     figures = {"version": grammar.version, **counts.to_dict()}
     warn(format_counts(figures))
     write_json(json_path, figures)
@@ -109,18 +104,8 @@ def _sentences_of_text(source: Path, lang: str, lines: bool) -> "Iterator[Tokeni
         nlp = spacy.blank("xx")
     if not lines:
         nlp.add_pipe("sentencizer")
-    return sentences_of_docs(
-        _docs(source, nlp), "" if str(source) == STDIN else f"{printable(source.stem)}-"
-    )
-
-
-def _docs(source: Path, nlp: Any) -> "Iterator[Doc]":
-    data = standard_input().read() if str(source) == STDIN else source.read_bytes()
-    try:
-        text = decode(data)
-    except UccaError as err:
-        raise UccaError(f"{source}: {err}") from None
-    return (nlp(line.strip()) for line in text.splitlines() if line.strip())
+    docs = (nlp(line.strip()) for line in read_text(source).splitlines() if line.strip())
+    return sentences_of_docs(docs, "" if str(source) == STDIN else f"{printable(source.stem)}-")
 
 
 def format_counts(figures: dict[str, Any]) -> str:

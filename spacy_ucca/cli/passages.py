@@ -269,19 +269,6 @@ def _as_sentence(doc: "Doc") -> "Doc":
     return set_sentence_starts(doc, [i == 0 for i in range(len(doc))])
 
 
-def decode(data: bytes, *, as_is: bool = False) -> str:
-    """RETURNS (str): Text in UTF-8. Ends of lines are "\\n", unless it is taken as it is, which keeps offsets.
-    RAISES (UccaError): If it is not: other bytes, or the zero bytes of UTF-16 and of files that are no texts."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
-    if "\0" in text:
-        position = data.index(0)
-        raise UccaError(Errors.UC507.format(reason="zero byte", position=position))
-    return text if as_is else text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def size_of(item: Item) -> int:
     """RETURNS (int): The characters of an input, 0 if they are not known."""
     return len(item.given.text or "") or sum(map(len, item.given.words or ()))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,13 +9,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..errors import Errors, FormatError, UccaError
-from ..files import check_outputs, open_whole
+from ..files import check_outputs
 from ..formats.recognise import TEXT
 from ._command import Gpu, Model, Output, Show, app
 from ._parse_input import find_input, kind_of
-from ._text_pairs import parse_each
-from ._util import STDIN, BadFiles, make_directory, progress, standard_input, standard_output
-from .passages import decode
+from ._text_pairs import parse_texts
+from ._util import STDIN, BadFiles, open_output, progress, read_text
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -61,58 +59,44 @@ def split(
     bad = BadFiles()
     check_outputs([output], [model, *found])
     nlp = load_pipeline(model, gpu_id)
-    if output is not None:
-        make_directory(output.parent)
     options = {"relative_clauses": relative_clauses, "published": published}
-    with nullcontext(standard_output()) if output is None else open_whole(output) as file:
-        texts = split_each(nlp, read_texts(found, bad, lines=lines), to, **options)
-        for text in progress(texts, show=show, unit="text"):
+    with open_output(output) as file:
+        texts = _read_texts(found, bad, lines, nlp.max_length)
+        for text in progress(_split_each(nlp, texts, to, **options), show=show, unit="text"):
             file.write(text)
     bad.finish()
 
 
-def read_texts(files: Iterable[Path], bad: BadFiles, *, lines: bool) -> Iterator[tuple[str, str]]:
-    """Read texts.
-
-    files (Iterable[Path]): The files.
-    bad (BadFiles): Collects the files that are no texts.
-    lines (bool): Whether each line is a text of its own.
-    YIELDS (Tuple[str, str]): A text, and its place for messages.
-    """
+def _read_texts(
+    files: Iterable[Path], bad: BadFiles, lines: bool, max_length: int
+) -> Iterator[str]:
     for path in files:
         try:
-            is_stream = str(path) == STDIN
-            kind = TEXT if is_stream else kind_of(path, None)
+            kind = TEXT if str(path) == STDIN else kind_of(path, None)
             if kind != TEXT:
                 raise FormatError(Errors.UC673.format(path=path, kind=kind))
-            text = decode(standard_input().read() if is_stream else path.read_bytes())
+            text = read_text(path)
         except (UccaError, OSError) as err:
             bad.add(path, err)
             continue
-        if not lines:
-            yield text.strip(), str(path)
-            continue
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                yield line.strip(), f"{path}, line {number}"
+        parts = {str(path): text}
+        if lines:
+            numbered = enumerate(text.split("\n"), start=1)
+            parts = {f"{path}, line {n}": line for n, line in numbered if line.strip()}
+        for where, part in parts.items():
+            if len(part) > max_length:
+                bad.add(where, Errors.UC672.format(where=where, n=len(part), most=max_length))
+            else:
+                yield part.strip()
 
 
-def split_each(
-    nlp: "Language", texts: Iterable[tuple[str, str]], to: Target, **options: bool
+def _split_each(
+    nlp: "Language", texts: Iterable[str], to: Target, **options: bool
 ) -> Iterator[str]:
-    """Split texts.
-
-    nlp (Language): A pipeline.
-    texts (Iterable[Tuple[str, str]]): Texts, each with its place for messages.
-    to (Target): The format of the output.
-    **options (bool): Those of `split_sentences`.
-    YIELDS (str): The output of each text.
-    RAISES (UccaError): If a text is too long, or the pipeline sets no graphs.
-    """
     from ..applications import split_sentences
     from ..applications.tokens import sentences_of
 
-    for doc in parse_each(nlp, texts):
+    for doc in parse_texts(nlp, texts):
         sentences = split_sentences(doc, **options)
         if to is Target.text:
             yield "".join(f"{sentence}\n" for sentence in sentences)

@@ -1,12 +1,12 @@
-"""Parse and draw texts in threads, a limited number at a time. A job ends early when nobody waits for its answer."""
+"""Parse texts in threads, a limited number at a time. A job ends early when nobody waits for its answer."""
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, UccaError
 from .answer import encode_answer
@@ -16,8 +16,6 @@ from .request import ParseRequest
 
 if TYPE_CHECKING:
     from spacy.language import Language
-
-T = TypeVar("T")
 
 MAX_SHORT = 2_000  # characters of a text that need not wait for longer ones
 
@@ -46,38 +44,9 @@ class Job:
         if self._stop.is_set():
             raise Stopped
 
-    async def run(self, threads: Executor, work: Callable[[], T]) -> T:
-        """Run a part of the job in a thread.
-
-        threads (Executor): The threads.
-        work (Callable): The part.
-        RETURNS: Its result.
-        RAISES (Refusal): If it fails.
-        """
-
-        def guarded() -> T:
-            try:
-                self.waits = False
-                self.check()
-                return work()
-            except Stopped:
-                raise Refusal(503, Errors.UC635, Connection="close") from None
-            except UccaError as err:
-                raise Refusal(500, str(err)) from None
-            except Refusal:
-                raise
-            except Exception as err:  # of any component of the pipeline
-                reason = f"{type(err).__name__}: {err}"
-                raise Refusal(500, Errors.UC626.format(reason=reason)) from None
-
-        self.waits = True
-        # Thinc keeps in the context whether arrays are on a GPU.
-        return await asyncio.wrap_future(threads.submit(copy_context().run, guarded))
-
 
 class ParsePool:
-    """Threads that parse, and others that draw: a picture does not hold up the next text. Long texts leave one of each to
-    short ones.
+    """Threads that parse. Long texts leave one to short ones.
 
     nlp (Language): The pipeline.
     limits (Limits): The limits.
@@ -86,8 +55,7 @@ class ParsePool:
     def __init__(self, nlp: "Language", limits: Limits) -> None:
         self.nlp = nlp
         self.limits = limits
-        self._parsers = ThreadPoolExecutor(limits.parses, "ucca-parse")
-        self._drawers = ThreadPoolExecutor(limits.parses, "ucca-draw")
+        self._threads = ThreadPoolExecutor(limits.parses, "ucca-parse")
         self._long = asyncio.Semaphore(max(1, limits.parses - 1))
         self._jobs: set[Job] = set()
 
@@ -115,7 +83,7 @@ class ParsePool:
             gone.close()
             raise Refusal.busy()
         self._jobs.add(job)
-        work = asyncio.ensure_future(self._work(job, request))
+        work = asyncio.ensure_future(self._run(job, request))
         left = asyncio.ensure_future(gone)
         try:
             await asyncio.wait(
@@ -136,19 +104,30 @@ class ParsePool:
             work.cancel()
             left.cancel()
 
-    async def _work(self, job: Job, request: ParseRequest) -> bytes:
+    async def _run(self, job: Job, request: ParseRequest) -> bytes:
         async with self._long if job.size > MAX_SHORT else nullcontext():
-            doc = await job.run(
-                self._parsers,
-                lambda: parse_text(
-                    self.nlp,
-                    request.text,
-                    max_tokens=self.limits.sentence_tokens,
-                    guidelines=request.guidelines,
-                    check=job.check,
-                ),
+            # Thinc keeps in the context whether arrays are on a GPU.
+            work = self._threads.submit(copy_context().run, self._work, job, request)
+            return await asyncio.wrap_future(work)
+
+    def _work(self, job: Job, request: ParseRequest) -> bytes:
+        job.waits = False
+        try:
+            job.check()
+            doc = parse_text(
+                self.nlp,
+                request.text,
+                max_tokens=self.limits.sentence_tokens,
+                guidelines=request.guidelines,
+                check=job.check,
             )
-            return await job.run(
-                self._drawers,
-                lambda: encode_answer(doc, request.formats, request.query, job.check),
-            )
+            return encode_answer(doc, request.formats, request.query, job.check)
+        except Stopped:
+            raise Refusal(503, Errors.UC635, Connection="close") from None
+        except UccaError as err:
+            raise Refusal(500, str(err)) from None
+        except Refusal:
+            raise
+        except Exception as err:  # of any component of the pipeline
+            reason = f"{type(err).__name__}: {err}"
+            raise Refusal(500, Errors.UC626.format(reason=reason)) from None

@@ -164,26 +164,6 @@ def test_a_parse_ends_when_its_client_leaves() -> None:
         assert server.parser.parsed < 6
 
 
-def test_a_picture_does_not_hold_up_the_next_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    draw, drawing = threading.Event(), threading.Event()
-    encode = parse_pool.encode_answer
-
-    def slow(*args: Any) -> bytes:
-        drawing.set()
-        assert draw.wait(TIMEOUT)
-        return encode(*args)
-
-    monkeypatch.setattr(parse_pool, "encode_answer", slow)
-    with texts(parses=1) as server:
-        first = server.send("Ann left")
-        assert drawing.wait(TIMEOUT)
-        second = server.send("Bob stayed")
-        wait_until(lambda: server.parser.parsed == 2)
-        assert not first.done() and not second.done()
-        draw.set()
-        assert first.result()[0] == second.result()[0] == 200
-
-
 def test_a_request_ends_in_time() -> None:
     with texts(parses=1, seconds=2.0) as server:
         first = server.send("WAIT")
