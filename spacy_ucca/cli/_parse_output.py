@@ -1,23 +1,29 @@
 """Where `spacy-ucca parse` writes: a directory, a file, or standard output. A directory and a file of JSON lines can be
 finished by a later run."""
 
+import csv
+import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+from zlib import crc32
 
 from ..errors import Errors, FormatError, UccaError
-from ..files import OutputDirectory, open_whole
+from ..files import OutputDirectory, open_whole, write_whole
 from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import TEXT, is_directory
 from ..formats.registry import FORMATS, Format
+from ..graph import Graph
 from ._util import BadFiles, make_directory, standard_output, warn
 from .passages import XML, Item
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
+BEGINNING = b'{"id": '
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
 
 
@@ -116,8 +122,6 @@ def _open_lines(output: Path, target: Format, resume: bool) -> Iterator[OpenOutp
         with naming(output), output.open("w", encoding="utf8", newline="\n") as file:
             yield OpenOutput(target.name, file)
         return
-    from ._parse_resume import count_done
-
     part = part_of(output)
     if part.exists() and not part.is_file():
         raise UccaError(Errors.UC528.format(path=part))
@@ -193,3 +197,104 @@ def _id(item: Item) -> str:
     """RETURNS (str): The id that the graph of a text has in JSON."""
     details = {} if item.given.graph is None else item.given.graph.details
     return str(details.get("id") or item.name)
+
+
+def describe_run(
+    model: str, guidelines: str | None, beam_width: int | None, sentences: str
+) -> dict[str, str]:
+    """RETURNS (Dict[str, str]): The options of a run that decide on its graphs; of the pipeline also a sum of its files."""
+    from spacy.util import get_package_path, is_package
+
+    folder = get_package_path(model) if is_package(model) else Path(model)
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    sum_of_files = reduce(lambda before, file: crc32(file.read_bytes(), before), files, 0)
+    return {
+        "--model": f"{folder.name} ({sum_of_files:08x})",
+        "--guidelines": guidelines or "those of the pipeline",
+        "--beam-width": str(beam_width or "that of the pipeline"),
+        "--sentences": sentences,
+    }
+
+
+def check_run(output: Path, run: Mapping[str, str]) -> None:
+    """Compare a run with the first one that wrote an output, as far as it is known.
+
+    output (Path): The file or directory.
+    run (Mapping[str, str]): See `describe_run`.
+    RAISES (UccaError): If something is another one than in the first run.
+    """
+    try:
+        first = {**run, **json.loads(_run_of(output).read_text("utf8"))}
+    except (OSError, ValueError, TypeError):
+        return
+    for name, now in run.items():
+        if first[name] != now:
+            message = Errors.UC723
+            raise UccaError(message.format(path=output, name=name, before=first[name], now=now))
+
+
+def keep_run(output: Path, run: Mapping[str, str]) -> None:
+    """Keep beside an output what decides on its graphs, for `check_run`. A directory that takes nothing else goes without."""
+    with suppress(OSError):
+        write_whole(_run_of(output), json.dumps(run))
+
+
+def _run_of(output: Path) -> Path:
+    output = output.resolve()
+    return output.with_name(f".{output.name}.parse-run")
+
+
+def count_done(path: Path, target: Format, *, is_whole: bool) -> Counter[str]:
+    """Count the texts of a file that a later run goes on with, and take away what was not finished: a last line without its
+    end, and, where a text has several lines, the last text. Texts without Scenes have no lines and are parsed again: where several
+    texts have one id, of which some have no lines, lines may come twice.
+
+    path (Path): The file.
+    target (Format): Its format.
+    is_whole (bool): Whether the run that wrote it came to its end.
+    RETURNS (Counter[str]): For each id how many texts with lines the file has.
+    RAISES (UccaError): If another line is not of the format: the file has something else, which is not to be lost.
+    """
+    done: Counter[str] = Counter()
+    several = target.name in ("scenes", "csv")
+    names = target.write(Graph([], [], [])).encode() if target.has_names else b""
+    place, start, before = 0, 0, ("", -1)
+    with path.open("r+b") as file:
+        for number, line in enumerate(file, start=1):
+            is_names = target.has_names and number == 1
+            beginning = BEGINNING if not target.has_names else names if is_names else b""
+            if not line.endswith(b"\n") and _is_torn(line, beginning):
+                file.truncate(place)
+                is_whole = False
+                break
+            try:
+                if is_names:
+                    if line != names:
+                        raise ValueError
+                else:
+                    found = _read_key(line, target)
+                    if not several or found[0] != before[0] or found[1] <= before[1]:
+                        done[found[0]] += 1
+                        start = place
+                    before = found
+            except (ValueError, KeyError, TypeError, RecursionError, IndexError, csv.Error):
+                raise UccaError(Errors.UC527.format(path=path, line=number)) from None
+            place += len(line)
+        if several and not is_whole and done:
+            done[before[0]] -= 1
+            file.truncate(start)
+    return done
+
+
+def _read_key(line: bytes, target: Format) -> tuple[str, int]:
+    """RETURNS (Tuple[str, int]): The id of the text that a line is of, and the number of the line among those of this text."""
+    if target.has_names:
+        name, _, scene, *_ = next(csv.reader([line.decode("utf8")]))
+        return name, int(scene)
+    record: Any = json.loads(line) if line.endswith(b"\n") else None
+    return str(record["id"]), int(record["scene"]) if target.name == "scenes" else 0
+
+
+def _is_torn(line: bytes, beginning: bytes) -> bool:
+    """RETURNS (bool): Whether a line may be a part of one that begins so. Where the power failed, it may have zero bytes."""
+    return line.startswith(beginning) or beginning.startswith(line) or not line.strip(b"\0")

@@ -14,7 +14,7 @@ from ._util import (
     STDIN,
     BadFiles,
     exists,
-    open_output,
+    open_for_writing,
     percent,
     progress,
     read_text,
@@ -169,7 +169,7 @@ def run_pairs(
     docs = parse_texts(nlp, (text for texts in pairs.values() for text in texts))
     scored = ({"line": number, **score(next(docs), next(docs))} for number in pairs)
     sums: dict[str, float] = {}
-    with nullcontext() if output is None else open_output(output) as file:
+    with nullcontext() if output is None else open_for_writing(output) as file:
         for n, row in enumerate(progress(scored, total=len(pairs), show=show, unit="pair")):
             for name in row.keys() - {"line"}:
                 sums[name] = sums.get(name, 0.0) + row[name]

@@ -247,7 +247,7 @@ def make_directory(path: Path) -> None:
 
 
 @contextmanager
-def open_output(output: Path | None) -> Iterator[IO[str]]:
+def open_for_writing(output: Path | None) -> Iterator[IO[str]]:
     """Open what a command writes: a file, whole or not at all, whose directory is made; without one, standard output."""
     if output is None:
         yield standard_output()
@@ -278,7 +278,7 @@ def write_figures(text: str, data: Any, path: Path | None) -> None:
 def write_json(path: Path | None, data: Any) -> None:
     """Write figures to a JSON file, unless the path is None; "-" is standard output."""
     if path is not None:
-        with open_output(file_or_stream(path)) as file:
+        with open_for_writing(file_or_stream(path)) as file:
             file.write(printable(json.dumps(data, indent=2, ensure_ascii=False)) + "\n")
 
 

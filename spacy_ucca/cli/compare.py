@@ -11,7 +11,7 @@ from ..graph import Graph
 from ._command import Mapping, Passages, Show, app
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
-from ._util import BadFiles, file_or_stream, open_output, warn
+from ._util import BadFiles, file_or_stream, open_for_writing, warn
 from .score import parse_mapping
 
 
@@ -62,7 +62,7 @@ def compare(
     page = render_comparison(
         *sides, title=title, names=names, worst=worst, limit=limit, mapping=replaced
     )
-    with open_output(output) as file:
+    with open_for_writing(output) as file:
         file.write(page)
     if output is not None:
         warn(f"{output}: open it in a browser.")

@@ -18,7 +18,7 @@ from ._util import (
     check_name,
     exists,
     make_directory,
-    open_output,
+    open_for_writing,
     progress_bar,
     standard_output,
     table,
@@ -197,7 +197,7 @@ def name_skipped(report: "ConversionReport", bad: BadFiles) -> None:
 def _write_brackets(graphs: "Iterator[Graph]", output: Path) -> None:
     from ..formats.brackets import write_brackets
 
-    with open_output(output) as file:
+    with open_for_writing(output) as file:
         before = ""
         for graph in graphs:
             file.write(before + write_brackets(graph).rstrip("\n") + "\n")

@@ -15,7 +15,7 @@ from ._parse_input import kind_of
 from ._util import (
     STDIN,
     exists,
-    open_output,
+    open_for_writing,
     printable,
     progress,
     read_text,
@@ -83,7 +83,7 @@ def links(
         raise FormatError(Errors.UC115.format(where=source))
     counts = LinkCounts()
     options = {"timeout": timeout, "max_length": max_length, "n_process": n_process}
-    with LinkGrammar(lang, **options) as grammar, open_output(output) as file:
+    with LinkGrammar(lang, **options) as grammar, open_for_writing(output) as file:
         parses = grammar.pipe(sentences)
         for parse in progress(parses, total=len(sentences), show=show, unit="sentence"):
             counts.add(parse)

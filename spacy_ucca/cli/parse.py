@@ -21,8 +21,18 @@ from ._command import BeamWidth, Gpu, Guidelines, Model, Show, app
 from ._graphs import warn_of_made_up
 from ._parse_input import find_input, read_items
 from ._parse_jobs import Parser, join_pieces, lost, needs_docs
-from ._parse_output import DRAWN, RESUMABLE, can_resume, open_output, part_of, suffix_of, takes_one
-from ._parse_resume import check_run, describe_run, keep_run
+from ._parse_output import (
+    DRAWN,
+    RESUMABLE,
+    can_resume,
+    check_run,
+    describe_run,
+    keep_run,
+    open_output,
+    part_of,
+    suffix_of,
+    takes_one,
+)
 from ._util import (
     BadFiles,
     check_name,
@@ -105,15 +115,14 @@ def parse(
     named by its id, or like the file it is from.
     """
     if engine is Engine.ray:
-        from ._parse_ray import parse_with_ray
-
         given = {"--to": target, "--from": source_format, "--batch-size": batch_size}
         for name in (name for name, value in given.items() if value is not None):
             raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
         if output is None:
             raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
-        options: dict[str, Any] = {"lines": lines, "n_process": n_process, "resume": resume}
-        parse_with_ray(sources, output, model, guidelines, beam_width, show=show, **options)
+        stage = {"guidelines": guidelines, "beam_width": beam_width}
+        options = {"workers": n_process, "resume": resume}
+        _parse_with_ray(sources, output, model, stage, lines, options, show)
         return
     if source_format is not None:
         check_name("--from", source_format, [TEXT, JSON, *READABLE])
@@ -172,6 +181,38 @@ def parse(
             warn(f"Note: {opened.directory.note}")
     warn_of_made_up(done["made up"])
     bad.finish()
+
+
+def _parse_with_ray(
+    sources: Sequence[Path],
+    output: Path,
+    model: str,
+    stage_options: dict[str, Any],
+    lines: bool,
+    options: dict[str, Any],
+    show: bool | None,
+) -> None:
+    """Parse files on a Ray cluster to Parquet. `options` are arguments of `ray_engine.parse_texts`."""
+    from ..distributed.ray_engine import Summary, parse_texts
+    from ..distributed.stage import ParseStage
+    from ..distributed.texts import Reader
+
+    stage = ParseStage(model, **stage_options)
+    _ = stage.nlp  # so that a mistake is told before Ray starts
+    run = describe_run(model, stage.guidelines, stage.beam_width, Sentences.parser.value)
+    if options["resume"]:
+        check_run(output, run)
+    with progress_bar(show=show, unit="text") as advance:
+
+        def report(done: Summary) -> None:
+            keep_run(output, run)
+            advance(done.texts, None)
+
+        reader = Reader(lines=lines)
+        done = parse_texts(sources, output, stage, reader=reader, advance=report, **options)
+    warn(f"{output}: {done.texts:,} texts of {done.tokens:,} tokens in {done.files:,} new files.")
+    if done.errors:
+        warn(f"{done.errors:,} texts have no graph: the column `error` says why.")
 
 
 def _name_losses(to: str) -> None:

@@ -14,7 +14,7 @@ from ..formats.recognise import TEXT
 from ._command import Gpu, Model, Output, Show, app
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_texts
-from ._util import STDIN, BadFiles, open_output, progress, read_text
+from ._util import STDIN, BadFiles, open_for_writing, progress, read_text
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -60,7 +60,7 @@ def split(
     check_outputs([output], [model, *found])
     nlp = load_pipeline(model, gpu_id)
     options = {"relative_clauses": relative_clauses, "published": published}
-    with open_output(output) as file:
+    with open_for_writing(output) as file:
         texts = _read_texts(found, bad, lines, nlp.max_length)
         for text in progress(_split_each(nlp, texts, to, **options), show=show, unit="text"):
             file.write(text)

@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config
 from util import make_doc, make_nlp, tiny_config
 
-from spacy_ucca.cli._overrides import override
+from spacy_ucca.cli.finetune import override
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import write_docbin

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from typer.testing import CliRunner
 
 from spacy_ucca.cli import _pipelines, app
-from spacy_ucca.cli._raw import GOLD, RAW, TOKENIZED, doc_of, evaluate_raw
+from spacy_ucca.cli.evaluate import GOLD, RAW, TOKENIZED, doc_of, evaluate_raw
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import write_xml

@@ -11,7 +11,7 @@ from cli_runs import run
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_ucca.cli._parse_resume import count_done
+from spacy_ucca.cli._parse_output import count_done
 from spacy_ucca.distributed import workers
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.formats.files import read_graphs
