@@ -85,8 +85,8 @@ def one_process(stage: ParseStage, source: Path, output: Path, reader: Reader) -
     _ = stage.nlp
     out, points = Output.at(output), []
     done = Summary()
-    for part in read_parts(find_texts(source), reader):
-        sums = out.parse(f"{part.number:06}.parquet", part.items, stage)
+    for number, items in enumerate(read_parts(find_texts(source), reader)):
+        sums = out.parse(f"{number:06}.parquet", items, stage)
         done = Summary(*map(sum, zip(done, sums)))
         points.append((time.perf_counter(), done.tokens, time.process_time()))
     (first, before, cpu_before), (last, after, cpu_after) = points[0], points[-1]

@@ -13,16 +13,10 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command_from_info
 
 from ..errors import Errors
-from ._util import file_or_stream, user_errors
+from ._util import user_errors
 
 Model = Annotated[str, typer.Option("--model", "-m", help="Pipeline: its name or directory")]
 ModelArgument = Annotated[str, typer.Argument(help="Pipeline: its name or directory")]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", callback=file_or_stream, help="File to write. Default: standard output"
-    ),
-]
 Json = Annotated[
     Path | None,
     typer.Option("--json", help="Write the figures to this file as JSON ('-': standard output)"),
@@ -65,7 +59,6 @@ Mapping = Annotated[
     list[str],
     typer.Option("--map", help="Replace a category on both sides: T=D. May be given several times"),
 ]
-Lines = Annotated[bool, typer.Option("--lines", help="Each line of a text is a text of its own")]
 PerType = Annotated[bool, typer.Option("--per-type", help="Also print each category")]
 Show = Annotated[
     bool | None,

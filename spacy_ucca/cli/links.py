@@ -10,7 +10,7 @@ import typer
 from ..errors import Errors, FormatError
 from ..files import check_outputs
 from ..formats.recognise import TEXT
-from ._command import Limit, Show, app
+from ._command import Json, Limit, Show, app
 from ._parse_input import kind_of
 from ._util import (
     STDIN,
@@ -53,7 +53,7 @@ def links(
     n_process: int = typer.Option(
         1, "--n-process", "-n", help="Number of sentences to parse at the same time", min=1
     ),
-    json_path: Path = typer.Option(None, "--json", help="Write the figures to this file as JSON"),
+    json_path: Json = None,
     show: Show = None,
 ) -> None:
     """Parse text with Link Grammar and write undirected labeled links, as arcs from left to right.

@@ -11,7 +11,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs, open_whole, write_whole
-from ._command import Limit, Show, app
+from ._command import Json, Limit, Show, app
 from ._util import make_directory, printable, table, warn, write_json
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def orient(
         "--stability",
         help="Also compare with directions of a half of the sentences, a quarter, and so on",
     ),
-    json_path: Path = typer.Option(None, "--json", help="Write the figures to this file as JSON"),
+    json_path: Json = None,
     show: Show = None,
 ) -> None:
     """Give links of Link Grammar directions, consistent by label, so that parses are acyclic and reachable.

@@ -11,10 +11,10 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
 from ..formats.recognise import TEXT
-from ._command import Gpu, Model, Output, Show, app
+from ._command import Gpu, Model, Show, app
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_texts
-from ._util import STDIN, BadFiles, open_for_writing, progress, read_text
+from ._util import STDIN, BadFiles, file_or_stream, open_for_writing, progress, read_text
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,7 +32,13 @@ class Target(str, Enum):
 def split(
     model: Model,
     files: list[Path] = typer.Argument(..., help="Text files, or - for standard input"),
-    output: Output = None,
+    output: Path = typer.Option(
+        None,
+        "--output",
+        "-o",
+        callback=file_or_stream,
+        help="File to write. Default: standard output",
+    ),
     to: Target = typer.Option(
         Target.text,
         "--to",

@@ -184,24 +184,25 @@ def format_stats(columns: dict[str, dict[str, Any]]) -> str:
     for name in (*units, "several categories"):
         lines.add(f"  {name}", ("edges", name), *(("edges", name) for name in units))
     lines.add("edges of linkage units", ("edges", "linkage"))
-    lines.heading("units with remote parents", "remotes")
-    for key in sorted(lines.keys("remotes"), key=int):
-        lines.add(f"  {key}", ("remotes", key), ("remotes",))
-    lines.heading("remote parent, seen from the primary one", "relations")
-    for key in RELATIONS:
-        lines.add(f"  {key}", ("relations", key), ("relations",))
-    lines.heading("moved nodes of constituency trees", "moves")
-    for key in sorted(lines.keys("moves"), key=lambda key: (key[:4], int(key[4:]))):
-        lines.add(f"  {key}", ("moves", key), ("moves",))
-    lines.heading("edges by category", "categories")
-    for key in lines.keys("categories")[:MAX_CATEGORIES]:
-        lines.add(f"  {key}", ("categories", key), ("categories",))
-    if len(lines.keys("categories")) > MAX_CATEGORIES:
-        lines.add_text(f"  and {len(lines.keys('categories')) - MAX_CATEGORIES} more (--json)")
-    text = lines.text()
-    for part in (_format_transitions(columns), _format_bounds(columns)):
-        text += f"\n\n{part}" if part else ""
-    return text
+    categories = lines.keys("categories")
+    for title, group, keys in (
+        ("units with remote parents", "remotes", sorted(lines.keys("remotes"), key=int)),
+        ("remote parent, seen from the primary one", "relations", RELATIONS),
+        (
+            "moved nodes of constituency trees",
+            "moves",
+            sorted(lines.keys("moves"), key=lambda key: (key[:4], int(key[4:]))),
+        ),
+        ("edges by category", "categories", categories[:MAX_CATEGORIES]),
+    ):
+        lines.add(title, (group,))
+        for key in keys:
+            lines.add(f"  {key}", (group, key), (group,))
+    if (n := len(categories) - MAX_CATEGORIES) > 0:
+        lines.rows.append([f"  and {n} more (--json)", *[""] * 2 * len(columns)])
+    text = table(lines.rows, "<" + ">" * 2 * len(columns))
+    parts = (text, _format_transitions(columns), _format_bounds(columns))
+    return "\n\n".join(filter(None, parts))
 
 
 class _Lines:
@@ -229,17 +230,6 @@ class _Lines:
             row += [f"{n:,}", f"{100 * n / base:.2f}" if base else ""]
         self.rows.append(row)
 
-    def heading(self, title: str, group: str) -> None:
-        """Add a line with the sum of a group."""
-        self.add(title, (group,))
-
-    def add_text(self, title: str) -> None:
-        """Add a line without figures."""
-        self.rows.append([title, *[""] * 2 * len(self.columns)])
-
-    def text(self) -> str:
-        return table(self.rows, "<" + ">" * 2 * len(self.columns))
-
 
 def _find(column: dict[str, Any], place: tuple[str, ...]) -> int:
     group, *key = place
@@ -257,19 +247,13 @@ def _format_transitions(columns: dict[str, dict[str, Any]]) -> str:
 
 
 def _format_bounds(columns: dict[str, dict[str, Any]]) -> str:
-    bounds = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
-    return format_bounds(bounds) if bounds else ""
-
-
-def format_bounds(columns: dict[str, dict[str, dict[str, float | None]]]) -> str:
-    """RETURNS (str): Upper bounds of several corpora as one table, in percent; "-" where there was nothing to
-    score."""
     from ..conversion.bounds import MEASURES
 
+    found = {name: column["bounds"] for name, column in columns.items() if "bounds" in column}
     rows = [["upper bounds", "corpus", *MEASURES.values()]]
-    for conversion in next(iter(columns.values())):
-        for name, bounds in columns.items():
+    for conversion in next(iter(found.values()), ()):
+        for name, bounds in found.items():
             values = (bounds[conversion][measure] for measure in MEASURES)
             cells = ("-" if value is None else f"{100 * value:.2f}" for value in values)
             rows.append([conversion, name, *cells])
-    return table(rows, "<<" + ">" * len(MEASURES))
+    return table(rows, "<<" + ">" * len(MEASURES)) if found else ""

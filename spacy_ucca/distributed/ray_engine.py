@@ -6,6 +6,7 @@ named after the part and appears whole or not at all. So a part that is parsed a
 
 import logging
 import os
+import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -139,31 +140,17 @@ def _read_shard(
     """YIELDS (pa.Table): A part, in one row; parts that are done are left out."""
     for shard in batch["item"]:
         try:
-            for part in read_parts(shards[shard], reader):
-                name = f"{shard:05}-{part.number:06}{SUFFIX}"
+            for number, items in enumerate(read_parts(shards[shard], reader)):
+                name = f"{shard:05}-{number:06}{SUFFIX}"
                 if name not in done:
-                    yield _part_table(name, part.items)
+                    yield _pack(name, items)
         except UccaError as err:
-            yield _part_table(None, [("", err)])
+            yield _pack("", err)
 
 
-def _part_table(name: str | None, items: Sequence[Item]) -> pa.Table:
-    """RETURNS (pa.Table): A part in one row; without a name, the error that ends the run."""
-    columns = {
-        "name": [name],
-        "ids": [[id for id, _ in items]],
-        "texts": [[text if isinstance(text, str) else None for _, text in items]],
-        "errors": [[None if isinstance(text, str) else str(text) for _, text in items]],
-    }
-    return pa.table(columns, schema=_PART)
-
-
-_PART = pa.schema(
-    {
-        "name": pa.string(),
-        **{name: pa.list_(pa.large_string()) for name in ("ids", "texts", "errors")},
-    }
-)
+def _pack(name: str, items: list[Item] | UccaError) -> pa.Table:
+    """RETURNS (pa.Table): A part in one row, as Ray takes it; or the error that ends the run."""
+    return pa.table({"part": [pickle.dumps((name, items))]})
 
 
 class _Worker:
@@ -173,25 +160,22 @@ class _Worker:
         self.stage, self.output = stage, output
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        return pa.Table.from_pylist([self._parse(part) for part in batch.to_pylist()])
+        parts = map(pickle.loads, batch["part"].to_pylist())
+        return pa.Table.from_pylist([self._parse(name, items) for name, items in parts])
 
-    def _parse(self, part: dict[str, Any]) -> dict[str, Any]:
+    def _parse(self, name: str, items: list[Item] | UccaError) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): What `Summary` counts, and why the run cannot go on: Ray would not hand on the error."""
-        items = [
-            (id, text if error is None else UccaError(error))
-            for id, text, error in zip(part["ids"], part["texts"], part["errors"])
-        ]
+        done, failed = Summary(), None
         try:
-            if part["name"] is None:
-                raise items[0][1]
+            if isinstance(items, UccaError):
+                raise items
             _ = self.stage.nlp
-            done = Summary(*self.output.parse(part["name"], items, self.stage))
+            done = Summary(*self.output.parse(name, items, self.stage))
         except UccaError as err:
-            return {**Summary()._asdict(), "failed": str(err)}
+            failed = str(err)
         except OSError as err:
-            reason = Errors.UC581.format(reason=reason_of(err))
-            return {**Summary()._asdict(), "failed": reason}
-        return {**done._asdict(), "failed": None}
+            failed = Errors.UC581.format(reason=reason_of(err))
+        return {**done._asdict(), "failed": failed}
 
 
 @contextmanager

@@ -26,13 +26,6 @@ class File(NamedTuple):
     size: int
 
 
-class Part(NamedTuple):
-    """A few texts, and their place among the parts of their files."""
-
-    number: int
-    items: list[Item]
-
-
 class Reader(NamedTuple):
     """How files are read.
 
@@ -89,15 +82,15 @@ def find_texts(source: str | Path | Iterable[str | Path]) -> list[File]:
     return files
 
 
-def read_parts(files: Iterable[File], reader: Reader) -> Iterator[Part]:
+def read_parts(files: Iterable[File], reader: Reader) -> Iterator[list[Item]]:
     """Read texts. They are the same parts each time. What cannot be read, a file or a line, is an item with an error.
 
     files (Iterable[File]): The files.
     reader (Reader): How to read them.
-    YIELDS (Part): The parts.
+    YIELDS (List[Tuple[str, Any]]): The texts of a part, with their ids.
     RAISES (UccaError): If a file has no column of texts.
     """
-    number = words = 0
+    words = 0
     items: list[Item] = []
     for id, text in (item for file in files for item in _read(file, reader)):
         try:
@@ -107,10 +100,10 @@ def read_parts(files: Iterable[File], reader: Reader) -> Iterator[Part]:
             text = err
         items.append((id.encode("utf8", "backslashreplace").decode(), text))
         if words >= reader.words or len(items) >= reader.words:
-            yield Part(number, items)
-            number, words, items = number + 1, 0, []
+            yield items
+            words, items = 0, []
     if items:
-        yield Part(number, items)
+        yield items
 
 
 def _read(file: File, reader: Reader) -> Iterator[Item]:

@@ -51,38 +51,36 @@ def read_sources(text: str, kind: str, *, source: str) -> Iterator[Source | Form
 def _of_format(
     text: str, entry: Format, source: str, bad: list[Exception]
 ) -> Iterator[Source | FormatError]:
-    if entry.name == "conllu":
-        for number, lines in iter_items(entry, text.split("\n")):
-            yield from _caught(_sentences, lines, source, number)
-    elif entry.name == "penman":
+    if entry.name in ("conllu", "penman"):
+        read = _sentence if entry.name == "conllu" else _penman
         for number, lines in iter_items(entry, text.split("\n")):
             if any(line.strip(BLANKS)[:1] not in ("", "#") for line in lines):
-                yield from _caught(_penman, lines, source, number)
+                yield _caught(read, lines, source, number)
     else:
         for graph in read_text(entry, text, source, lambda _, reason: bad.append(reason)):
-            one = entry.name in _OF_SENTENCES
-            yield from _caught(lambda *args: iter([source_of_graph(*args)]), graph, source, one)
+            yield _caught(source_of_graph, graph, source, entry.name in _OF_SENTENCES)
 
 
-def _caught(read: Callable[..., Iterator[Source]], *args: Any) -> Iterator[Source | FormatError]:
+def _caught(read: Callable[..., Source], *args: Any) -> Source | FormatError:
     try:
-        for found in read(*args):
-            half = SURROGATES.search(" ".join((found.id, found.text or "", *(found.words or ()))))
-            if half is not None:
-                code = ord(half[0])
-                raise FormatError(Errors.UC546.format(where=found.where, code=code))
-            if found.graph is None and "" in (words := found.words or ()):
-                raise FormatError(Errors.UC559.format(where=found.where, i=words.index("") + 1))
-            yield found
+        found = read(*args)
+        half = SURROGATES.search(" ".join((found.id, found.text or "", *(found.words or ()))))
+        if half is not None:
+            raise FormatError(Errors.UC546.format(where=found.where, code=ord(half[0])))
+        if found.graph is None and "" in (words := found.words or ()):
+            raise FormatError(Errors.UC559.format(where=found.where, i=words.index("") + 1))
     except FormatError as err:
-        yield err
+        return err
+    return found
 
 
-def _sentences(lines: list[str], source: str, number: int) -> Iterator[Source]:
-    for sentence in iter_ud_sentences(lines, source, number):
-        where = f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source
-        given = Source(sentence.sent_id, where, None, sentence.words, sentence.spaces, (0,))
-        yield _with_text(given, sentence.text)
+def _sentence(lines: list[str], source: str, number: int) -> Source:
+    sentence = next(iter_ud_sentences(lines, source, number), None)
+    if sentence is None:
+        raise FormatError(Errors.UC115.format(where=f"{source}, line {number}"))
+    where = f"{source}, sentence '{sentence.sent_id}'" if sentence.sent_id else source
+    given = Source(sentence.sent_id, where, None, sentence.words, sentence.spaces, (0,))
+    return _with_text(given, sentence.text)
 
 
 def _with_text(given: Source, text: str | None, other: str | None = None) -> Source:
@@ -103,7 +101,7 @@ def _with_text(given: Source, text: str | None, other: str | None = None) -> Sou
     return replace(given, text=text, spaces=spaces_from(words, text), respelled=otherwise)
 
 
-def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
+def _penman(lines: list[str], source: str, number: int) -> Source:
     """The words of AMR are its tokens or, without these, those that a tokenizer finds in its sentence; its graph may be any."""
     meta = read_metadata(lines)
     where = f"{source}, line {number}"
@@ -113,13 +111,11 @@ def _penman(lines: list[str], source: str, number: int) -> Iterator[Source]:
         with suppress(FormatError):
             (graph,) = FORMATS["penman"].read("\n".join(lines), source=source, first_line=number)
         if graph is not None:
-            yield source_of_graph(graph, source, one_sentence=True)
-            return
-        yield _with_text(Source(name, where, None, tuple(tokens), None, (0,)), text)
-    elif text and text.strip():
-        yield Source(name, where, text)
-    else:
-        raise FormatError(Errors.UC545.format(where=where))
+            return source_of_graph(graph, source, one_sentence=True)
+        return _with_text(Source(name, where, None, tuple(tokens), None, (0,)), text)
+    if text and text.strip():
+        return Source(name, where, text)
+    raise FormatError(Errors.UC545.format(where=where))
 
 
 def source_of_graph(graph: Graph, where: str, one_sentence: bool = False) -> Source:
@@ -139,10 +135,10 @@ def _json(text: str, source: str) -> Iterator[Source | FormatError]:
         data = parse_json(text, source)
         items = data if isinstance(data, list) and not _is_stanza(data) else [data]
         for i, item in enumerate(items, start=1):
-            yield from _caught(_item, item, f"{source}, object {i}")
+            yield _caught(_item, item, f"{source}, object {i}")
         return
     for number, line in lines:
-        yield from _caught(_line, line, source, number)
+        yield _caught(_line, line, source, number)
 
 
 def _is_json(line: str) -> bool:
@@ -153,19 +149,18 @@ def _is_json(line: str) -> bool:
     return True
 
 
-def _line(line: str, source: str, number: int) -> Iterator[Source]:
-    yield from _item(parse_json(line, source, number), f"{source}, line {number}")
+def _line(line: str, source: str, number: int) -> Source:
+    return _item(parse_json(line, source, number), f"{source}, line {number}")
 
 
-def _item(item: Any, where: str) -> Iterator[Source]:
-    """YIELDS (Source): What a value of JSON has: an object, a text, or the words of a sentence."""
+def _item(item: Any, where: str) -> Source:
+    """RETURNS (Source): What a value of JSON has: an object, a text, or the words of a sentence."""
     if isinstance(item, str):
-        yield Source("", where, item)
-    elif isinstance(item, list) and (found := given_words(item)) and not _has_blanks(found.words):
+        return Source("", where, item)
+    if isinstance(item, list) and (found := given_words(item)) and not _has_blanks(found.words):
         given = Source("", where, None, found.words, None, found.starts)
-        yield _with_text(given, None, found.text)
-    else:
-        yield _object(Checked(item, where))
+        return _with_text(given, None, found.text)
+    return _object(Checked(item, where))
 
 
 def _is_stanza(data: list[Any]) -> bool:

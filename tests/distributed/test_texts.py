@@ -32,8 +32,7 @@ def test_all_texts_are_read_once_in_order(words, address, tmp_path):
     write(tmp_path / "in")
     files = find_texts(address.format(tmp_path / "in"))
     parts = list(read_parts(files, Reader(words=words)))
-    assert [part.number for part in parts] == list(range(len(parts)))
-    assert [item for part in parts for item in part.items] == [
+    assert [item for part in parts for item in part] == [
         *zip("abcdef", TEXTS),
         *((f"2-{2 * i + 1}", text) for i, text in enumerate(TEXTS)),
         ("3.b", "A text.\n\nOf two lines.\n"),
@@ -41,13 +40,13 @@ def test_all_texts_are_read_once_in_order(words, address, tmp_path):
         ("7", "In."),
     ]
     for part in parts:  # without its last text, no part has enough words
-        assert sum(len(text.split()) for _, text in part.items[:-1]) < words
+        assert sum(len(text.split()) for _, text in part[:-1]) < words
     assert parts == list(read_parts(files, Reader(words=words)))
 
 
 def test_lines(tmp_path):
     (tmp_path / "a.txt").write_bytes("\ufeffOne.\r\n\n Żwo\n".encode())
-    ((_, items),) = read_parts(find_texts(tmp_path), Reader(lines=True))
+    (items,) = read_parts(find_texts(tmp_path), Reader(lines=True))
     assert items == [("a-1", "One."), ("a-3", " Żwo")]
 
 
@@ -67,7 +66,7 @@ def test_what_cannot_be_read_costs_itself(tmp_path):
     ]
     (tmp_path / "4.jsonl").write_bytes(b"\n".join([*lines, b'{"id": "\\ud800", "text": "a"}']))
     (tmp_path / "5.txt").write_bytes(b"\xff\xfeH\0i\0")
-    items = [item for part in read_parts(find_texts(tmp_path), Reader()) for item in part.items]
+    items = [item for part in read_parts(find_texts(tmp_path), Reader()) for item in part]
     fine = [(id, text) for id, text in items if isinstance(text, str)]
     assert fine == [("1", "Fine."), ("4-1", "Go"), ("\\ud800", "a")]
     assert len(items) == 14 - 1 and all(
@@ -90,4 +89,4 @@ def test_mistakes_are_told(tmp_path):
     files = find_texts(tmp_path / "a.parquet")
     with pytest.raises(UccaError, match=r"a.parquet has no column 'text'.*body"):
         list(read_parts(files, Reader()))
-    assert [p.items for p in read_parts(files, Reader(text="body"))] == [[("a-1", "a")]]
+    assert list(read_parts(files, Reader(text="body"))) == [[("a-1", "a")]]
