@@ -120,7 +120,6 @@ class Errors(metaclass=_WithCodes):
     UC115 = "{where}: the file is empty."
     UC116 = "{where}: token '{id}' has an edge. Edges start at the units of layer 1."
     UC117 = "{where}: cannot be read: {reason}."
-    UC118 = "{where}: there are no .xml files in this directory, nor in a folder 'xml' of it."
     UC120 = (
         "Passages of the `ucca` package need that package, which spacy-ucca does not install because "
         "it asks for an old spaCy. Install it with: pip install --no-deps ucca==1.3.11"

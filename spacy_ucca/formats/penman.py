@@ -65,23 +65,11 @@ def read_penman(text: str, *, source: str = "text", first_line: int = 1) -> list
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If the notation or a graph is broken, or there is none. The message names the line.
     """
-    return list(iter_penman(text.split("\n"), source=source, first_line=first_line))
-
-
-def iter_penman(
-    lines: Iterable[str], *, source: str = "text", first_line: int = 1
-) -> Iterator[Graph]:
-    """Read graphs one at a time.
-
-    lines (Iterable[str]): The lines, such as those of an open file.
-    source (str): What to call them in messages.
-    first_line (int): The number of the first line, for messages.
-    YIELDS (Graph): The graphs.
-    RAISES (FormatError): If the notation or a graph is broken, or there is none.
-    """
-    for block in iter_blocks(lines, source, first_line):
-        if any(not line.lstrip().startswith("#") for _, line in block):
-            yield _Reader(source, block[0][0]).read(block)
+    return [
+        _Reader(source, block[0][0]).read(block)
+        for block in iter_blocks(text.split("\n"), source, first_line)
+        if any(not line.lstrip().startswith("#") for _, line in block)
+    ]
 
 
 def _aligned(text: str) -> tuple[str, list[int]]:
