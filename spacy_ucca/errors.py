@@ -131,10 +131,6 @@ class Errors(metaclass=_WithCodes):
         "it, or take the format 'brackets', which holds any category but an empty one."
     )
     UC172 = "The graph has no words, and {title} has no place for a sentence without words. Leave it out."
-    UC173 = (
-        "PENMAN is read with the package 'penman', which is not installed; `convert` reads what it has written, too. Install "
-        "it: pip install 'spacy-ucca[penman]'"
-    )
 
     # splitting
     UC150 = (
