@@ -17,9 +17,10 @@ import typer
 from measuring import JSON
 
 from spacy_ucca.cli._util import write_json
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.formats.registry import FORMATS, Format
 from spacy_ucca.formats.roundtrip import count_losses
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.metric.counts import Counts
 from spacy_ucca.metric.score import score_pair
@@ -75,7 +76,7 @@ def measure(corpora: Iterable[Path], limit: int = 0) -> dict[str, Any]:
         before = {
             (level, n): (t.graphs, t.same) for level in LEVELS for n, t in total[level].items()
         }
-        for number, path in enumerate(iter_xml(folder), start=1):
+        for number, path in enumerate(find_files([folder], "xml"), start=1):
             graph = read_xml(path)
             words += len(graph.words)
             for level, graphs in zip(LEVELS, ([graph], split_sentences(graph)), strict=True):

@@ -120,7 +120,6 @@ class Errors(metaclass=_WithCodes):
     UC115 = "{where}: the file is empty."
     UC116 = "{where}: token '{id}' has an edge. Edges start at the units of layer 1."
     UC117 = "{where}: cannot be read: {reason}."
-    UC118 = "{where}: there are no .xml files in this directory, nor in a folder 'xml' of it."
     UC120 = (
         "Passages of the `ucca` package need that package, which spacy-ucca does not install because "
         "it asks for an old spaCy. Install it with: pip install --no-deps ucca==1.3.11"
@@ -132,10 +131,6 @@ class Errors(metaclass=_WithCodes):
         "it, or take the format 'brackets', which holds any category but an empty one."
     )
     UC172 = "The graph has no words, and {title} has no place for a sentence without words. Leave it out."
-    UC173 = (
-        "PENMAN is read with the package 'penman', which is not installed; `convert` reads what it has written, too. Install "
-        "it: pip install 'spacy-ucca[penman]'"
-    )
 
     # splitting
     UC150 = (

@@ -14,7 +14,7 @@ from spacy.language import Language
 from util import make_nlp, overfit, tiny_config
 
 from spacy_ucca.formats.brackets import read_brackets
-from spacy_ucca.formats.xml import iter_xml
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.graph import Graph
 
 # No test depends on how fast the machine is. `make test` tries the same random examples each time; `make slow` tries
@@ -62,7 +62,7 @@ def passages(corpora: Path, pytestconfig: pytest.Config) -> Callable[[str, int],
 
     def choose(corpus: str, n: int) -> list[Path]:
         n = 1 if os.environ.get("SPACY_UCCA_ALL") else n
-        return list(iter_xml(corpora / corpus / "xml"))[seed % n :: n]
+        return find_files([corpora / corpus / "xml"], "xml")[seed % n :: n]
 
     return choose
 

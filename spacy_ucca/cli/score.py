@@ -224,7 +224,7 @@ def _read_all(path: Path, bad: BadFiles) -> dict[str, "MrpGraph"]:
 
 def _read(path: Path, bad: BadFiles) -> list[tuple[str, "MrpGraph"]]:
     from ..formats.files import read_graphs
-    from ..formats.mrp_graph import read_mrp_graphs
+    from ..formats.mrp import read_mrp_graphs
     from ..formats.recognise import guess_format
     from ..metric.mrp import MrpGraph
 

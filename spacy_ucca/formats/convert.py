@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from ..errors import Errors, FormatError, UccaError
-from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole, write_whole
+from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
@@ -84,9 +84,30 @@ def convert_files(
     RETURNS (FormatReport): Counts, losses, and what was skipped and why.
     RAISES (UccaError): If there is nothing to read, or there are several graphs for a file that takes one.
     """
-    return _Conversion(find_format(to), source_format, sentences, on_bad).run(
-        find_files(sources, source_format), output, limit, [*others], on_file
-    )
+    target = find_format(to)
+    if not target.writes:
+        target.write(Graph([], [], []))  # says so
+    inputs = find_files(sources, source_format)
+    conversion = _Conversion(target, source_format, sentences, on_bad)
+    results = conversion.results(inputs, limit, on_file)
+    if not isinstance(output, str | Path):
+        conversion.write_file(results, output, "-")
+    elif is_directory(output):
+        conversion.write_files(results, OutputDirectory(Path(output), inputs, others))
+    else:
+        path = Path(output)
+        check_output_suffix(path, target.name)
+        check_outputs([path, *others], inputs)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open_whole(path) as file:
+            conversion.write_file(results, file, str(path))
+            if not conversion.report.graphs:
+                raise NothingWritten
+    return conversion.report
+
+
+# A file, whether its only graph is named as it, and its graphs with what to write
+Result = tuple[Path, bool, list[tuple[Graph, str]]]
 
 
 class _Conversion:
@@ -107,43 +128,10 @@ class _Conversion:
         if self.on_bad is not None:
             self.on_bad(what, reason)
 
-    def run(
-        self,
-        inputs: list[Path],
-        output: str | Path | TextIO,
-        limit: int,
-        others: list[Path | None],
-        on_file: Callable[[int, int], None] | None,
-    ) -> FormatReport:
-        if not self.target.writes:
-            self.target.write(Graph([], [], []))  # says so
-        results = self._results(inputs, limit, on_file)
-        if not isinstance(output, str | Path):
-            self._one_file(results, output.write, "-")
-        elif is_directory(output):
-            self._directory(results, OutputDirectory(Path(output), inputs, others))
-        else:
-            path = Path(output)
-            check_output_suffix(path, self.target.name)
-            check_outputs([path, *others], inputs)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            parts: list[str] = []
-            if self.target.items == "file":
-                self._one_file(results, parts.append, str(path))
-                if parts:
-                    write_whole(path, "".join(parts))
-            else:
-                with open_whole(path) as file:
-                    self._one_file(results, file.write, str(path))
-                    if not self.report.graphs:
-                        raise NothingWritten
-        return self.report
-
-    def _results(
+    def results(
         self, inputs: list[Path], limit: int, on_file: Callable[[int, int], None] | None
-    ) -> Iterator[tuple[Path, bool, list[tuple[Graph, str]]]]:
-        """YIELDS (Tuple[Path, bool, List[Tuple[Graph, str]]]): A file, whether its only graph is named as
-        it, and its graphs with what to write."""
+    ) -> Iterator[Result]:
+        """YIELDS (Result): The graphs of each file that has some."""
         report = self.report
         for number, path in enumerate(inputs, start=1):
             try:
@@ -159,12 +147,9 @@ class _Conversion:
             else:
                 report.files += 1
                 report.formats[source.name] += 1
-            texts = []
-            for graph in graphs[: limit - report.graphs if limit else None]:
-                text = self._written(path, graph)
-                if text is not None:
-                    texts.append((graph, text))
-            if texts:
+            graphs = graphs[: limit - report.graphs if limit else None]
+            written = ((graph, self._written(path, graph)) for graph in graphs)
+            if texts := [(graph, text) for graph, text in written if text is not None]:
                 yield path, alone, texts
             if on_file is not None:
                 on_file(number, len(inputs))
@@ -184,7 +169,7 @@ class _Conversion:
                     back = self.target.read(text, source=str(path))
                 if not back:
                     raise FormatError(Errors.UC172.format(title=self.target.name))
-                report.made_up += self.target.makes_text and not has_text(graph)
+                report.made_up += self.target.makes_text and original_text(graph) is None
                 losses = count_losses(graph, back[0] if len(back) == 1 else Graph.join(back))
             else:
                 has = contents(graph)
@@ -201,53 +186,32 @@ class _Conversion:
             report.unknown.update(c for c in edge.categories if c not in CATEGORY_NAMES)
         return text
 
-    def _one_file(
-        self,
-        results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]],
-        write: Callable[[str], object],
-        name: str,
-    ) -> None:
-        first = True
-        held: list[str] = []  # a format of one graph in a file: nothing is written of several
-        for _, _, texts in results:
-            for _, text in texts:
-                if self.target.items == "file":
-                    if held:
-                        raise FormatError(Errors.UC715.format(path=name, name=self.target.name))
-                    held.append(text)
-                else:
-                    write(text if first else self.target.following(text))
-                first = False
-        for text in held:
-            write(text)
+    def write_file(self, results: Iterable[Result], file: IO[str], name: str) -> None:
+        """Write all graphs to one file; nothing, if there are several for a format that has one in a file."""
+        written = (text for _, _, texts in results for _, text in texts)
+        first = next(written, "")
+        if self.target.items == "file" and next(written, None) is not None:
+            raise FormatError(Errors.UC715.format(path=name, name=self.target.name))
+        file.write(first)
+        for text in written:
+            file.write(self.target.following(text))
 
-    def _directory(
-        self,
-        results: Iterator[tuple[Path, bool, list[tuple[Graph, str]]]],
-        output: OutputDirectory,
-    ) -> None:
+    def write_files(self, results: Iterable[Result], output: OutputDirectory) -> None:
+        """Write a file for each graph, or, of a format that has several in a file, for each file that was read."""
         for source, alone, texts in results:
             stem = name_of(source)
-            if self.target.items != "file":
+            if self.target.items == "file":
+                files = [
+                    (stem if alone else str(graph.details["id"]), text) for graph, text in texts
+                ]
+            else:
                 first, *others = (text.rstrip("\n") + "\n" if text else "" for _, text in texts)
-                text = first + "".join(map(self.target.following, others))
-                self._save(source, output, stem, text)
-                continue
-            for graph, text in texts:
-                name = stem if alone else str(graph.details.get("id") or stem)
-                self._save(source, output, name, text, number=not alone)
+                files = [(stem, first + "".join(map(self.target.following, others)))]
+            number = self.target.items == "file" and not alone
+            for name, text in files:
+                try:
+                    output.write(name, self.target.suffixes[0], text, number=number)
+                except UccaError as err:
+                    self.bad(str(source), err)
         if output.note:
             self.report.notes.append(output.note)
-
-    def _save(
-        self, source: Path, output: OutputDirectory, name: str, text: str, *, number: bool = False
-    ) -> None:
-        try:
-            output.write(name, self.target.suffixes[0], text, number=number)
-        except UccaError as err:
-            self.bad(str(source), err)
-
-
-def has_text(graph: Graph) -> bool:
-    """RETURNS (bool): Whether the text that the words of a graph are from is known."""
-    return original_text(graph) is not None

@@ -25,7 +25,6 @@ are read without these.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 
 from ..errors import GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
@@ -53,23 +52,10 @@ def read_export(text: str, *, source: str = "text", first_line: int = 1) -> list
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return list(iter_export(text.split("\n"), source=source, first_line=first_line))
-
-
-def iter_export(
-    lines: Iterable[str], *, source: str = "text", first_line: int = 1
-) -> Iterator[Graph]:
-    """Read graphs one at a time.
-
-    lines (Iterable[str]): The lines, such as those of an open file.
-    source (str): What to call them in messages.
-    first_line (int): The number of the first line, for messages.
-    YIELDS (Graph): The graphs.
-    RAISES (FormatError): If a row or a graph is broken, or there is none.
-    """
+    graphs: list[Graph] = []
     rows: list[Row] | None = None
     name, start, lemmas, number = "", 0, False, 0
-    for number, line in enumerate(lines, start=first_line):
+    for number, line in enumerate(text.split("\n"), start=first_line):
         line = line.rstrip("\r\n")
         begin = _BEGIN.match(line.removeprefix("\ufeff") if number == 1 else line)
         if rows is None:
@@ -80,7 +66,7 @@ def iter_export(
             elif line.startswith("#EOS"):
                 fail(source, number, "#EOS without #BOS before it")
         elif _END.match(line):
-            yield _Reader(rows, source, start).read(name)
+            graphs.append(_Reader(rows, source, start).read(name))
             rows = None
         elif begin and len(split_blanks(line)) <= 2:
             fail(
@@ -98,6 +84,7 @@ def iter_export(
         fail(source, number, f"the sentence that begins in line {start} has no #EOS")
     if not start:
         fail(source, max(number, 1), "there is no #BOS: the file has no sentences")
+    return graphs
 
 
 def write_export(graph: Graph) -> str:

@@ -91,7 +91,33 @@ def read_file(
 
     RETURNS (Tuple[Format, List[Graph]]): The format of the file, and its graphs.
     """
-    return _read(Path(path), find_format(source_format) if source_format else None, on_bad)
+    path = Path(path)
+    entry = find_format(source_format) if source_format else None
+    if entry is None:
+        check_packed(path)
+        if path.suffix.lower() in READABLE["spacy"].suffixes:
+            entry = READABLE["spacy"]
+    data = _bytes(path)
+    text = "" if entry is not None and entry.binary else _decoded(data, path, entry)
+    if entry is None:
+        entry = guess_format(path, text)
+    if not data.strip():
+        raise FormatError(Errors.UC115.format(where=path))
+    graphs = read_text(entry, data if entry.binary else text, str(path), on_bad)
+    if not graphs:
+        raise FormatError(Errors.UC115.format(where=path))
+    return entry, graphs
+
+
+def _decoded(data: bytes, path: Path, entry: Format | None) -> str:
+    """RETURNS (str): The text of a file. That of XML, which may say another encoding, is looked at only."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        if entry is None and path.suffix.lower() == _XML:
+            return data.decode("latin-1")
+        reason = Errors.UC507.format(reason=err.reason, position=err.start)
+        raise FormatError(Errors.UC114.format(where=path, reason=reason)) from None
 
 
 def _is_meant(path: Path, entries: list[Format]) -> bool:
@@ -103,34 +129,6 @@ def _is_meant(path: Path, entries: list[Format]) -> bool:
     if found != JSON:
         return any(entry.name == found for entry in entries)
     return any(e.items == "line" and e.looks and re.search(e.looks, text, re.M) for e in entries)
-
-
-def _read(
-    path: Path, entry: Format | None, on_bad: Callable[[str, Exception], None] | None
-) -> tuple[Format, list[Graph]]:
-    """RETURNS (Tuple[Format, List[Graph]]): The format of a file and its graphs."""
-    if entry is None:
-        check_packed(path)
-    data = _bytes(path)
-    text = ""
-    if entry is None and path.suffix.lower() in READABLE["spacy"].suffixes:
-        entry = READABLE["spacy"]
-    if entry is None or not entry.binary:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as err:
-            if entry is not None or not path.suffix.lower() == ".xml":
-                reason = Errors.UC507.format(reason=err.reason, position=err.start)
-                raise FormatError(Errors.UC114.format(where=path, reason=reason)) from None
-            text = data.decode("latin-1")
-    if entry is None:
-        entry = guess_format(path, text)
-    if not data.strip():
-        raise FormatError(Errors.UC115.format(where=path))
-    graphs = read_text(entry, data if entry.binary else text, str(path), on_bad)
-    if not graphs:
-        raise FormatError(Errors.UC115.format(where=path))
-    return entry, graphs
 
 
 def read_text(

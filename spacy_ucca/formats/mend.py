@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
 
 from ..errors import GraphError, Warnings
 from ..graph import EdgeTuple, Graph, GraphBuilder
@@ -59,7 +58,8 @@ def build_graph(builder: GraphBuilder, where: str) -> Graph:
         return builder.build()
     except GraphError:  # nearly all graphs need no second look
         edges = one_parent(builder.edges, builder.kinds, where)
-        builder.edges, _ = without_edges(edges, closing_edges(edges, where), {})
+        closing = closing_edges(edges, where)
+        builder.edges = [edge for i, edge in enumerate(edges) if i not in closing]
         return builder.build()
 
 
@@ -108,18 +108,3 @@ def one_parent(edges: Iterable[EdgeTuple], kinds: Sequence[str], where: str) -> 
             owned.add(edge.child)
         mended.append(edge)
     return mended
-
-
-def without_edges(
-    edges: Sequence[EdgeTuple], left_out: set[int], entries: dict[str, Any]
-) -> tuple[list[EdgeTuple], dict[str, Any]]:
-    """Leave out edges, with what is kept of edges by number.
-
-    edges (Sequence[EdgeTuple]): The edges.
-    left_out (Set[int]): The numbers of those to leave out.
-    entries (Dict[str, Any]): What is kept of edges, by their numbers as text.
-    RETURNS (Tuple[List[EdgeTuple], Dict[str, Any]]): The rest of the edges, and of the entries under their new numbers.
-    """
-    kept = [i for i in range(len(edges)) if i not in left_out]
-    renumbered = {str(k): entries[str(i)] for k, i in enumerate(kept) if str(i) in entries}
-    return [edges[i] for i in kept], renumbered

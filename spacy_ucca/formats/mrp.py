@@ -30,10 +30,10 @@ to nothing.
 
 import json
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
@@ -49,10 +49,11 @@ from ..graph.categories import (
 from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
 from ..text.spacing import find_words, joined_words
 from .mend import build_graph
-from .plain_json import Checked, parse_json
+from .plain_json import Checked, iter_objects
 from .text import BLANKS, check_labels
 
-__all__ = ["read_mrp", "write_mrp"]
+if TYPE_CHECKING:
+    from ..metric.mrp import MrpGraph
 
 FRAMEWORK, FLAVOR, VERSION = "ucca", 1, 1.1
 REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
@@ -78,13 +79,36 @@ def read_mrp(
     RETURNS (List[Graph]): The graph of each line.
     RAISES (FormatError): If a line is no UCCA graph; the message says where and why.
     """
+    return [_Reader(data).read(spans or {}) for data in iter_objects(text, source, first_line)]
+
+
+def read_mrp_graphs(
+    text: str,
+    *,
+    source: str = "text",
+    on_bad: Callable[[str, Exception], None] | None = None,
+) -> list[tuple[str, "MrpGraph"]]:
+    """Read lines for the MRP metric: all nodes, edges and anchors as they stand there, also where they make no UCCA graph.
+    Nodes marked as implicit are left out, with their edges.
+
+    text (str): Lines of JSON.
+    source (str): What to call the text in messages, such as the name of its file.
+    on_bad (Optional[Callable[[str, Exception], None]]): Called with each line that cannot be read, and the reason. Without it, that is
+        an error.
+    RETURNS (List[Tuple[str, MrpGraph]]): The id and the graph of each line.
+    RAISES (FormatError): If the text is empty or, without `on_bad`, a line is no UCCA graph.
+    """
     if not text.strip():
         raise FormatError(Errors.UC115.format(where=source))
-    graphs = []
-    for number, line in enumerate(text.split("\n"), start=first_line):
-        if line.strip():
-            data = Checked(parse_json(line, source, number), f"{source}, line {number}")
-            graphs.append(_Reader(data).read(spans or {}))
+    graphs: list[tuple[str, MrpGraph]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            found = iter_objects(line, source, number) if line.strip() else ()
+            graphs += map(_read_for_metric, found)
+        except FormatError as err:
+            if on_bad is None:
+                raise
+            on_bad(f"{source}, line {number}", err)
     return graphs
 
 
@@ -166,6 +190,75 @@ def _edges(graph: Graph, number: Mapping[int, int]) -> list[dict[str, Any]]:
     return edges
 
 
+def _read_for_metric(data: Checked) -> tuple[str, "MrpGraph"]:
+    from ..metric.mrp import MrpGraph, anchored
+
+    text = _input(data)
+    nodes = data.objects("nodes", needed=False)
+    numbers = _numbers(data, nodes)
+    kept = [i for i, n in enumerate(nodes) if not _is_marked(n, "properties", IMPLICIT_PROPERTY)]
+    place = {i: n for n, i in enumerate(kept)}
+    spans = [_anchors(nodes[i], text) for i in kept]
+    edges: dict[tuple[int, int, str], bool] = {}
+    for source, target, label, remote in _iter_edges(data, numbers):
+        if source in place and target in place:
+            edges.setdefault((place[source], place[target], label.upper()), remote)
+    tops = (numbers[top] for top in data.maybe("tops", list) or ())
+    found = frozenset(place[top] for top in tops if top in place)
+    return str(data.get("id", str, int)), MrpGraph(*anchored(text, spans), found, edges)
+
+
+def _input(data: Checked) -> str:
+    """RETURNS (str): The text of a line. RAISES (FormatError): If the line is no UCCA graph."""
+    framework = data.maybe("framework", str)
+    if framework not in (None, FRAMEWORK):
+        data.fail(Errors.UC710, framework=framework)
+    return data.maybe("input", str) or ""
+
+
+def _anchors(node: Checked, text: str) -> list[Span]:
+    spans = []
+    for anchor in node.objects("anchors", needed=False):
+        start, end = anchor.get("from", int), anchor.get("to", int)
+        if not 0 <= start <= end <= len(text):
+            anchor.fail(Errors.UC711, start=start, end=end, n=len(text))
+        spans.append((start, end))
+    return spans
+
+
+def _numbers(data: Checked, nodes: list[Checked]) -> dict[int | str, int]:
+    """RETURNS (Dict[Union[int, str], int]): The number of each node by its id. RAISES (FormatError): If two have the same, or a
+    top is none of them."""
+    numbers: dict[int | str, int] = {}
+    for number, node in enumerate(nodes):
+        node_id = node.get("id", int, str)
+        if node_id in numbers:
+            node.fail(Errors.UC106, what="node", id=node_id)
+        numbers[node_id] = number
+    for top in data.maybe("tops", list) or ():
+        if not isinstance(top, int | str) or top not in numbers:
+            data.fail(Errors.UC712, what="top", id=top)
+    return numbers
+
+
+def _iter_edges(
+    data: Checked, numbers: Mapping[int | str, int]
+) -> Iterator[tuple[int, int, str, bool]]:
+    """YIELDS (Tuple[int, int, str, bool]): The nodes of each edge, its label, and whether it is remote."""
+    for edge in data.objects("edges", needed=False):
+        ends = []
+        for key in ("source", "target"):
+            node = edge.get(key, int, str)
+            if node not in numbers:
+                edge.fail(Errors.UC712, what=key, id=node)
+            ends.append(numbers[node])
+        marks = "attributes" if edge.data.get("attributes") else "properties"
+        label = edge.get("label", str)
+        if not label:
+            edge.fail(Errors.UC707)
+        yield ends[0], ends[1], label, _is_marked(edge, marks, REMOTE)
+
+
 class _Reader:
     """Reads one line."""
 
@@ -174,16 +267,13 @@ class _Reader:
 
     def read(self, companions: Mapping[str, Sequence[Span]]) -> Graph:
         data = self.data
-        framework = data.maybe("framework", str)
-        if framework not in (None, FRAMEWORK):
-            data.fail(Errors.UC710, framework=framework)
-        if framework is None and "nodes" not in data.data:
+        self.text = _input(data)
+        if data.data.get("framework") is None and "nodes" not in data.data:
             data.fail(Errors.UC547)
         graph_id = str(data.get("id", str, int))
-        self.text: str = data.maybe("input", str) or ""
         nodes = data.objects("nodes", needed=False)
-        anchors = [self._anchors(node) for node in nodes]
-        self._number(nodes)
+        anchors = [_anchors(node, self.text) for node in nodes]
+        self.numbers = _numbers(data, nodes)
         rows = self._rows()
         if rows:
             builder = GraphBuilder([word for word, _ in rows])
@@ -206,26 +296,6 @@ class _Reader:
             return build_graph(builder, data.where)
         except GraphError as err:
             raise FormatError(Errors.UC114.format(where=data.where, reason=err)) from None
-
-    def _anchors(self, node: Checked) -> list[Span]:
-        spans = []
-        for anchor in node.objects("anchors", needed=False):
-            start, end = anchor.get("from", int), anchor.get("to", int)
-            if not 0 <= start <= end <= len(self.text):
-                anchor.fail(Errors.UC711, start=start, end=end, n=len(self.text))
-            spans.append((start, end))
-        return spans
-
-    def _number(self, nodes: list[Checked]) -> None:
-        self.numbers: dict[int | str, int] = {}
-        for number, node in enumerate(nodes):
-            node_id = node.get("id", int, str)
-            if node_id in self.numbers:
-                node.fail(Errors.UC106, what="node", id=node_id)
-            self.numbers[node_id] = number
-        for top in self.data.maybe("tops", list) or ():
-            if not isinstance(top, int | str) or top not in self.numbers:
-                self.data.fail(Errors.UC712, what="top", id=top)
 
     def _rows(self) -> list[tuple[str, int | None]]:
         """RETURNS (List[Tuple[str, Optional[int]]]): The words of the key `words`, each with the number of its node."""
@@ -283,20 +353,8 @@ class _Reader:
     def _edges(self) -> list[EdgeTuple]:
         """RETURNS (List[EdgeTuple]): The edges, those of the same ends joined."""
         joined: dict[tuple[int, int, bool], dict[str, None]] = {}
-        for edge in self.data.objects("edges", needed=False):
-            ends = []
-            for key in ("source", "target"):
-                node = edge.get(key, int, str)
-                if node not in self.numbers:
-                    edge.fail(Errors.UC712, what=key, id=node)
-                ends.append(self.numbers[node])
-            label = edge.get("label", str)
-            if not label:
-                edge.fail(Errors.UC707)
-            remote = is_marked(
-                edge, "attributes" if edge.data.get("attributes") else "properties", REMOTE
-            )
-            joined.setdefault((ends[0], ends[1], remote), {})[label] = None
+        for source, target, label, remote in _iter_edges(self.data, self.numbers):
+            joined.setdefault((source, target, remote), {})[label] = None
         return [
             EdgeTuple(parent, child, tuple(labels), remote)
             for (parent, child, remote), labels in joined.items()
@@ -318,13 +376,13 @@ class _Reader:
                 builder.kinds[unit] = LINKAGE
             elif above[unit] - links == {PUNCTUATION} and unit in anchored and not below[unit]:
                 builder.kinds[unit] = PUNCT
-            elif is_marked(node, "properties", IMPLICIT_PROPERTY) or (
+            elif _is_marked(node, "properties", IMPLICIT_PROPERTY) or (
                 unit not in anchored and not below[unit] and above[unit]
             ):
                 builder.kinds[unit] = IMPLICIT
 
 
-def is_marked(item: Checked, key: str, name: str) -> bool:
+def _is_marked(item: Checked, key: str, name: str) -> bool:
     """RETURNS (bool): Whether something has an attribute or property that is not false."""
     names, values = item.maybe(key, list) or [], item.maybe("values", list) or []
     if name not in names:

@@ -21,17 +21,15 @@ punctuation (`# ::punct`, where units do not say it). Loses: paragraphs, scores,
 categories of edges to tokens (all are Terminal), and several roots, which become one, as in XML; hyphens in
 categories; whitespace in words, which is written as `_`, as is an empty word; tokens of white space that hang on nothing.
 
-The package `penman` reads the brackets: pip install 'spacy-ucca[penman]'. It is not needed to write.
-
 AMR of other sources can be read: its concepts are lost, constants are implicit units, variables that are used
 again remote edges.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
-from ..errors import Errors, FormatError, GraphError
+from ..errors import GraphError
 from ..graph import FOUNDATIONAL, IMPLICIT, KINDS, LINKAGE, EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import CATEGORY_NAMES, PUNCT
 from ..graph.data import GUIDELINES, with_guidelines, with_text
@@ -50,9 +48,7 @@ _NOT_IN_ROLES = frozenset(f'{BLANKS}"()/:~')
 _META = re.compile(r"#\s*::(\S+)\s?(.*)$", re.ASCII)
 _NEXT_META = re.compile(r"\s+::(\S+)\s", re.ASCII)
 _TARGET = re.compile(r'("(?:\\.|[^"\\])*"|[^~]*)(?:~(.*))?$')
-# The beginning of a bracket, up to where / stands; and the pieces that brackets are counted by
-_HEAD = re.compile(r"\([^()/:\s]*\s*$", re.ASCII)
-_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]|[^\s()"]+', re.ASCII)
+_PIECE = re.compile(r'"(?:\\.|[^"\\])*"[^\s()]*|[()/]|[^\s()/"]+', re.ASCII)
 _TOKEN = re.compile("[0-9]{1,9}")
 
 
@@ -65,23 +61,11 @@ def read_penman(text: str, *, source: str = "text", first_line: int = 1) -> list
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If the notation or a graph is broken, or there is none. The message names the line.
     """
-    return list(iter_penman(text.split("\n"), source=source, first_line=first_line))
-
-
-def iter_penman(
-    lines: Iterable[str], *, source: str = "text", first_line: int = 1
-) -> Iterator[Graph]:
-    """Read graphs one at a time.
-
-    lines (Iterable[str]): The lines, such as those of an open file.
-    source (str): What to call them in messages.
-    first_line (int): The number of the first line, for messages.
-    YIELDS (Graph): The graphs.
-    RAISES (FormatError): If the notation or a graph is broken, or there is none.
-    """
-    for block in iter_blocks(lines, source, first_line):
-        if any(not line.lstrip().startswith("#") for _, line in block):
-            yield _Reader(source, block[0][0]).read(block)
+    return [
+        _Reader(source, block[0][0]).read(block)
+        for block in iter_blocks(text.split("\n"), source, first_line)
+        if any(not line.lstrip().startswith("#") for _, line in block)
+    ]
 
 
 def _aligned(text: str) -> tuple[str, list[int]]:
@@ -89,20 +73,6 @@ def _aligned(text: str) -> tuple[str, list[int]]:
     match = _TARGET.match(text)
     assert match is not None
     return match[1], [int(token) for token in _TOKEN.findall(match[2] or "")]
-
-
-def _without_blanks(text: str) -> str:
-    return "".join(split_blanks(text))
-
-
-def _load() -> Any:
-    """RETURNS (module): The package `penman`.
-    RAISES (FormatError): If it is not installed."""
-    try:
-        import penman
-    except ImportError:
-        raise FormatError(Errors.UC173) from None
-    return penman
 
 
 def read_metadata(lines: Iterable[str]) -> dict[str, str]:
@@ -136,7 +106,7 @@ class _Reader:
         self.builder = GraphBuilder([])
         self.concepts: list[str] = []
         self.units: dict[str, int] = {}
-        self.tokens: dict[int, int] = {}  # token to unit
+        self.tokens: dict[int, tuple[int, int]] = {}  # the unit of each token, and the line
         self.edges: list[_Edge] = []
 
     def fail(self, reason: str, line: int | None = None) -> NoReturn:
@@ -148,11 +118,10 @@ class _Reader:
         if "tok" not in meta and "snt" not in meta:
             self.fail("there are no words: no line '# ::tok ...'")
         words = split_blanks(meta.get("tok", meta.get("snt", "")))
-        self._units(self._tree(rest))
+        self._tree(rest)
         self._connect()
-        for token, unit in sorted(self.tokens.items()):
+        for token, (unit, line) in sorted(self.tokens.items()):
             if token >= len(words):
-                line = self._line(rf"~[^\s()]*(?<![0-9]){token}(?![0-9])")
                 self.fail(f"an alignment to token {token}, of {len(words)} from 0", line)
             self.builder.add_terminal(unit, token)
         self.builder.words = words
@@ -169,85 +138,47 @@ class _Reader:
         except GraphError as err:
             self.fail(str(err))
 
-    def _tree(self, lines: list[tuple[int, str]]) -> tuple[Any, list[tuple[str, Any]]]:
-        """RETURNS (Tuple): The one node that stands outside all others: its variable, and its roles with what they lead
-        to: a node, or text."""
-        penman = _load()
-        self.lines = lines
-        try:
-            trees = list(penman.iterparse([text for _, text in lines]))
-        except penman.DecodeError as err:
-            number, text = lines[min(err.lineno or 1, len(lines)) - 1]
-            start, piece = text[: err.offset], split_blanks(text[err.offset :] + " ")[:1]
-            reason = "a bracket is not closed"
-            if _HEAD.search(start) and piece:
-                reason = "a bracket does not start with a variable, / and a concept"
-            elif piece:
-                reason = f"'{piece[0]}' cannot stand here"
-            self.fail(reason, number)
-        except RecursionError:
-            self.fail("the brackets are nested too deeply")
-        # The package leaves out what follows the last bracket that it can read.
-        written = "".join(penman.format(tree, indent=None) for tree in trees[:1])
-        read = "".join(text for _, text in lines)
-        if _without_blanks(written) != _without_blanks(read):
-            self.fail("a bracket or what follows it cannot stand here", self._end())
-        return trees[0].node
-
-    def _end(self) -> int:
-        """RETURNS (int): The line of what follows the first bracket outside all others."""
-        depth, closed = 0, False
-        for line, text in self.lines:
-            for piece in _BRACKET.findall(text):
-                if closed:
-                    return line
-                depth += {"(": 1, ")": -1}.get(piece, 0)
-                closed = depth <= 0
-        return self.lines[-1][0] if self.lines else self.start
-
-    def _line(self, pattern: str, number: int = 0) -> int:
-        """RETURNS (int): The line of a match of a pattern; of the first one, or of another by its number."""
-        text = "\n".join(text for _, text in self.lines)
-        matches = [match.end() for match in re.finditer(pattern, text, re.ASCII)]
-        if len(matches) <= number:
-            return self.start
-        return self.lines[text[: matches[number]].count("\n")][0]
-
-    def _units(self, tree: tuple[Any, list[tuple[str, Any]]]) -> None:
-        """Add the units of all nodes, in their order, and collect the edges."""
-        stack = [(self._node(tree), iter(tree[1][1:]))]
-        while stack:
-            parent, roles = stack[-1]
-            for role, target in roles:
-                role = role.partition("~")[0]
-                if role == ":" or target is None:
-                    line = self._line(rf"{re.escape(role)}\s*[:)]")
-                    self.fail(f"what follows '{role}' cannot stand here", line)
-                if isinstance(target, tuple):
-                    unit = self._node(target)
-                    self.edges.append(_Edge(parent, role, unit))
-                    stack.append((unit, iter(target[1][1:])))
-                    break
-                self.edges.append(_Edge(parent, role, _aligned(target)[0]))
-            else:
+    def _tree(self, lines: list[tuple[int, str]]) -> None:
+        """Add the units of all brackets, in their order, and collect the edges."""
+        pieces = iter([(line, piece) for line, text in lines for piece in _PIECE.findall(text)])
+        stack: list[int] = []
+        role, line, role_line = "", self.start, self.start
+        for line, piece in pieces:
+            is_target = piece not in (")", "/") and not piece.startswith(":")
+            if role and not is_target:
+                self.fail(f"what follows '{role}' cannot stand here", role_line)
+            inside = stack and (role or not is_target) and piece not in ("/", ":")
+            if not inside and (self.units or piece != "("):
+                self.fail(f"'{piece}' cannot stand here", line)
+            if piece == "(":
+                unit = self._node(line, *(next(pieces, (line, ""))[1] for _ in range(3)))
+                if stack:
+                    self.edges.append(_Edge(stack[-1], role, unit))
+                stack.append(unit)
+            elif piece == ")":
                 stack.pop()
+            elif role:
+                self.edges.append(_Edge(stack[-1], role, _aligned(piece)[0]))
+            else:
+                role, role_line = piece.partition("~")[0], line
+                continue
+            role = ""
+        if stack:
+            self.fail("a bracket is not closed", line)
 
-    def _node(self, node: tuple[Any, list[tuple[str, Any]]]) -> int:
-        """RETURNS (int): The unit of a node, with its tokens."""
-        variable, roles = node
-        if variable is None or not roles or roles[0][0] != "/" or not roles[0][1]:
-            line = self._line(rf"\(\s*({re.escape(variable or '')}\s*(/\s*)?)?[:)]")
+    def _node(self, line: int, variable: str, slash: str, target: str) -> int:
+        """RETURNS (int): The unit of a bracket, with its tokens."""
+        if slash != "/" or any(piece[:1] in ("", *"()/:") for piece in (variable, target)):
             self.fail("a bracket does not start with a variable, / and a concept", line)
         if variable in self.units:
-            line = self._line(rf"\(\s*{re.escape(variable)}\s*/", 1)
             self.fail(f"the variable {variable} stands for two units", line)
-        concept, tokens = _aligned(roles[0][1])
+        concept, tokens = _aligned(target)
         self.concepts.append(concept)
         unit = self.units[variable] = self.builder.add_unit(
             concept if concept in KINDS else FOUNDATIONAL
         )
         for token in tokens:
-            self.tokens.setdefault(token, unit)
+            self.tokens.setdefault(token, (unit, line))
         return unit
 
     def _connect(self) -> None:
@@ -275,7 +206,7 @@ class _Reader:
                 if not remote:
                     owned.add(child)
             builder.add_edge(parent, child, *categories, remote=remote)
-        above = {edge.parent for edge in builder.edges} | set(self.tokens.values())
+        above = {edge.parent for edge in builder.edges} | {unit for unit, _ in self.tokens.values()}
         for unit, concept in enumerate(self.concepts):
             if concept not in KINDS and unit not in above and unit:
                 kinds[unit] = IMPLICIT

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError
@@ -32,6 +33,22 @@ def parse_json(text: str, source: str, line: int = 1) -> Any:
     except (RecursionError, ValueError) as err:  # nested too deeply; a number of too many digits
         where = f"{source}, line {line}" if line > 1 else source
         raise FormatError(Errors.UC702.format(where=where, reason=err)) from None
+
+
+def iter_objects(text: str, source: str, first_line: int = 1) -> "Iterator[Checked]":
+    """Read lines of JSON.
+
+    text (str): The lines; blank ones are passed over.
+    source (str): What messages call the text.
+    first_line (int): The number of its first line.
+    YIELDS (Checked): The object of each line.
+    RAISES (FormatError): If there is none, or a line is no object.
+    """
+    if not text.strip():
+        raise FormatError(Errors.UC115.format(where=source))
+    for number, line in enumerate(text.split("\n"), start=first_line):
+        if line.strip():
+            yield Checked(parse_json(line, source, number), f"{source}, line {number}")
 
 
 def is_finite(value: float) -> bool:

@@ -40,28 +40,24 @@ def guess_format(path: str | Path, text: str) -> Format:
     """
     suffix = suffix_of(path)
     named = [entry for entry in READABLE.values() if suffix in entry.suffixes]
-    alike = [e for e in READABLE.values() if e.looks and re.search(e.looks, text, re.MULTILINE)]
+    searched = [
+        (entry, re.search(entry.looks or "(?!)", text, re.M)) for entry in READABLE.values()
+    ]
+    alike = {entry: match.start() for entry, match in searched if match}
+    candidates = [entry for entry in named if entry in alike]
     if not named or suffix == TEXT_SUFFIX:
         found = guess_content(text)
         if found in READABLE:
             return READABLE[found]
-        candidates = [e for e in alike if e.name in _OF_JSON] if found == JSON else alike
-    else:
-        candidates = [entry for entry in named if entry in alike]
+        candidates = [e for e in alike if found != JSON or e.name in _OF_JSON]
     if candidates:  # of several, the first line says it
-        return min(candidates, key=lambda entry: _first_place(entry, text))
+        return min(candidates, key=alike.__getitem__)
     texts = suffix == ".mrp" and '"nodes"' not in text and _OBJECT.match(text)
     if len(named) == 1 and suffix != TEXT_SUFFIX and not texts:
         return named[0]  # its reader says best what is wrong with it
     if _OBJECT.match(text):
         raise FormatError(Errors.UC533.format(where=path))
     raise FormatError(Errors.UC714.format(where=path, names=", ".join(READABLE)))
-
-
-def _first_place(entry: Format, text: str) -> int:
-    """RETURNS (int): Where a text first looks like a format."""
-    found = re.search(entry.looks or "", text, re.MULTILINE)
-    return found.start() if found else len(text)
 
 
 def guess_input(path: str | Path, head: str) -> str:

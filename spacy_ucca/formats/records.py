@@ -12,9 +12,9 @@ Keeps: everything. Loses: digits of scores after the third.
 import json
 from typing import Any
 
-from ..errors import Errors, FormatError, GraphError
+from ..errors import Errors, GraphError
 from ..graph import Graph
-from .plain_json import Checked, is_finite, parse_json
+from .plain_json import Checked, is_finite, iter_objects
 
 
 def read_jsonl(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
@@ -26,13 +26,7 @@ def read_jsonl(text: str, *, source: str = "text", first_line: int = 1) -> list[
     RETURNS (List[Graph]): The graph of each line.
     RAISES (FormatError): If a line is no record of a graph; the message says where and why.
     """
-    if not text.strip():
-        raise FormatError(Errors.UC115.format(where=source))
-    return [
-        read_object(Checked(parse_json(line, source, number), f"{source}, line {number}"))
-        for number, line in enumerate(text.split("\n"), start=first_line)
-        if line.strip()
-    ]
+    return [read_object(data) for data in iter_objects(text, source, first_line)]
 
 
 def write_jsonl(graph: Graph) -> str:

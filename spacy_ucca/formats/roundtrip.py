@@ -1,14 +1,15 @@
 """Count what a graph loses when it is written in a format and read back, by kind.
 
-Units are matched by kind, words, categories and place; what has no match is lost, and what hangs elsewhere
+Units are matched by words, kind, categories and place; what has no match is lost, and what hangs elsewhere
 or has other categories is counted once. Nothing is counted if, and only if, the structure, punctuation flags
 and paragraphs are the same and all details and scores are still there.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from ..graph import Graph
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT
@@ -71,16 +72,38 @@ def contents(graph: Graph) -> Counter[str]:
     return +counts
 
 
+class _Features(NamedTuple):
+    """What a unit is told by: the most telling first.
+
+    words (FrozenSet[int]): Its words, by their numbers in the first graph.
+    kind (str): Its kind.
+    categories (List[str]): Those of the edge to it.
+    around (Hashable): The words of its parent; for a linkage unit, what it links.
+    terminals (FrozenSet[int]): The words right under it.
+    depth (int): The number of units above it.
+    """
+
+    words: frozenset[int]
+    kind: str
+    categories: list[str]
+    around: Hashable
+    terminals: frozenset[int]
+    depth: int
+
+
 class _Comparison:
     """A graph beside what came back of it.
 
+    same (Dict[int, int]): By words of the second graph, those in the first that they stand for.
     match (Dict[Unit, Unit]): Units of the first and their counterparts in the second.
+    back (Dict[Unit, Unit]): The reverse.
     """
 
     def __init__(self, a: Graph, b: Graph) -> None:
         self.a, self.b = a, b
-        self.same = self._words()
+        self.same = _same_words(a.words, b.words)
         self.match: dict[Unit, Unit] = {}
+        self.back: dict[Unit, Unit] = {}
 
     def count(self) -> Counter[str]:
         a, b = self.a, self.b
@@ -89,60 +112,49 @@ class _Comparison:
         losses[WORDS] = lost + sum(a.words[i] != b.words[j] for j, i in self.same.items())
         losses[FLAGS] = sum(a.punct[i] != b.punct[j] for j, i in self.same.items())
         losses[PARAGRAPHS] = sum(a.paragraphs[i] != b.paragraphs[j] for j, i in self.same.items())
-        structure = self._structure() if not a.same_structure(b) else Counter()
-        if not structure and not a.same_structure(b) and not losses[WORDS]:
-            structure[OTHER] = 1
-        losses.update(structure)
+        if not a.same_structure(b):
+            structure = self._structure()
+            losses.update(structure)
+            losses[OTHER] = int(not structure and not losses[WORDS])
         losses[SCORES] = max(0, len(a.scores) - len(b.scores))
         losses[IDS] = int("id" in a.details and a.details["id"] != b.details.get("id"))
         losses[DETAILS] = sum((_details(a) - _details(b)).values())
         return losses
 
-    def _words(self) -> dict[int, int]:
-        """RETURNS (Dict[int, int]): By words of the second graph, those in the first that they stand for."""
-        n = len(self.a.words)
-        if n == len(self.b.words):
-            return {i: i for i in range(n)}
-        matcher = SequenceMatcher(None, self.a.words, self.b.words, autojunk=False)
-        return {
-            j: i
-            for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-            for i, j in zip(range(i1, i2), range(j1, j2))
-            if tag == "equal" or i2 - i1 == j2 - j1
-        }
-
     def _structure(self) -> Counter[str]:
         self._match_units()
         losses: Counter[str] = Counter()
-        taken = set(self.match.values())
         for unit in self.a.units:
             other = self.match.get(unit)
             if other is None:
                 losses[ROOTS if unit.is_root else UNITS[unit.kind]] += 1
             elif other.kind != unit.kind:
                 losses[UNITS[unit.kind]] += 1
-        losses[ADDED] = sum(unit not in taken for unit in self.b.units)
-        back = {other: unit for unit, other in self.match.items()}
+        losses[ADDED] = sum(unit not in self.back for unit in self.b.units)
         for unit, other in self.match.items():
-            if unit.kind == LINKAGE:
-                continue
-            above = self._above(unit.parent)
-            if above is None and unit.parent is not None:
+            above = _nearest(unit.parent, self.match)
+            if unit.kind == LINKAGE or (above is None and unit.parent is not None):
                 continue  # its root is lost, which is counted
-            if above != _first(back, other.parent):
+            if above != self._before(other.parent):
                 losses[ATTACHMENTS] += 1
             else:
                 losses[CATEGORIES] += _fewer(unit.categories, other.categories)
         losses.update(self._remotes())
         for j, i in self.same.items():
             here, there = self.a.unit_of(i), self.b.unit_of(j)
-            if self._above(here) != _first(back, there) or (here is None) != (there is None):
+            is_same = _nearest(here, self.match) == self._before(there)
+            if not is_same or (here is None) != (there is None):
                 losses[PLACES] += 1
             elif here is not None:
                 losses[CATEGORIES] += _fewer(
-                    *(_word_categories(*x) for x in ((self.a, i), (self.b, j)))
+                    _word_categories(self.a, i), _word_categories(self.b, j)
                 )
         return +losses
+
+    def _before(self, unit: Unit | None) -> Unit | None:
+        """RETURNS (Optional[Unit]): What the lowest unit from one of the second graph up was in the first."""
+        known = _nearest(unit, self.back)
+        return None if known is None else self.back[known]
 
     def _remotes(self) -> Iterator[str]:
         """YIELDS (str): The kind of each loss of a remote edge."""
@@ -159,114 +171,67 @@ class _Comparison:
                 left = [c for e in edges if e.remote for c in e.categories]
                 yield from [CATEGORIES] * _fewer(edge.categories, left)
 
-    def _above(self, unit: Unit | None) -> Unit | None:
-        """RETURNS (Optional[Unit]): The lowest unit from here up that has a counterpart."""
-        while unit is not None and unit not in self.match:
-            unit = unit.parent
-        return unit
-
     def _match_units(self) -> None:
-        """Match units, by more and then by less of what they have."""
-        where = {j: i for j, i in self.same.items()}
-        first = {u: frozenset(u.tokens()) for u in self.a.units}
-        second = {u: frozenset(where.get(j, ~j) for j in u.tokens()) for u in self.b.units}
-        words = {**first, **second}
-
-        def matched(unit: Unit | None) -> Hashable:
-            return self.match.get(unit, unit) if unit is not None else None
-
-        def key(*parts: Callable[[Unit], Hashable]) -> Callable[[Unit], Hashable]:
-            return lambda unit: tuple(part(unit) for part in parts)
-
-        def kind(unit: Unit) -> str:
-            return unit.kind
-
-        def categories(unit: Unit) -> tuple[str, ...]:
-            return tuple(sorted(unit.categories))
-
-        def unit_tokens(unit: Unit) -> frozenset[int]:
-            return words[unit]
-
-        def terminals(unit: Unit) -> frozenset[int]:
-            here = unit.graph is self.b
-            return frozenset(where.get(i, ~i) if here else i for i in unit.terminals)
-
-        def above(unit: Unit) -> Hashable:
-            return matched(unit.parent)
-
-        def around(unit: Unit) -> frozenset[int] | None:
-            return words[unit.parent] if unit.parent is not None else None
-
-        def level(unit: Unit) -> int:
-            return sum(1 for _ in unit.ancestors())
-
-        full = [
-            key(kind, unit_tokens, categories, around, terminals, level),
-            key(kind, unit_tokens, categories, around),
-            key(kind, unit_tokens, categories),
-            key(kind, unit_tokens),
-            key(unit_tokens),
-        ]
-        for one in full:
-            self._pair(one, lambda unit: bool(words[unit]))
-        self._pair(lambda unit: unit.is_root, lambda unit: unit.is_root)
-        self._pair_alike(words)
-        depths = {unit: level(unit) for unit in (*self.a.units, *self.b.units)}
-        empty = [key(kind, above, categories), key(kind, above), key(above), key(kind, categories)]
-        for one in empty:
-            for depth in sorted({depths[u] for u in self.a.units if not words[u]}):
-
-                def here(unit: Unit, depth: int = depth) -> bool:
-                    return not words[unit] and unit.kind != LINKAGE and depths[unit] == depth
-
-                self._pair(one, here)
-
-        def links(unit: Unit) -> Hashable:
-            return frozenset((e.categories, matched(e.child)) for e in unit.edges)
-
-        self._pair(links, lambda unit: unit.kind == LINKAGE)
-
-    def _pair_alike(self, words: Mapping[Unit, frozenset[int]]) -> None:
-        """Match units of one kind that share at least half of their words, the largest first."""
-        taken = set(self.match.values())
-        there: defaultdict[int, list[Unit]] = defaultdict(list)
-        for unit in self.b.units:
-            if unit not in taken:
-                for token in words[unit]:
-                    there[token].append(unit)
-        left = [unit for unit in self.a.units if words[unit] and unit not in self.match]
-        for unit in sorted(left, key=lambda u: -len(words[u])):
-            shared = Counter(
-                u for token in words[unit] for u in there[token] if u.kind == unit.kind
-            )
-            ranked = [
-                (n / len(words[unit] | words[u]), u.categories == unit.categories, -u.index, u)
-                for u, n in shared.items()
-                if u not in taken
-            ]
-            if ranked and (best := max(ranked, key=lambda rank: rank[:3]))[0] >= 0.5:
-                self.match[unit] = best[3]
-                taken.add(best[3])
-
-    def _pair(self, key: Callable[[Unit], Hashable], chosen: Callable[[Unit], bool]) -> None:
-        """Match units that are alike by a key, in their order."""
-        taken = set(self.match.values())
-        there: defaultdict[Hashable, list[Unit]] = defaultdict(list)
-        for unit in self.b.units:
-            if unit not in taken and chosen(unit):
-                there[key(unit)].append(unit)
+        """Match units, those that are most alike first."""
+        theirs = _features(self.b, self.same)
+        there: defaultdict[int | None, set[Unit]] = defaultdict(set)
+        for unit, features in theirs.items():
+            for token in features.words or (None,):
+                there[token].add(unit)
         pairs = []
-        for unit in self.a.units:
-            if unit not in self.match and chosen(unit) and (candidates := there.get(key(unit))):
-                pairs.append((unit, candidates.pop(0)))
-        self.match.update(pairs)
+        for unit, own in _features(self.a, {i: i for i in range(len(self.a.words))}).items():
+            near = set[Unit]().union(*(there[token] for token in own.words or (None,)))
+            for other in near.union(self.b.roots if unit.is_root else ()):
+                rank = _likeness(own, theirs[other])
+                is_same = rank[0] == 1 or (rank[0] >= 0.5 and own.kind == other.kind)
+                if is_same or (unit.is_root and other.is_root):
+                    pairs.append((rank, -unit.index, -other.index, unit, other))
+        for *_, unit, other in sorted(pairs, key=itemgetter(0, 1, 2), reverse=True):
+            if unit not in self.match and other not in self.back:
+                self.match[unit], self.back[other] = other, unit
 
 
-def _first(back: Mapping[Unit, Unit], unit: Unit | None) -> Unit | None:
-    """RETURNS (Optional[Unit]): The counterpart of the lowest unit from here up that has one."""
-    while unit is not None and unit not in back:
+def _features(graph: Graph, places: Mapping[int, int]) -> dict[Unit, _Features]:
+    """RETURNS (Dict[Unit, _Features]): The features of each unit, given the number of each word in the first graph."""
+    words = {unit: frozenset(places.get(i, ~i) for i in unit.tokens()) for unit in graph.units}
+    found: dict[Unit, _Features] = {}
+    for unit in graph.units:  # parents come first
+        parent = unit.parent
+        around: Hashable = None if parent is None else words[parent]
+        if unit.kind == LINKAGE:
+            around = frozenset((edge.categories, words[edge.child]) for edge in unit.edges)
+        terminals = frozenset(places.get(i, ~i) for i in unit.terminals)
+        depth = 0 if parent is None else found[parent].depth + 1
+        categories = sorted(unit.categories)
+        found[unit] = _Features(words[unit], unit.kind, categories, around, terminals, depth)
+    return found
+
+
+def _likeness(features: _Features, others: _Features) -> tuple[float, ...]:
+    """RETURNS (Tuple[float, ...]): The part of all words that both units have, and which other features are the same."""
+    words = features.words | others.words
+    shared = len(features.words & others.words) / len(words) if words else 1.0
+    return (shared, *(x == y for x, y in zip(features[1:], others[1:], strict=True)))
+
+
+def _same_words(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
+    """RETURNS (Dict[int, int]): By numbers of the second words, those of the first that they stand for."""
+    if len(words) == len(others):
+        return {i: i for i in range(len(words))}
+    matcher = SequenceMatcher(None, words, others, autojunk=False)
+    return {
+        j: i
+        for _, i1, i2, j1, j2 in matcher.get_opcodes()
+        if i2 - i1 == j2 - j1
+        for i, j in zip(range(i1, i2), range(j1, j2), strict=True)
+    }
+
+
+def _nearest(unit: Unit | None, known: Mapping[Unit, Unit]) -> Unit | None:
+    """RETURNS (Optional[Unit]): The lowest unit from one up that is known."""
+    while unit is not None and unit not in known:
         unit = unit.parent
-    return back[unit] if unit is not None else None
+    return unit
 
 
 def _word_categories(graph: Graph, token: int) -> tuple[str, ...]:

@@ -27,13 +27,13 @@ token, however it stood there. Words directly under the root come back attached 
 """
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
+from ..graph.algorithms import find_cycle
 from ..graph.categories import (
     CATEGORY_NAMES,
     FOUNDATIONAL,
@@ -49,17 +49,17 @@ from ..graph.data import with_text
 from ..graph.unit import Edge, Unit
 from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
-from .mend import closing_edges, known_text, without_edges
+from .mend import known_text
 from .plain_json import Checked, parse_json
 from .text import check_labels
+from .xml_reader import PLAIN, TRUE, DetailedEdge, keep_edges
 
 REGULAR = "REGULAR"
 UNANALYZABLE, UNCERTAIN, COORDINATED = "Unanalyzable", "Uncertain", "Coordinated_Main_Rel."
 MARKS = (UNANALYZABLE, UNCERTAIN, COORDINATED)  # in the list of categories, but none of them
 OFFERED = [c for c in CATEGORY_NAMES if c not in (LINK_RELATION, LINK_ARGUMENT, TERMINAL)]
 LAYER = "UCCA"
-# As XML spells them: what from_json marks edges with
-TRUE, UNCERTAIN_KEY = "True", "uncertain"
+UNCERTAIN_KEY = "uncertain"  # as XML spells it: what from_json marks edges with
 # Passage attributes of XML, and where they are in a task
 _PLACES = (("userID", "user", "id"), ("remarks", "", "user_comment"), ("annotationID", "", "id"))
 
@@ -110,14 +110,12 @@ def _comes_back(edge: EdgeTuple) -> bool:
     )
 
 
-class _Category:
-    """A category as the project of a task declares it."""
+class _Category(NamedTuple):
+    """A category as the project of a task declares it, with the name of the category it refines, or ""."""
 
-    def __init__(self, data: Checked, layer: str) -> None:
-        self.name = data.get("name", str)
-        self.layer = layer
-        parent = data.object("parent")
-        self.parent = parent.get("name", str) if parent is not None else ""
+    name: str
+    layer: str
+    parent: str
 
 
 class _Reader:
@@ -127,10 +125,8 @@ class _Reader:
         self.task, self.source = task, source
         self.builder = GraphBuilder([])
         self.units: dict[str, int] = {}  # by tree id, the root among them
-        self.depths: dict[int, int] = {}
         self.parents: dict[int, int] = {}
-        self.beside: list[list[dict[str, str]]] = []  # of each edge: what its categories have
-        self.edge_entries: dict[str, Any] = {}
+        self.detailed: list[DetailedEdge] = []
         self.unit_entries: dict[str, Any] = {}
 
     def read(self) -> Graph:
@@ -141,16 +137,13 @@ class _Reader:
         self._number(primary)
         for unit in primary:
             self._unit(unit)
-        self._depths()
+        self._check_cycles()
         self._terminals(primary)
         for unit in units:
             if unit.data["is_remote_copy"]:
                 self._remote(unit)
-        edges = self.builder.edges
-        closing = closing_edges(edges, self.task.where)
-        self.builder.edges, self.edge_entries = without_edges(edges, closing, self.edge_entries)
-        self.beside = [details for i, details in enumerate(self.beside) if i not in closing]
-        self._details()
+        self.builder.edges, edge_details = keep_edges(self.detailed, self.task.where)
+        self._details(edge_details)
         try:
             return self.builder.build()
         except GraphError as err:
@@ -176,7 +169,11 @@ class _Reader:
         while layer is not None:
             name = layer.get("name", str)
             for category in layer.objects("categories"):
-                self.declared[category.get("id", int, str)] = _Category(category, name)
+                above = category.object("parent")
+                declared = _Category(
+                    category.get("name", str), name, above.get("name", str) if above else ""
+                )
+                self.declared[category.get("id", int, str)] = declared
             layer = layer.object("parent")
         self.names = {_squeezed(category.name) for category in self.declared.values()}
 
@@ -186,7 +183,6 @@ class _Reader:
         if len(roots) > 1:
             roots[1].fail(Errors.UC705, first=roots[0].get("tree_id", str))
         root = self.builder.add_unit()
-        self.depths[root] = 0
         for unit in units:
             tree_id = unit.get("tree_id", str)
             if tree_id in self.units:
@@ -243,12 +239,15 @@ class _Reader:
                 beside.append(details)
         if not categories:
             unit.fail(Errors.UC707)
-        edge = self.builder.add_edge(parent, child, *categories, remote=remote)
-        self.beside.append(beside)
-        if attributes:
-            self.edge_entries[str(edge)] = {"attributes": attributes}
+        entry = {"attributes": attributes} if attributes else {}
+        self._add(EdgeTuple(parent, child, tuple(categories), remote), beside, entry)
         if categories == [PUNCTUATION] and self.builder.kinds[child] == FOUNDATIONAL:
             self.builder.kinds[child] = PUNCT
+
+    def _add(self, edge: EdgeTuple, beside: list[dict[str, str]], entry: dict[str, Any]) -> None:
+        if edge.categories[0] in PLAIN:
+            beside = [{} for _ in edge.categories]
+        self.detailed.append(DetailedEdge(edge, beside, entry))
 
     def _category(self, item: Checked) -> tuple[str, dict[str, str]]:
         """RETURNS (Tuple[str, Dict[str, str]]): A category of a unit, and what XML has beside it."""
@@ -270,19 +269,11 @@ class _Reader:
             item.fail(Errors.UC708, what=f"'{name}'")
         return _tag(name), details
 
-    def _depths(self) -> None:
-        for unit in self.parents:
-            path = [unit]
-            while path[-1] not in self.depths:
-                parent = self.parents[path[-1]]
-                if parent in path:
-                    ids = {number: tree_id for tree_id, number in self.units.items()}
-                    way = " -> ".join(ids[u] for u in [parent, *reversed(path)])
-                    self.task.fail(Errors.UC111, path=way)
-                path.append(parent)
-            depth = self.depths[path[-1]]
-            for above, number in enumerate(reversed(path)):
-                self.depths[number] = depth + above
+    def _check_cycles(self) -> None:
+        cycle = find_cycle((parent, child) for child, parent in self.parents.items())
+        if cycle is not None:
+            ids = {number: tree_id for tree_id, number in self.units.items()}
+            self.task.fail(Errors.UC111, path=" -> ".join(ids[u] for u in reversed(cycle)))
 
     def _terminals(self, units: list[Checked]) -> None:
         """Put each token under the deepest unit that lists it."""
@@ -296,21 +287,27 @@ class _Reader:
                 token = self.tokens[token_id]
                 if self.builder.kinds[number] == IMPLICIT:
                     continue
-                if token not in owners or self.depths[owners[token]] < self.depths[number]:
+                if token not in owners or self._depth(owners[token]) < self._depth(number):
                     owners[token] = number
         punct = self.builder.punct or ()
         for token, owner in sorted(owners.items()):
             if punct[token] and self.builder.kinds[owner] != PUNCT:
                 mark = self.builder.add_unit(PUNCT)
-                self.builder.add_edge(owner, mark, PUNCTUATION)
-                self.beside.append([{}])
+                self._add(EdgeTuple(owner, mark, (PUNCTUATION,)), [], {})
                 owner = mark
             elif not punct[token] and owner == 0:
                 continue
-            self.builder.add_terminal(owner, token)
-            self.beside.append([{}])
+            self._add(EdgeTuple(owner, ~token, (TERMINAL,)), [], {})
 
-    def _details(self) -> None:
+    def _depth(self, unit: int) -> int:
+        """RETURNS (int): The number of units above one."""
+        depth = 0
+        while unit in self.parents:
+            unit = self.parents[unit]
+            depth += 1
+        return depth
+
+    def _details(self, edge_details: dict[str, Any]) -> None:
         """Keep the rest in the layout of the details of XML."""
         task = self.task
         passage = task.object("passage")
@@ -328,31 +325,12 @@ class _Reader:
             ids[0] if ids else task.maybe("manager_comment", str) or PurePath(self.source).stem
         )
         xml: dict[str, Any] = {"attributes": attributes} if attributes else {}
-        self._beside(xml)
+        xml.update(edge_details)
         if self.unit_entries:
             xml["units"] = self.unit_entries
-        if self.edge_entries:
-            xml["edges"] = self.edge_entries
         details = {"id": passage_id, **({"xml": xml} if xml else {})}
         text = passage.maybe("text", str) if passage else None
         self.builder.details = with_text(details, known_text(self.builder.words, text, self.source))
-
-    def _beside(self, xml: dict[str, Any]) -> None:
-        """Keep what categories have beside their names: once what most of them have."""
-        usual = {PUNCTUATION, TERMINAL}
-        plain = [edge.categories[0] in usual for edge in self.builder.edges]
-        counts = Counter(
-            tuple(sorted(details.items()))
-            for category_details, is_plain in zip(self.beside, plain, strict=True)
-            for details in category_details
-            if not is_plain
-        )
-        common: dict[str, str] = dict(counts.most_common(1)[0][0]) if counts else {}
-        if common:
-            xml["category"] = common
-        for i, (category_details, is_plain) in enumerate(zip(self.beside, plain, strict=True)):
-            if not is_plain and any(details != common for details in category_details):
-                self.edge_entries.setdefault(str(i), {})["categories"] = category_details
 
 
 class _Writer:

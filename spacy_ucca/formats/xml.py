@@ -19,11 +19,11 @@ are errors.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import Errors, FormatError, Warnings
+from ..errors import Warnings
 from ..files import write_whole
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import FOUNDATIONAL, IMPLICIT
@@ -33,25 +33,6 @@ from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
 from .text import cannot_read, check_labels
 from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
-
-
-def iter_xml(path: str | Path) -> Iterator[Path]:
-    """Find UCCA XML files.
-
-    path (Union[str, Path]): A file, a directory of .xml files, or a corpus with them in a folder `xml`.
-    YIELDS (Path): The file, or those in the directory by name.
-    RAISES (FormatError): If there are none.
-    """
-    path = Path(path)
-    if not path.is_dir():
-        if not path.exists():
-            raise FormatError(Errors.UC117.format(where=path, reason="there is no such file"))
-        yield path
-        return
-    paths = sorted(path.glob("*.xml")) or sorted((path / "xml").glob("*.xml"))
-    if not paths:
-        raise FormatError(Errors.UC118.format(where=path))
-    yield from paths
 
 
 def read_xml(path: str | Path) -> Graph:

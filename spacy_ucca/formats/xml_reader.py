@@ -1,7 +1,8 @@
 """Read standard UCCA XML: check the file, build the `Graph`, and keep in its details what the graph does not hold."""
 
 from collections import Counter
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from ..errors import Errors, FormatError, GraphError, Warnings
 from ..graph import EdgeTuple, Graph
@@ -9,7 +10,7 @@ from ..graph.algorithms import find_cycle
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION, TERMINAL
 from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
 from .elements import Element, parse_elements
-from .mend import closing_edges, known_text, warn_of, without_edges
+from .mend import closing_edges, known_text, warn_of
 
 WORD, PUNCTUATION_MARK = "Word", "Punctuation"
 TRUE = "True"
@@ -20,6 +21,19 @@ SITE_TAGS = frozenset(("unitGroups", "units", "LRUunits"))
 PLAIN = (TERMINAL, PUNCTUATION)
 # Key of the elements inside a <category>, beside its attributes: no attribute can have that name.
 MORE = "more elements"
+
+
+class DetailedEdge(NamedTuple):
+    """An edge with what the file has of it.
+
+    edge (EdgeTuple): The edge.
+    beside (List[Dict[str, Any]]): What each category has beside its tag.
+    entry (Dict[str, Any]): What else is kept of the edge.
+    """
+
+    edge: EdgeTuple
+    beside: list[dict[str, Any]]
+    entry: dict[str, Any]
 
 
 class XmlReader:
@@ -181,10 +195,8 @@ class XmlReader:
 
     def _units(self, layer: Element) -> None:
         self.kinds: list[str] = []
-        self.edges: list[EdgeTuple] = []
         self.owners: dict[int, int] = {}
-        self.categories: list[list[dict[str, Any]]] = []
-        self.edge_entries: list[dict[str, Any]] = []
+        self.detailed: list[DetailedEdge] = []
         self.layer, self.number = "1", 0
         entries: dict[str, Any] = {}
         self.nodes = self._nodes(layer)
@@ -207,15 +219,8 @@ class XmlReader:
                 entries[str(unit)] = entry
         if entries:
             self.xml["units"] = entries
-        if closing := closing_edges(self.edges, self.name):
-            self.edges, _ = without_edges(self.edges, closing, {})
-            kept = [i for i in range(len(self.categories)) if i not in closing]
-            self.categories = [self.categories[i] for i in kept]
-            self.edge_entries = [self.edge_entries[i] for i in kept]
-        self._category_details()
-        edges = {str(i): entry for i, entry in enumerate(self.edge_entries) if entry}
-        if edges:
-            self.xml["edges"] = edges
+        self.edges, details = keep_edges(self.detailed, self.name)
+        self.xml.update(details)
 
     def _edge(self, parent: int, element: Element) -> None:
         attrib = element.attrib
@@ -255,27 +260,8 @@ class XmlReader:
                 self.fail(Errors.UC110, element.line, child=child_id, first=first, second=parent_id)
             else:
                 self.owners[child] = parent
-        self.edges.append(EdgeTuple(parent, child, tuple(categories), remote))
-        self.categories.append(beside)
-        self.edge_entries.append(entry)
-
-    def _category_details(self) -> None:
-        """Keep what <category> elements have beside the tag: once what most of them have."""
-        if not any(self.categories):
-            if self.edges:
-                self.xml["old"] = True
-            return
-        counts: Counter[tuple] = Counter()
-        for edge, beside in zip(self.edges, self.categories, strict=True):
-            if edge.categories[0] not in PLAIN:
-                counts.update(tuple(sorted(b.items())) for b in beside if MORE not in b)
-        common: dict[str, Any] = dict(counts.most_common(1)[0][0]) if counts else {}
-        if common:
-            self.xml["category"] = common
-        for edge, beside, entry in zip(self.edges, self.categories, self.edge_entries, strict=True):
-            usual = {} if edge.categories[0] in PLAIN else common
-            if not beside or any(b != usual for b in beside):
-                entry["categories"] = beside
+        edge = EdgeTuple(parent, child, tuple(categories), remote)
+        self.detailed.append(DetailedEdge(edge, beside, entry))
 
     def _explain_cycle(self) -> None:
         """Say where a cycle is, if there is one."""
@@ -283,6 +269,37 @@ class XmlReader:
         if cycle is not None:
             path = " -> ".join(self.nodes[unit].attrib["ID"] for unit in cycle)
             self.fail(Errors.UC111, self.nodes[cycle[0]].line, path=path)
+
+
+def keep_edges(
+    detailed: Sequence[DetailedEdge], where: str
+) -> tuple[list[EdgeTuple], dict[str, Any]]:
+    """Take the edges that close no cycle. What categories have beside their tags is kept once, if most of them have it.
+
+    detailed (Sequence[DetailedEdge]): All edges. Entries get what their categories have.
+    where (str): The place of the graph, for messages.
+    RETURNS (Tuple[List[EdgeTuple], Dict[str, Any]]): The edges, and what belongs in the details of them.
+    """
+    closing = closing_edges([edge for edge, _, _ in detailed], where)
+    kept = [each for i, each in enumerate(detailed) if i not in closing]
+    details: dict[str, Any] = {}
+    if any(beside for _, beside, _ in kept):
+        counts: Counter[tuple] = Counter()
+        for edge, beside, _ in kept:
+            if edge.categories[0] not in PLAIN:
+                counts.update(tuple(sorted(b.items())) for b in beside if MORE not in b)
+        common: dict[str, Any] = dict(counts.most_common(1)[0][0]) if counts else {}
+        if common:
+            details["category"] = common
+        for edge, beside, entry in kept:
+            usual = {} if edge.categories[0] in PLAIN else common
+            if not beside or any(b != usual for b in beside):
+                entry["categories"] = beside
+    elif kept:
+        details["old"] = True
+    if entries := {str(i): entry for i, (_, _, entry) in enumerate(kept) if entry}:
+        details["edges"] = entries
+    return [edge for edge, _, _ in kept], details
 
 
 def _take_true(entry: dict[str, Any], name: str) -> bool:

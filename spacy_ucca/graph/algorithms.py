@@ -3,7 +3,7 @@
 The lowest bit of a set of tokens is token 0.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 
 def first_token(mask: int) -> int:
@@ -116,22 +116,3 @@ def find_cycle(pairs: Iterable[tuple[int, int]]) -> list[int] | None:
         cycle: list[int] = err.args[1]
         return cycle
     return None
-
-
-def forest_depths(parents: Sequence[int]) -> list[int]:
-    """Count the nodes above each node of a forest.
-
-    parents (Sequence[int]): The parent of each node; a negative number for a root. There is no cycle.
-    RETURNS (List[int]): The depth of each node; 0 for a root.
-    """
-    depths = [0 if parent < 0 else -1 for parent in parents]
-    for node in range(len(depths)):
-        path = []
-        while depths[node] < 0:
-            path.append(node)
-            node = parents[node]
-        depth = depths[node]
-        for node in reversed(path):
-            depth += 1
-            depths[node] = depth
-    return depths

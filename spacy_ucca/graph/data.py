@@ -5,10 +5,13 @@ carries beside units and edges: its guidelines, and what formats keep.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ..errors import Errors, GraphError, UccaError
 from .categories import CATEGORY_NAMES, IMPLICIT, KINDS, LINKAGE, hint_at
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 _KINDS = frozenset(KINDS)
 
@@ -162,52 +165,12 @@ def _refuse_claim(
     )
 
 
-class GraphData(Protocol):
-    """The stored fields of a graph and the index of its edges. `Graph` documents the fields."""
-
-    words: tuple[str, ...]
-    kinds: tuple[str, ...]
-    edge_tuples: tuple[EdgeTuple, ...]
-    punct: tuple[bool, ...]
-    paragraphs: tuple[int, ...]
-    details: dict[str, Any]
-    scores: dict[int, float]
-
-    @property
-    def index(self) -> Index:
-        """RETURNS (Index): Who is next to whom, and the tokens of each unit."""
-        ...
-
-    @property
-    def unit_edges(self) -> list[list[int]]:
-        """RETURNS (List[List[int]]): The edges from each unit to units, in the text order of these."""
-        ...
-
-    @property
-    def scene_numbers(self) -> frozenset[int]:
-        """RETURNS (FrozenSet[int]): The units that have a Process or a State, also a shared one."""
-        ...
-
-    def _yield(self, edge: int) -> tuple[int, int]: ...
-
-
-class CopyableGraph(GraphData, Protocol):
-    """A graph that can be copied with other fields."""
-
-    def replace(self: "AnyGraph", **fields: Any) -> "AnyGraph":
-        """RETURNS (AnyGraph): A copy with some fields replaced."""
-        ...
-
-
-AnyGraph = TypeVar("AnyGraph", bound=CopyableGraph)
-
-
 NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
 GUIDELINES = "guidelines"
 TEXT = "text"  # the text that the words are from, with its white space
 
 
-def check_categories(graph: GraphData, categories: Iterable[str]) -> None:
+def check_categories(graph: "Graph", categories: Iterable[str]) -> None:
     """RAISES (UccaError): If there is a category that neither UCCA nor the graph has."""
     unknown = [c for c in categories if c not in CATEGORY_NAMES]
     if not unknown:
@@ -234,7 +197,7 @@ def read_guidelines(details: Mapping[str, Any]) -> str:
     return str(details.get(GUIDELINES, ""))
 
 
-def plain_details(graph: GraphData) -> dict[str, Any]:
+def plain_details(graph: "Graph") -> dict[str, Any]:
     """RETURNS (Dict[str, Any]): The details of a graph that do not speak of numbers of its units, edges and
     tokens, such as its id: they stay true when these get other numbers."""
     return {key: value for key, value in graph.details.items() if key != NUMBERED}

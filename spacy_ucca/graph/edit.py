@@ -7,16 +7,15 @@ some remain alike, one of them is marked and the refining goes on. Over the prim
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from .algorithms import forest_depths
-from .data import AnyGraph, EdgeTuple, GraphData, plain_details
+from .data import EdgeTuple, plain_details
 
+if TYPE_CHECKING:
+    from .graph import Graph
 
-class Numbers(Protocol):
-    """New numbers by the old ones, such as a list, a dict or a range."""
-
-    def __getitem__(self, old: int, /) -> int: ...
+# New numbers by the old ones
+Numbers = Sequence[int] | Mapping[int, int]
 
 
 def renumber_edges(
@@ -43,14 +42,14 @@ def renumber_edges(
 
 
 def subgraph(
-    graph: AnyGraph,
+    graph: "Graph",
     *,
     units: Sequence[int] | None = None,
     edges: Iterable[int] | None = None,
     tokens: Sequence[int] | None = None,
     details: Mapping[str, Any] | None = None,
     check: bool = True,
-) -> AnyGraph:
+) -> "Graph":
     """Copy a part of a graph. An edge is kept if both its ends are; scores go with their edges, punctuation
     flags and paragraphs with their tokens.
 
@@ -98,7 +97,7 @@ def subgraph(
 CanonicalForm = tuple[tuple[str, ...], tuple[tuple, ...]]
 
 
-def canonical_form(graph: GraphData) -> CanonicalForm:
+def canonical_form(graph: "Graph") -> CanonicalForm:
     """RETURNS (Tuple): The kinds of the units and the sorted edges, in canonical numbers."""
     edges = [
         (e.parent, e.child, (tuple(sorted(e.categories)), e.remote)) for e in graph.edge_tuples
@@ -109,8 +108,10 @@ def canonical_form(graph: GraphData) -> CanonicalForm:
         if child >= 0:
             around[child].append((1, parent, label))
     lengths = (mask.bit_length() for mask in graph.index.masks)
-    above = [-1 if e < 0 else graph.edge_tuples[e].parent for e in graph.index.parent_edge]
-    depths = forest_depths(above)
+    depths = [0] * len(graph.kinds)
+    for unit in reversed(graph.bottom_up()):
+        edge = graph.index.parent_edge[unit]
+        depths[unit] = 0 if edge < 0 else depths[graph.edge_tuples[edge].parent] + 1
     colours = _ranks(list(zip(graph.kinds, graph.index.starts, lengths, depths, strict=True)))
     while True:
         colours = _refine(colours, around)

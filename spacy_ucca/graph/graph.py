@@ -6,6 +6,8 @@ Indices: tokens are 0..n-1 in text order, units are 0..m-1. In the plain tuples 
 unit's index, or `~token` (a negative number) where the edge leads to a token.
 """
 
+import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isclose
@@ -23,7 +25,7 @@ from .categories import (
 )
 from .data import EdgeTuple, Index, bottom_up, make_index, read_guidelines, with_guidelines
 from .edit import canonical_form, renumber_edges, subgraph
-from .record import PlainData
+from .record import PlainData, make_record, read_record
 from .scene import GraphRoles
 from .unit import Edge, Unit
 
@@ -31,7 +33,7 @@ SCORE_TOLERANCE = 0.002  # two units of the last digit in records
 ROUNDING = 1e-9  # of a difference of floats
 
 
-class Graph(PlainData, GraphRoles[Unit]):
+class Graph(PlainData, GraphRoles):
     """A UCCA graph over the tokens of a sentence, a passage or a whole Doc.
 
         graph = nlp("After graduation, John moved to Paris.")._.ucca
@@ -115,11 +117,6 @@ class Graph(PlainData, GraphRoles[Unit]):
             if edge.child >= 0 and not MAIN_RELATIONS.isdisjoint(edge.categories)
         )
 
-    def _yield(self, edge: int) -> tuple[int, int]:
-        """First token and bit set of the target of an edge."""
-        child = self.edge_tuples[edge].child
-        return (~child, 1) if child < 0 else (self.index.starts[child], self.index.masks[child])
-
     def bottom_up(self) -> list[int]:
         """RETURNS (List[int]): Units, children before parents, over all edges."""
         return bottom_up(self.edge_tuples, self.index.out, self.index.into)
@@ -160,15 +157,8 @@ class Graph(PlainData, GraphRoles[Unit]):
     def units(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): All units: each sentence from its root down, depth first and
         in text order (implicit units after their siblings), then linkage units."""
-        ordered: list[Unit] = []
-        stack = list(reversed(self.roots))
-        while stack:
-            unit = stack.pop()
-            if unit.kind == LINKAGE:
-                continue
-            ordered.append(unit)
-            stack.extend(e.child for e in reversed(unit.edges) if not e.remote)
-        return (*ordered, *self.linkages)
+        below = (unit for root in self.roots for unit in root.iter() if unit.kind != LINKAGE)
+        return (*below, *self.linkages)
 
     @cached_property
     def roots(self) -> tuple["Unit", ...]:
@@ -285,6 +275,29 @@ class Graph(PlainData, GraphRoles[Unit]):
     def canonical(self) -> tuple[tuple[str, ...], tuple[tuple, ...]]:
         """RETURNS (Tuple): The kinds and the sorted edges, units numbered in a canonical order."""
         return canonical_form(self)
+
+    # Plain data
+
+    def to_record(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The graph as plain data; see `record.make_record`."""
+        return make_record(self)
+
+    def __json__(self) -> str:
+        """RETURNS (str): The record as JSON, which `srsly` writes: `srsly.json_dumps(doc.to_json(underscore=["ucca"]))`."""
+        return json.dumps(self.to_record(), default=operator.index)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Graph":
+        """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
+
+        record (Mapping[str, Any]): What `to_record` gave.
+        RETURNS (Graph): The graph.
+        RAISES (GraphError): If it is no record, or of another version.
+        """
+        try:
+            return cls(**read_record(record))
+        except (KeyError, IndexError, TypeError) as err:
+            raise GraphError(Errors.UC010.format(reason=repr(err))) from None
 
     # Making others of it
 

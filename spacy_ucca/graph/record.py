@@ -1,22 +1,22 @@
-"""Graphs as plain data, lists, numbers and strings, for JSON, msgpack and other libraries; and the methods of `Graph` for it."""
+"""Graphs as plain data, lists, numbers and strings, for JSON and msgpack; and the methods of `Graph` for other libraries."""
 
-import json
-import operator
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, GraphError
 from ..methods import registered
-from .data import EdgeTuple, GraphData
+from .data import EdgeTuple
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+    from .graph import Graph
 
 RECORD_VERSION = 1
 SCORE_STEPS = 1000  # scores are whole numbers of these in records: a float takes long to write
 
 
-def make_record(graph: GraphData, *, words: Any = None) -> dict[str, Any]:
+def make_record(graph: "Graph", *, words: Any = None) -> dict[str, Any]:
     """Make the record of a graph.
 
     graph (Graph): The graph.
@@ -41,7 +41,7 @@ def make_record(graph: GraphData, *, words: Any = None) -> dict[str, Any]:
     return record
 
 
-def score_steps(graph: GraphData) -> list[int | None]:
+def score_steps(graph: "Graph") -> list[int | None]:
     """RETURNS (List[Optional[int]]): The score of each edge in steps, None where it has none."""
     steps: list[int | None] = [None] * len(graph.edge_tuples)
     for i, score in graph.scores.items():
@@ -53,26 +53,24 @@ def read_record(record: Any) -> dict[str, Any]:
     """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
 
     record (Any): What `make_record` gave.
-    RETURNS (Dict[str, Any]): The arguments of `Graph`, edges as plain tuples.
+    RETURNS (Dict[str, Any]): The arguments of `Graph`.
     RAISES (GraphError): If it is no record, or of another version.
+    RAISES (KeyError, IndexError, TypeError): If a value is missing or of another type.
     """
     if not isinstance(record, Mapping) or "version" not in record:
         raise GraphError(Errors.UC010.format(reason="it has no version"))
     if record["version"] != RECORD_VERSION:
         raise GraphError(Errors.UC009.format(version=record["version"], expected=RECORD_VERSION))
-    try:
-        scores = enumerate(record.get("scores") or ())
-        return {
-            "words": record["words"],
-            "kinds": record["units"],
-            "edges": [(e[0], e[1], tuple(e[3:]), bool(e[2])) for e in record["edges"]],
-            "punct": record["punct"],
-            "paragraphs": record["paragraphs"],
-            "details": _lists(record.get("details") or {}),
-            "scores": {i: score / SCORE_STEPS for i, score in scores if score is not None},
-        }
-    except (KeyError, IndexError, TypeError) as err:
-        raise GraphError(Errors.UC010.format(reason=repr(err))) from None
+    scores = enumerate(record.get("scores") or ())
+    return {
+        "words": record["words"],
+        "kinds": record["units"],
+        "edges": [EdgeTuple(e[0], e[1], tuple(e[3:]), bool(e[2])) for e in record["edges"]],
+        "punct": record["punct"],
+        "paragraphs": record["paragraphs"],
+        "details": _lists(record.get("details") or {}),
+        "scores": {i: score / SCORE_STEPS for i, score in scores if score is not None},
+    }
 
 
 def _lists(value: Any) -> Any:
@@ -82,41 +80,12 @@ def _lists(value: Any) -> Any:
     return {k: _lists(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
-G = TypeVar("G", bound="PlainData")
-
-
 class PlainData:
     """What `Graph` is made of by others, and what it makes for others.
 
     With a Doc, offsets are those of its text. Without, they are those of the text that the graph knows (`graph.details["text"]`),
     or else of its words joined by spaces.
     """
-
-    if TYPE_CHECKING:
-
-        def __init__(self, *args: Any, **fields: Any) -> None: ...
-
-    def to_record(self: GraphData) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The graph as plain data; see `record.make_record`."""
-        return make_record(self)
-
-    def __json__(self) -> str:
-        """RETURNS (str): The record as JSON, which `srsly` writes: `srsly.json_dumps(doc.to_json(underscore=["ucca"]))`."""
-        return json.dumps(self.to_record(), default=operator.index)  # type: ignore[misc]
-
-    @classmethod
-    def from_record(cls: type[G], record: Mapping[str, Any]) -> G:
-        """Read a record back; lists may have become tuples on the way, as in spaCy's DocBin.
-
-        record (Mapping[str, Any]): What `to_record` gave.
-        RETURNS (Graph): The graph.
-        RAISES (GraphError): If it is no record, or of another version.
-        """
-        fields = read_record(record)
-        try:
-            return cls(**{**fields, "edges": [EdgeTuple(*edge) for edge in fields["edges"]]})
-        except TypeError as err:
-            raise GraphError(Errors.UC010.format(reason=repr(err))) from None
 
     def to_json(self, doc: "Doc | None" = None) -> dict[str, Any]:
         """Write the graph as one object of JSON, in the manner of `Doc.to_json`; see `formats.plain_data`.
@@ -128,7 +97,7 @@ class PlainData:
         return registered("to_json")(self, doc)  # type: ignore[no-any-return]
 
     @classmethod
-    def from_json(cls: type[G], data: Any) -> G:
+    def from_json(cls, data: Any) -> "Graph":
         """Read a graph back.
 
         data (Dict[str, Any]): What `to_json` or `to_record` gave.
@@ -147,7 +116,7 @@ class PlainData:
         return registered("to_networkx")(self, doc)
 
     @classmethod
-    def from_networkx(cls: type[G], data: Any) -> G:
+    def from_networkx(cls, data: Any) -> "Graph":
         """Read a graph back.
 
         data (networkx.DiGraph): What `to_networkx` gave, perhaps without some nodes and edges.
@@ -166,7 +135,7 @@ class PlainData:
         return registered("to_pandas")(self, doc)
 
     @classmethod
-    def from_pandas(cls: type[G], tables: Any) -> G:
+    def from_pandas(cls, tables: Any) -> "Graph":
         """Read a graph back.
 
         tables (GraphTables): What `to_pandas` gave, perhaps without some rows.
@@ -185,7 +154,7 @@ class PlainData:
         return registered("to_arrow")(self, doc)
 
     @classmethod
-    def from_arrow(cls: type[G], table: Any) -> G:
+    def from_arrow(cls, table: Any) -> "Graph":
         """Read a graph back.
 
         table (pyarrow.Table): What `to_arrow` gave.

@@ -10,15 +10,18 @@ counts for each of them: the unit under S|A is a state and a participant.
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, UccaError
 from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS
-from .data import GraphData, check_categories
+from .data import check_categories
 from .kinds import SceneKinds
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
+
+    from .graph import Graph
+    from .unit import Edge, Unit
 
 CENTER, PARALLEL, PARTICIPANT, LINKER = "C", "H", "A", "L"
 
@@ -28,50 +31,27 @@ _KIND_NAMES = {**{c: name.lower() for c, name in CATEGORY_NAMES.items()}, PARALL
 ROOT = "root"
 
 
-class EdgeRoles(Protocol):
-    """The fields of an edge between units that `UnitRoles` reads."""
-
-    @property
-    def parent(self) -> Any: ...
-    @property
-    def child(self) -> Any: ...
-    @property
-    def categories(self) -> tuple[str, ...]: ...
-    @property
-    def remote(self) -> bool: ...
-    @property
-    def score(self) -> float | None: ...
-    @property
-    def is_linkage(self) -> bool: ...
-
-
-# The classes of units and edges.
-E = TypeVar("E", bound=EdgeRoles)
-U = TypeVar("U", bound="UnitRoles[Any, Any]")
-
-
-class UnitRoles(SceneKinds, Generic[U, E]):
+class UnitRoles(SceneKinds):
     """The properties of `Unit` that depend on the meaning of categories."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        graph: GraphData
-
+        graph: "Graph"
         index: int
 
         @property
-        def edges(self) -> tuple[E, ...]: ...
-        def edges_by(self, *categories: str, remotes: bool = True) -> tuple[E, ...]: ...
+        def edges(self) -> tuple["Edge", ...]: ...
+        def edges_by(self, *categories: str, remotes: bool = True) -> tuple["Edge", ...]: ...
         @property
-        def incoming(self) -> tuple[E, ...]: ...
+        def incoming(self) -> tuple["Edge", ...]: ...
         @property
         def categories(self) -> tuple[str, ...]: ...
         @property
-        def parent(self) -> U | None: ...
+        def parent(self) -> "Unit | None": ...
         def tokens(self, *, remotes: bool = False, punct: bool = True) -> tuple[int, ...]: ...
 
-    def children_by(self, *categories: str, remotes: bool = True) -> tuple[U, ...]:
+    def children_by(self, *categories: str, remotes: bool = True) -> tuple["Unit", ...]:
         """Children with any of some categories.
 
         *categories (str): Such as "A" and "D".
@@ -83,72 +63,72 @@ class UnitRoles(SceneKinds, Generic[U, E]):
         return tuple(dict.fromkeys(children))
 
     @property
-    def processes(self) -> tuple[U, ...]:
+    def processes(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Children that are Processes (P); rarely more than one."""
         return self.children_by("P")
 
     @property
-    def states(self) -> tuple[U, ...]:
+    def states(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Children that are States (S); rarely more than one."""
         return self.children_by("S")
 
     @property
-    def participants(self) -> tuple[U, ...]:
+    def participants(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Participants (A) of a Scene, shared and implicit ones too."""
         return self.children_by(PARTICIPANT)
 
     @property
-    def adverbials(self) -> tuple[U, ...]:
+    def adverbials(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Adverbials (D) of a Scene: manner, modality, negation ..."""
         return self.children_by("D")
 
     @property
-    def times(self) -> tuple[U, ...]:
+    def times(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Times (T) of a Scene; in guidelines 1.x they are Adverbials."""
         return self.children_by("T")
 
     @property
-    def grounds(self) -> tuple[U, ...]:
+    def grounds(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Grounds (G): what relates the Scene to the act of speaking."""
         return self.children_by("G")
 
     @property
-    def centers(self) -> tuple[U, ...]:
+    def centers(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Centers (C) of a unit that is no Scene; several if coordinated."""
         return self.children_by(CENTER)
 
     @property
-    def elaborators(self) -> tuple[U, ...]:
+    def elaborators(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Elaborators (E) of the centers."""
         return self.children_by("E")
 
     @property
-    def quantifiers(self) -> tuple[U, ...]:
+    def quantifiers(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Quantifiers (Q); in guidelines 1.x they are Elaborators."""
         return self.children_by("Q")
 
     @property
-    def connectors(self) -> tuple[U, ...]:
+    def connectors(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Connectors (N) between centers, such as "and"."""
         return self.children_by("N")
 
     @property
-    def relators(self) -> tuple[U, ...]:
+    def relators(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Relators (R), such as prepositions."""
         return self.children_by("R")
 
     @property
-    def functions(self) -> tuple[U, ...]:
+    def functions(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Functions (F): words that refer to nothing of their own."""
         return self.children_by("F")
 
     @property
-    def linkers(self) -> tuple[U, ...]:
+    def linkers(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Linkers (L) between the parallel Scenes under the unit."""
         return self.children_by(LINKER)
 
     @property
-    def parallel_scenes(self) -> tuple[U, ...]:
+    def parallel_scenes(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): Parallel Scenes (H) under the unit, by category, as in the `ucca`
         package: `is_scene` of each says whether it has a main relation."""
         return self.children_by(PARALLEL)
@@ -162,7 +142,7 @@ class UnitRoles(SceneKinds, Generic[U, E]):
         return self.index in self.graph.scene_numbers
 
     @property
-    def main_relation(self) -> U | None:
+    def main_relation(self) -> "Unit | None":
         """RETURNS (Optional[Unit]): The Process or State that makes the unit a Scene: of several, one of
         its own before a shared one, one with text before an implicit one, then the first. None if the
         unit is no Scene."""
@@ -177,7 +157,7 @@ class UnitRoles(SceneKinds, Generic[U, E]):
         return None if edge is None else edge.score
 
     @property
-    def _main_edge(self) -> E | None:
+    def _main_edge(self) -> "Edge | None":
         if not self.is_scene:
             return None
         edges = self.edges_by(*MAIN_RELATIONS)
@@ -204,24 +184,24 @@ class UnitRoles(SceneKinds, Generic[U, E]):
         return _KIND_NAMES.get(best, best)
 
     @property
-    def scene(self) -> U | None:
+    def scene(self) -> "Unit | None":
         """RETURNS (Optional[Unit]): The smallest Scene the unit belongs to by primary edges: itself, if
         it is one; None if it is in none, as a linker between parallel Scenes."""
         return next((unit for unit in self.ancestors(itself=True) if unit.is_scene), None)
 
     @property
-    def host(self) -> U | None:
+    def host(self) -> "Unit | None":
         """RETURNS (Optional[Unit]): The smallest Scene that the unit is a part of, never itself; None if
         there is none, as for a parallel Scene of the sentence."""
         return next((unit for unit in self.ancestors() if unit.is_scene), None)
 
-    def ancestors(self, *, itself: bool = False) -> Iterator[U]:
+    def ancestors(self, *, itself: bool = False) -> Iterator["Unit"]:
         """Go up to the root by primary edges.
 
         itself (bool): Begin with the unit.
         YIELDS (Unit): Its parent, the parent of that, and so on.
         """
-        unit: U | None = self  # type: ignore[assignment]
+        unit: Unit | None = self  # type: ignore[assignment]
         if not itself:
             unit = self.parent
         while unit is not None:
@@ -229,14 +209,14 @@ class UnitRoles(SceneKinds, Generic[U, E]):
             unit = unit.parent
 
     @property
-    def minimal_centers(self) -> tuple[U, ...]:
+    def minimal_centers(self) -> tuple["Unit", ...]:
         """What a unit is about, in as few words as there are (SAMSA, Sulem et al., 2018): its centers, their
         centers, and so on. A Scene is about its main relation, a unit of parallel Scenes about each of them.
 
         RETURNS (Tuple[Unit, ...]): The last units found, in text order of the way down, each once: several for
             coordination. The unit itself if it has nothing of the kind.
         """
-        centers: dict[U, None] = {}
+        centers: dict[Unit, None] = {}
         stack: list[Any] = [self]
         seen = set()
         while stack:
@@ -252,14 +232,14 @@ class UnitRoles(SceneKinds, Generic[U, E]):
         return tuple(centers)
 
     @property
-    def minimal_center(self) -> U:
+    def minimal_center(self) -> "Unit":
         """RETURNS (Unit): The minimal center reached through the first center at each step."""
         unit: Any = self
         while below := unit._more_central():
             unit = below[0]
         return unit
 
-    def _more_central(self) -> tuple[U, ...]:
+    def _more_central(self) -> tuple["Unit", ...]:
         if centers := self.centers:
             return centers
         relation = self.main_relation
@@ -318,33 +298,33 @@ class UnitRoles(SceneKinds, Generic[U, E]):
                 raise UccaError(Errors.UC771.format(i=i, token=doc[i].text, word=words[i]))
 
 
-class GraphRoles(Generic[U]):
+class GraphRoles:
     """The properties of `Graph` that depend on the meaning of categories."""
 
     if TYPE_CHECKING:
 
         @cached_property
-        def units(self) -> tuple[U, ...]: ...
-        def unit_of(self, token: int) -> U | None: ...
+        def units(self) -> tuple["Unit", ...]: ...
+        def unit_of(self, token: int) -> "Unit | None": ...
 
     @cached_property
-    def scenes(self) -> tuple[U, ...]:
+    def scenes(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): All units that are Scenes, whatever they are part of, in the order of
         `units`: in text order, a Scene before those within it."""
         return tuple(unit for unit in self.units if unit.is_scene)
 
     @property
-    def parallel_scenes(self) -> tuple[U, ...]:
+    def parallel_scenes(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): All parallel Scenes (H), those within other units too, in text order,
         by category: see `Unit.parallel_scenes`."""
         return self.units_by(PARALLEL)
 
     @property
-    def linkers(self) -> tuple[U, ...]:
+    def linkers(self) -> tuple["Unit", ...]:
         """RETURNS (Tuple[Unit, ...]): All Linkers (L), in text order."""
         return self.units_by(LINKER)
 
-    def units_by(self, *categories: str) -> tuple[U, ...]:
+    def units_by(self, *categories: str) -> tuple["Unit", ...]:
         """Units whose primary edge has any of some categories.
 
         *categories (str): Such as "A" and "D".
@@ -354,7 +334,7 @@ class GraphRoles(Generic[U]):
         check_categories(self, categories)  # type: ignore[arg-type]
         return tuple(u for u in self.units if not set(categories).isdisjoint(u.categories))
 
-    def scene_of(self, token: Any) -> U | None:
+    def scene_of(self, token: Any) -> "Unit | None":
         """The smallest Scene that has a token by primary edges.
 
         token (Union[int, Token]): The token, or its index.
@@ -363,7 +343,7 @@ class GraphRoles(Generic[U]):
         unit = self.unit_of(_index(token))
         return None if unit is None else unit.scene
 
-    def scenes_of(self, token: Any, *, remotes: bool = True) -> tuple[U, ...]:
+    def scenes_of(self, token: Any, *, remotes: bool = True) -> tuple["Unit", ...]:
         """All Scenes that a token belongs to.
 
         token (Union[int, Token]): The token, or its index.
@@ -372,7 +352,7 @@ class GraphRoles(Generic[U]):
         RETURNS (Tuple[Unit, ...]): The Scenes; the nearest first, by the number of edges between.
         """
         unit = self.unit_of(_index(token))
-        units: dict[U, None] = {} if unit is None else {unit: None}
+        units: dict[Unit, None] = {} if unit is None else {unit: None}
         for unit in (level := list(units)):  # grows while it is walked: breadth first
             for edge in unit.incoming:
                 if edge.is_linkage or (edge.remote and not remotes) or edge.parent in units:

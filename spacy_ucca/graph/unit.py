@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..methods import registered
 from .algorithms import reached, tokens_in
@@ -17,13 +17,16 @@ from .categories import (
     no_attribute,
     priority,
 )
-from .data import GraphData, check_categories
+from .data import EdgeTuple, check_categories
 from .scene import UnitRoles
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 MAX_TEXT = 60  # characters of a unit in a `repr`
 
 
-def is_gap(graph: GraphData, before: int, after: int) -> bool:
+def is_gap(graph: "Graph", before: int, after: int) -> bool:
     """RETURNS (bool): Whether tokens stand between two others, beside white space that hangs on nothing."""
     owners, words = graph.index.token_edge, graph.words
     return any(owners[i] >= 0 or not words[i].isspace() for i in range(before + 1, after))
@@ -37,12 +40,12 @@ def _quoted(unit: "Unit") -> str:
     return repr(text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…")
 
 
-class Unit(UnitRoles["Unit", "Edge"]):
+class Unit(UnitRoles):
     """A view of one unit of a graph. Two views are equal if they show the same unit."""
 
     __slots__ = ("graph", "index")
 
-    def __init__(self, graph: GraphData, index: int) -> None:
+    def __init__(self, graph: "Graph", index: int) -> None:
         self.graph = graph
         self.index = index
 
@@ -193,22 +196,20 @@ class Unit(UnitRoles["Unit", "Edge"]):
     def head(self) -> int | None:
         """RETURNS (Optional[int]): The head terminal: the token reached by always taking the most
         head-like primary edge, the leftmost on ties. None for units without tokens."""
-        graph, unit = self.graph, self.index
-        while True:
-            best: tuple[tuple[int, int], int] | None = None
-            for i in graph.index.out[unit]:
-                edge = graph.edge_tuples[i]
-                first, mask = graph._yield(i)
-                if edge.remote or not mask:
-                    continue
-                rank = (priority(edge.categories), first)
-                if best is None or rank < best[0]:
-                    best = rank, edge.child
-            if best is None:
+        edges, index = self.graph.edge_tuples, self.graph.index
+
+        def rank(edge: EdgeTuple) -> tuple[int, int]:
+            child = edge.child
+            return priority(edge.categories), ~child if child < 0 else index.starts[child]
+
+        node = self.index
+        while node >= 0:
+            below = [edges[i] for i in index.out[node] if not edges[i].remote]
+            below = [edge for edge in below if edge.child < 0 or index.masks[edge.child]]
+            if not below:
                 return None
-            if best[1] < 0:
-                return ~best[1]
-            unit = best[1]
+            node = min(below, key=rank).child
+        return ~node
 
     def iter(self) -> Iterator["Unit"]:
         """YIELDS (Unit): The unit and all under it by primary edges, depth first, in text order."""
@@ -238,7 +239,7 @@ class Edge:
 
     __slots__ = ("graph", "index")
 
-    def __init__(self, graph: GraphData, index: int) -> None:
+    def __init__(self, graph: "Graph", index: int) -> None:
         self.graph = graph
         self.index = index
 

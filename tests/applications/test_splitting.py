@@ -8,7 +8,8 @@ from written_docs import ODD_TEXTS, doc_of, gold_and_random
 
 from spacy_ucca.applications import split_sentences
 from spacy_ucca.errors import UccaError
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.files import find_files
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.lang import get_words
 from spacy_ucca.text.split import split_sentences as split_graph
 from spacy_ucca.training.corpus import graph_to_doc
@@ -63,7 +64,7 @@ def test_gold_and_random_graphs(gold, sample, vocab):
 @pytest.mark.slow
 def test_corpora(corpora, vocab):
     for corpus in ("UCCA_English-Wiki-1.2", "UCCA_English-EWT", "UCCA_German-20K"):
-        for path in list(iter_xml(corpora / corpus / "xml"))[7::60]:
+        for path in find_files([corpora / corpus / "xml"], "xml")[7::60]:
             for graph in split_graph(read_xml(path)):
                 check(graph_to_doc(graph, vocab))
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from official import check_agreement
 
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.roundtrip import count_losses
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import FOUNDATIONAL, IMPLICIT, PUNCT
 from spacy_ucca.text.split import split_sentences
@@ -86,7 +87,7 @@ def test_round_trips(corpus: str, passages) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_round_trips_of_sentences(corpus: str, corpora: Path) -> None:
-    paths = [*iter_xml(corpora / corpus)]
+    paths = find_files([corpora / corpus], "xml")
     for path in paths[:: len(paths) // 6]:
         for graph in split_sentences(read_xml(path)):
             for name, entry in FORMATS.items():
@@ -109,7 +110,7 @@ def test_agreement_with_the_ucca_package(corpus: str, passages, convert) -> None
 
 @pytest.mark.slow
 def test_implicit_units_of_mrp_are_marked(corpora: Path) -> None:
-    for path in iter_xml(corpora / "UCCA_French-20K"):
+    for path in find_files([corpora / "UCCA_French-20K"], "xml"):
         graph = read_xml(path)
         line = json.loads(FORMATS["mrp"].write(graph))
         marked = [node for node in line["nodes"] if "properties" in node]

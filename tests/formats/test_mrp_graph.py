@@ -7,8 +7,7 @@ from hypothesis import given
 from strategies import ODD_WORDS, PLAIN_WORDS, graphs
 
 from spacy_ucca.errors import FormatError
-from spacy_ucca.formats.mrp import write_mrp
-from spacy_ucca.formats.mrp_graph import read_mrp_graphs
+from spacy_ucca.formats.mrp import read_mrp_graphs, write_mrp
 from spacy_ucca.metric.mrp import MrpGraph, compare_mrp
 
 LINE = {

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from strategies import ODD_WORDS, graphs
 
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.formats.passage import from_passage, to_passage
-from spacy_ucca.formats.xml import iter_xml, read_xml, write_xml
+from spacy_ucca.formats.xml import read_xml, write_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.text.spacing import without_spaces
 
@@ -83,7 +84,7 @@ def check(convert, files, tmp_path):
 
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_some_shared_passages(corpora, convert, tmp_path, corpus):
-    check(convert, list(iter_xml(corpora / corpus / "xml"))[5::100], tmp_path)
+    check(convert, find_files([corpora / corpus / "xml"], "xml")[5::100], tmp_path)
 
 
 @pytest.mark.slow

@@ -16,9 +16,10 @@ from strategies import ODD_WORDS, graphs
 
 from spacy_ucca.errors import GraphError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.formats.records import read_jsonl, write_jsonl
 from spacy_ucca.formats.scenes import scene_numbers
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.text.spacing import GAP, find_places, token_runs
 from spacy_ucca.training.corpus import graph_to_doc
@@ -92,7 +93,7 @@ def test_gold_graphs_come_back_with_and_without_their_doc(way: str, sample: list
 def test_corpora_come_back(way: str, corpora: Path) -> None:
     skip_without(way)
     for name in ("UCCA_English-EWT", "UCCA_English-Wiki-1.2", "UCCA_German-20K"):
-        for path in [*iter_xml(corpora / name)][::60]:
+        for path in find_files([corpora / name], "xml")[::60]:
             check_round_trip(way, read_xml(path))
 
 

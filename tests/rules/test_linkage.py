@@ -2,7 +2,8 @@
 
 import pytest
 
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.files import find_files
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.rules.linkage import add_linkage, linkage_items, score_linkage
 from spacy_ucca.text.split import split_sentences
@@ -78,7 +79,7 @@ def test_the_rule_on_gold_trees(corpora) -> None:
     """The figures of the module's docstring."""
     names = (corpora / "UCCA_English-Wiki-1.2" / "dev.txt").read_text("utf8").split()
     pairs = []
-    for path in iter_xml(corpora / "UCCA_English-Wiki-1.2" / "xml"):
+    for path in find_files([corpora / "UCCA_English-Wiki-1.2" / "xml"], "xml"):
         if path.stem in names:
             for gold in split_sentences(read_xml(path)):
                 pairs.append((add_linkage(gold.without(linkage=True)), gold))

@@ -9,8 +9,9 @@ from spacy.util import minibatch
 from spacy_ucca.conversion.bilexical import to_bilexical
 from spacy_ucca.conversion.graph import ROOT
 from spacy_ucca.formats.conllu import read_ud_sentences
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.formats.sdp import format_sdp, iter_sdp
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.sdp_parser.batch import NO_EDGE, edge_label, find_pairs, read_batch, read_gold
 from spacy_ucca.sdp_parser.decoding import best_tree_labels
 from spacy_ucca.sdp_parser.enhanced import iter_enhanced
@@ -60,7 +61,7 @@ def test_gold_scores_decode_to_gold_trees(corpora):
     """If a model were right, decoding to trees would give UCCA's own arcs."""
     vocab = spacy.blank("en").vocab
     n_arcs = 0
-    for path in list(iter_xml(corpora / "UCCA_English-EWT"))[:60]:
+    for path in find_files([corpora / "UCCA_English-EWT"], "xml")[:60]:
         for part in split_sentences(read_xml(path)):
             if not part.words:
                 continue

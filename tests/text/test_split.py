@@ -8,8 +8,9 @@ from strategies import graphs
 from spacy_ucca.errors import FormatError, UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conllu import by_document, read_sentence_ids, read_ud_sentences
+from spacy_ucca.formats.files import find_files
 from spacy_ucca.formats.passage import from_passage, to_passage
-from spacy_ucca.formats.xml import iter_xml, read_xml, read_xml_string, write_xml_string
+from spacy_ucca.formats.xml import read_xml, read_xml_string, write_xml_string
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import LINKAGE
 from spacy_ucca.text.split import (
@@ -298,7 +299,7 @@ def test_what_does_not_align_is_told(tmp_path, text, found, problems):
 
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_some_shared_passages(corpora, convert, corpus):
-    for path in list(iter_xml(corpora / corpus / "xml"))[7::90]:
+    for path in find_files([corpora / corpus / "xml"], "xml")[7::90]:
         same_as(
             split_sentences(read_xml(path)),
             convert.split2sentences(convert.file2passage(str(path))),

@@ -11,7 +11,8 @@ from transition_walks import names
 
 from spacy_ucca.errors import OracleError, UccaError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
-from spacy_ucca.formats.xml import iter_xml, read_xml
+from spacy_ucca.formats.files import find_files
+from spacy_ucca.formats.xml import read_xml
 from spacy_ucca.graph import IMPLICIT, LINKAGE, PUNCT, Graph, GraphBuilder
 from spacy_ucca.text.split import split_sentences
 from spacy_ucca.transitions.rebuild import graph_labels, rebuild, report
@@ -297,7 +298,7 @@ def corpus_sentences(name: str, limit: int) -> list[Graph]:
         pytest.skip(
             f"there is no corpus {name}: set SPACY_UCCA_CORPORA to the folder of the corpora"
         )
-    passages = (read_xml(path) for path in sorted(iter_xml(folder))[:limit])
+    passages = (read_xml(path) for path in find_files([folder], "xml")[:limit])
     return [sentence for passage in passages for sentence in split_sentences(passage)]
 
 
