@@ -157,7 +157,7 @@ def orient_files(
     check_outputs(outputs(output, pictures), [source, *ud])
     counts = LinkCounts()
     parses: list[LinkParse] = []
-    for parse, _ in islice(read_links(source), limit or None):
+    for parse in islice(read_links(source), limit or None):
         counts.add(parse)
         if parse.is_connected:
             parses.append(parse)

@@ -331,7 +331,7 @@ def test_mistakes_of_links(tmp_path):
 @pytest.mark.slow
 def test_sentences_of_a_treebank(ewt_links):
     """Real parses: the plain program finds what the reduced one does, and all graphs are as they should be."""
-    graphs = [parse.graph for parse, _ in read_links(ewt_links) if parse.is_connected]
+    graphs = [parse.graph for parse in read_links(ewt_links) if parse.is_connected]
     assert len(graphs) > 40 and all(graph.is_planar for graph in graphs)
     for size in (5, 20):
         plain, reduced = orient(graphs[:size], plain=True), orient(graphs[:size])
