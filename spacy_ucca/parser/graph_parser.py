@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Model, set_dropout_rate
+from thinc.api import set_dropout_rate
 
 from ..errors import Errors
 from ..graph import Graph
@@ -32,26 +32,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
     """Base class of trainable parsers to UCCA graphs, on `doc._.ucca`, one root per sentence. Subclasses implement the
     methods that raise NotImplementedError, and have labels and `initialize`.
 
-    vocab (Vocab): The shared vocabulary.
-    model (Model): The model.
-    name (Optional[str]): The component instance name; None is that of the factory.
-    scorer (Optional[Callable]): The scoring method.
-    settings (Optional[GraphSettings]): The settings. Each field is an attribute, too, and may be set.
+    vocab, model, name, scorer, settings: As for `TrainableParser`.
     """
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model[list[Doc], Any],
-        name: str | None = None,
-        *,
-        scorer: Callable | None = None,
-        settings: S | None = None,
-    ) -> None:
-        name = self.default_name if name is None else name
-        own = self._settings_type() if settings is None else settings
-        super().__init__(vocab, model, name, scorer=scorer, settings=own)
-        self._unfamiliar = UnfamiliarDocs(name, vocab.lang)
+    def __init__(self, vocab: Vocab, *args: Any, **kwargs: Any) -> None:
+        super().__init__(vocab, *args, **kwargs)
+        self._unfamiliar = UnfamiliarDocs(self.name, vocab.lang)
 
     def _change_settings(self, settings: S) -> None:
         require_known([settings.guidelines], self.known_guidelines, self.name)
@@ -243,8 +229,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
             require_known(sorted(names), known, self.name)
 
     # What each parser implements
-
-    default_name: str
 
     def _make_targets(self) -> Any:
         """RETURNS (Any): An empty cache of the targets of training."""
