@@ -109,14 +109,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
         self,
         docs: Iterable[Doc],
         *,
-        score: Callable[[list[Doc]], Any] | None = None,
         calibration: Any = None,
         repair: bool | None = None,
     ) -> list[Graph]:
         """Parse a batch, without changing it.
 
         docs (Iterable[Doc]): The Docs.
-        score (Optional[Callable[[List[Doc]], Any]]): Gives the scorers of some Docs; None is the model.
         calibration (Optional[Callable]): Makes scores of edges; None is that of the parser.
         repair (Optional[bool]): Whether to repair graphs; None is the setting of the parser.
         RETURNS (List[Graph]): The graph of each.
@@ -130,7 +128,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
             for part, sentences in self._divide(docs):
                 parsed: Iterable[Parsed] = ()
                 if sentences:
-                    scores = (score or self.model.predict)(part)
+                    scores = self.model.predict(part)
                     decoded = self._decode(scores, labels, sentences, settings, calibration)
                     parsed = zip(sentences, *decoded)
                 for doc, of_doc in by_doc(part, parsed):

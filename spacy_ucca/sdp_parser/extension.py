@@ -115,17 +115,18 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
 
 
 def graph_to_sdp_doc(
-    graph: BilexicalGraph, vocab: Any, spaces: Sequence[bool] | None = None
+    graph: BilexicalGraph, vocab: Any, spaces: Sequence[bool] | None = None, **syntax: Any
 ) -> Doc:
     """Make a Doc of the bilexical graph of a sentence, with its lemmas and tags. For an empty word the token is "_".
 
     graph (BilexicalGraph): The graph.
     vocab (Vocab): The vocabulary.
     spaces (Optional[Sequence[bool]]): Whether a space follows each word; unknown, if it is not given.
+    **syntax: The heads and deps of the sentence's tree.
     RETURNS (Doc): The Doc, with `doc._.sdp`: one sentence.
     """
     words = doc_words(graph.words)
-    columns: dict[str, list[str] | None] = {}
+    columns: dict[str, Any] = dict(syntax)
     for name, attribute in (
         ("lemmas", "lemma"),
         ("pos", "pos"),
@@ -137,13 +138,9 @@ def graph_to_sdp_doc(
         columns[name] = values if any(values) else None
     if columns["pos"]:
         columns["pos"] = [value if value in _POS else "X" for value in columns["pos"]]
-    doc = Doc(
-        vocab,
-        words=words,
-        spaces=None if spaces is None else list(spaces),
-        sent_starts=[i == 0 for i in range(len(graph.words))] if graph.words else None,
-        **columns,  # type: ignore[arg-type]
-    )
+    if not syntax:
+        columns["sent_starts"] = [i == 0 for i in range(len(words))] or None
+    doc = Doc(vocab, words=words, spaces=None if spaces is None else list(spaces), **columns)
     tokens = (token._replace(form=word) for token, word in zip(graph.tokens, words))
     set_sdp(doc, replace(graph, tokens=tuple(tokens)))
     return doc
