@@ -11,7 +11,7 @@ from ..conversion.graph import ROOT, Arc
 from ..errors import Warnings
 from .batch import reference_tokens
 from .extension import get_arcs, sentence_arcs
-from .metric import SdpCounts, count_arcs
+from .metric import SdpCounts
 
 
 @registry.scorers("spacy-ucca.sdp_scorer.v1")
@@ -39,7 +39,7 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         expected = sentence_arcs(example.reference, gold)
         predictions = _predicted(example, len(expected))
         for predicted, arcs in zip(predictions, expected):
-            total += count_arcs(predicted, arcs)
+            total.add(predicted, arcs)
     if n_examples and not n_graphs:
         warnings.warn(Warnings.UW353, stacklevel=2)
     return total.to_scores()

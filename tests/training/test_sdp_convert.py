@@ -130,7 +130,7 @@ def test_mistakes_on_the_command_line(conllu, tmp_path):
     assert "UC117" in fail(tmp_path / "bad.conllu", tmp_path / "out.spacy")
     (tmp_path / "bad.conllu").write_text("1\tx\n")
     message = fail(tmp_path / "bad.conllu", tmp_path / "out.spacy")
-    assert "UC733" in message and "bad.conllu, line 1" in message
+    assert "UC121" in message and "bad.conllu, line 1" in message
     (tmp_path / "basic.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n")
     assert "UC886" in fail(tmp_path / "basic.conllu", tmp_path / "out.spacy")
     (tmp_path / "basic.conllu").rename(tmp_path / "basic.conllx")
