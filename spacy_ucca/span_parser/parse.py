@@ -5,7 +5,7 @@ which features of units and graphs are made: moves are undone, and no transition
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -35,8 +35,7 @@ from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .batch import SpanBatch
 from .chart import best_trees, parse_top_down, span_probabilities
-from .labels import NO_LABEL, SpanLabels
-from .model import N_SPLIT, SpanScorers
+from .labels import N_SPLIT, NO_LABEL, SpanLabels
 
 
 def to_state(system: TransitionSystem, tree: ConstituencyTree) -> tuple[State, dict[int, int]]:
@@ -147,14 +146,14 @@ class ScoredSpans(NamedTuple):
 class SpanLabeler:
     """Scores the spans of a batch, and labels those of its trees.
 
-    scorers (SpanScorers): The scorers.
+    scorers (Dict[str, Any]): The scorers.
     batch (SpanBatch): The batch.
     labels (SpanLabels): The labels.
     """
 
-    def __init__(self, scorers: SpanScorers, batch: SpanBatch, labels: SpanLabels) -> None:
-        self.placed = batch.place(scorers.spans)
-        self.score_labels = scorers.labels
+    def __init__(self, scorers: Mapping[str, Any], batch: SpanBatch, labels: SpanLabels) -> None:
+        self.placed = batch.place(scorers["spans"])
+        self.score_labels = scorers["labels"]
         self.batch, self.labels = batch, labels
 
     def score_all(self) -> ScoredSpans:
@@ -311,7 +310,7 @@ def split_long(sentences: Sequence[Sentence], max_length: int) -> Iterator[Sente
 
 
 def parse(
-    scorers: SpanScorers,
+    scorers: Mapping[str, Any],
     labels: SpanLabels,
     sentences: Sequence[Sentence],
     settings: SpanSettings,
@@ -319,7 +318,7 @@ def parse(
 ) -> Decoded:
     """Parse a batch.
 
-    scorers (SpanScorers): The scorers of the batch.
+    scorers (Dict[str, Any]): The scorers of the batch.
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
     settings (SpanSettings): The settings.
@@ -365,8 +364,8 @@ def parse(
         guidelines,
         settings,
         calibration,
-        remotes=scorers.pairs if any(shared) else None,
-        implicit=scorers.implicit,
+        remotes=scorers["pairs"] if any(shared) else None,
+        implicit=scorers["implicit"],
         is_child=partial(unit_mask, nodes=shared),
     )
     # Transitions put no tokens on the root, so screening does not look for them.
