@@ -16,7 +16,7 @@ from measuring import JSON, report, table
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import LINKAGE, PUNCTUATION
-from spacy_ucca.training.corpus import create_ucca_corpus
+from spacy_ucca.training.corpus import UccaCorpus
 
 Words = frozenset[int]
 
@@ -46,7 +46,7 @@ def main(
     missed: Counter[str] = Counter()
     spurious: Counter[str] = Counter()
     confused: Counter[tuple[str, str]] = Counter()
-    examples = list(create_ucca_corpus(corpus)(nlp))
+    examples = list(UccaCorpus(corpus)(nlp))
     parser: Any = nlp.get_pipe("ucca_parser")
     for example, graph in zip(examples, parser.predict([eg.predicted for eg in examples])):
         gold, guess = units(example.reference._.ucca), units(graph)

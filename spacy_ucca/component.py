@@ -14,19 +14,15 @@ from .graph import Graph
 from .graph.categories import join_categories
 from .model import (
     Scorers,
-    configure,
     make_schemas,
-    model_sizes,
-    read_new_columns,
     resize_output,
 )
 from .parser.checks import collect
 from .parser.decode import WeightedGraphs, beam_graphs, decode_all, decode_beams
-from .parser.embed import set_word_counts
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
 from .parser.settings import DEFAULT_EXPLORATION, DEFAULT_UCCA_MODEL, Beam, ParserSettings
-from .parser.targets import TargetCache, explore, stack_targets
+from .parser.targets import GoldSentence, Targets, explore, make_targets, stack_targets
 from .tokens.storage import require_docs
 from .transition import State
 from .transitions.systems import system_class
@@ -51,8 +47,8 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
 
     _decode = staticmethod(decode_all)
 
-    def _make_targets(self) -> TargetCache:
-        return TargetCache(self.name)
+    def _make_targets(self, gold: GoldSentence) -> dict[str, Targets]:
+        return make_targets(self.inventory, gold.graph, gold.syntax)
 
     def _check_settings(self, settings: ParserSettings) -> ParserSettings:
         system = self.model.attrs["system"]
@@ -167,10 +163,6 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
 
     # Hooks of the base class
 
-    @property
-    def _sizes(self) -> dict[str, dict[str, int]]:
-        return model_sizes(self.model, self.inventory.schemas, self.inventory.n_outputs)
-
     def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
         system = self.model.attrs["system"]
         return Inventory.from_dict(system, data, make_schemas=partial(make_schemas, self.model))
@@ -186,12 +178,6 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
     def _gold_graphs(self, eg: Example) -> list[Graph]:
         graph = eg.reference._.ucca
         return [] if graph is None else [graph]
-
-    def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        read_new_columns(self.model)
-        self._clear_caches()
-        configure(self.model, self.inventory.schemas, self.inventory.n_outputs)
-        set_word_counts(self.model, (eg.predicted for eg in get_examples()))
 
     def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
         targets = stack_targets(pairs)

@@ -4,8 +4,10 @@ spaCy imports this in every process of a user who has the package installed, so 
 imported when one is made.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
+from importlib import import_module
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from spacy.language import Language
@@ -13,23 +15,21 @@ from spacy.pipeline.dep_parser import DEFAULT_PARSER_MODEL
 from spacy.tokens import Doc
 from thinc.api import Config, Model
 
+from .errors import Errors, VersionError
 from .parser.settings import (
     DEFAULT_UCCA_MODEL,
+    NULLABLE,
     OLD_KEYS,
     ConversionSettings,
     DependencySettings,
+    GraphSettings,
     ParserSettings,
     SdpSettings,
     SpanSettings,
-    make_settings,
-    with_settings,
 )
 
 if TYPE_CHECKING:
-    from .by_conversion.components import TreeParser, UccaFromBilexical, UccaFromDependencies
-    from .parser.graph_parser import GraphParser
-    from .sdp_parser.component import SdpParser
-    from .span_parser.component import UccaSpanParser
+    from .by_conversion.components import TreeParser
 
 DEFAULT_SPAN_MODEL = Config(
     {
@@ -63,92 +63,97 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
     "ucca_per_type": None,
 }
 
-UCCA_SCORER = {"@scorers": "spacy-ucca.ucca_scorer.v1"}
+UCCA_SCORER = "spacy-ucca.ucca_scorer.v1"
 # Annotation that trained parsers read
 TOKEN_ANNOTATION = ["token.tag", "token.dep", "token.head", "token.is_sent_start"]
 
 
-@Language.factory(
+def _settings_of(component: str, settings: type, values: Mapping[str, Any]) -> Any:
+    """RETURNS (Any): The settings that a config says. A threshold that is None is 0.4.
+    RAISES (VersionError): If a key of old configs has a value."""
+    if any(values.get(key) for key in OLD_KEYS):
+        raise VersionError(Errors.UC327.format(name=component))
+    given = {key: value for key, value in values.items() if key not in OLD_KEYS}
+    return settings(**{key: value for key, value in given.items() if value is not None})
+
+
+def _factory(
+    factory: str,
+    component: str,
+    settings: type,
+    *,
+    assigns: str = "doc._.ucca",
+    requires: list[str],
+    model: Mapping[str, Any] | None = None,
+    scorer: str = UCCA_SCORER,
+    score_weights: Mapping[str, float | None] = DEFAULT_SCORE_WEIGHTS,
+) -> Callable[..., Any]:
+    """Register the factory of a component that has settings. Their fields are its arguments, beside `model`, if it has one, and
+    `scorer`.
+
+    factory (str): The name.
+    component (str): Where the class is: "module:class".
+    settings (type): The dataclass of its settings.
+    assigns (str): The attribute that it sets.
+    requires (List[str]): The attributes that it reads.
+    model (Optional[Mapping[str, Any]]): The configuration of its model.
+    scorer (str): The name of its scorer.
+    score_weights (Mapping[str, Optional[float]]): What it is judged by.
+    RETURNS (Callable): The factory. It raises a ValueError if a setting is out of range.
+    """
+
+    def make(nlp: Language, name: str, scorer: Callable | None, **values: Any) -> Any:
+        module, _, name_of_class = component.partition(":")
+        make_component = getattr(import_module(module, __package__), name_of_class)
+        model = [nlp.vocab, values.pop("model")] if "model" in values else []
+        own = _settings_of(name, settings, values)
+        return make_component(*model, name, scorer=scorer, settings=own)
+
+    types = {field.name: field.type for field in fields(settings)}
+    types.update({name: float | None for name in NULLABLE if name in types})
+    types = {"nlp": Language, "name": str, "scorer": Callable | None, **types}
+    models = {} if model is None else {"model": dict(model)}
+    types.update(dict.fromkeys(models, Model[list[Doc], Any]))
+    parameters = [Parameter(key, Parameter.KEYWORD_ONLY, annotation=types[key]) for key in types]
+    parameters += [
+        Parameter(key, Parameter.KEYWORD_ONLY, default=value)
+        for key, value in OLD_KEYS.items()
+        if issubclass(settings, GraphSettings)
+    ]
+    make.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return Language.factory(
+        factory,
+        assigns=[assigns],
+        requires=requires,
+        default_config={**models, "scorer": {"@scorers": scorer}, **asdict(settings())},
+        default_score_weights=dict(score_weights),
+        func=make,
+    )
+
+
+make_ucca_parser = _factory(
     "ucca_parser",
-    assigns=["doc._.ucca"],
+    ".component:UccaParser",
+    ParserSettings,
     requires=TOKEN_ANNOTATION,
-    default_config={
-        "model": DEFAULT_UCCA_MODEL,
-        "scorer": UCCA_SCORER,
-        **asdict(ParserSettings()),
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+    model=DEFAULT_UCCA_MODEL,
 )
-@with_settings(ParserSettings, **OLD_KEYS)
-def make_ucca_parser(
-    nlp: Language,
-    name: str,
-    model: Model[list[Doc], Any],
-    scorer: Callable | None,
-    **settings: Any,
-) -> "GraphParser[ParserSettings]":
-    """Make a UccaParser.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    model (Model[List[Doc], Dict[str, SlotStep]]): The model, as `build_ucca_model` makes it. One by `build_sparse_model`
-        learns in the update itself: there are no gradients, and `sgd` has nothing to do.
-    scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `ParserSettings`. A threshold that is None is 0.4.
-    RETURNS (UccaParser): The component.
-    RAISES (ValueError): If a setting is out of range.
-    """
-    from .component import UccaParser
-
-    own = make_settings(ParserSettings, settings, name)
-    return UccaParser(nlp.vocab, model, name, scorer=scorer, settings=own)
-
-
-@Language.factory(
+make_ucca_span_parser = _factory(
     "ucca_span_parser",
-    assigns=["doc._.ucca"],
+    ".span_parser.component:UccaSpanParser",
+    SpanSettings,
     requires=TOKEN_ANNOTATION,
-    default_config={
-        "model": DEFAULT_SPAN_MODEL,
-        "scorer": UCCA_SCORER,
-        **asdict(SpanSettings()),
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+    model=DEFAULT_SPAN_MODEL,
 )
-@with_settings(SpanSettings, **OLD_KEYS)
-def make_ucca_span_parser(
-    nlp: Language,
-    name: str,
-    model: Model[list[Doc], Any],
-    scorer: Callable | None,
-    **settings: Any,
-) -> "UccaSpanParser":
-    """Make a UccaSpanParser.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    model (Model[List[Doc], SpanScorers]): The model, as `build_span_model` makes it.
-    scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `SpanSettings`. A threshold of remote edges or implicit units that is None is 0.4.
-    RETURNS (UccaSpanParser): The component.
-    RAISES (ValueError): If a setting is out of range.
-    """
-    from .span_parser.component import UccaSpanParser
-
-    own = make_settings(SpanSettings, settings, name)
-    return UccaSpanParser(nlp.vocab, model, name, scorer=scorer, settings=own)
-
-
-@Language.factory(
+make_sdp_parser = _factory(
     "sdp_parser",
-    assigns=["doc._.sdp"],
+    ".sdp_parser.component:SdpParser",
+    SdpSettings,
+    assigns="doc._.sdp",
     requires=TOKEN_ANNOTATION,
-    default_config={
-        "model": DEFAULT_SDP_MODEL,
-        **asdict(SdpSettings()),
-        "scorer": {"@scorers": "spacy-ucca.sdp_scorer.v1"},
-    },
-    default_score_weights={
+    model=DEFAULT_SDP_MODEL,
+    scorer="spacy-ucca.sdp_scorer.v1",
+    score_weights={
         "sdp_lf": 1.0,
         "sdp_lp": 0.0,
         "sdp_lr": 0.0,
@@ -157,65 +162,20 @@ def make_ucca_span_parser(
         "sdp_per_type": None,
     },
 )
-@with_settings(SdpSettings)
-def make_sdp_parser(
-    nlp: Language,
-    name: str,
-    model: Model[list[Doc], Any],
-    scorer: Callable | None,
-    **settings: Any,
-) -> "SdpParser":
-    """Make an SdpParser.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    model (Model[List[Doc], Scores]): The model, as `build_logit_edge` or `build_biaffine_edges` makes it.
-    scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `SdpSettings`.
-    RETURNS (SdpParser): The component.
-    """
-    from .sdp_parser.component import SdpParser
-
-    return SdpParser(nlp.vocab, model, name, scorer=scorer, **settings)
-
-
-@Language.factory(
+make_ucca_from_bilexical = _factory(
     "ucca_from_bilexical",
-    assigns=["doc._.ucca"],
+    ".by_conversion.components:UccaFromBilexical",
+    ConversionSettings,
     requires=["doc._.sdp", "token.is_sent_start"],
-    default_config={**asdict(ConversionSettings()), "scorer": UCCA_SCORER},
-    default_score_weights={
-        **DEFAULT_SCORE_WEIGHTS,
-        "ucca_implicit_f": None,
-        "ucca_weak_f": 0.0,
-    },
+    score_weights={**DEFAULT_SCORE_WEIGHTS, "ucca_implicit_f": None, "ucca_weak_f": 0.0},
 )
-@with_settings(ConversionSettings)
-def make_ucca_from_bilexical(
-    nlp: Language, name: str, scorer: Callable | None, **settings: Any
-) -> "UccaFromBilexical":
-    """Make a UccaFromBilexical.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `ConversionSettings`.
-    RETURNS (UccaFromBilexical): The component.
-    """
-    from .by_conversion.components import UccaFromBilexical
-
-    return UccaFromBilexical(name, scorer=scorer, **settings)
-
-
-@Language.factory(
+make_ucca_from_dependencies = _factory(
     "ucca_from_dependencies",
-    assigns=["doc._.ucca"],
+    ".by_conversion.components:UccaFromDependencies",
+    DependencySettings,
     requires=["token.dep", "token.head", "token.is_sent_start"],
-    default_config={
-        **asdict(DependencySettings()),
-        "scorer": {"@scorers": "spacy-ucca.dependencies_scorer.v1"},
-    },
-    default_score_weights={
+    scorer="spacy-ucca.dependencies_scorer.v1",
+    score_weights={
         **DEFAULT_SCORE_WEIGHTS,
         "ucca_remote_f": None,
         "ucca_implicit_f": None,
@@ -224,21 +184,6 @@ def make_ucca_from_bilexical(
         "ucca_dep_las": 0.0,
     },
 )
-@with_settings(DependencySettings)
-def make_ucca_from_dependencies(
-    nlp: Language, name: str, scorer: Callable | None, **settings: Any
-) -> "UccaFromDependencies":
-    """Make a UccaFromDependencies.
-
-    nlp (Language): The pipeline.
-    name (str): The component instance name.
-    scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `DependencySettings`.
-    RETURNS (UccaFromDependencies): The component.
-    """
-    from .by_conversion.components import UccaFromDependencies
-
-    return UccaFromDependencies(name, scorer=scorer, **settings)
 
 
 @Language.factory(

@@ -92,19 +92,20 @@ def build_sparse_model(
 
 
 def build_parser_model(
-    tok2vec: Model, system: str, scorers: Mapping[str, tuple[Model, Columns]]
+    tok2vec: Model, system: str, scorers: Mapping[str, tuple[Model, Columns | None]]
 ) -> Model[list[Doc], Scorers]:
     """Build a model of `ucca_parser` of any scorers.
 
     tok2vec (Model): Its output goes to the scorers.
     system (str): The transition system.
-    scorers (Mapping[str, Tuple[Model, Columns]]): By the names of `TransitionSystem.scorers`: a scorer, such as a SlotScorer,
-        and the columns of its rows.
+    scorers (Mapping[str, Tuple[Model, Optional[Columns]]]): By the names of `TransitionSystem.scorers`: a scorer, such as a
+        SlotScorer, and the columns of its rows, if these can be chosen.
     RETURNS (Model[List[Doc], Dict[str, ScorerStep]]): The model.
     """
     layers = {"tok2vec": tok2vec}
     for name, (scorer, columns) in scorers.items():
-        set_columns(scorer, columns, columns.first)
+        if columns is not None:
+            set_columns(scorer, columns, columns.first)
         layers[name] = scorer
     return Model(
         "ucca_parser",
@@ -147,12 +148,13 @@ def make_schemas(model: Model, system: TransitionSystem, n_deps: int) -> dict[st
     model (Model): From `build_parser_model`. A model with weights has the columns that it was trained with.
     system (TransitionSystem): The system.
     n_deps (int): The number of dependency labels, 0 included.
-    RETURNS (Dict[str, Schema]): The columns of each scorer.
+    RETURNS (Dict[str, Schema]): The columns of each scorer that has such.
     RAISES (VersionError): If there is no such column in this version.
     """
     return {
         name: scorer.attrs["columns of rows"].schema(system, n_deps, scorer.attrs["reads"])
         for name, scorer in find_scorers(model).items()
+        if "reads" in scorer.attrs
     }
 
 
@@ -167,7 +169,8 @@ def configure(model: Model, schemas: Mapping[str, Schema], n_outputs: Mapping[st
         kind = scorer.attrs["kind"]
         if scorer.has_dim("nO"):
             old, scorer = scorer, kind.build(scorer)
-            scorer.attrs.update({key: old.attrs[key] for key in ("columns of rows", "reads")})
+            kept = old.attrs.keys() & {"columns of rows", "reads"}
+            scorer.attrs.update({key: old.attrs[key] for key in kept})
             replace_scorer(model, name, scorer)
         kind.set_sizes(scorer, schemas[name], n_outputs[name])
 
@@ -234,9 +237,10 @@ def init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     if tok2vec.has_dim("nO") is None and X:
         tok2vec.set_dim("nO", tok2vec.predict(X[:1])[0].shape[1])
     for name, scorer in find_scorers(model).items():
-        scorer.set_dim("nI", tok2vec.get_dim("nO"))
+        if scorer.has_dim("nI") is None:
+            scorer.set_dim("nI", tok2vec.get_dim("nO"))
         scorer.initialize()
-        if name != "actions":
+        if name in ("remotes", "implicit"):
             init_output_bias(scorer)
 
 
@@ -244,15 +248,13 @@ def forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scorers, Cal
     ops: Any = model.ops
     vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
     lengths = list(map(len, vectors))
-    width = model.get_ref("actions").get_dim("nI")
+    scorers = find_scorers(model)
+    width = next(iter(scorers.values())).get_dim("nI")
     X = ops.xp.concatenate(vectors) if vectors else ops.alloc2f(0, width)
     steps: Scorers = {}
     finishers = []
-    for name in model.ref_names:
-        if name == "tok2vec":
-            continue
-        scorer = model.get_ref(name)
-        steps[name], finish = scorer(scorer.attrs["kind"].inputs(docs, X), is_train)
+    for name, scorer in scorers.items():
+        steps[name], finish = scorer.attrs["kind"].begin(scorer, docs, X, is_train)
         finishers.append(finish)
 
     def backprop(_: Any = None) -> Any:

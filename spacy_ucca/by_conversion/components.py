@@ -44,17 +44,21 @@ class GraphMaker(Configurable[ConversionSettings], Pipe, settings=ConversionSett
 
     name (Optional[str]): The component instance name; None is that of the factory.
     scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of its settings.
+    settings (Optional[ConversionSettings]): The settings.
     """
 
     default_name: str
 
     def __init__(
-        self, name: str | None = None, *, scorer: Callable | None = None, **settings: Any
+        self,
+        name: str | None = None,
+        *,
+        scorer: Callable | None = None,
+        settings: ConversionSettings | None = None,
     ) -> None:
         self.name = self.default_name if name is None else name
         self.scorer = scorer
-        self._set_settings(self._settings_type(**settings))
+        self._set_settings(self._settings_type() if settings is None else settings)
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the graph of a Doc.
@@ -92,7 +96,8 @@ class UccaFromDependencies(GraphMaker, settings=DependencySettings):
     """Convert the dependencies of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (Optional[str]): The component instance name.
-    **settings: The fields of `DependencySettings`, and `scorer`.
+    scorer (Optional[Callable]): The scoring method.
+    settings (Optional[DependencySettings]): The settings.
     """
 
     default_name = "ucca_from_dependencies"
@@ -118,7 +123,8 @@ class UccaFromBilexical(GraphMaker):
     """Convert the bilexical graph of each Doc to a UCCA graph on `doc._.ucca`, one root per sentence.
 
     name (Optional[str]): The component instance name.
-    **settings: The fields of `ConversionSettings`, and `scorer`.
+    scorer (Optional[Callable]): The scoring method.
+    settings (Optional[ConversionSettings]): The settings.
     """
 
     default_name = "ucca_from_bilexical"

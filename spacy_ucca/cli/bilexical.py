@@ -78,8 +78,8 @@ def bilexical(
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
     from ..sdp_parser.statistics import ArcStatistics, FeatureCounts
-    from ..training.corpus import find_docbins
-    from ..training.sdp_corpus import BilexicalReport, iter_bilexical_docs, write_sdp_docbin
+    from ..training.corpus import find_docbins, write_docbin
+    from ..training.sdp_corpus import BilexicalReport, iter_bilexical_docs, require_arcs
     from ._pipelines import load_pipeline
 
     files = find_docbins(data) if data.is_dir() else [data]
@@ -97,7 +97,7 @@ def bilexical(
     make_directory(output.parent)
     shown = progress(docs, show=show, unit="doc")
     if output.suffix == SPACY:
-        write_sdp_docbin(shown, output)
+        write_docbin(shown, output, require_arcs)
     else:
         blocks = []
         for doc in shown:

@@ -95,7 +95,7 @@ def orient(
 
     counts = LinkCounts()
     parses: list[LinkParse] = []
-    for parse, _ in islice(read_links(source), limit or None):
+    for parse in islice(read_links(source), limit or None):
         counts.add(parse)
         if parse.is_connected:
             parses.append(parse)

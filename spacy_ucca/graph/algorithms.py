@@ -30,8 +30,7 @@ def tokens_in(mask: int, start: int = 0) -> list[int]:
 
 
 class UnionFind:
-    """Disjoint sets of the numbers below n. Sets are joined by size, so `find` takes logarithmic time, and the last joins can
-    be undone.
+    """Disjoint sets of the numbers below n. Sets are joined by size, so `find` takes logarithmic time.
 
     n (int): The number of elements. Each is a set of its own at first.
     """
@@ -39,12 +38,6 @@ class UnionFind:
     def __init__(self, n: int) -> None:
         self._parent = list(range(n))
         self._size = [1] * n
-        self._joined: list[int] = []
-
-    @property
-    def time(self) -> int:
-        """RETURNS (int): The number of joins so far, for `undo`."""
-        return len(self._joined)
 
     def find(self, i: int) -> int:
         """RETURNS (int): The element that stands for the set of an element."""
@@ -61,17 +54,6 @@ class UnionFind:
             i, j = j, i
         self._parent[j] = i
         self._size[i] += self._size[j]
-        self._joined.append(j)
-
-    def undo(self, time: int) -> None:
-        """Undo the joins after a time.
-
-        time (int): A value of `time`.
-        """
-        while len(self._joined) > time:
-            i = self._joined.pop()
-            self._size[self._parent[i]] -= self._size[i]
-            self._parent[i] = i
 
     def sets(self) -> list[list[int]]:
         """RETURNS (List[List[int]]): The sets, by their least elements."""

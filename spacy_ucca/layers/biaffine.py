@@ -10,6 +10,7 @@ from typing import Any
 from thinc.api import Model, uniform_init
 from thinc.types import Floats2d
 
+from ..native.columns import LABEL_BITS
 from .rows import Part
 from .slot_scorer import ScorerKind, SlotScorer
 
@@ -33,12 +34,24 @@ def PairScorer(width: int) -> Model[Floats2d, "PairStep"]:
         refs={"parents": parents, "children": children},
         dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"U": None, "V": None},
-        attrs={"kind": ScorerKind(_new_like)},
+        attrs={"kind": PairKind(_new_like, ("nO", "nV"))},
     )
 
 
 def _new_like(scorer: Model) -> Model:
     return PairScorer(scorer.get_dim("nH"))
+
+
+class PairKind(ScorerKind):
+    """A PairScorer has a scorer for the units and one for the children, whose columns begin with these names."""
+
+    def set_sizes(self, scorer: Model, schema: Any, n_outputs: int) -> None:
+        super().set_sizes(scorer, schema, n_outputs)
+        for ref, start in (("parents", "unit "), ("children", "child ")):
+            side = scorer.get_ref(ref)
+            side.set_dim("nF", sum(name.startswith(start) for name in schema.tokens))
+            side.set_dim("nV", schema.n_values)
+            side.set_dim("nB", LABEL_BITS * sum(name.startswith(start) for name in schema.bits))
 
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:

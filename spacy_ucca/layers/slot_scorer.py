@@ -52,10 +52,19 @@ class ScorerKind:
     `attrs["kind"]` of a scorer; it is saved with no model.
 
     build (Callable[[Model], Model]): Makes a scorer of the widths of another one, without sizes and weights.
+    dims (Sequence[str]): The dimensions that rows and classes decide.
     """
 
-    def __init__(self, build: Callable[[Model], Model]) -> None:
-        self.build = build
+    def __init__(
+        self, build: Callable[[Model], Model], dims: Sequence[str] = ("nO", "nF", "nV", "nB")
+    ) -> None:
+        self.build, self.dims = build, dims
+
+    def begin(
+        self, scorer: Model, docs: list[Doc], vectors: Any, is_train: bool
+    ) -> tuple[Any, Callable[[], Any]]:
+        """RETURNS (Tuple[Any, Callable]): What scores the rows of a batch, and gives the gradient of its token vectors."""
+        return scorer(self.inputs(docs, vectors), is_train)
 
     def inputs(self, docs: list[Doc], vectors: Any) -> Any:
         """RETURNS (Any): What the scorer gets of a batch, whose token vectors are those."""
@@ -64,7 +73,8 @@ class ScorerKind:
     def sizes(self, schema: Any, n_outputs: int) -> dict[str, int]:
         """RETURNS (Dict[str, int]): The dimensions of a scorer for rows of a schema and a number of classes."""
         n_bits = len(schema.bits) * LABEL_BITS
-        return {"nO": n_outputs, "nF": len(schema.tokens), "nV": schema.n_values, "nB": n_bits}
+        sizes = {"nO": n_outputs, "nF": len(schema.tokens), "nV": schema.n_values, "nB": n_bits}
+        return {dim: sizes[dim] for dim in self.dims}
 
     def set_sizes(self, scorer: Model, schema: Any, n_outputs: int) -> None:
         """Set the dimensions of a new scorer."""

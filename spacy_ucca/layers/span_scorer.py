@@ -12,9 +12,11 @@ that in training there is nothing to give away, and all can be scored at once.
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
+from spacy.tokens import Doc
 from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
@@ -38,7 +40,7 @@ def SpanScorer(width: int) -> Model[Floats2d, "SpanStep"]:
         init=_init,
         dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"T": None, "pad": None, "V": None, "b0": None, "O": None},
-        attrs={"dropout_rate": 0.0, "kind": ScorerKind(_spans_like)},
+        attrs={"dropout_rate": 0.0, "kind": ScorerKind(_spans_like, ("nO", "nV"))},
     )
 
 
@@ -222,10 +224,13 @@ OWN, PARENT, LEFT, RIGHT, CHILDREN = range(5)
 N_ROLES = 5
 
 
-def TreeScorer(width: int) -> Model[tuple[Floats2d, numpy.ndarray], Floats2d]:
+def TreeScorer(
+    width: int, nI: int | None = None
+) -> Model[tuple[Floats2d, numpy.ndarray], Floats2d]:
     """Scores labels of spans in trees.
 
     width (int): Width of the hidden layer.
+    nI (Optional[int]): Width of the vectors of spans.
     RETURNS (Model[Tuple[Floats2d, ndarray], Floats2d]): Maps vectors of spans (n, nI) and their relatives
         (n, 3), the numbers of the parent and of the siblings to the left and right, -1 for none, to scores (n, nO).
     """
@@ -233,14 +238,24 @@ def TreeScorer(width: int) -> Model[tuple[Floats2d, numpy.ndarray], Floats2d]:
         "tree_scorer",
         forward_tree,
         init=init_tree,
-        dims={"nO": None, "nI": None, "nH": width},
+        dims={"nO": None, "nI": nI, "nH": width},
         params={"W": None, "b": None, "O": None},
-        attrs={"dropout_rate": 0.0, "kind": ScorerKind(_tree_like)},
+        attrs={"dropout_rate": 0.0, "kind": TreeKind(_tree_like, ("nO",))},
     )
 
 
 def _tree_like(scorer: Model) -> Model:
-    return TreeScorer(scorer.get_dim("nH"))
+    return TreeScorer(scorer.get_dim("nH"), scorer.get_dim("nI"))
+
+
+class TreeKind(ScorerKind):
+    """A TreeScorer gets vectors of spans, when there are trees; one without a hidden layer scores nothing."""
+
+    def begin(
+        self, scorer: Model, docs: list[Doc], vectors: Any, is_train: bool
+    ) -> tuple[Any, Callable[[], Any]]:
+        step = partial(scorer, is_train=is_train) if scorer.get_dim("nH") else None
+        return step, lambda: 0.0
 
 
 def init_tree(model: Model, X: Any = None, Y: Any = None) -> None:

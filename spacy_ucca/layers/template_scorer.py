@@ -48,7 +48,11 @@ def TemplateScorer(min_update: int = 5) -> Model[Ints2d, "TemplateStep"]:
         _forward,
         init=_init,
         dims={"nO": None, "nI": None},
-        attrs={"min_update": min_update, "learn_rate": 1.0, "kind": TemplateKind(_new_like)},
+        attrs={
+            "min_update": min_update,
+            "learn_rate": 1.0,
+            "kind": TemplateKind(_new_like, ("nO",)),
+        },
         shims=[PerceptronShim(None)],
     )
 
@@ -59,9 +63,6 @@ def _new_like(scorer: Model) -> Model:
 
 class TemplateKind(ScorerKind):
     """A TemplateScorer has weights of any features: only classes are counted."""
-
-    def sizes(self, schema: Any, n_outputs: int) -> dict[str, int]:
-        return {"nO": n_outputs}
 
     def grow(
         self, scorer: Model, schema: Any, n_outputs: int, places: Mapping[str, Mapping[int, int]]

@@ -16,10 +16,9 @@ that the English trees of CoNLL 2008 have (Surdeanu et al.):
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from ..conversion.graph import ROOT, Arc, BilexicalGraph
 from ..errors import Errors, GraphError, UccaError
@@ -112,23 +111,6 @@ SAME, OPPOSITE, SEVERAL, OTHER = "same", "opposite", "several", "other"
 RELATIONS = 5  # in the table of labels, at most; rarer ones than 1 % are left out
 
 
-class LabelRow(NamedTuple):
-    """What the links of a label are like.
-
-    direction (Direction): How many lead to the left and right.
-    relations (Tuple[Tuple[str, int], ...]): The relations of dependencies between the same tokens, and how many links have
-        each, the commonest first.
-    """
-
-    direction: Direction
-    relations: tuple[tuple[str, int], ...]
-
-    @property
-    def matched(self) -> int:
-        """RETURNS (int): The number of links with a dependency between the same tokens."""
-        return sum(n for _, n in self.relations)
-
-
 def relation_name(label: str) -> str:
     """RETURNS (str): A relation as Universal Dependencies write it: "nmod:poss", where files are read as "nmod|poss"."""
     return label.replace(SEPARATOR, ":")
@@ -195,15 +177,6 @@ class Agreement:
             return True
         return arc.head != ROOT and not (tree.punct[arc.head] or tree.punct[arc.dependent])
 
-    def rows(self, directions: Iterable[Direction]) -> Iterator[LabelRow]:
-        """YIELDS (LabelRow): A row for each label: the table of appendix B."""
-        for direction in directions:
-            counts = self.relations.get(direction.label, Counter())
-            # Ties are broken by name, so that the same data give the same table.
-            yield LabelRow(
-                direction, tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-            )
-
     def to_dict(self) -> dict[str, int | float]:
         """RETURNS (Dict[str, Union[int, float]]): Numbers of sentences, links and arcs, and shares: of arcs that a link
         matches, of links that an arc matches, of these with the same direction, and of these whose relation is the
@@ -236,13 +209,16 @@ def format_labels(
     yield "\t".join(
         [*columns, *(f"{what}_{k}" for k in agreements for what in ("matched", "relations"))]
     )
-    for direction, *rows in zip(directions, *(a.rows(directions) for a in agreements.values())):
+    for direction in directions:
         cells = [direction.label, direction.allowed, str(direction.count), direction.way]
         cells.append(f"{100 * direction.majority:.1f}")
-        for row in rows:
-            shares = ((name, 100 * n / row.matched) for name, n in row.relations[:RELATIONS])
+        for agreement in agreements.values():
+            counts = agreement.relations.get(direction.label, Counter())
+            # Ties are broken by name, so that the same data give the same table.
+            relations = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:RELATIONS]
+            shares = ((name, 100 * n / counts.total()) for name, n in relations)
             text = ", ".join(f"{name} {share:.1f}" for name, share in shares if share >= 1)
-            cells += [str(row.matched), text or "_"]
+            cells += [str(counts.total()), text or "_"]
         yield "\t".join(cells)
 
 

@@ -12,8 +12,8 @@ with cost(label) = 100 / its number of links, so that a direction that one perce
 allowing both. M is the greatest number of a node, the wall's being 1: if it were 0, a chain over all tokens of the longest
 sentence and a link from the wall to its last would be excluded.
 
-`plain_program` is this program. `Reduced` is the same over blocks, without depths where links do not cross and with one set
-of variables for equal blocks, and has the same minimum.
+`DirectionProgram` is this program over blocks, with one set of variables for equal ones, and without depths where links do not
+cross. It has the same minimum.
 
 `divide` finds blocks of link graphs, whose directions can be found independently of each other. The program asks that the
 directed graph of each sentence is acyclic, and that each token has a parent, so that all are reached from the wall. For
@@ -50,17 +50,13 @@ class Solution(NamedTuple):
     """The result of solving a program.
 
     values (Optional[List[float]]): The value of each variable by its index, or None if no solution was found in time.
-    objective (float): The cost of the solution.
     bound (float): A lower bound of the cost of every solution.
     seconds (float): The time that solving took.
-    optimal (bool): Whether the cost is the minimum, within the solver's tolerance.
     """
 
     values: list[float] | None
-    objective: float
     bound: float
     seconds: float
-    optimal: bool
 
 
 def new_program() -> Any:
@@ -98,17 +94,12 @@ def solve(
     program.setOptionValue("time_limit", time_limit)
     with _progress(program, time_limit, show):
         program.run()
-    info, status = program.getInfo(), program.getModelStatus()
-    if status == highspy.HighsModelStatus.kInfeasible:
+    info = program.getInfo()
+    if program.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
         raise UccaError(Errors.UC907)
-    feasible = info.primal_solution_status == 2
-    return Solution(
-        list(program.getSolution().col_value) if feasible else None,
-        info.objective_function_value if feasible else INFINITY,
-        info.mip_dual_bound,
-        program.getRunTime(),
-        status == highspy.HighsModelStatus.kOptimal,
-    )
+    found = info.primal_solution_status == 2
+    values = list(program.getSolution().col_value) if found else None
+    return Solution(values, info.mip_dual_bound, program.getRunTime())
 
 
 @contextmanager
@@ -176,17 +167,18 @@ class Division(NamedTuple):
     blocks: list[tuple[Block, tuple[int, ...]]]
 
 
-def divide(graph: LinkGraph) -> Division:
+def divide(graph: LinkGraph, *, plain: bool = False) -> Division:
     """Divide a link graph into bridges and blocks. If links cross, all of them count as one block.
 
     graph (LinkGraph): A connected link graph; dropped tokens do no harm.
+    plain (bool): Whether all links count as one block, and as if they crossed.
     RETURNS (Division): The bridges and blocks.
     RAISES (GraphError): If it is not connected.
     """
     if not graph.is_connected:
         raise GraphError(Errors.UC905.format(id=graph.id, text=" ".join(graph.words)[:60]))
     links = graph.links
-    if not graph.is_planar:
+    if plain or not graph.is_planar:
         return Division({}, [_block(links, range(len(links)), ROOT, planar=False)])
     groups = UnionFind(len(links))
     for top, chain in find_faces(links):
@@ -270,38 +262,6 @@ def direction_cost(left: int, right: int) -> float:
     return min(1.0 + COST * min(left, right) / (left + right), 2.0)
 
 
-def is_right(arc: Arc, values: Sequence[float]) -> bool:
-    """RETURNS (bool): Whether a link leads to the right in a solution, whose variables have these values."""
-    return arc if isinstance(arc, bool) else values[arc.index] > 0.5
-
-
-def plain_program(graphs: Sequence[LinkGraph]) -> tuple[Any, list[list[Arc]]]:
-    """Make the program as in the draft.
-
-    graphs (Sequence[LinkGraph]): Connected link graphs.
-    RETURNS (Tuple[highspy.Highs, List[List[highs_var]]]): The program, and the arcs of each graph's links.
-    """
-    program = new_program()
-    counts = Counter(link.label for graph in graphs for link in graph.links)
-    allowed = {
-        label: AllowedDirections(program.addBinary(obj=1.0), program.addBinary(obj=1.0))
-        for label in sorted(counts)
-    }
-    big = max(link.right + 2 for graph in graphs for link in graph.links)  # ROOT is number 1
-    columns = []
-    for graph in graphs:
-        arcs = [program.addBinary() for _ in graph.links]
-        for link, arc in zip(graph.links, arcs):
-            slack = program.addVariable(obj=COST / counts[link.label])
-            _directions(program, allowed[link.label], arc, slack)
-        nodes = {node for link in graph.links for node in link[:2]}
-        _acyclic(program, [link[:2] for link in graph.links], arcs, ROOT, nodes, big)
-        for node in nodes - {ROOT}:
-            _has_parent(program, graph.links, arcs, node)
-        columns.append(arcs)
-    return program, columns
-
-
 def _directions(program: Any, allowed: AllowedDirections, arc: Arc, slack: Any) -> None:
     """A link goes in an allowed direction, except for slack."""
     program.addConstr(1 - arc <= allowed.left + slack)
@@ -338,7 +298,7 @@ def _at_least_one(program: Any, wanted: Sequence[tuple[Arc, bool]]) -> None:
         program.addConstr(sum(terms) >= 1)
 
 
-class Reduced:
+class DirectionProgram:
     """The program over blocks: equal ones have one set of variables.
 
     divisions (Sequence[Division]): The sentences, divided.
@@ -400,18 +360,19 @@ class Reduced:
         for division in divisions:
             ways = dict(division.forced)
             for block, indices in division.blocks:
-                ways.update(zip(indices, (is_right(arc, values) for arc in self.arcs[block])))
+                for i, arc in zip(indices, self.arcs[block]):
+                    ways[i] = arc if isinstance(arc, bool) else values[arc.index] > 0.5
             yield [ways[i] for i in range(len(ways))]
 
 
-class Consistent(Reduced):
+class Consistent(DirectionProgram):
     """Of directions with the least cost, those with the fewest links against the commoner direction of their label: once a
     label may have both, the draft's program does not say which its links take.
 
-    divisions, labels: As for `Reduced`.
+    divisions, labels: As for `DirectionProgram`.
     both (Set[str]): The labels that may have both directions.
     single (Dict[str, bool]): The other labels, and whether theirs is to the right.
-    slack (float): The cost of slack in the solution of `Reduced`, which is not exceeded.
+    slack (float): The cost of slack in the solution of `DirectionProgram`, which is not exceeded.
     """
 
     def __init__(

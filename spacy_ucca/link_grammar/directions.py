@@ -18,13 +18,10 @@ from ..conversion.graph import ROOT, BilexicalGraph
 from ..errors import Errors, UccaError
 from .direction_program import (
     Consistent,
+    DirectionProgram,
     Division,
-    Reduced,
-    Solution,
     direction_cost,
     divide,
-    is_right,
-    plain_program,
     solve,
 )
 from .links import LinkGraph
@@ -160,17 +157,14 @@ def orient(
     if not graphs:
         raise UccaError(Errors.UC908)
     options: dict[str, Any] = {"time_limit": time_limit, "gap": gap, "show": show}
-    divisions = [divide(graph) for graph in graphs]
-    if plain:
-        program, columns = plain_program(graphs)
-        solution = solve(program, **options)
-        values = _values(solution, time_limit)
-        ways = [[is_right(arc, values) for arc in arcs] for arcs in columns]
-    else:
-        labels = [[link.label for link in graph.links] for graph in graphs]
-        reduced = Reduced(divisions, labels)
-        solution = solve(reduced.program, **options)
-        ways = list(reduced.read(divisions, _values(solution, time_limit)))
+    divisions = [divide(graph, plain=plain) for graph in graphs]
+    labels = [[link.label for link in graph.links] for graph in graphs]
+    program = DirectionProgram(divisions, labels)
+    solution = solve(program.program, **options)
+    if solution.values is None:
+        raise UccaError(Errors.UC909.format(seconds=time_limit))
+    ways = list(program.read(divisions, solution.values))
+    if not plain:
         ways = _more_consistent(graphs, divisions, labels, ways, options)
     oriented = tuple(graph.oriented(way) for graph, way in zip(graphs, ways))
     directions = count_directions(oriented)
@@ -196,12 +190,6 @@ def _more_consistent(
     consistent = Consistent(divisions, labels, both, single, slack)
     solution = solve(consistent.program, **options)
     return ways if solution.values is None else list(consistent.read(divisions, solution.values))
-
-
-def _values(solution: Solution, time_limit: float) -> list[float]:
-    if solution.values is None:
-        raise UccaError(Errors.UC909.format(seconds=time_limit))
-    return solution.values
 
 
 def count_directions(graphs: Sequence[BilexicalGraph]) -> dict[str, Direction]:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -56,13 +56,6 @@ class TokenizedSentence(NamedTuple):
     id: str = ""
     punct: tuple[bool, ...] = ()
 
-    @classmethod
-    def from_words(
-        cls, words: Sequence[str], spaces: Sequence[bool] | None = None
-    ) -> "TokenizedSentence":
-        """RETURNS (TokenizedSentence): A sentence of words; spaces divide them if nothing is said."""
-        return cls(tuple(map(Token, words)), tuple(spaces or [True] * len(words)))
-
 
 class LinkParse(NamedTuple):
     """The result of parsing a sentence.
@@ -74,6 +67,15 @@ class LinkParse(NamedTuple):
 
     status: str
     graph: LinkGraph
+
+    @classmethod
+    def of(cls, graph: LinkGraph) -> "LinkParse":
+        """RETURNS (LinkParse): The parse of a sentence that was not stopped, by its links."""
+        if not graph.links:
+            return cls(NO_PARSE, graph)
+        if not graph.is_connected:
+            return cls(DISCONNECTED, graph)
+        return cls(DROPPED if graph.dropped else COMPLETE, graph)
 
     @property
     def is_connected(self) -> bool:
@@ -138,10 +140,7 @@ class LinkGrammar:
             return LinkParse(answer["status"], graph)
         links = align_links(text, spans, answer["words"], answer["links"])
         tags = align_tags(text, spans, answer["words"])
-        graph = LinkGraph(tokens, tuple(links), name, punct, tuple(tags))
-        if not graph.is_connected:
-            return LinkParse(DISCONNECTED if links else NO_PARSE, graph)
-        return LinkParse(DROPPED if graph.dropped else COMPLETE, graph)
+        return LinkParse.of(LinkGraph(tokens, tuple(links), name, punct, tuple(tags)))
 
     def pipe(self, sentences: Iterable[TokenizedSentence]) -> Iterator[LinkParse]:
         """Parse sentences, several at a time if there are several processes.
@@ -150,9 +149,6 @@ class LinkGrammar:
         YIELDS (LinkParse): What became of each, in order.
         """
         n = len(self._workers)
-        if n == 1:
-            yield from map(self.parse, sentences)
-            return
         pool = ThreadPoolExecutor(n)
         waiting: deque[Future[LinkParse]] = deque()
         try:
@@ -186,48 +182,43 @@ class _LibraryProcess:
             text=True,
             encoding="utf8",
         )
-        self.answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        arguments = (self.process.stdout, self.answers)
-        threading.Thread(target=_forward, args=arguments, daemon=True).start()
-        first = self._receive(START_SECONDS)
-        if first is None or "version" not in first:
-            self.stop()
-        if first is None:
+        first = self._receive(self.process, START_SECONDS)
+        if "version" in first:
+            return str(first["version"])
+        self.stop()
+        if "missing" not in first:
             raise UccaError(Errors.UC903.format(lang=self.lang))
-        if first.get("missing") == "LookupError":
-            raise UccaError(Errors.UC902.format(lang=self.lang, install=INSTALL))
-        if "missing" in first:
-            raise UccaError(Errors.UC901.format(install=INSTALL))
-        return str(first["version"])
+        error = Errors.UC902 if first["missing"] == "LookupError" else Errors.UC901
+        raise UccaError(error.format(lang=self.lang, install=INSTALL))
 
     def ask(self, text: str) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The answer of the process, or a `status` "timeout" or "crash"."""
         if self.process is None:
             self._start()
-        assert self.process is not None and self.process.stdin is not None
+        process: Any = self.process
         try:
-            self.process.stdin.write(json.dumps(text) + "\n")
-            self.process.stdin.flush()
+            process.stdin.write(json.dumps(text) + "\n")
+            process.stdin.flush()
         except OSError:
             self.stop()
             return {"status": CRASH}
-        answer = self._receive(self.patience)
-        if answer is None:
-            status = TIMEOUT if self.process.poll() is None else CRASH
-            self.stop()
-            return {"status": status}
-        return answer
+        return self._receive(process, self.patience)
 
-    def _receive(self, seconds: float) -> dict[str, Any] | None:
-        """RETURNS (Optional[Dict[str, Any]]): The next line, if it comes in time."""
-        try:
-            line = self.answers.get(timeout=seconds)
-        except queue.Empty:
-            return None
-        if not line:  # the process has ended
-            if self.process is not None:
-                self.process.wait()
-            return None
+    def _receive(self, process: Any, seconds: float) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The next line; a `status` if the process ends before, or has to be ended."""
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        line = process.stdout.readline()
+        timer.cancel()
+        if not line:
+            self.stop()
+            return {"status": TIMEOUT if late.is_set() else CRASH}
         answer: dict[str, Any] = json.loads(line)
         return answer
 
@@ -242,14 +233,6 @@ class _LibraryProcess:
                     if pipe is not None:
                         pipe.close()
             self.process = None
-
-
-def _forward(lines: Iterable[str], answers: "queue.SimpleQueue[str]") -> None:
-    """Put lines into a queue, and an empty one when there are no more."""
-    with suppress(ValueError):  # it may be closed while it is read
-        for line in lines:
-            answers.put(line)
-    answers.put("")
 
 
 LINKS = "links"
@@ -336,25 +319,20 @@ def format_links(graph: LinkGraph) -> str:
     return format_conllu(graph.oriented(), framework=LINKS, misc=misc)
 
 
-def read_links(path: str | Path) -> Iterator[tuple[LinkParse, int]]:
+def read_links(path: str | Path) -> Iterator[LinkParse]:
     """Read a file of links. Directions are ignored, so cycles do no harm.
 
     path (Union[str, Path]): CoNLL-U with links in column 9, as `format_links` writes them.
-    YIELDS (Tuple[LinkParse, int]): The links, with their status, and the number of the sentence.
+    YIELDS (LinkParse): The links of each sentence, with their status.
     RAISES (FormatError): If it is not CoNLL-U, or has no links at all.
     """
     has_graph = False
     with open_lines(path) as lines, open_lines(path) as again:
         sentences = zip(iter_conllu(lines, source=str(path)), _tags(again), strict=True)
-        for number, (arcs, tags) in enumerate(sentences, start=1):
-            graph = replace(LinkGraph.from_bilexical(arcs), tags=tags)
-            if not graph.links:
-                status = NO_PARSE
-            elif not graph.is_connected:
-                status = DISCONNECTED
-            else:
-                status, has_graph = (DROPPED if graph.dropped else COMPLETE), True
-            yield LinkParse(status, graph), number
+        for arcs, tags in sentences:
+            parse = LinkParse.of(replace(LinkGraph.from_bilexical(arcs), tags=tags))
+            has_graph = has_graph or parse.is_connected
+            yield parse
     if not has_graph:
         raise FormatError(Errors.UC904.format(path=path))
 

@@ -7,7 +7,7 @@ the library are in `link-includes.h` of its version 5.
     python link_worker.py en 10
     {"version": "link-grammar-5.12.0"}
     "Jill skips."                           (standard input)
-    {"status": "parsed", "words": [["LEFT-WALL", 0, 0], ["Jill.f", 0, 4], ...], "links": [[0, 3, "Xp"], ...], ...}
+    {"status": "parsed", "words": [["LEFT-WALL", 0, 0], ["Jill.f", 0, 4], ...], "links": [[0, 3, "Xp"], ...]}
 """
 
 import ctypes
@@ -44,8 +44,6 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "linkage_get_link_lword": (_SIZE, _POINTER, _SIZE),
     "linkage_get_link_rword": (_SIZE, _POINTER, _SIZE),
     "linkage_get_link_label": (_TEXT, _POINTER, _SIZE),
-    "linkage_get_link_llabel": (_TEXT, _POINTER, _SIZE),
-    "linkage_get_link_rlabel": (_TEXT, _POINTER, _SIZE),
 }
 
 
@@ -85,8 +83,7 @@ class Library:
         text (str): The sentence, with something in it beside whitespace.
         RETURNS (Dict[str, Any]): A `status`: "parsed", "timeout" or "no parse"; if it is parsed, `words`: each with the
             place of its first character and that after its last, both walls among them, in brackets if it was dropped;
-            `links`: the words on the left and right, and the label; and `heads`: for each link "left" or "right", if the
-            dictionary marks that word as the head, or None.
+            and `links`: the words on the left and right, and the label.
         """
         sentence = self.lib.sentence_create(text.encode("utf8", "replace"), self.dictionary)
         if not sentence:
@@ -128,23 +125,9 @@ class Library:
                 )
                 for i in range(lib.linkage_get_num_links(linkage))
             ]
-            heads = [
-                _head(
-                    lib.linkage_get_link_llabel(linkage, i).decode(),
-                    lib.linkage_get_link_rlabel(linkage, i).decode(),
-                )
-                for i in range(len(links))
-            ]
         finally:
             lib.linkage_delete(linkage)
-        return {"status": "parsed", "words": words, "links": links, "heads": heads}
-
-
-def _head(left: str, right: str) -> str | None:
-    """Connectors of some types begin with h at the head, or d at the dependent."""
-    if left[:1] == "h" or right[:1] == "d":
-        return "left"
-    return "right" if left[:1] == "d" or right[:1] == "h" else None
+        return {"status": "parsed", "words": words, "links": links}
 
 
 def _load() -> Any:

@@ -10,19 +10,21 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Model, set_dropout_rate
+from thinc.api import set_dropout_rate
 
 from ..errors import Errors
 from ..graph import Graph
+from ..model import configure, model_sizes, read_new_columns
 from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .calibration import Calibration
 from .checks import N_SAMPLE, UnfamiliarDocs, collect
 from .decode import Parsed, build_graph, by_doc
-from .embed import set_default_guidelines
+from .embed import set_default_guidelines, set_word_counts
 from .labels import Inventory, choose_guidelines, follow_references, require_known
 from .settings import GraphSettings
+from .targets import GoldSentence, SentenceCache
 from .trainable import TrainableParser, check_given_labels
 
 S = TypeVar("S", bound=GraphSettings)
@@ -32,26 +34,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
     """Base class of trainable parsers to UCCA graphs, on `doc._.ucca`, one root per sentence. Subclasses implement the
     methods that raise NotImplementedError, and have labels and `initialize`.
 
-    vocab (Vocab): The shared vocabulary.
-    model (Model): The model.
-    name (Optional[str]): The component instance name; None is that of the factory.
-    scorer (Optional[Callable]): The scoring method.
-    settings (Optional[GraphSettings]): The settings. Each field is an attribute, too, and may be set.
+    vocab, model, name, scorer, settings: As for `TrainableParser`.
     """
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model[list[Doc], Any],
-        name: str | None = None,
-        *,
-        scorer: Callable | None = None,
-        settings: S | None = None,
-    ) -> None:
-        name = self.default_name if name is None else name
-        own = self._settings_type() if settings is None else settings
-        super().__init__(vocab, model, name, scorer=scorer, settings=own)
-        self._unfamiliar = UnfamiliarDocs(name, vocab.lang)
+    def __init__(self, vocab: Vocab, *args: Any, **kwargs: Any) -> None:
+        super().__init__(vocab, *args, **kwargs)
+        self._unfamiliar = UnfamiliarDocs(self.name, vocab.lang)
 
     def _change_settings(self, settings: S) -> None:
         require_known([settings.guidelines], self.known_guidelines, self.name)
@@ -61,7 +49,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         settings = self._check_settings(settings)
         set_default_guidelines(self.model, settings.guidelines)
         super()._set_settings(settings)
-        self._targets = self._make_targets()
+        self._targets = SentenceCache(self.name)
 
     def _check_settings(self, settings: S) -> S:
         """RETURNS (S): The settings, with what is left to the component filled in."""
@@ -123,14 +111,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
         self,
         docs: Iterable[Doc],
         *,
-        score: Callable[[list[Doc]], Any] | None = None,
         calibration: Any = None,
         repair: bool | None = None,
     ) -> list[Graph]:
         """Parse a batch, without changing it.
 
         docs (Iterable[Doc]): The Docs.
-        score (Optional[Callable[[List[Doc]], Any]]): Gives the scorers of some Docs; None is the model.
         calibration (Optional[Callable]): Makes scores of edges; None is that of the parser.
         repair (Optional[bool]): Whether to repair graphs; None is the setting of the parser.
         RETURNS (List[Graph]): The graph of each.
@@ -144,7 +130,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
             for part, sentences in self._divide(docs):
                 parsed: Iterable[Parsed] = ()
                 if sentences:
-                    scores = (score or self.model.predict)(part)
+                    scores = self.model.predict(part)
                     decoded = self._decode(scores, labels, sentences, settings, calibration)
                     parsed = zip(sentences, *decoded)
                 for doc, of_doc in by_doc(part, parsed):
@@ -183,7 +169,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         follow_references(examples)
         docs = [eg.predicted for eg in examples]
         self._require_known(docs)
-        pairs = self._targets.find(self._label_set, examples)
+        pairs = self._find_targets(examples)
         if not pairs:
             return None
         set_dropout_rate(self.model, drop)
@@ -191,6 +177,9 @@ class GraphParser(TrainableParser[S], Generic[S]):
         loss = self._update_scorers(pairs, scorers)
         backprop(None)
         return loss
+
+    def _find_targets(self, examples: Iterable[Example]) -> list[tuple[GoldSentence, Any]]:
+        return self._targets.find(examples, self._units.dep_ids, self._make_targets)
 
     def initialize(
         self,
@@ -222,10 +211,17 @@ class GraphParser(TrainableParser[S], Generic[S]):
         if not self.labels:
             raise ValueError(Errors.UC312.format(name=self.name))
         self._choose_guidelines()
-        self._configure(get_examples)
+        read_new_columns(self.model)
+        self._clear_caches()
+        configure(self.model, self._label_set.schemas, self._label_set.n_outputs)
+        set_word_counts(self.model, (eg.predicted for eg in get_examples()))
         self.model.initialize(X=sample or [Doc(self.vocab, words=["hello"])])
 
     # Loading
+
+    @property
+    def _sizes(self) -> dict[str, dict[str, int]]:
+        return model_sizes(self.model, self._label_set.schemas, self._label_set.n_outputs)
 
     def _loaded(self, exclude: Iterable[str]) -> None:
         super()._loaded(exclude)
@@ -244,10 +240,10 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     # What each parser implements
 
-    default_name: str
-
-    def _make_targets(self) -> Any:
-        """RETURNS (Any): An empty cache of the targets of training."""
+    def _make_targets(self, gold: GoldSentence) -> Any:
+        """RETURNS (Any): The targets of a gold sentence.
+        RAISES (OracleError): If it cannot be learned.
+        RAISES (GraphError): If it cannot be learned."""
         raise NotImplementedError
 
     def _read_labels(self, data: Mapping[str, Any]) -> Any:
@@ -266,10 +262,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
         """RETURNS (Iterable[Graph]): The gold graphs whose labels are collected."""
-        raise NotImplementedError
-
-    def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        """Set the sizes of a new model by the labels."""
         raise NotImplementedError
 
     def _update_scorers(self, pairs: Any, scorers: Any) -> float:

@@ -3,18 +3,16 @@ follows when one is set."""
 
 import gc
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
-from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from spacy.language import Language
 from thinc.api import Config
 
-from ..errors import Errors, SettingError, UccaError, VersionError
+from ..errors import Errors, SettingError, UccaError
 
 S = TypeVar("S")
-F = TypeVar("F", bound=Callable)
 
 # Minimum probability of a remote edge or implicit unit. F1 is maximal near half of the reachable F1
 # (Lipton, Elkan and Naryanaswamy, 2014), which was 0.76 for primary and remote edges together.
@@ -275,41 +273,6 @@ class SdpSettings:
         for name in ("max_distance", "min_label_freq"):
             if not is_whole(value := getattr(self, name)):
                 raise wrong_value(name, value, "a whole number, 0 or more")
-
-
-def with_settings(settings: type, **others: Any) -> Callable[[F], F]:
-    """Let a factory take the fields of settings as arguments. They are declared once: spaCy checks a config by its signature.
-
-    settings (type): A dataclass.
-    **others: Keys of saved configs that are no fields, with their defaults.
-    RETURNS (Callable): The decorator of a factory that takes `**settings`.
-    """
-    types = {field.name: field.type for field in fields(settings)}
-    types.update({name: float | None for name in NULLABLE if name in types})
-    more = [Parameter(key, Parameter.KEYWORD_ONLY, annotation=types[key]) for key in types]
-    more += [Parameter(key, Parameter.KEYWORD_ONLY, default=others[key]) for key in others]
-
-    def decorate(factory: F) -> F:
-        own = [p for p in signature(factory).parameters.values() if p.kind != p.VAR_KEYWORD]
-        factory.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
-        return factory
-
-    return decorate
-
-
-def make_settings(settings: type[S], values: Mapping[str, Any], component: str) -> S:
-    """Make the settings that a config says.
-
-    settings (type): A dataclass.
-    values (Mapping[str, Any]): Its fields, and keys of `OLD_KEYS`, which have to be empty.
-    component (str): The name of the component.
-    RETURNS (S): The settings.
-    RAISES (ValueError): If an old key has a value, or a setting is out of range.
-    """
-    if any(values.get(key) for key in OLD_KEYS):
-        raise VersionError(Errors.UC327.format(name=component))
-    given = {key: value for key, value in values.items() if key not in OLD_KEYS}
-    return settings(**{key: value for key, value in given.items() if value is not None})
 
 
 def _attribute_of(name: str) -> property:

@@ -9,12 +9,12 @@ import random
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy
 from spacy.training import Example
 
-from ..errors import Errors, OracleError, UccaError, Warnings
+from ..errors import Errors, GraphError, OracleError, Warnings
 from ..features.state_rows import BatchRows, Rows, Syntax, TokenPlaces
 from ..features.unit_rows import UnitTable
 from ..graph import Graph
@@ -97,9 +97,6 @@ def _implicit_targets(
 
 MAX_SENTENCES = 50_000  # bounds memory; the targets of further sentences are made in each epoch
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
-
 
 class GoldSentence(NamedTuple):
     """A gold sentence of a batch, without unattached tokens, such as whitespace.
@@ -114,18 +111,16 @@ class GoldSentence(NamedTuple):
     places: numpy.ndarray
 
 
-class SentenceCache(Generic[Key, Value]):
-    """Cache one value for each gold sentence, made on first use. Workers of `nlp.pipe(n_process=2)` and copies begin with
+class SentenceCache:
+    """Cache the targets of each gold sentence, made on first use. Workers of `nlp.pipe(n_process=2)` and copies begin with
     an empty cache.
 
     name (str): The name of the component, for messages.
     """
 
-    refusal: type[UccaError] = OracleError  # raised where a sentence cannot be learned
-
     def __init__(self, name: str) -> None:
         self.name = name
-        self._values: dict[Key, Value | None] = {}
+        self._values: dict[Hashable, Any] = {}
         self._warned: set[str] = set()
 
     def __reduce__(self) -> tuple:
@@ -138,11 +133,32 @@ class SentenceCache(Generic[Key, Value]):
         """Remove all values, because labels have changed."""
         self._values.clear()
 
-    def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value | None:
+    def find(
+        self,
+        examples: Iterable[Example],
+        dep_ids: dict[int, int],
+        make: Callable[[GoldSentence], Any],
+    ) -> list[tuple[GoldSentence, Any]]:
+        """Find the gold sentences of a batch with their targets, without those that cannot be learned.
+
+        examples (Iterable[Example]): The batch.
+        dep_ids (Dict[int, int]): The number of each dependency label, by its hash.
+        make (Callable[[GoldSentence], Any]): Makes the targets of a sentence, see `get_or_make`.
+        RETURNS (List[Tuple[GoldSentence, Any]]): Each sentence, and its targets.
+        """
+        pairs = []
+        for gold in self.sentences(examples, dep_ids):
+            key = gold.graph, numpy.array([gold.syntax.heads, gold.syntax.deps]).tobytes()
+            targets = self.get_or_make(key, partial(make, gold))
+            if targets is not None:
+                pairs.append((gold, targets))
+        return pairs
+
+    def get_or_make(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Get the value of a sentence.
 
         key (Hashable): The key of the sentence.
-        make (Callable[[], Any]): Makes the value; raises `refusal` if the sentence cannot be learned.
+        make (Callable[[], Any]): Makes the value; raises an OracleError or a GraphError if the sentence cannot be learned.
         RETURNS (Optional[Any]): The value; None if the sentence cannot be learned: the first call warns.
         """
         if key in self._values:
@@ -150,7 +166,7 @@ class SentenceCache(Generic[Key, Value]):
         value = None
         try:
             value = make()
-        except self.refusal as err:
+        except (OracleError, GraphError) as err:
             message = Warnings.UW302.format(name=self.name, reason=err)
             self._warn(message, message)
         # Sentences come in the same order in each epoch: to evict the oldest one would drop each just before its turn.
@@ -196,28 +212,6 @@ class SentenceCache(Generic[Key, Value]):
         if key not in self._warned:
             self._warned.add(key)
             warnings.warn(message, stacklevel=2)
-
-
-class TargetCache(SentenceCache[tuple[Graph, bytes], dict[str, Targets]]):
-    """Cache the targets of `ucca_parser`, by graph and dependency tree of a sentence."""
-
-    def find(
-        self, inventory: Inventory, examples: Iterable[Example]
-    ) -> list[tuple[GoldSentence, dict[str, Targets]]]:
-        """Find the gold sentences of a batch with their targets, without those that cannot be built.
-
-        inventory (Inventory): Labels, system and columns.
-        examples (Iterable[Example]): The batch.
-        RETURNS (List[Tuple[GoldSentence, Dict[str, Targets]]]): Each sentence, and its targets by scorer.
-        """
-        pairs = []
-        for gold in self.sentences(examples, inventory.dep_ids):
-            key = gold.graph, numpy.array([gold.syntax.heads, gold.syntax.deps]).tobytes()
-            make = partial(make_targets, inventory, gold.graph, gold.syntax)
-            targets = self.get_or_make(key, make)
-            if targets is not None:
-                pairs.append((gold, targets))
-        return pairs
 
 
 @lru_cache(maxsize=4096)  # the same in each epoch

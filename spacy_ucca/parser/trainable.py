@@ -169,22 +169,36 @@ ANNOTATION = {
 
 
 class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
-    """Base class of trainable components. Subclasses implement the methods that raise NotImplementedError."""
+    """Base class of trainable components. Subclasses implement the methods that raise NotImplementedError.
 
+    vocab (Vocab): The shared vocabulary.
+    model (Model): The model.
+    name (Optional[str]): The component instance name; None is that of the factory.
+    scorer (Optional[Callable]): The scoring method.
+    settings (Optional[S]): The settings. Each field is an attribute, too, and may be set.
+    """
+
+    default_name: str
     cfg: dict[str, Any]
     _is_checked = True  # whether the weights are known to be finite
     _warned: set[str]  # attributes whose absence has been warned about
 
     def __init__(
-        self, vocab: Vocab, model: Model, name: str, *, scorer: Callable | None, settings: S
+        self,
+        vocab: Vocab,
+        model: Model[list[Doc], Any],
+        name: str | None = None,
+        *,
+        scorer: Callable | None = None,
+        settings: S | None = None,
     ) -> None:
         self.vocab = vocab
         self.model = model
-        self.name = name
+        self.name = self.default_name if name is None else name
         self.scorer = scorer
         self.cfg = {}
         self._warned = set()
-        self._set_settings(settings)
+        self._set_settings(self._settings_type() if settings is None else settings)
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Parse a stream of Docs. If a batch fails and there is an error handler that goes on, its Docs are parsed one by one,

@@ -174,57 +174,41 @@ def read_batch(docs: Sequence[Doc]) -> Batch:
     docs (Sequence[Doc]): The Docs.
     RETURNS (Batch): Their tokens.
     """
-    columns, doc_numbers, indices, places, sentences = [], [], [], [], []
-    heads: list[numpy.ndarray] = []
-    offset = n = n_sentences = 0
-    for number, doc in enumerate(docs):
-        values = doc.to_array([*_COLUMNS]).reshape(len(doc), len(_COLUMNS))
-        space = values[:, 8] != 0
-        words = numpy.flatnonzero(~space)
-        sentence = _sentence_numbers(doc, values[:, 7])
-        head = _heads(values[:, 6].view("int64"), space, sentence)
-        local = numpy.full(len(doc), -1)
-        local[words] = numpy.arange(len(words))
-        columns.append(values[words])
-        heads.append(n + local[head[words]])
-        doc_numbers.append(numpy.full(len(words), number))
-        indices.append(words)
-        places.append(offset + words)
-        sentences.append(n_sentences + sentence[words])
-        offset += len(doc)
-        n += len(words)
-        n_sentences += int(sentence.max(initial=-1)) + 1
-    table = numpy.concatenate([*columns, numpy.zeros((0, len(_COLUMNS)), dtype="uint64")])
-    sentence = _joined(sentences)
-    starts = numpy.searchsorted(sentence, sentence)
-    ends = numpy.searchsorted(sentence, sentence, side="right")
+    lengths = numpy.array([len(doc) for doc in docs], dtype="int64")
+    tables = [doc.to_array([*_COLUMNS]).reshape(len(doc), len(_COLUMNS)) for doc in docs]
+    table = numpy.concatenate([*tables, numpy.zeros((0, len(_COLUMNS)), dtype="uint64")])
+    starts = [_sentence_starts(doc, own[:, 7]) for doc, own in zip(docs, tables)]
+    sentence = numpy.cumsum(numpy.concatenate([*starts, numpy.zeros(0, dtype="int64")]))
+    space = table[:, 8] != 0
+    head = _heads(table[:, 6].view("int64"), space, sentence)
+    words = numpy.flatnonzero(~space)
+    number = numpy.full(len(table), -1)
+    number[words] = numpy.arange(len(words))
+    doc_of = numpy.repeat(numpy.arange(len(docs)), lengths)[words]
+    table, sentence = table[words], sentence[words]
     tokens = Tokens(
         form=table[:, 0],
         lemma=numpy.where(table[:, 1] != 0, table[:, 1], table[:, 2]),
         tag=numpy.where(table[:, 3] != 0, table[:, 3], table[:, 4]),
         dep=table[:, 5],
-        head=_joined(heads),
-        start=starts,
-        end=ends,
+        head=number[head[words]],
+        start=numpy.searchsorted(sentence, sentence),
+        end=numpy.searchsorted(sentence, sentence, side="right"),
     )
-    return Batch(docs, tokens, _joined(doc_numbers), _joined(indices), _joined(places))
+    index = words - (numpy.cumsum(lengths) - lengths)[doc_of]
+    return Batch(docs, tokens, doc_of, index, words)
 
 
-def _joined(arrays: list[numpy.ndarray]) -> numpy.ndarray:
-    return numpy.concatenate([*arrays, numpy.zeros(0, dtype="int64")])
-
-
-def _sentence_numbers(doc: Doc, starts: numpy.ndarray) -> numpy.ndarray:
-    """RETURNS (ndarray[int64]): (n,) the number of each token's sentence in the Doc, from 0."""
+def _sentence_starts(doc: Doc, starts: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray[int64]): (n,) 1 for the tokens that a sentence starts with, 0 for others."""
     first = numpy.zeros(len(doc), dtype="int64")
     if doc.has_annotation("SENT_START"):
         if "sents" in doc.user_hooks:
             first[[sent.start for sent in doc.sents]] = 1
         else:
             first[starts == 1] = 1
-    first[:1] = 0
-    numbers: numpy.ndarray = numpy.cumsum(first)
-    return numbers
+    first[:1] = 1
+    return first
 
 
 def _heads(offsets: numpy.ndarray, space: numpy.ndarray, sentence: numpy.ndarray) -> numpy.ndarray:

@@ -7,7 +7,6 @@ import itertools
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy
 from spacy.errors import Errors as SpacyErrors
@@ -16,8 +15,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import minibatch
-from spacy.vocab import Vocab
-from thinc.api import Model, set_dropout_rate
+from thinc.api import set_dropout_rate
 
 from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, Warnings
@@ -43,22 +41,12 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
 
     vocab (Vocab): The shared vocabulary.
     model (Model[List[Doc], Scores]): The model, as `build_logit_edge` or `build_biaffine_edges` makes it.
-    name (str): The component instance name.
+    name (Optional[str]): The component instance name.
     scorer (Optional[Callable]): The scoring method.
-    **settings: The fields of `SdpSettings`.
-    RAISES (ValueError): If a setting is wrong.
+    settings (Optional[SdpSettings]): The settings.
     """
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model[list[Doc], Any],
-        name: str = "sdp_parser",
-        *,
-        scorer: Callable | None = None,
-        **settings: Any,
-    ) -> None:
-        super().__init__(vocab, model, name, scorer=scorer, settings=SdpSettings(**settings))
+    default_name = "sdp_parser"
 
     @property
     def constraints(self) -> dict[str, bool]:

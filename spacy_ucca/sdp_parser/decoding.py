@@ -2,14 +2,11 @@
 such as UCCA, a tree with remote edges: under the top of each sentence, all that is not remote is a tree.
 
 Scores are (n_pairs, 1 + n_labels); the first column is NOEDGE. The best tree is found exactly, as a maximum spanning arborescence
-(Chu and Liu 1965, Edmonds 1967), by Tarjan's algorithm with heaps (1977), which is fast on long sentences too.
+(Chu and Liu 1965, Edmonds 1967); all cycles are contracted at once.
 """
-
-from heapq import heappop, heappush
 
 import numpy
 
-from ..graph.algorithms import UnionFind
 from .batch import NO_EDGE, Pairs
 
 
@@ -154,7 +151,7 @@ def best_tree_labels(
     dependents = numpy.concatenate([number[pairs.dependent], number[tokens]])
     weights = numpy.concatenate([gains, tops[tokens] - SECOND_TOP])
     weights[~numpy.isfinite(weights)] = -SECOND_TOP / 10
-    chosen = numpy.array(best_arborescence(len(tokens), heads, dependents, weights), dtype="int64")
+    chosen = best_arborescence(len(tokens), heads, dependents, weights)
     tree_labels = numpy.where(remote[labels], labels, NO_EDGE)
     edges = chosen[chosen < len(pairs)]
     tree_labels[edges] = best[edges]
@@ -163,74 +160,45 @@ def best_tree_labels(
 
 def best_arborescence(
     n: int, heads: numpy.ndarray, dependents: numpy.ndarray, weights: numpy.ndarray
-) -> list[int]:
+) -> numpy.ndarray:
     """Find a maximum spanning arborescence: one edge to each node, so that the root reaches all nodes and the sum of weights
     is the greatest.
 
     n (int): The number of nodes. The root has to reach each of them.
     heads, dependents (ndarray[int64]): (n_edges,) the ends of the edges; heads may be ROOT.
     weights (ndarray[float]): (n_edges,) their weights.
-    RETURNS (List[int]): The number of the edge to each node.
+    RETURNS (ndarray[int64]): (n,) the number of the edge to each node.
     """
-    # The last node is the root. Heaps have the least cost first, less an amount that all in it have paid.
-    heaps: list[list[tuple[float, int]]] = [[] for _ in range(n + 1)]
-    paid = [0.0] * (n + 1)
-    for edge, (dependent, weight) in enumerate(zip(dependents.tolist(), weights.tolist())):
-        heaps[dependent].append((-weight, edge))
-    for heap in heaps:
-        heap.sort()
-    starts = numpy.where(heads == ROOT, n, heads).tolist()
-    ends = dependents.tolist()
-    groups = UnionFind(n + 1)
-    seen = [-1] * (n + 1)
-    seen[n] = n
-    incoming = [-1] * (n + 1)
-    contracted: list[tuple[int, int, list[int]]] = []
-    for first in range(n):
-        at = first
-        path: list[int] = []
-        edges: list[int] = []
-        while seen[at] < 0:
-            while True:  # edges within a contracted group lead nowhere
-                cost, edge = heappop(heaps[at])
-                if groups.find(starts[edge]) != at:
-                    break
-            paid[at] = cost
-            path.append(at)
-            edges.append(edge)
-            seen[at] = first
-            at = groups.find(starts[edge])
-            if seen[at] == first:  # a circle: it becomes one node
-                size = len(path) - path.index(at)
-                circle, inside = path[-size:], edges[-size:]
-                del path[-size:], edges[-size:]
-                time = groups.time
-                merged, amount = _merge([(heaps[node], paid[node]) for node in circle])
-                for node in circle[1:]:
-                    groups.join(circle[0], node)
-                at = groups.find(circle[0])
-                heaps[at], paid[at] = merged, amount
-                seen[at] = -1
-                contracted.append((at, time, inside))
-        for edge in edges:
-            incoming[groups.find(ends[edge])] = edge
-    for group, time, inside in reversed(contracted):
-        entry = incoming[group]
-        groups.undo(time)
-        for edge in inside:
-            incoming[groups.find(ends[edge])] = edge
-        incoming[groups.find(ends[entry])] = entry
-    return incoming[:n]
+    heads = numpy.where(heads == ROOT, n, heads)  # the last node is the root
+    weights = weights.astype("float64")
+    contracted = []
+    while True:
+        order = numpy.lexsort((-weights, dependents))
+        best = order[numpy.searchsorted(dependents[order], numpy.arange(n))]
+        groups = _cycles(numpy.append(heads[best], n))
+        if len(groups) == 1 + groups.max():  # there are no cycles
+            break
+        # Each cycle becomes one node: an edge to it takes the place of the best edge to its dependent.
+        weights = weights - weights[best[dependents]]
+        kept = numpy.flatnonzero(groups[heads] != groups[dependents])
+        contracted.append((best, dependents, kept))
+        heads, dependents = groups[heads[kept]], groups[dependents[kept]]
+        n, weights = int(groups.max()), weights[kept]
+    for inside, dependents, kept in reversed(contracted):
+        entering = kept[best]
+        inside[dependents[entering]] = entering
+        best = inside
+    return best
 
 
-def _merge(heaps: list[tuple[list[tuple[float, int]], float]]) -> tuple[list, float]:
-    """Merge heaps, the small ones into the largest. The costs in each are reduced by the amount paid in it.
-
-    RETURNS (Tuple[List, float]): The heap, and the amount by which all of its costs are still to be reduced.
-    """
-    heaps.sort(key=lambda entry: len(entry[0]), reverse=True)
-    merged, amount = heaps[0]
-    for heap, paid in heaps[1:]:
-        for cost, edge in heap:
-            heappush(merged, (cost - paid + amount, edge))
-    return merged, amount
+def _cycles(parents: numpy.ndarray) -> numpy.ndarray:
+    """RETURNS (ndarray[int64]): (n,) for each node the number of its cycle, or one of its own. The last node is its own parent
+    and has the last number."""
+    nodes = numpy.arange(len(parents))
+    least, above = nodes, parents
+    for _ in range(len(nodes).bit_length()):  # each round looks twice as far up
+        least = numpy.minimum(least, least[above])
+        above = above[above]
+    is_cyclic = numpy.isin(nodes, above)
+    _, groups = numpy.unique(numpy.where(is_cyclic, least, nodes), return_inverse=True)
+    return groups

@@ -16,14 +16,10 @@ from ..conversion.graph import (
     Token,
 )
 from ..errors import Errors, FormatError
-from ..formats.rows import (
-    fail,
-    is_punct,
-    iter_blocks,
-    read_number,
-)
+from ..formats.conllu import UdSentence, iter_ud_sentences
+from ..formats.rows import Row, fail, is_punct, iter_blocks, read_number
+from ..graph.algorithms import find_cycle
 
-COLUMNS = 10
 JOIN, DROP = "join", "drop"
 EMPTY_WORDS = (JOIN, DROP)
 VIA = ">"
@@ -80,72 +76,44 @@ def iter_enhanced(
     if empty not in EMPTY_WORDS:
         raise FormatError(Errors.UC880.format(name=empty, known=", ".join(EMPTY_WORDS)))
     for block in iter_blocks(lines, source):
-        rows, name = [], ""
-        for number, line in block:
-            if line.startswith("#"):
-                key, _, value = line[1:].partition("=")
-                name = value.strip() if key.strip() == "sent_id" else name
-                continue
-            row = line.split("\t")
-            if len(row) != COLUMNS:
-                fail(source, number, f"a row of {len(row)} columns, not {COLUMNS}")
-            rows.append((number, row))
-        if rows:
-            yield _read(rows, name, cut, empty == JOIN, source)
+        rows = [(number, line.split("\t")) for number, line in block if not line.startswith("#")]
+        for sentence in iter_ud_sentences([line for _, line in block], source, block[0][0]):
+            yield _read(rows, sentence, cut, empty == JOIN, source)
 
 
 def _read(
-    rows: list[tuple[int, list[str]]], name: str, cut: bool, join: bool, source: str
+    rows: list[Row], sentence: UdSentence, cut: bool, join: bool, source: str
 ) -> EnhancedSentence:
     tokens: list[Token] = []
     heads: list[int] = []
     deps: list[str] = []
-    spaces: list[bool] = []
     places = {"0": ROOT}
-    inside, last_inside = False, 0
     for line, row in rows:
-        space = "SpaceAfter=No" not in row[9].split("|")
-        if "-" in row[0]:
-            _, _, last = row[0].partition("-")
-            last_inside = read_number(last, source, line, "the end in column 1")
-            inside = space
-        elif "." not in row[0]:
+        if "-" not in row[0] and "." not in row[0]:
             number = read_number(row[0], source, line, "column 1")
             if number != len(tokens) + 1:
                 fail(source, line, f"token {number} follows token {len(tokens)}")
             places[row[0]] = len(tokens)
             tokens.append(Token(*(row[i] for i in (1, 2, 3, 4, 5))))
-            # No space between the words of one surface form; after the last, the SpaceAfter of the surface form.
-            spaces.append(
-                space if number > last_inside else inside if number == last_inside else False
-            )
             head = EMPTY if row[6] == EMPTY else read_number(row[6], source, line, "column 7") - 1
             heads.append(number - 1 if head in (EMPTY, ROOT) else int(head))
             deps.append("" if row[7] == EMPTY else row[7])
     for line, row in rows:
         if row[0] in places and heads[places[row[0]]] >= len(tokens):
             fail(source, line, f"the head is {row[6]}, but there are {len(tokens)} tokens")
-    _check_tree(heads, rows, source)
+    cycle = find_cycle((head, token) for token, head in enumerate(heads) if head != token)
+    if cycle is not None:
+        fail(source, rows[0][0], f"the heads of token {cycle[0] + 1} go round in a circle")
     arcs, dropped = _arcs(rows, places, join, source)
     if cut:
         arcs = [arc._replace(label=cut_label(arc.label)) for arc in arcs]
     punct = tuple(is_punct(token.pos) for token in tokens)
-    graph = BilexicalGraph(tuple(tokens), tuple(dict.fromkeys(arcs)), punct, name)
-    return EnhancedSentence(graph, tuple(heads), tuple(deps), tuple(spaces), dropped)
-
-
-def _check_tree(heads: list[int], rows: list[tuple[int, list[str]]], source: str) -> None:
-    """RAISES (FormatError): If the basic heads have a cycle."""
-    for token in range(len(heads)):
-        at, steps = token, 0
-        while heads[at] != at:
-            at, steps = heads[at], steps + 1
-            if steps > len(heads):
-                fail(source, rows[0][0], f"the heads of token {token + 1} go round in a circle")
+    graph = BilexicalGraph(tuple(tokens), tuple(dict.fromkeys(arcs)), punct, sentence.sent_id)
+    return EnhancedSentence(graph, tuple(heads), tuple(deps), sentence.spaces, dropped)
 
 
 def _arcs(
-    rows: list[tuple[int, list[str]]], places: dict[str, int], join: bool, source: str
+    rows: list[Row], places: dict[str, int], join: bool, source: str
 ) -> tuple[list[Arc], int]:
     """RETURNS (Tuple[List[Arc], int]): The arcs, and how many were left out."""
     above: dict[str, list[tuple[str, str]]] = {}

@@ -7,7 +7,7 @@ joins the graphs, `span.as_doc(copy_user_data=True)` cuts them, and after `doc.r
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 from spacy.tokens import Doc
@@ -43,7 +43,7 @@ def get_sdp(doc: Doc) -> BilexicalGraph | None:
     words = words_of(doc)
     arcs, marked, name = record
     punct = [i in marked for i in range(len(words))]
-    return BilexicalGraph(tuple(_tokens(doc, words)), tuple(arcs), tuple(punct), name)
+    return BilexicalGraph(tuple(_tokens(doc)), tuple(arcs), tuple(punct), name)
 
 
 def get_arcs(doc: Doc) -> list[Arc] | None:
@@ -65,9 +65,7 @@ def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
     if len(entries) == 1 and start == 0 and n == len(words) and record["words"] == checksum(words):
         return record["arcs"], set(record["punct"]), name
     carried = carry_arcs(doc, entries)
-    if carried is None:
-        raise UccaError(Errors.UC872.format(n=len(doc)))
-    return None if carried.is_bare else (carried.arcs, carried.punct, name)
+    return None if carried is None else (*carried, name)
 
 
 def _parse(text: Any) -> dict[str, Any]:
@@ -115,17 +113,18 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
 
 
 def graph_to_sdp_doc(
-    graph: BilexicalGraph, vocab: Any, spaces: Sequence[bool] | None = None
+    graph: BilexicalGraph, vocab: Any, spaces: Sequence[bool] | None = None, **syntax: Any
 ) -> Doc:
     """Make a Doc of the bilexical graph of a sentence, with its lemmas and tags. For an empty word the token is "_".
 
     graph (BilexicalGraph): The graph.
     vocab (Vocab): The vocabulary.
     spaces (Optional[Sequence[bool]]): Whether a space follows each word; unknown, if it is not given.
+    **syntax: The heads and deps of the sentence's tree.
     RETURNS (Doc): The Doc, with `doc._.sdp`: one sentence.
     """
     words = doc_words(graph.words)
-    columns: dict[str, list[str] | None] = {}
+    columns: dict[str, Any] = dict(syntax)
     for name, attribute in (
         ("lemmas", "lemma"),
         ("pos", "pos"),
@@ -137,23 +136,22 @@ def graph_to_sdp_doc(
         columns[name] = values if any(values) else None
     if columns["pos"]:
         columns["pos"] = [value if value in _POS else "X" for value in columns["pos"]]
-    doc = Doc(
-        vocab,
-        words=words,
-        spaces=None if spaces is None else list(spaces),
-        sent_starts=[i == 0 for i in range(len(graph.words))] if graph.words else None,
-        **columns,  # type: ignore[arg-type]
-    )
+    if not syntax:
+        columns["sent_starts"] = [i == 0 for i in range(len(words))] or None
+    doc = Doc(vocab, words=words, spaces=None if spaces is None else list(spaces), **columns)
     tokens = (token._replace(form=word) for token, word in zip(graph.tokens, words))
     set_sdp(doc, replace(graph, tokens=tuple(tokens)))
     return doc
 
 
-def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
+def sentence_arcs(
+    doc: Doc, arcs: Sequence[Arc], tokens: Sequence[int] | None = None
+) -> list[list[Arc]]:
     """Divide arcs by the sentences of a Doc. An arc between two sentences belongs to that of its dependent.
 
     doc (Doc): The Doc. One without sentence boundaries is one sentence.
     arcs (Sequence[Arc]): Arcs over its tokens.
+    tokens (Optional[Sequence[int]]): For each arc a token of its sentence; None: its dependent.
     RETURNS (List[List[Arc]]): The arcs of each sentence, by the numbers of tokens in the Doc.
     """
     if not len(doc):
@@ -161,7 +159,8 @@ def sentence_arcs(doc: Doc, arcs: Sequence[Arc]) -> list[list[Arc]]:
     starts = [0]
     if doc.has_annotation("SENT_START"):
         starts = [sent.start for sent in doc.sents]
-    places = numpy.searchsorted(starts, [arc.dependent for arc in arcs], side="right") - 1
+    at = [arc.dependent for arc in arcs] if tokens is None else tokens
+    places = numpy.searchsorted(starts, at, side="right") - 1
     by_sentence: list[list[Arc]] = [[] for _ in starts]
     for place, arc in zip(places.tolist(), arcs):
         by_sentence[place].append(arc)
@@ -173,46 +172,31 @@ _POS = frozenset(
 ) | {""}
 
 
-def _tokens(doc: Doc, words: Sequence[str]) -> list[Token]:
-    strings = doc.vocab.strings
-    if not len(doc):
-        return []
-    values = doc.to_array(["LEMMA", "POS", "TAG", "MORPH"])
-    names: dict[int, str] = {0: EMPTY}
-    for key in numpy.unique(values[:, [0, 1, 2, 3]]).tolist():
-        if key:
-            names[key] = strings[key] or EMPTY
-    return [Token(word, *(names[key] for key in row)) for word, row in zip(words, values.tolist())]
+def _tokens(doc: Doc) -> list[Token]:
+    columns = ((t.text, t.lemma_, t.pos_, t.tag_, str(t.morph)) for t in doc)
+    return [Token(word, *(value or EMPTY for value in others)) for word, *others in columns]
 
 
 # Docs that were cut or joined, or whose tokens were merged or split
 
 
-class Carried(NamedTuple):
-    """What was carried over to a Doc.
-
-    arcs (List[Arc]): The arcs.
-    punct (Set[int]): Which tokens are punctuation.
-    is_bare (bool): Whether the Doc has tokens, and none that had a graph.
-    """
-
-    arcs: list[Arc]
-    punct: set[int]
-    is_bare: bool
-
-
-def carry_arcs(doc: Doc, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Carried | None:
+def carry_arcs(
+    doc: Doc, records: Iterable[tuple[int, Mapping[str, Any]]]
+) -> tuple[list[Arc], set[int]] | None:
     """Make the arcs of a Doc from those of Docs that it was made of. Arcs inside a merged token, and to tokens that were cut
     off, are left out; those of a token that was split are those of its head.
 
     doc (Doc): The Doc.
     records (Iterable[Tuple[int, Mapping]]): The first character of each of these, and the record of its graph, whose "arcs" are
         Arcs.
-    RETURNS (Optional[Carried]): What the Doc has of them; None if a record does not say where its tokens are, or they are not
-        there.
+    RETURNS (Optional[Tuple[List[Arc], Set[int]]]): The arcs, and which tokens are punctuation; None if no token of the Doc had
+        a graph.
+    RAISES (UccaError): If a record does not say where its tokens are, or they are not there.
     """
     found = find_parts(doc, records)
     if found is None:
+        raise UccaError(Errors.UC872.format(n=len(doc)))
+    if len(doc) and not found:
         return None
     at = {i: token.i for token in doc for i in range(token.idx, token.idx + len(token))}
     arcs: dict[tuple[int, int, str], Arc] = {}
@@ -232,7 +216,7 @@ def carry_arcs(doc: Doc, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Ca
             key = head, dependent, arc.label
             if key not in arcs or not arc.remote:
                 arcs[key] = Arc(*key, arc.remote)
-    return Carried([*arcs.values()], marked - words, not found and len(doc) > 0)
+    return [*arcs.values()], marked - words
 
 
 def _as_tree(arcs: Sequence[Arc], places: Mapping[int, int]) -> list[Arc]:

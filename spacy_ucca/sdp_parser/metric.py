@@ -6,8 +6,8 @@ together. LM is the share of sentences with exactly the gold arcs. All are given
 unlabeled.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ..conversion.graph import (
     ROOT,
@@ -20,80 +20,13 @@ from ..errors import Errors, UccaError
 REMOTE_MARK = "*"  # a part of the label, as in files
 
 
-@dataclass(frozen=True)
-class SdpTally:
-    """Counts, by one of the four ways of counting.
-
-    matches (int): Arcs that both sides have.
-    guessed, gold (int): Arcs of the predicted and of the gold graphs.
-    whole (int): Sentences whose arcs are the same on both sides.
-    sentences (int): All sentences.
-    """
-
-    matches: int = 0
-    guessed: int = 0
-    gold: int = 0
-    whole: int = 0
-    sentences: int = 0
-
-    def __add__(self, other: "SdpTally") -> "SdpTally":
-        return SdpTally(
-            self.matches + other.matches,
-            self.guessed + other.guessed,
-            self.gold + other.gold,
-            self.whole + other.whole,
-            self.sentences + other.sentences,
-        )
-
-    def to_dict(self) -> dict[str, float | None]:
-        """RETURNS (Dict[str, Optional[float]]): "p", "r", "f" and "m" (whole sentences), from 0 to 1. None where
-        there is nothing to divide by."""
-        total = self.guessed + self.gold
-        return {
-            "p": self.matches / self.guessed if self.guessed else None,
-            "r": self.matches / self.gold if self.gold else None,
-            "f": 2 * self.matches / total if total else None,
-            "m": self.whole / self.sentences if self.sentences else None,
-        }
-
-
-@dataclass
-class SdpCounts:
-    """The counts of one pair of graphs, or of many: adding pools them.
-
-    tallies (Dict[Tuple[bool, bool], SdpTally]): The counts by whether labels and whether tops count.
-    types (Dict[str, SdpTally]): The labeled counts of each label, tops under "TOP".
-    """
-
-    tallies: dict[tuple[bool, bool], SdpTally] = field(
-        default_factory=lambda: {
-            (labeled, tops): SdpTally() for labeled in (True, False) for tops in (True, False)
-        }
-    )
-    types: dict[str, SdpTally] = field(default_factory=dict)
-
-    def __iadd__(self, other: "SdpCounts") -> "SdpCounts":
-        for key, tally in other.tallies.items():
-            self.tallies[key] += tally
-        for label, tally in other.types.items():
-            self.types[label] = self.types.get(label, SdpTally()) + tally
-        return self
-
-    def to_scores(self) -> dict[str, float | dict | None]:
-        """Compute the scores, under names for spaCy's `Scorer`.
-
-        RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf" and "sdp_lm" with tops; "sdp_up", ... unlabeled;
-            "sdp_notop_lp", ... without tops; "sdp_per_type": "p", "r" and "f" of each label, or None.
-        """
-        scores: dict[str, float | dict | None] = {}
-        for (labeled, tops), tally in self.tallies.items():
-            start = f"sdp_{'' if tops else 'notop_'}{'l' if labeled else 'u'}"
-            scores |= {start + name: value for name, value in tally.to_dict().items()}
-        per_type = {label: self.types[label].to_dict() for label in sorted(self.types)}
-        for values in per_type.values():
-            del values["m"]
-        scores["sdp_per_type"] = per_type or None
-        return scores
+# The names of scores begin with these; whether labels count, and whether tops do
+WAYS = {
+    "sdp_l": (True, True),
+    "sdp_notop_l": (True, False),
+    "sdp_u": (False, True),
+    "sdp_notop_u": (False, False),
+}
 
 
 def arc_label(arc: Arc) -> str:
@@ -101,32 +34,64 @@ def arc_label(arc: Arc) -> str:
     return TOP if arc.head == ROOT else arc.label + REMOTE_MARK * arc.remote
 
 
-def count_arcs(predicted: Iterable[Arc], gold: Iterable[Arc]) -> SdpCounts:
-    """Compare the arcs of one sentence.
+class SdpCounts:
+    """The counts of pairs of graphs.
 
-    predicted, gold (Iterable[Arc]): Arcs over the same tokens; one that is there twice counts once.
-    RETURNS (SdpCounts): The counts.
+    tallies (Dict[str, Counter[str]]): For each of the `WAYS` of counting, the numbers of "matches" (arcs that both sides have),
+        of "guessed" and of "gold" arcs, of "whole" sentences (the same on both sides), and of all "sentences".
+    types (Dict[str, Counter[str]]): The labeled counts of each label, tops under "TOP".
     """
-    left, right = (
-        {(arc.head, arc.dependent, arc_label(arc)) for arc in arcs} for arcs in (predicted, gold)
-    )
-    counts = SdpCounts()
-    for labeled, tops in counts.tallies:
-        counts.tallies[labeled, tops] = _tally(
-            *(
+
+    def __init__(self) -> None:
+        self.tallies: dict[str, Counter[str]] = {name: Counter() for name in WAYS}
+        self.types: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, predicted: Iterable[Arc], gold: Iterable[Arc]) -> None:
+        """Compare the arcs of one sentence.
+
+        predicted, gold (Iterable[Arc]): Arcs over the same tokens; one that is there twice counts once.
+        """
+        sides = [
+            {(arc.head, arc.dependent, arc_label(arc)) for arc in arcs}
+            for arcs in (predicted, gold)
+        ]
+        for name, (labeled, tops) in WAYS.items():
+            counted = (
                 {arc if labeled else (*arc[:2], "") for arc in arcs if tops or arc[0] != ROOT}
-                for arcs in (left, right)
+                for arcs in sides
             )
-        )
-    for label in {arc[2] for arc in left | right}:
-        counts.types[label] = _tally(
-            *({arc for arc in arcs if arc[2] == label} for arcs in (left, right))
-        )
-    return counts
+            _count(self.tallies[name], *counted)
+        for label in {arc[2] for arcs in sides for arc in arcs}:
+            _count(self.types[label], *({arc for arc in arcs if arc[2] == label} for arcs in sides))
+
+    def to_scores(self) -> dict[str, float | dict | None]:
+        """Compute the scores, under names for spaCy's `Scorer`.
+
+        RETURNS (Dict[str, Any]): "sdp_lp", "sdp_lr", "sdp_lf" and "sdp_lm" with tops; "sdp_up", ... unlabeled;
+            "sdp_notop_lp", ... without tops; "sdp_per_type": "p", "r" and "f" of each label, or None. From 0 to 1; None where
+            there is nothing to divide by.
+        """
+        scores: dict[str, float | dict | None] = {}
+        for start, tally in self.tallies.items():
+            scores |= {start + name: value for name, value in _shares(tally).items()}
+            scores[start + "m"] = _share(tally["whole"], tally["sentences"])
+        per_type = {label: _shares(self.types[label]) for label in sorted(self.types)}
+        return {**scores, "sdp_per_type": per_type or None}
 
 
-def _tally(guessed: set, gold: set) -> SdpTally:
-    return SdpTally(len(guessed & gold), len(guessed), len(gold), int(guessed == gold), 1)
+def _count(tally: "Counter[str]", guessed: set, gold: set) -> None:
+    n_both, is_same = len(guessed & gold), int(guessed == gold)
+    tally.update(matches=n_both, guessed=len(guessed), gold=len(gold), whole=is_same, sentences=1)
+
+
+def _shares(tally: "Counter[str]") -> dict[str, float | None]:
+    """RETURNS (Dict[str, Optional[float]]): Precision, recall and F1."""
+    n, guessed, gold = tally["matches"], tally["guessed"], tally["gold"]
+    return {"p": _share(n, guessed), "r": _share(n, gold), "f": _share(2 * n, guessed + gold)}
+
+
+def _share(n: int, total: int) -> float | None:
+    return n / total if total else None
 
 
 def score_bilexical(
@@ -150,5 +115,5 @@ def score_bilexical(
                 min(len(a.words), len(b.words)),
             )
             raise UccaError(Errors.UC871.format(number=i, name=b.id or "no id", place=place + 1))
-        total += count_arcs(a.arcs, b.arcs)
+        total.add(a.arcs, b.arcs)
     return total

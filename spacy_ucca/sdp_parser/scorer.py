@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy
 from spacy.training import Example
 from spacy.util import registry
 
@@ -11,7 +12,7 @@ from ..conversion.graph import ROOT, Arc
 from ..errors import Warnings
 from .batch import reference_tokens
 from .extension import get_arcs, sentence_arcs
-from .metric import SdpCounts, count_arcs
+from .metric import SdpCounts
 
 
 @registry.scorers("spacy-ucca.sdp_scorer.v1")
@@ -37,37 +38,24 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
             continue
         n_graphs += 1
         expected = sentence_arcs(example.reference, gold)
-        predictions = _predicted(example, len(expected))
-        for predicted, arcs in zip(predictions, expected):
-            total += count_arcs(predicted, arcs)
+        for predicted, arcs in zip(_predicted(example), expected):
+            total.add(predicted, arcs)
     if n_examples and not n_graphs:
         warnings.warn(Warnings.UW353, stacklevel=2)
     return total.to_scores()
 
 
-def _predicted(example: Example, n_sentences: int) -> list[list[Arc]]:
+def _predicted(example: Example) -> list[list[Arc]]:
     """RETURNS (List[List[Arc]]): The predicted arcs of each sentence of the reference, over its tokens."""
-    arcs = get_arcs(example.predicted)
-    if arcs is None:
-        return [[] for _ in range(n_sentences)]
+    arcs = get_arcs(example.predicted) or []
     numbers = reference_tokens(example)
     n = len(example.reference)
     # What has no counterpart gets a number that no token of the reference has.
     places = [number if number >= 0 else n + i for i, number in enumerate(numbers)]
-    starts = [0]
-    if example.reference.has_annotation("SENT_START"):
-        starts = [sent.start for sent in example.reference.sents]
-    by_sentence: list[list[Arc]] = [[] for _ in range(n_sentences)]
-    sentence = 0
-    sentence_of = []
-    for number in numbers:  # a token without counterpart belongs to where the one before it does
-        while number >= 0 and sentence + 1 < len(starts) and starts[sentence + 1] <= number:
-            sentence += 1
-        sentence_of.append(sentence)
-    for arc in arcs:
-        head = ROOT if arc.head == ROOT else places[arc.head]
-        if by_sentence:
-            by_sentence[sentence_of[arc.dependent]].append(
-                Arc(head, places[arc.dependent], arc.label, arc.remote)
-            )
-    return by_sentence
+    # A token without counterpart belongs to where the one before it does.
+    before = numpy.maximum.accumulate([0, *numbers])[1:].tolist()
+    moved = [
+        Arc(ROOT if head == ROOT else places[head], places[dependent], label, remote)
+        for head, dependent, label, remote in arcs
+    ]
+    return sentence_arcs(example.reference, moved, [before[arc.dependent] for arc in arcs])

@@ -1,7 +1,7 @@
 """`ucca_span_parser`: a trainable pipeline component that parses by labeled spans, after the notes on a UCCA parsing
 system (Jiang, 2019), sections 3 and 4."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,14 +10,14 @@ from spacy.training import Example
 
 from ..errors import Errors
 from ..graph import Graph
-from ..model import read_new_columns
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import Inventory
 from ..parser.settings import SpanSettings
+from ..parser.targets import GoldSentence
 from .labels import SpanLabels
-from .model import SpanScorers, add_output, configure, make_schemas, model_sizes
+from .model import add_output, make_schemas
 from .parse import parse
-from .training import SpanTargetCache, TrainingBatch
+from .training import SpanTargets, TrainingBatch, make_targets
 
 
 class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
@@ -25,7 +25,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     attributes, too, such as `parser.threshold`, and may be set.
 
     vocab (Vocab): The shared vocabulary.
-    model (Model[List[Doc], SpanScorers]): The model, as `build_span_model` makes it.
+    model (Model[List[Doc], Dict[str, Any]]): The model, as `build_span_model` makes it.
     name (Optional[str]): The component instance name.
     scorer (Optional[Callable]): The scoring method.
     settings (Optional[SpanSettings]): The settings.
@@ -36,8 +36,8 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     _decode = staticmethod(parse)
     _first_scorer = "spans"
 
-    def _make_targets(self) -> SpanTargetCache:
-        return SpanTargetCache(self.name, self.settings.max_length, self.settings.one_step)
+    def _make_targets(self, gold: GoldSentence) -> SpanTargets:
+        return make_targets(self.span_labels, gold.graph, self.settings)
 
     # Labels
 
@@ -69,7 +69,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
                 raise ValueError(
                     Errors.UC843.format(label=label, name=self.name, unit=", ".join(added))
                 )
-            add_output(self.model, new.n_classes)
+            add_output(self.model, new)
         self._set_labels(new)
         return 1
 
@@ -78,10 +78,6 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     @property
     def _units(self) -> Inventory:
         return self.span_labels.units
-
-    @property
-    def _sizes(self) -> dict[str, dict[str, int]]:
-        return model_sizes(self.model, self.span_labels)
 
     def _read_labels(self, data: Mapping[str, Any]) -> SpanLabels:
         return SpanLabels.from_dict(data, make_schemas=partial(make_schemas, self.model))
@@ -98,11 +94,6 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
         for gold in self._targets.sentences([eg], {}):
             yield gold.graph
 
-    def _configure(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        read_new_columns(self.model)
-        self._clear_caches()
-        configure(self.model, self.span_labels)
-
-    def _update_scorers(self, pairs: Any, scorers: SpanScorers) -> float:
+    def _update_scorers(self, pairs: Any, scorers: Mapping[str, Any]) -> float:
         batch = TrainingBatch(pairs, self.span_labels, self.settings)
         return batch.learn(self.model.ops, scorers)

@@ -4,28 +4,29 @@ A label of a span is that of all units over the same tokens, with marks of moves
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 import numpy
 
-from ..conversion.constituency import count_labels, remote_edges, to_constituency, unit_nodes
+from ..conversion.constituency import count_labels, to_constituency
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_steps, parse_chain
 from ..errors import GraphError
+from ..features.state_rows import Schema
 from ..graph import Graph
 from ..graph.categories import TERMINAL
 from ..parser.labels import (
     NO_GUIDELINES,
-    Bag,
     Inventory,
     MakeSchemas,
-    implicit_bag,
     new_schemas,
-    remote_only_label,
 )
 from ..rules.assign import LabelRules
+from .batch import n_values
 
 NO_LABEL = 0  # the class of spans without a label
+N_SPLIT = 1  # one more output than labels: the score of a span as a part of a split
 RESERVED = (ROOT_LABEL, TERMINAL)
 SCENE, PARTS = frozenset("H"), frozenset("PSADTCENQR")
 
@@ -96,29 +97,20 @@ class SpanLabels:
         RETURNS (SpanLabels): The labels, sorted.
         """
         spans: set[str] = set()
-        remote: set[str] = set()
-        bags: set[Bag] = set()
-        remote_only: set[str] = set()
-        guidelines: dict[str, set[str]] = {}
+        known: list[Graph] = []
         for graph in graphs:
-            try:
+            with suppress(GraphError):
                 spans.update(count_labels([make_tree(graph, one_step)]))
-                remote.update(edge.label for edge in remote_edges(graph))
-                units = [graph.units[unit] for unit in unit_nodes(graph)]
-                bags.update(map(implicit_bag, units))
-                remote_only.update(map(remote_only_label, units))
-                own = guidelines.setdefault(graph.guidelines, set())
-                own.update(edge.label for unit in units for edge in unit.edges)
-            except GraphError:
-                continue
-        known = [bag for bag in sorted(bags - {()}) if not set(RESERVED).intersection(bag)]
+                known.append(graph)
+        units = Inventory.collect("tree", known, deps)
+        bags = [bag for bag in units.implicit if not set(RESERVED).intersection(bag)]
         return cls(
             sorted(spans),
-            sorted(remote),
-            known,
-            sorted(deps),
-            sorted(remote_only - {""}),
-            {name: sorted(own) for name, own in sorted(guidelines.items()) if name},
+            units.remote_labels,
+            bags,
+            units.deps,
+            units.remote_only,
+            units.guidelines,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -196,6 +188,20 @@ class SpanLabels:
     def rules(self) -> LabelRules:
         """RETURNS (LabelRules): The rules of UCCA for the labels."""
         return LabelRules(self.chains)
+
+    @property
+    def schemas(self) -> dict[str, Schema]:
+        """RETURNS (Dict[str, Schema]): By scorer, the columns of its rows."""
+        spans = Schema((), (("span", n_values(self.n_deps)),), ())
+        pairs, units = (self.units.schemas[name] for name in ("remotes", "implicit"))
+        return {"spans": spans, "labels": spans, "pairs": pairs, "implicit": units}
+
+    @property
+    def n_outputs(self) -> dict[str, int]:
+        """RETURNS (Dict[str, int]): The number of outputs of each scorer."""
+        units, n = self.units.n_outputs, self.n_classes
+        rest = {"pairs": units["remotes"], "implicit": units["implicit"]}
+        return {"spans": n + N_SPLIT, "labels": n, **rest}
 
     @property
     def n_deps(self) -> int:

@@ -5,7 +5,7 @@ which features of units and graphs are made: moves are undone, and no transition
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,7 +24,6 @@ from ..conversion.tree import (
 from ..features.state_rows import Syntax
 from ..features.unit_rows import UnitTable
 from ..layers.arrays import log_softmax, softmax
-from ..layers.span_scorer import PlacedSpans
 from ..native.state import ROOT
 from ..parser.calibration import MIN_PROBABILITY, logits
 from ..parser.decode import Decoded, finish_trees
@@ -36,27 +35,16 @@ from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .batch import SpanBatch
 from .chart import best_trees, parse_top_down, span_probabilities
-from .labels import NO_LABEL, SpanLabels
-from .model import N_SPLIT, SpanScorers
+from .labels import N_SPLIT, NO_LABEL, SpanLabels
 
 
-class TreeState(NamedTuple):
-    """A tree as a state.
-
-    state (State): The state, done.
-    nodes (Dict[int, int]): For nodes of the tree that are units, the node of the state. Roots share one.
-    """
-
-    state: State
-    nodes: dict[int, int]
-
-
-def to_state(system: TransitionSystem, tree: ConstituencyTree) -> TreeState:
+def to_state(system: TransitionSystem, tree: ConstituencyTree) -> tuple[State, dict[int, int]]:
     """Make a state of a tree.
 
     system (TransitionSystem): That of the labels.
     tree (ConstituencyTree): Any tree whose labels it has.
-    RETURNS (TreeState): The state: its graph is that of `from_constituency`.
+    RETURNS (Tuple[State, Dict[int, int]]): The state, done: its graph is that of `from_constituency`; and for nodes of the
+        tree that are units, the node of the state. Roots share one.
     """
     parents, tokens = unit_parents(tree)
     state = system.start(len(tree.tokens))
@@ -87,7 +75,7 @@ def to_state(system: TransitionSystem, tree: ConstituencyTree) -> TreeState:
                 order.append(parent)
     for children in state.children:
         children.sort(key=state.first.__getitem__)
-    return TreeState(state, nodes)
+    return state, nodes
 
 
 def relatives(sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray) -> numpy.ndarray:
@@ -134,121 +122,7 @@ class ChosenSpans(NamedTuple):
     is_labeled: numpy.ndarray
 
 
-class LabeledSpans(NamedTuple):
-    """Spans with labels.
-
-    rows (ndarray[int64]): (n,) the spans.
-    probs (ndarray[float64]): (n,) the probability of each, with its label.
-    classes (ndarray[int64]): (n,) the labels.
-    """
-
-    rows: numpy.ndarray
-    probs: numpy.ndarray
-    classes: numpy.ndarray
-
-
-def label_spans(
-    placed: PlacedSpans,
-    scorers: SpanScorers,
-    batch: SpanBatch,
-    labels: SpanLabels,
-    chosen: ChosenSpans,
-) -> LabeledSpans:
-    """Choose the best label of each span.
-
-    placed (PlacedSpans): The scorer of spans.
-    scorers (SpanScorers): All scorers.
-    batch (SpanBatch): The batch.
-    labels (SpanLabels): The labels.
-    chosen (ChosenSpans): The spans of its trees.
-    RETURNS (LabeledSpans): The spans with labels.
-    """
-    rows, probs = chosen.rows[chosen.is_labeled], chosen.probs[chosen.is_labeled]
-    scores, near = _scores(placed, scorers, batch, labels, rows)
-    whole = near[:, 0] < 0
-    classes = scores.argmax(axis=1)
-    # A root has Parallel Scenes as children, or is one Scene as well.
-    several = labels.has_scenes(classes, near[:, 0])
-    for which, bare in ((whole & (several > 0), True), (whole & (several < 0), False)):
-        if labels.is_bare_root.any() and (labels.is_root & ~labels.is_bare_root).any():
-            scores[numpy.ix_(which, labels.is_bare_root != bare)] = -numpy.inf
-    classes = scores.argmax(axis=1)
-    probs = probs * softmax(scores)[numpy.arange(len(rows)), classes]
-    return LabeledSpans(rows, probs, classes)
-
-
-def label_by_rules(
-    placed: PlacedSpans,
-    scorers: SpanScorers,
-    batch: SpanBatch,
-    labels: SpanLabels,
-    chosen: ChosenSpans,
-    threshold: float,
-) -> LabeledSpans:
-    """Choose the labels of all spans of a tree together, so that it follows the rules of UCCA. If the best label of
-    each span breaks no rule, it is chosen. Otherwise other labels are chosen, labels are left out, or spans below the
-    threshold get one.
-
-    placed (PlacedSpans): The scorer of spans.
-    scorers (SpanScorers): All scorers.
-    batch (SpanBatch): The batch.
-    labels (SpanLabels): The labels.
-    chosen (ChosenSpans): The spans of its trees.
-    threshold (float): The probability at which a label and no label cost the same.
-    RETURNS (LabeledSpans): Spans that have labels.
-    """
-    rows, taken = chosen.rows, chosen.is_labeled
-    scores, near = _scores(placed, scorers, batch, labels, rows)
-    if not taken.all():
-        # Score the spans above the threshold among themselves: their relatives must not depend on less probable spans.
-        scores[taken], _ = _scores(placed, scorers, batch, labels, rows[taken])
-    logs = log_softmax(scores)
-    best = logs.argmax(axis=1)
-    costs = numpy.minimum(logs.max(axis=1, keepdims=True) - logs, NEVER)
-    # Labels of moved units are allowed only where they are the best: no unit is moved to follow a rule.
-    costs[labels.rules.is_moved & ~labels.rules.is_moved[best, None]] = NEVER
-    gains = _log_odds(chosen.probs) - _log_odds(threshold)
-    no_label = numpy.where(
-        taken, numpy.maximum(gains, MIN_PROBABILITY), numpy.minimum(gains, -MIN_PROBABILITY)
-    )
-    start, end = batch.layout.ends[:, rows]
-    n_tokens = end - start  # without those of labeled spans inside
-    inner = near[:, 0] >= 0
-    numpy.subtract.at(n_tokens, near[inner, 0], (end - start)[inner])
-    classes = viterbi_labels(labels.rules, costs, no_label, near[:, 0], n_tokens > 0)
-    labeled = numpy.nonzero(classes != NO_LABEL)[0]
-    probs = chosen.probs[labeled] * numpy.exp(logs[labeled, classes[labeled]])
-    return LabeledSpans(rows[labeled], probs, classes[labeled])
-
-
-def _scores(
-    placed: PlacedSpans,
-    scorers: SpanScorers,
-    batch: SpanBatch,
-    labels: SpanLabels,
-    rows: numpy.ndarray,
-) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """RETURNS (Tuple[ndarray, ndarray]): (n, n_classes) the scores of the labels of the spans of trees, -inf for labels that
-    are not allowed; (n, 3) the spans around each, as of `relatives`."""
-    layout = batch.layout
-    near = relatives(layout.sentence[rows], *layout.ends[:, rows])
-    vectors = placed.vectors(batch.rows[rows])
-    raw: Any = placed.scores_of(vectors)[:, :-N_SPLIT]
-    if scorers.labels is not None:
-        raw = raw + scorers.labels((vectors, near))[0]
-    scores = finite(to_numpy(raw))
-    whole = numpy.isin(rows, layout.whole)
-    for which, allowed in ((~whole, labels.allowed(False)), (whole, labels.allowed(True))):
-        allowed[NO_LABEL] = False
-        scores[numpy.ix_(which, ~allowed)] = -numpy.inf
-    batch.allowed.restrict_scores(scores, layout.sentence[rows])
-    return scores, near
-
-
-def _log_odds(probs: Any) -> numpy.ndarray:
-    return logits(numpy.log(numpy.maximum(probs, MIN_PROBABILITY)))
-
-
+LabeledSpans = tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]  # spans, probabilities, labels
 MAX_SPANS = 4_096  # scored at once, which bounds memory
 # The value of a span below the threshold, as a share of its probability. It is small, so that such spans are chosen only
 # where no span above the threshold fits.
@@ -269,26 +143,111 @@ class ScoredSpans(NamedTuple):
     splits: numpy.ndarray
 
 
-def score_spans(placed: PlacedSpans, batch: SpanBatch, labels: SpanLabels) -> ScoredSpans:
-    """Score all spans of a batch, `MAX_SPANS` at a time. Only the score of the best label of each is returned.
+class SpanLabeler:
+    """Scores the spans of a batch, and labels those of its trees.
 
-    placed (PlacedSpans): The scorer.
+    scorers (Dict[str, Any]): The scorers.
     batch (SpanBatch): The batch.
     labels (SpanLabels): The labels.
-    RETURNS (ScoredSpans): The scores.
     """
-    n = batch.layout.n_rows
-    margins, none, splits = numpy.zeros((3, n), dtype="float32")
-    forbidden = ~labels.allowed(False)
-    for start in range(0, n, MAX_SPANS):
-        part = slice(start, start + MAX_SPANS)
-        scores = finite(to_numpy(placed.predict(batch.rows[part])))
-        splits[part] = scores[:, -N_SPLIT]
-        scores = scores[:, :-N_SPLIT]
-        scores[:, forbidden] = -numpy.inf
-        batch.allowed.restrict_scores(scores, batch.layout.sentence[part])
-        margins[part], none[part] = best_against_none(scores)
-    return ScoredSpans(margins, none, splits)
+
+    def __init__(self, scorers: Mapping[str, Any], batch: SpanBatch, labels: SpanLabels) -> None:
+        self.placed = batch.place(scorers["spans"])
+        self.score_labels = scorers["labels"]
+        self.batch, self.labels = batch, labels
+
+    def score_all(self) -> ScoredSpans:
+        """Score all spans, `MAX_SPANS` at a time.
+
+        RETURNS (ScoredSpans): The scores; of each span only that of its best label.
+        """
+        n = self.batch.layout.n_rows
+        margins, none, splits = numpy.zeros((3, n), dtype="float32")
+        forbidden = ~self.labels.allowed(False)
+        for start in range(0, n, MAX_SPANS):
+            part = slice(start, start + MAX_SPANS)
+            scores = finite(to_numpy(self.placed.predict(self.batch.rows[part])))
+            splits[part] = scores[:, -N_SPLIT]
+            scores = scores[:, :-N_SPLIT]
+            scores[:, forbidden] = -numpy.inf
+            self.batch.allowed.restrict_scores(scores, self.batch.layout.sentence[part])
+            margins[part], none[part] = best_against_none(scores)
+        return ScoredSpans(margins, none, splits)
+
+    def label(self, chosen: ChosenSpans) -> LabeledSpans:
+        """Choose the best label of each span.
+
+        chosen (ChosenSpans): The spans of the trees.
+        RETURNS (Tuple[ndarray, ndarray, ndarray]): (n,) the spans, their probabilities with their labels, and the labels.
+        """
+        labels = self.labels
+        rows, probs = chosen.rows[chosen.is_labeled], chosen.probs[chosen.is_labeled]
+        scores, near = self._scores(rows)
+        whole = near[:, 0] < 0
+        classes = scores.argmax(axis=1)
+        # A root has Parallel Scenes as children, or is one Scene as well.
+        several = labels.has_scenes(classes, near[:, 0])
+        for which, bare in ((whole & (several > 0), True), (whole & (several < 0), False)):
+            if labels.is_bare_root.any() and (labels.is_root & ~labels.is_bare_root).any():
+                scores[numpy.ix_(which, labels.is_bare_root != bare)] = -numpy.inf
+        classes = scores.argmax(axis=1)
+        return rows, probs * softmax(scores)[numpy.arange(len(rows)), classes], classes
+
+    def label_by_rules(self, chosen: ChosenSpans, threshold: float) -> LabeledSpans:
+        """Choose the labels of all spans of a tree together, so that it follows the rules of UCCA. If the best label of
+        each span breaks no rule, it is chosen. Otherwise other labels are chosen, labels are left out, or spans below the
+        threshold get one.
+
+        chosen (ChosenSpans): The spans of the trees.
+        threshold (float): The probability at which a label and no label cost the same.
+        RETURNS (Tuple[ndarray, ndarray, ndarray]): As of `label`.
+        """
+        labels, rows, taken = self.labels, chosen.rows, chosen.is_labeled
+        scores, near = self._scores(rows)
+        if not taken.all():
+            # Score the spans above the threshold among themselves: their relatives must not depend on less probable spans.
+            scores[taken], _ = self._scores(rows[taken])
+        logs = log_softmax(scores)
+        best = logs.argmax(axis=1)
+        costs = numpy.minimum(logs.max(axis=1, keepdims=True) - logs, NEVER)
+        # Labels of moved units are allowed only where they are the best: no unit is moved to follow a rule.
+        costs[labels.rules.is_moved & ~labels.rules.is_moved[best, None]] = NEVER
+        gains = _log_odds(chosen.probs) - _log_odds(threshold)
+        no_label = numpy.where(
+            taken, numpy.maximum(gains, MIN_PROBABILITY), numpy.minimum(gains, -MIN_PROBABILITY)
+        )
+        start, end = self.batch.layout.ends[:, rows]
+        n_tokens = end - start  # without those of labeled spans inside
+        inner = near[:, 0] >= 0
+        numpy.subtract.at(n_tokens, near[inner, 0], (end - start)[inner])
+        classes = viterbi_labels(labels.rules, costs, no_label, near[:, 0], n_tokens > 0)
+        labeled = numpy.nonzero(classes != NO_LABEL)[0]
+        probs = chosen.probs[labeled] * numpy.exp(logs[labeled, classes[labeled]])
+        return rows[labeled], probs, classes[labeled]
+
+    def _scores(self, rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """RETURNS (Tuple[ndarray, ndarray]): (n, n_classes) the scores of the labels of the spans of trees, -inf for labels
+        that are not allowed; (n, 3) the spans around each, as of `relatives`."""
+        layout = self.batch.layout
+        near = relatives(layout.sentence[rows], *layout.ends[:, rows])
+        vectors = self.placed.vectors(self.batch.rows[rows])
+        raw: Any = self.placed.scores_of(vectors)[:, :-N_SPLIT]
+        if self.score_labels is not None:
+            raw = raw + self.score_labels((vectors, near))[0]
+        scores = finite(to_numpy(raw))
+        whole = numpy.isin(rows, layout.whole)
+        for which, allowed in (
+            (~whole, self.labels.allowed(False)),
+            (whole, self.labels.allowed(True)),
+        ):
+            allowed[NO_LABEL] = False
+            scores[numpy.ix_(which, ~allowed)] = -numpy.inf
+        self.batch.allowed.restrict_scores(scores, layout.sentence[rows])
+        return scores, near
+
+
+def _log_odds(probs: Any) -> numpy.ndarray:
+    return logits(numpy.log(numpy.maximum(probs, MIN_PROBABILITY)))
 
 
 def best_against_none(scores: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -351,7 +310,7 @@ def split_long(sentences: Sequence[Sentence], max_length: int) -> Iterator[Sente
 
 
 def parse(
-    scorers: SpanScorers,
+    scorers: Mapping[str, Any],
     labels: SpanLabels,
     sentences: Sequence[Sentence],
     settings: SpanSettings,
@@ -359,7 +318,7 @@ def parse(
 ) -> Decoded:
     """Parse a batch.
 
-    scorers (SpanScorers): The scorers of the batch.
+    scorers (Dict[str, Any]): The scorers of the batch.
     labels (SpanLabels): The labels.
     sentences (Sequence[Sentence]): Its sentences.
     settings (SpanSettings): The settings.
@@ -374,14 +333,13 @@ def parse(
         labels.n_deps,
         Allowed(labels.allowed_spans, guidelines[[p.sentence for p in parts]]),
     )
-    placed = batch.place(scorers.spans)
-    scored = score_spans(placed, batch, labels)
-    chosen = choose_spans(settings, batch, scored)
+    labeler = SpanLabeler(scorers, batch, labels)
+    chosen = choose_spans(settings, batch, labeler.score_all())
     if settings.repair:
         least = settings.threshold if settings.has_probabilities else EVEN
-        rows, probabilities, classes = label_by_rules(placed, scorers, batch, labels, chosen, least)
+        rows, probabilities, classes = labeler.label_by_rules(chosen, least)
     else:
-        rows, probabilities, classes = label_spans(placed, scorers, batch, labels, chosen)
+        rows, probabilities, classes = labeler.label(chosen)
     spans = _SentenceSpans(sentences)
     which = batch.layout.sentence[rows].tolist()
     starts, ends = batch.layout.ends[:, rows].tolist()
@@ -406,8 +364,8 @@ def parse(
         guidelines,
         settings,
         calibration,
-        remotes=scorers.pairs if any(shared) else None,
-        implicit=scorers.implicit,
+        remotes=scorers["pairs"] if any(shared) else None,
+        implicit=scorers["implicit"],
         is_child=partial(unit_mask, nodes=shared),
     )
     # Transitions put no tokens on the root, so screening does not look for them.

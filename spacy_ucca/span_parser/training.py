@@ -6,12 +6,10 @@ section 3.2). Top-down: "crf" is the cross entropy of each decision, "margin" it
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
-from spacy.training import Example
 from thinc.types import Floats2d
 
 from ..conversion.constituency import remote_edges, unit_nodes
@@ -23,14 +21,14 @@ from ..layers.arrays import cross_entropy, softmax
 from ..layers.span_scorer import PlacedSpans
 from ..parser.search import to_numpy
 from ..parser.settings import SpanSettings
-from ..parser.targets import GoldSentence, SentenceCache
+from ..parser.targets import GoldSentence
 from ..transition import State
 from .batch import SpanBatch, SpanLayout
 from .chart import SplitOracle, best_trees, parse_top_down, span_probabilities
-from .labels import NO_LABEL, SpanLabels, make_tree
-from .model import N_SPLIT, SpanScorers
+from .labels import N_SPLIT, NO_LABEL, SpanLabels, make_tree
 from .parse import ScoredSpans, best_against_none, choose_spans, relatives, to_state, unit_mask
 
+DEFAULT_SETTINGS = SpanSettings()
 LossAndGradient = tuple[float, numpy.ndarray]  # the gradient is that of the scores
 
 
@@ -222,16 +220,21 @@ class SpanTargets(NamedTuple):
     log_binarizations: float
 
 
-def make_targets(labels: SpanLabels, graph: Graph, one_step: bool = False) -> SpanTargets:
+def make_targets(
+    labels: SpanLabels, graph: Graph, settings: SpanSettings = DEFAULT_SETTINGS
+) -> SpanTargets:
     """Make the targets of a sentence.
 
     labels (SpanLabels): The labels.
     graph (Graph): The gold graph; every token is attached.
-    one_step (bool): The setting of this name.
+    settings (SpanSettings): The settings of the parser.
     RETURNS (SpanTargets): The targets.
-    RAISES (GraphError): If the graph has a label that is not known, or that no tree can have.
+    RAISES (GraphError): If the graph is too long, or has a label that is not known, or that no tree can have.
     """
-    tree = make_tree(graph, one_step)
+    n = len(graph.words)
+    if n > settings.max_length:
+        raise GraphError(Errors.UC842.format(n=n, most=settings.max_length))
+    tree = make_tree(graph, settings.one_step)
     unknown = [span.label for span in tree.spans if span.label not in labels.classes]
     if unknown:
         raise GraphError(Errors.UC841.format(label=unknown[0]))
@@ -250,51 +253,10 @@ def make_targets(labels: SpanLabels, graph: Graph, one_step: bool = False) -> Sp
     )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
-    ways = log_binarizations([span[:2] for span in spans], len(graph.words))
+    ways = log_binarizations([span[:2] for span in spans], n)
     return SpanTargets(
         graph, array, state, shared, remotes, implicit, SplitOracle(array[:, :2]), ways
     )
-
-
-class SpanTargetCache(SentenceCache[Graph, SpanTargets]):
-    """The targets of sentences.
-
-    name (str): The name of the component, for messages.
-    max_length (int): Longer sentences are left out.
-    one_step (bool): The setting of this name.
-    """
-
-    refusal = GraphError
-
-    def __init__(self, name: str, max_length: int, one_step: bool) -> None:
-        super().__init__(name)
-        self.max_length, self.one_step = max_length, one_step
-
-    def __reduce__(self) -> tuple:
-        return SpanTargetCache, (self.name, self.max_length, self.one_step)
-
-    def find(
-        self, labels: SpanLabels, examples: Iterable[Example]
-    ) -> list[tuple[GoldSentence, SpanTargets]]:
-        """Find the gold sentences of a batch with their targets, without those that cannot be learned.
-
-        labels (SpanLabels): The labels.
-        examples (Iterable[Example]): The batch.
-        RETURNS (List[Tuple[GoldSentence, SpanTargets]]): The sentences.
-        RAISES (ValueError): If a predicted Doc has other tokens than its reference.
-        """
-        pairs = []
-        for gold in self.sentences(examples, labels.units.dep_ids):
-            targets = self.get_or_make(gold.graph, partial(self._make, labels, gold.graph))
-            if targets is not None:
-                pairs.append((gold, targets))
-        return pairs
-
-    def _make(self, labels: SpanLabels, graph: Graph) -> SpanTargets:
-        n = len(graph.words)
-        if n > self.max_length:
-            raise GraphError(Errors.UC842.format(n=n, most=self.max_length))
-        return make_targets(labels, graph, self.one_step)
 
 
 def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:
@@ -414,21 +376,21 @@ class TrainingBatch:
             gradients[name] = ops.asarray(gradient, dtype="float32")
         return loss, gradients
 
-    def learn(self, ops: Any, scorers: SpanScorers) -> float:
+    def learn(self, ops: Any, scorers: Mapping[str, Any]) -> float:
         """Compute the loss of a model and backpropagate it.
 
         ops (Ops): Its ops.
-        scorers (SpanScorers): Its scorers, with callbacks.
+        scorers (Dict[str, Any]): Its scorers, with callbacks.
         RETURNS (float): The loss.
         """
-        placed = self.span_batch.place(scorers.spans)
+        placed = self.span_batch.place(scorers["spans"])
         begun: dict[str, Any] = {"spans": placed.begin_update(self.span_batch.rows)}
-        if scorers.labels is not None:
+        if scorers["labels"] is not None:
             trees = self.trees(to_numpy(begun["spans"][0]))
-            begun["labels"] = self._begin_labels(ops, placed, scorers.labels, trees)
+            begun["labels"] = self._begin_labels(ops, placed, scorers["labels"], trees)
         if len(self.classes):
-            begun["pairs"] = scorers.pairs.begin_update(self.parts)
-        begun["implicit"] = scorers.implicit.begin_update(self.unit_rows)
+            begun["pairs"] = scorers["pairs"].begin_update(self.parts)
+        begun["implicit"] = scorers["implicit"].begin_update(self.unit_rows)
         loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in begun.items()})
         for name, (_, backprop) in begun.items():
             backprop(gradients[name])

@@ -40,57 +40,27 @@ ANNOTATIONS = ("remotes", "implicit", "linkage")  # of gold graphs, which can be
 logger = logging.getLogger("spacy_ucca")
 
 
-@registry.readers("spacy-ucca.Corpus.v1")
-def create_ucca_corpus(
-    path: str | Path | None,
-    max_length: int = 0,
-    limit: int = 0,
-    shuffle: bool = False,
-    keep_annotations: bool = True,
-    without: Sequence[str] = (),
-) -> "UccaCorpus":
-    """Read .spacy files whose Docs have UCCA graphs.
-
-    path (Optional[Path]): A file, or a directory searched for .spacy files.
-    max_length (int): Longest Doc in tokens: longer ones are divided into sentences, and longer
-        sentences left out. 0 is no limit.
-    limit (int): Number of Docs to read. 0 is no limit.
-    shuffle (bool): Give the Docs in another order in each epoch.
-    keep_annotations (bool): Give the predicted Docs the tags, lemmas, dependencies stored in the file,
-        so that training need not run a tagger and a parser in each epoch.
-    without (List[str]): What to leave out of gold graphs: "remotes", "implicit", "linkage".
-    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
-    RAISES (UccaError): If there is no path, or `without` names something else.
-    """
-    if path is None:
-        raise UccaError(Errors.UC210)
-    return UccaCorpus(
-        path,
-        max_length=max_length,
-        limit=limit,
-        shuffle=shuffle,
-        keep_annotations=keep_annotations,
-        without=without,
-    )
-
-
 class DocBinCorpus:
     """Base class of readers: examples from .spacy files. Subclasses implement `_check`.
 
-    path (Path): A file, or a directory searched for .spacy files.
+    path (Optional[Path]): A file, or a directory searched for .spacy files.
     limit (int): Number of Docs to read. 0 is no limit.
     shuffle (bool): Give the Docs in another order in each epoch.
-    keep_annotations (bool): Give the predicted Docs the tags, lemmas, dependencies stored in the file.
+    keep_annotations (bool): Give the predicted Docs the tags, lemmas and dependencies stored in the file. If not, the
+        pipeline has to predict them while it trains (`annotating_components`).
+    RAISES (UccaError): If there is no path.
     """
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | None,
         *,
         limit: int = 0,
         shuffle: bool = False,
         keep_annotations: bool = True,
     ) -> None:
+        if path is None:
+            raise UccaError(Errors.UC210)
         self.path = Path(path)
         self.limit = limit
         self.shuffle = shuffle
@@ -131,18 +101,28 @@ class DocBinCorpus:
         raise NotImplementedError
 
 
+@registry.readers("spacy-ucca.Corpus.v1")
 class UccaCorpus(DocBinCorpus):
-    """Examples with `eg.reference._.ucca`; the arguments are those of `create_ucca_corpus`."""
+    """Examples with `eg.reference._.ucca`, from .spacy files whose Docs have UCCA graphs.
+
+    path, limit, shuffle, keep_annotations: As for `DocBinCorpus`.
+    max_length (int): Longest Doc in tokens: longer ones are divided into sentences, and longer
+        sentences left out. 0 is no limit.
+    without (List[str]): What to leave out of gold graphs: "remotes", "implicit", "linkage".
+    RAISES (UccaError): If there is no path, or `without` names something else.
+    """
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | None,
         *,
         max_length: int = 0,
+        limit: int = 0,
+        shuffle: bool = False,
+        keep_annotations: bool = True,
         without: Sequence[str] = (),
-        **settings: Any,
     ) -> None:
-        super().__init__(path, **settings)
+        super().__init__(path, limit=limit, shuffle=shuffle, keep_annotations=keep_annotations)
         self.max_length = max_length
         if unknown := sorted(set(without) - set(ANNOTATIONS)):
             raise UccaError(
@@ -243,16 +223,18 @@ def read_sentences(path: str | Path) -> Iterator[list[str]]:
                 yield words
 
 
-def read_docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
+def read_docs(path: str | Path, vocab: Vocab, data: bytes | None = None) -> Iterator[Doc]:
     """Read the Docs of one .spacy file, with or without graphs.
 
     path (Union[str, Path]): The file.
     vocab (Vocab): The vocabulary for the Docs.
+    data (Optional[bytes]): What is in the file, if it has been read.
     YIELDS (Doc): The Docs.
     RAISES (UccaError): If the file is not a DocBin.
     """
     try:
-        docs = DocBin().from_disk(path).get_docs(vocab)
+        found = DocBin().from_disk(path) if data is None else DocBin().from_bytes(data)
+        docs = found.get_docs(vocab)
         first = next(docs, None)
     except Exception as err:  # zlib, msgpack and numpy each have their own
         raise UccaError(Errors.UC213.format(path=path, reason=_brief(err))) from None
@@ -261,36 +243,23 @@ def read_docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         first = next(docs, None)
 
 
-def write_docbin(docs: Iterable[Doc], path: str | Path) -> int:
-    """Write Docs with graphs to a .spacy file, tags and dependencies included.
+def write_docbin(
+    docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, str], Any] | None = None
+) -> int:
+    """Write Docs with graphs to a .spacy file, with their user data, tags and dependencies.
 
     docs (Iterable[Doc]): The Docs.
     path (Union[str, Path]): The file. Missing directories are made.
+    check (Optional[Callable[[Doc, int, str], Any]]): Raises an error for a Doc that does not belong there, given its number
+        and what to call them all; None: if it has no UCCA graph.
     RETURNS (int): The number of Docs written.
     RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
-    """
-
-    def check(doc: Doc, number: int, where: str) -> None:
-        if len(doc):
-            graph_of_doc(doc, number, where)
-
-    return save_docs(docs, path, check)
-
-
-def save_docs(docs: Iterable[Doc], path: str | Path, check: Callable[[Doc, int, str], Any]) -> int:
-    """Write Docs to a .spacy file, with their user data.
-
-    docs (Iterable[Doc]): The Docs.
-    path (Union[str, Path]): The file. Missing directories are made.
-    check (Callable[[Doc, int, str], Any]): Raises an error for a Doc that does not belong there, given its number and
-        what to call them all.
-    RETURNS (int): The number of Docs written.
-    RAISES (UccaError): If there are no Docs. Nothing is written then.
     """
     path = Path(path)
     data = DocBin(store_user_data=True)
     for number, doc in enumerate(require_docs(docs), start=1):
-        check(doc, number, f"the Docs for {path}")
+        if len(doc):
+            (check or graph_of_doc)(doc, number, f"the Docs for {path}")
         data.add(doc)
     if not len(data):
         raise UccaError(Errors.UC218.format(path=path))
@@ -399,19 +368,13 @@ def read_spacy(data: bytes, *, source: str = "file") -> list[Graph]:
     RETURNS (List[Graph]): The graph of each Doc that has tokens, with the Doc's text.
     RAISES (FormatError): If it is no DocBin, or a Doc has no graph.
     """
-    try:
-        docs = list(DocBin().from_bytes(data).get_docs(Vocab()))
-    except Exception as err:  # zlib, msgpack and numpy each have their own
-        reason = f"{type(err).__name__}: {err}".splitlines()[0]
-        raise FormatError(Errors.UC213.format(path=source, reason=reason)) from None
     graphs = []
-    for number, doc in enumerate(docs, start=1):
-        if not len(doc):
-            continue
-        try:
-            graph = graph_of_doc(doc, number, source)
-        except UccaError as err:
-            raise FormatError(str(err)) from None
-        known = {} if doc.has_unknown_spaces else {TEXT: doc.text}
-        graphs.append(graph.replace(details={**known, **graph.details}))
+    try:
+        for number, doc in enumerate(read_docs(source, Vocab(), data), start=1):
+            if len(doc):
+                graph = graph_of_doc(doc, number, source)
+                known = {} if doc.has_unknown_spaces else {TEXT: doc.text}
+                graphs.append(graph.replace(details={**known, **graph.details}))
+    except UccaError as err:
+        raise FormatError(str(err)) from None
     return graphs

@@ -28,15 +28,13 @@ from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")
 
-CALLBACK = "spacy-ucca.continue_from.v1"
-KEEP_SCORES = "spacy-ucca.keep_scores.v1"
-BATCH_WORDS = 200
+TEMPLATE = Path(__file__).with_name("finetune.cfg")
+BATCH_WORDS = 200  # as the template has it
 # 30 epochs of 50 sentences, 4 of 7,000
 STEPS, STEPS_EXPONENT = 60, 0.6
 N_EVALUATIONS = 12
 LOG = "scores.jsonl"
 UNFINISHED = "unfinished"  # the directory of pipelines until training ends
-LEARN_RATE = 0.001
 # What the training data need if the pipeline predicts it: the attribute, what assigns it, and its name
 SYNTAX = (("TAG", "token.tag", "tags"), ("DEP", "token.dep", "dependencies"))
 # Keys of meta.json that say what a pipeline consists of, or which pipeline it is. All others, such as its licence, stay.
@@ -104,64 +102,24 @@ def finetune_config(
     steps = max_steps or n_steps(n_words)
     old = nlp.config.interpolate()
     weights: dict[str, float | None] = dict.fromkeys(old["training"]["score_weights"])
-    reader = {"@readers": "spacy-ucca.Corpus.v1", "keep_annotations": True}
-    return Config(
-        {
-            "paths": {"train": str(train), "dev": str(dev)},
-            "system": {"seed": seed, "gpu_allocator": old["training"]["gpu_allocator"]},
-            "nlp": old["nlp"],
-            "components": {component: {"source": model} for component in nlp.component_names},
-            "corpora": {
-                "train": {**reader, "path": "${paths.train}"},
-                "dev": {**reader, "path": "${paths.dev}"},
-            },
-            "training": {
-                "train_corpus": "corpora.train",
-                "dev_corpus": "corpora.dev",
-                "seed": "${system.seed}",
-                "gpu_allocator": "${system.gpu_allocator}",
-                "frozen_components": [other for other in nlp.pipe_names if other != name],
-                "annotating_components": [pipe.name for pipe in upstream_of(nlp, name)],
-                "dropout": 0.35,
-                "patience": 0,
-                "max_epochs": 0,
-                "max_steps": steps,
-                "eval_frequency": max(1, steps // N_EVALUATIONS),
-                "batcher": {
-                    **{"@batchers": "spacy.batch_by_words.v1", "size": BATCH_WORDS},
-                    **{"discard_oversize": False, "tolerance": 0.2},
-                },
-                "optimizer": {
-                    **{"@optimizers": "Adam.v1", "grad_clip": 1.0, "L2": 0.0},
-                    "learn_rate": {
-                        # The first update has the rate 0: the first evaluation is that of the pipeline as it was.
-                        **{"@schedules": "warmup_linear.v1", "initial_rate": LEARN_RATE},
-                        "warmup_steps": max(1, min(50, steps // 10)),
-                        "total_steps": "${training.max_steps}",
-                    },
-                },
-                "before_to_disk": {"@callbacks": KEEP_SCORES, "model": model},
-                "logger": {
-                    **{"@loggers": "spacy.ConsoleLogger.v3", "progress_bar": "eval"},
-                    **{"console_output": True, "output_file": str(output / LOG)},
-                },
-                "score_weights": {
-                    **weights,
-                    **{"ucca_f": 1.0, "ucca_primary_f": 0.0, "ucca_remote_f": 0.0},
-                },
-            },
-            "initialize": {
-                "before_init": {
-                    "@callbacks": "spacy.copy_from_base_model.v1",
-                    **{"tokenizer": model, "vocab": model},
-                },
-                "after_init": {
-                    **{"@callbacks": CALLBACK, "model": model, "component": name},
-                    "meta": dict(meta or {}),
-                },
-            },
-        }
-    )
+    config = Config().from_disk(TEMPLATE, interpolate=False)
+    config["paths"] = {"train": str(train), "dev": str(dev)}
+    config["system"] = {"seed": seed, "gpu_allocator": old["training"]["gpu_allocator"]}
+    config["nlp"] = old["nlp"]
+    config["components"] = {component: {"source": model} for component in nlp.component_names}
+    training = config["training"]
+    training["frozen_components"] = [other for other in nlp.pipe_names if other != name]
+    training["annotating_components"] = [pipe.name for pipe in upstream_of(nlp, name)]
+    training["max_steps"] = steps
+    training["eval_frequency"] = max(1, steps // N_EVALUATIONS)
+    training["optimizer"]["learn_rate"]["warmup_steps"] = max(1, min(50, steps // 10))
+    training["before_to_disk"]["model"] = model
+    training["logger"]["output_file"] = str(output / LOG)
+    training["score_weights"] = {**weights, **training["score_weights"]}
+    config["initialize"]["before_init"].update(tokenizer=model, vocab=model)
+    after = {"model": model, "component": name, "meta": dict(meta or {})}
+    config["initialize"]["after_init"].update(after)
+    return config
 
 
 def n_steps(n_words: int) -> int:
@@ -211,7 +169,7 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"], n)
 
 
-@registry.callbacks(CALLBACK)
+@registry.callbacks("spacy-ucca.continue_from.v1")
 def create_continue_from(
     model: str, component: str, meta: dict[str, str] | None = None
 ) -> Callable[[Language], Language]:
@@ -251,7 +209,7 @@ def create_continue_from(
     return after_init
 
 
-@registry.callbacks(KEEP_SCORES)
+@registry.callbacks("spacy-ucca.keep_scores.v1")
 def create_keep_scores(model: str) -> Callable[[Language], Language]:
     """Keep the scores of the components that are not trained, for `training.before_to_disk`: in training, their tags and
     dependencies are scored against predicted ones.

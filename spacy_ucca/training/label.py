@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import require_known
-from ..tokens.extension import get_graph, set_graph, set_guidelines
+from ..tokens.extension import set_graph, set_guidelines
 from .corpus import bare_copy
 from .pipelines import trained_parsers, without_ucca
 
@@ -65,12 +65,10 @@ def _labeled_docs(
 def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) -> list[Doc]:
     # What components upstream write (a transformer's output) is not for training data.
     copies = [bare_copy(doc, keep_annotations=True) for doc in batch]
-
-    def score(docs: list[Doc]) -> Any:
-        _run_upstream(upstream, docs)
-        return parser.model.predict(docs)
-
-    for doc, graph in zip(batch, parser.predict(copies, score=score)):
+    for component in upstream:
+        # Not `predict`: `pipe` of a transformer puts sentences of one length together, which saves padding.
+        copies = list(component.pipe(copies, batch_size=len(copies)))
+    for doc, graph in zip(batch, parser.predict(copies)):
         set_graph(doc, graph)
     return batch
 
@@ -82,12 +80,15 @@ def with_syntax(docs: Iterable[Doc], nlp: "Language") -> Iterator[Doc]:
     docs (Iterable[Doc]): Docs with graphs.
     nlp (Language): The pipeline; components that set graphs are disabled.
     YIELDS (Doc): New Docs, with the same graphs, sentences and guidelines.
+    RAISES (UccaError): If the pipeline has changed the tokens.
     """
-    pairs = ((bare_copy(doc, False, nlp.vocab), get_graph(doc)) for doc in docs)
+    pairs = ((bare_copy(doc, False, nlp.vocab), doc) for doc in docs)
     with without_ucca(nlp):
-        for doc, graph in nlp.pipe(pairs, as_tuples=True):
-            set_graph(doc, graph)
-            yield doc
+        for new, doc in nlp.pipe(pairs, as_tuples=True):
+            if [token.text for token in new] != [token.text for token in doc]:
+                raise UccaError(Errors.UC509)
+            new._.ucca, new._.sdp = doc._.ucca, doc._.sdp
+            yield new
 
 
 def upstream_of(nlp: "Language", name: str) -> list[Any]:
@@ -98,11 +99,3 @@ def upstream_of(nlp: "Language", name: str) -> list[Any]:
     RETURNS (List[Pipe]): The components that it listens to (a tok2vec, a transformer), in their order.
     """
     return [pipe for _, pipe in nlp.pipeline if name in getattr(pipe, "listening_components", ())]
-
-
-def _run_upstream(components: Iterable[Any], docs: list[Doc]) -> None:
-    """Compute the vectors of a batch. They are written to the Docs."""
-    for component in components:
-        # Not `predict`: `pipe` of a transformer puts sentences of one length together, which saves padding.
-        for _ in component.pipe(docs, batch_size=len(docs)):
-            pass

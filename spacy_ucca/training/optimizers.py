@@ -22,18 +22,7 @@ if TYPE_CHECKING:
 
 
 @registry.optimizers("spacy-ucca.Adam.v1")
-def create_adam(
-    learn_rate: FloatOrSeq = ADAM_DEFAULTS["learn_rate"],
-    rates: dict[str, float] | None = None,
-    *,
-    L2: FloatOrSeq = ADAM_DEFAULTS["L2"],
-    beta1: FloatOrSeq = ADAM_DEFAULTS["beta1"],
-    beta2: FloatOrSeq = ADAM_DEFAULTS["beta2"],
-    eps: FloatOrSeq = ADAM_DEFAULTS["eps"],
-    grad_clip: FloatOrSeq = ADAM_DEFAULTS["grad_clip"],
-    L2_is_weight_decay: bool = True,
-    use_averages: bool = True,
-) -> "GroupedAdam":
+class GroupedAdam(Optimizer):
     """Adam with a learn rate for each group of parameters.
 
     learn_rate (Union[float, Iterable[float]]): The learn rate, or a schedule.
@@ -42,29 +31,32 @@ def create_adam(
         module: "embeddings.word_embeddings.weight", "encoder.layer.0.output.dense.bias". Thinc's parameters have names
         without dots, such as "W".
     L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As for Thinc's `Adam.v1`.
-    RETURNS (GroupedAdam): The optimizer.
     RAISES (UccaError): If a rate is negative or not finite.
     """
-    return GroupedAdam(
-        learn_rate,
-        rates=rates,
-        L2=L2,
-        beta1=beta1,
-        beta2=beta2,
-        eps=eps,
-        grad_clip=grad_clip,
-        L2_is_weight_decay=L2_is_weight_decay,
-        use_averages=use_averages,
-    )
-
-
-class GroupedAdam(Optimizer):
-    """Adam with a learn rate for each group of parameters; its arguments are those of `create_adam`."""
 
     def __init__(
-        self, learn_rate: FloatOrSeq, *, rates: dict[str, float] | None = None, **kwargs: Any
+        self,
+        learn_rate: FloatOrSeq = ADAM_DEFAULTS["learn_rate"],
+        rates: dict[str, float] | None = None,
+        *,
+        L2: FloatOrSeq = ADAM_DEFAULTS["L2"],
+        beta1: FloatOrSeq = ADAM_DEFAULTS["beta1"],
+        beta2: FloatOrSeq = ADAM_DEFAULTS["beta2"],
+        eps: FloatOrSeq = ADAM_DEFAULTS["eps"],
+        grad_clip: FloatOrSeq = ADAM_DEFAULTS["grad_clip"],
+        L2_is_weight_decay: bool = True,
+        use_averages: bool = True,
     ) -> None:
-        super().__init__(learn_rate, **kwargs)
+        super().__init__(
+            learn_rate,
+            L2=L2,
+            beta1=beta1,
+            beta2=beta2,
+            eps=eps,
+            grad_clip=grad_clip,
+            L2_is_weight_decay=L2_is_weight_decay,
+            use_averages=use_averages,
+        )
         check_rates(**{f"rates.{name}": rate for name, rate in (rates or {}).items()})
         if isinstance(learn_rate, float):  # and no schedule
             check_rates(learn_rate=learn_rate)
@@ -101,9 +93,8 @@ def create_learn_rate_decay(
 
     def before_update(nlp: "Language", info: dict[str, Any]) -> None:
         model: Any = getattr(nlp.get_pipe(component), "model", None)
-        if not hasattr(model, "ref_names") or "actions" not in model.ref_names:
-            raise ValueError(Errors.UC820.format(name=component))
-        attrs = model.get_ref("actions").attrs
+        has_actions = "actions" in getattr(model, "ref_names", ())
+        attrs = model.get_ref("actions").attrs if has_actions else {}
         if "learn_rate" not in attrs:
             raise ValueError(Errors.UC820.format(name=component))
         attrs["learn_rate"] = learn_rate / (1 + decay * info["epoch"])

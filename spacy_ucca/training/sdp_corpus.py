@@ -4,9 +4,9 @@ files and back: CoNLL-U, SDP and UCCA graphs.
 The Docs carry their gold graph in `doc._.sdp`.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,54 +21,30 @@ from ..formats.sdp import iter_sdp
 from ..formats.text import open_lines
 from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
 from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
-from .corpus import DocBinCorpus, bare_copy, find_docbins, graph_of_doc, read_docs, save_docs
-from .pipelines import without_ucca
+from .corpus import DocBinCorpus, find_docbins, graph_of_doc, read_docs
+from .label import with_syntax
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
 
 @registry.readers("spacy-ucca.SdpCorpus.v1")
-def create_sdp_corpus(
-    path: str | Path | None,
-    limit: int = 0,
-    shuffle: bool = False,
-    keep_annotations: bool = True,
-) -> "SdpCorpus":
-    """Read .spacy files whose Docs have bilexical graphs.
-
-    path (Optional[Path]): A file, or a directory searched for .spacy files.
-    limit (int): Number of Docs to read. 0 is no limit.
-    shuffle (bool): Give the Docs in another order in each epoch.
-    keep_annotations (bool): Give the predicted Docs the tags, lemmas and dependencies stored in the file. If not, the
-        pipeline has to predict them while it trains (`annotating_components`).
-    RETURNS (Callable[[Language], Iterator[Example]]): The reader.
-    RAISES (UccaError): If there is no path.
-    """
-    if path is None:
-        raise UccaError(Errors.UC210)
-    return SdpCorpus(path, limit=limit, shuffle=shuffle, keep_annotations=keep_annotations)
-
-
 class SdpCorpus(DocBinCorpus):
-    """Examples with `eg.reference._.sdp`; the arguments are those of `create_sdp_corpus`."""
+    """Examples with `eg.reference._.sdp`, from .spacy files whose Docs have bilexical graphs; the arguments are those of
+    `DocBinCorpus`."""
 
     def _check(self, doc: Doc, number: int, where: str) -> None:
-        _check(doc, number, where)
+        require_arcs(doc, number, where)
 
 
-def write_sdp_docbin(docs: Iterable[Doc], path: str | Path) -> int:
-    """Write Docs with bilexical graphs to a .spacy file, tags and dependencies included.
+def require_arcs(doc: Doc, number: int, where: str) -> None:
+    """Check a Doc of a file, as `write_docbin` does.
 
-    docs (Iterable[Doc]): The Docs.
-    path (Union[str, Path]): The file. Missing directories are made.
-    RETURNS (int): The number of Docs written.
-    RAISES (UccaError): If a Doc has no graph, or there are no Docs. Nothing is written then.
+    doc (Doc): The Doc.
+    number (int): Its number in the file, from 1.
+    where (str): What messages call the file.
+    RAISES (UccaError): If it has no bilexical graph, or one of other words.
     """
-    return save_docs(docs, path, _check)
-
-
-def _check(doc: Doc, number: int, where: str) -> None:
     try:
         arcs = get_arcs(doc)
     except UccaError as err:
@@ -128,11 +104,10 @@ def iter_bilexical_docs(
         raise UccaError(Errors.UC211.format(path=path))
     vocab = nlp.vocab if nlp is not None else vocab or Vocab()
     docs = _read(path, vocab, report, cut, empty, tree)
-    docs = (doc for i, doc in zip(range(limit), docs)) if limit else docs
-    with without_ucca(nlp) if nlp is not None else nullcontext():
-        for doc in docs if nlp is None else _annotated(docs, nlp):
-            _count(doc, report)
-            yield doc
+    docs = islice(docs, limit or None)
+    for doc in docs if nlp is None else with_syntax(docs, nlp):
+        _count(doc, report)
+        yield doc
 
 
 def _read(
@@ -165,41 +140,12 @@ def _read(
 
 
 def _enhanced_doc(sentence: EnhancedSentence, vocab: Vocab) -> Doc:
-    doc = graph_to_sdp_doc(sentence.graph, vocab, sentence.spaces)
-    n = len(doc)
-    if n and any(sentence.deps):
-        doc = Doc(
-            vocab,
-            words=[token.text for token in doc],
-            spaces=list(sentence.spaces),
-            tags=[token.tag_ for token in doc],
-            pos=[token.pos_ for token in doc],
-            morphs=[str(token.morph) for token in doc],
-            lemmas=[token.lemma_ for token in doc],
-            heads=list(sentence.heads),
-            deps=list(sentence.deps),
-        )
-        # Several roots of a tree are one sentence all the same.
-        if len(list(doc.sents)) == 1:
-            set_sdp(doc, sentence.graph)
-            return doc
-        return graph_to_sdp_doc(sentence.graph, vocab, sentence.spaces)
-    return doc
-
-
-def _annotated(docs: Iterator[Doc], nlp: "Language") -> Iterator[Doc]:
-    """YIELDS (Doc): The Docs with the annotation that a pipeline predicts, in place of theirs."""
-
-    def pairs() -> Iterator[tuple[Doc, Doc]]:
-        for doc in docs:
-            bare = bare_copy(doc, False, nlp.vocab)
-            bare.user_data = dict(doc.user_data)  # with the graph
-            yield bare, doc
-
-    for original, doc in nlp.pipe(pairs(), as_tuples=True):
-        if [token.text for token in original] != [token.text for token in doc]:
-            raise UccaError(Errors.UC509)
-        yield original
+    syntax = {"heads": list(sentence.heads), "deps": list(sentence.deps)}
+    # Several roots of a tree are one sentence all the same.
+    is_tree = sum(head == i for i, head in enumerate(sentence.heads)) == 1
+    if not is_tree or not any(sentence.deps):
+        syntax = {}
+    return graph_to_sdp_doc(sentence.graph, vocab, sentence.spaces, **syntax)
 
 
 def _count(doc: Doc, report: BilexicalReport) -> None:

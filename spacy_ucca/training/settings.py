@@ -7,7 +7,7 @@ from typing import Any
 from catalogue import RegistryError
 from spacy.language import DEFAULT_CONFIG
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
-from spacy.util import dot_to_object, registry
+from spacy.util import dict_to_dot, dot_to_object, registry
 from thinc.api import Config, ConfigValidationError
 
 from ..errors import Errors, UccaError
@@ -75,9 +75,10 @@ def check_settings(config: Config) -> None:
         for value in _get(filled, key):
             if not holds(value):
                 raise UccaError(Errors.UC517.format(key=key, value=value, what=what))
-    for key, value in _leaves(filled["training"], "training"):
-        if str(value).lower().lstrip("+-") in ("nan", "inf"):
-            raise UccaError(Errors.UC517.format(key=key, value=value, what="a finite number"))
+    for key, setting in dict_to_dot({"training": filled["training"]}).items():
+        for value in setting if isinstance(setting, list) else [setting]:
+            if str(value).lower().lstrip("+-") in ("nan", "inf"):
+                raise UccaError(Errors.UC517.format(key=key, value=value, what="a finite number"))
     for key in ("training.train_corpus", "training.dev_corpus"):
         for value in _get(filled, key):
             if not [*_get(filled, value)]:
@@ -102,21 +103,6 @@ def wrong_settings() -> Iterator[None]:
         if not reason.startswith("[E"):  # spaCy's own messages have a code
             raise
         raise UccaError(Errors.UC513.format(reason=reason.partition("\n")[0])) from None
-
-
-def _leaves(value: Any, key: str) -> Iterator[tuple[str, Any]]:
-    """YIELDS (Tuple[str, Any]): The settings of a section, by their keys."""
-    parts = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    for name, part in parts:
-        yield from _leaves(part, f"{key}.{name}")
-    if not parts:
-        yield key, value
 
 
 def _get(config: Config, key: str) -> Iterator[Any]:

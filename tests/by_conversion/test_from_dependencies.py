@@ -17,6 +17,7 @@ from spacy_ucca.cli.evaluate import evaluate
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import Graph
+from spacy_ucca.parser.settings import DependencySettings
 from spacy_ucca.tokens.dependencies import has_categories, set_dependencies
 from spacy_ucca.tokens.scorer import dependencies_score, ucca_score
 from spacy_ucca.training.corpus import (
@@ -198,7 +199,7 @@ def example(predicted: str, gold: str = GOLD, **settings) -> Example:
     docs = [Doc(vocab, words=one(gold).words) for _ in range(2)]
     set_dependencies(docs[0], one(predicted))
     docs[1]._.ucca = one(gold)
-    UccaFromDependencies(**settings)(docs[0])
+    UccaFromDependencies(settings=DependencySettings(**settings))(docs[0])
     return Example(*docs)
 
 

@@ -15,7 +15,7 @@ def targets_of(nlp: Language, graphs: list[Graph], probability: float):
     """The targets of a batch with so much exploration, and without."""
     pipe = nlp.get_pipe("ucca_parser")
     examples = make_examples(nlp.vocab, graphs)
-    pairs = pipe._targets.find(pipe.inventory, examples)
+    pairs = pipe._find_targets(examples)
     steps = pipe.model.predict([eg.predicted for eg in examples])
     found = explore(
         steps["actions"],

@@ -13,7 +13,7 @@ def test_more_sentences_than_there_is_room_for(
     room: int, made_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(targets, "MAX_SENTENCES", room)
-    cache = SentenceCache[int, int]("name")
+    cache = SentenceCache("name")
     made: list[int] = []
     for epoch in range(2):
         made.clear()
@@ -28,8 +28,8 @@ def test_targets_do_not_depend_on_the_room(
 ) -> None:
     pipe = make_nlp(graphs).get_pipe("ucca_parser")
     examples = make_examples(pipe.vocab, graphs)
-    expected = [gold.graph for gold, _ in pipe._targets.find(pipe.inventory, examples)]
+    expected = [gold.graph for gold, _ in pipe._find_targets(examples)]
     monkeypatch.setattr(targets, "MAX_SENTENCES", 0)
     pipe._targets.clear()
-    assert [gold.graph for gold, _ in pipe._targets.find(pipe.inventory, examples)] == expected
+    assert [gold.graph for gold, _ in pipe._find_targets(examples)] == expected
     assert not len(pipe._targets)

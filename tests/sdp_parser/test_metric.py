@@ -6,7 +6,7 @@ from hypothesis import given
 
 from spacy_ucca.conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from spacy_ucca.errors import UccaError
-from spacy_ucca.sdp_parser.metric import arc_label, score_bilexical
+from spacy_ucca.sdp_parser.metric import WAYS, arc_label, score_bilexical
 
 
 def graph(*arcs, n=4):
@@ -91,11 +91,11 @@ def brute_force(pairs, labeled, tops):
 @given(corpora())
 def test_brute_force(pairs):
     counts = score_bilexical(*zip(*pairs)) if pairs else score_bilexical([], [])
-    for (labeled, tops), tally in counts.tallies.items():
-        expected = brute_force(pairs, labeled, tops)
-        found = (tally.matches, tally.guessed, tally.gold, tally.whole, tally.sentences)
-        assert found == expected
-    assert sum(t.matches for t in counts.types.values()) == counts.tallies[True, True].matches
+    for name, tally in counts.tallies.items():
+        expected = brute_force(pairs, *WAYS[name])
+        found = (tally[key] for key in ("matches", "guessed", "gold", "whole", "sentences"))
+        assert tuple(found) == expected
+    assert sum(t["matches"] for t in counts.types.values()) == counts.tallies["sdp_l"]["matches"]
 
 
 @given(corpora())

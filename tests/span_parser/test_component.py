@@ -232,19 +232,20 @@ def test_the_loss_is_what_update_minimizes(known):
     pipe = nlp.get_pipe(NAME)
     examples = make_examples(nlp.vocab, known)
     labels = pipe.span_labels
-    pairs = pipe._targets.find(labels, examples)
+    pairs = pipe._find_targets(examples)
     batch = TrainingBatch(pairs, labels, pipe.settings)
     scorers = pipe.model.predict([eg.predicted for eg in examples])
-    placed = batch.span_batch.place(scorers.spans)
+    placed = batch.span_batch.place(scorers["spans"])
     spans = placed.predict(batch.span_batch.rows)
     trees = batch.trees(spans)
     assert set(batch.labeled) <= set(trees.rows)
     vectors = placed.vectors(batch.span_batch.rows[trees.rows])
     scores = {
         "spans": spans,
-        "labels": scorers.labels((vectors, trees.relatives))[0] + placed.scores_of(vectors)[:, :-1],
-        "pairs": scorers.pairs.predict_parts(batch.parts),
-        "implicit": scorers.implicit.predict(batch.unit_rows),
+        "labels": scorers["labels"]((vectors, trees.relatives))[0]
+        + placed.scores_of(vectors)[:, :-1],
+        "pairs": scorers["pairs"].predict_parts(batch.parts),
+        "implicit": scorers["implicit"].predict(batch.unit_rows),
     }
     loss, gradients = batch.losses(pipe.model.ops, scores)
     assert loss == pytest.approx(pipe.update(examples)[NAME], rel=1e-4)

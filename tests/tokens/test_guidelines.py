@@ -23,7 +23,7 @@ from spacy_ucca.parser.settings import DEFAULT_GUIDELINES
 from spacy_ucca.rules.repair import repair
 from spacy_ucca.text.split import merge_roots
 from spacy_ucca.training.convert import convert_corpus
-from spacy_ucca.training.corpus import create_ucca_corpus, graph_to_doc, write_docbin
+from spacy_ucca.training.corpus import UccaCorpus, graph_to_doc, write_docbin
 
 OTHER = {"A": "D", "D": "A", "P": "S", "S": "P"}
 
@@ -87,7 +87,7 @@ def test_they_travel_with_the_doc(sample, tmp_path):
     assert [d._.ucca_guidelines for d in again] == ["v1"] * 3
     write_docbin([doc], tmp_path / "a.spacy")
     for max_length in (0, len(doc) - 1):
-        examples = list(create_ucca_corpus(tmp_path, max_length=max_length)(spacy.blank("en")))
+        examples = list(UccaCorpus(tmp_path, max_length=max_length)(spacy.blank("en")))
         assert examples and {eg.predicted._.ucca_guidelines for eg in examples} == {"v1"}
     doc._.ucca_guidelines = ""
     assert not any("guidelines" in key[1] for key in doc.user_data)

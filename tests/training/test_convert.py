@@ -12,7 +12,7 @@ from spacy_ucca.formats.xml import write_xml
 from spacy_ucca.graph import Graph
 from spacy_ucca.text.split import merge_roots
 from spacy_ucca.training.convert import convert_corpus
-from spacy_ucca.training.corpus import create_ucca_corpus
+from spacy_ucca.training.corpus import UccaCorpus
 
 N = 3
 
@@ -45,7 +45,7 @@ def corpus(sample, tmp_path) -> Path:
 
 
 def read(path: Path):
-    return [eg.reference for eg in create_ucca_corpus(path)(spacy.blank("en"))]
+    return [eg.reference for eg in UccaCorpus(path)(spacy.blank("en"))]
 
 
 def test_by_annotation(corpus, sample, tmp_path):

@@ -13,14 +13,14 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.tokens.storage import find_key
 from spacy_ucca.training.corpus import (
+    UccaCorpus,
     bare_copy,
     create_mixture,
-    create_ucca_corpus,
     graph_to_doc,
     read_docbin,
     write_docbin,
 )
-from spacy_ucca.training.sdp_corpus import create_sdp_corpus
+from spacy_ucca.training.sdp_corpus import SdpCorpus
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_examples(sample, docs, tmp_path, nlp, keep, with_syntax):
     joined = graph_to_doc(Graph.join(sample), docs[0].vocab)
     gold = [tagged(doc) if with_syntax else doc for doc in [*docs, joined]]
     write_docbin(gold, tmp_path / "a.spacy")
-    examples = list(create_ucca_corpus(tmp_path / "a.spacy", keep_annotations=keep)(nlp))
+    examples = list(UccaCorpus(tmp_path / "a.spacy", keep_annotations=keep)(nlp))
     assert [eg.reference._.ucca for eg in examples] == [*sample, Graph.join(sample)]
     for eg, doc in zip(examples, gold, strict=True):
         assert isinstance(eg, Example)
@@ -131,18 +131,18 @@ def test_examples(sample, docs, tmp_path, nlp, keep, with_syntax):
 def test_preset_sentences_are_respected(path, nlp):
     nlp.add_pipe("parser").add_label("dep")
     nlp.initialize()
-    for eg in list(create_ucca_corpus(path)(nlp))[:20]:
+    for eg in list(UccaCorpus(path)(nlp))[:20]:
         assert len(list(nlp(eg.predicted).sents)) == 1
 
 
 def test_limit_shuffle_and_directories(docs, path, nlp):
-    assert len(list(create_ucca_corpus(path, limit=3)(nlp))) == 3
+    assert len(list(UccaCorpus(path, limit=3)(nlp))) == 3
     write_docbin(docs[:2], path.parent.parent / "b.spacy")
     write_docbin(docs[:1], path.parent.parent / ".hidden" / "c.spacy")
     root = path.parent.parent.parent
-    texts = [eg.text for eg in create_ucca_corpus(root)(nlp)]
+    texts = [eg.text for eg in UccaCorpus(root)(nlp)]
     assert texts == [d.text for d in docs[:2]] + [d.text for d in docs]
-    shuffled = [eg.text for eg in create_ucca_corpus(path, shuffle=True)(nlp)]
+    shuffled = [eg.text for eg in UccaCorpus(path, shuffle=True)(nlp)]
     assert shuffled != [d.text for d in docs] and sorted(shuffled) == sorted(d.text for d in docs)
 
 
@@ -154,7 +154,7 @@ def test_reading_ends_at_the_limit(kind, tmp_path, nlp):
     doc._.sdp = to_bilexical(doc._.ucca)
     DocBin(docs=[doc, doc], store_user_data=True).to_disk(tmp_path / "a.spacy")
     (tmp_path / "b.spacy").write_bytes(b"?")
-    corpus = {"ucca": create_ucca_corpus, "sdp": create_sdp_corpus}[kind]
+    corpus = {"ucca": UccaCorpus, "sdp": SdpCorpus}[kind]
     for limit in (1, 2):
         assert len(list(corpus(tmp_path, limit=limit)(nlp))) == limit
     with pytest.raises(UccaError, match="UC213"):
@@ -164,7 +164,7 @@ def test_reading_ends_at_the_limit(kind, tmp_path, nlp):
 def test_long_docs_are_divided(sample, tmp_path, nlp):
     joined = tagged(graph_to_doc(Graph.join(sample), Vocab()))
     write_docbin([joined], tmp_path / "a.spacy")
-    examples = list(create_ucca_corpus(tmp_path, max_length=6)(nlp))
+    examples = list(UccaCorpus(tmp_path, max_length=6)(nlp))
     short = [graph for graph in sample if len(graph.words) <= 6]
     assert len(short) > 10
     for eg, graph in zip(examples, short, strict=True):
@@ -175,7 +175,7 @@ def test_long_docs_are_divided(sample, tmp_path, nlp):
 def test_odd_words(tmp_path, nlp):
     (graph,) = read_brackets(r"[H [A بيت ~\s שלום] ~\n\n [P 👩‍👩‍👧] [A e\u00a0f]]")
     write_docbin([graph_to_doc(graph, Vocab())], tmp_path / "a.spacy")
-    (eg,) = create_ucca_corpus(tmp_path)(nlp)
+    (eg,) = UccaCorpus(tmp_path)(nlp)
     assert eg.reference._.ucca.same_structure(graph)
 
 
@@ -185,11 +185,11 @@ def test_odd_words(tmp_path, nlp):
 def test_lost_graphs_are_refused(docs, tmp_path, nlp):
     DocBin(docs=docs).to_disk(tmp_path / "lost.spacy")
     with pytest.raises(UccaError, match=r"(?s)UC214.*Doc 1 of .*lost.spacy.*write_docbin"):
-        list(create_ucca_corpus(tmp_path)(nlp))
+        list(UccaCorpus(tmp_path)(nlp))
     docs[3]._.ucca = None
     DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "lost.spacy")
     with pytest.raises(UccaError, match=r"UC214.*Doc 4"):
-        list(create_ucca_corpus(tmp_path)(nlp))
+        list(UccaCorpus(tmp_path)(nlp))
     with pytest.raises(UccaError, match=r"UC214.*Doc 4"):
         write_docbin(docs, tmp_path / "new.spacy")
     assert not (tmp_path / "new.spacy").exists()
@@ -200,23 +200,23 @@ def test_graphs_of_other_words_are_refused(docs, tmp_path, nlp):
     docs[1].user_data[second] = docs[0].user_data[first]
     DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "mixed.spacy")
     with pytest.raises(UccaError, match=r"UC215.*Doc 2 of .*mixed.spacy.*The graph on this Doc"):
-        list(create_ucca_corpus(tmp_path)(nlp))
+        list(UccaCorpus(tmp_path)(nlp))
 
 
 def test_missing_empty_and_broken_files(tmp_path, nlp):
     with pytest.raises(UccaError, match=r"UC210.*--paths.train"):
-        create_ucca_corpus(None)
+        UccaCorpus(None)
     with pytest.raises(UccaError, match=r"UC211.*nowhere.*convert"):
-        list(create_ucca_corpus(tmp_path / "nowhere")(nlp))
+        list(UccaCorpus(tmp_path / "nowhere")(nlp))
     with pytest.raises(UccaError, match=r"UC212"):
-        list(create_ucca_corpus(tmp_path)(nlp))
+        list(UccaCorpus(tmp_path)(nlp))
     for content in (b"", b"not a DocBin", b"\x00" * 100):
         (tmp_path / "bad.spacy").write_bytes(content)
         with pytest.raises(UccaError, match=r"UC213.*bad.spacy"):
-            list(create_ucca_corpus(tmp_path)(nlp))
+            list(UccaCorpus(tmp_path)(nlp))
     DocBin(docs=[Doc(Vocab())], store_user_data=True).to_disk(tmp_path / "bad.spacy")
     with pytest.raises(UccaError, match=r"UC216"):
-        list(create_ucca_corpus(tmp_path)(nlp))
+        list(UccaCorpus(tmp_path)(nlp))
     with pytest.raises(UccaError, match=r"UC218"):
         write_docbin([], tmp_path / "none.spacy")
 
@@ -230,7 +230,7 @@ def test_reading_one_file(path, sample):
 
 def test_a_mixture_reads_some_more_often(nlp, docs, path, tmp_path) -> None:
     write_docbin(docs[:2], tmp_path / "few.spacy")
-    corpora = {"many": create_ucca_corpus(path), "few": create_ucca_corpus(tmp_path / "few.spacy")}
+    corpora = {"many": UccaCorpus(path), "few": UccaCorpus(tmp_path / "few.spacy")}
     read = create_mixture(corpora, {"few": 3})
     expected = [*docs, *docs[:2], *docs[:2], *docs[:2]]
     for _ in range(2):  # epochs

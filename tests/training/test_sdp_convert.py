@@ -22,7 +22,7 @@ from spacy_ucca.training.sdp_corpus import (
     BilexicalReport,
     SdpCorpus,
     iter_bilexical_docs,
-    write_sdp_docbin,
+    require_arcs,
 )
 
 
@@ -130,7 +130,7 @@ def test_mistakes_on_the_command_line(conllu, tmp_path):
     assert "UC117" in fail(tmp_path / "bad.conllu", tmp_path / "out.spacy")
     (tmp_path / "bad.conllu").write_text("1\tx\n")
     message = fail(tmp_path / "bad.conllu", tmp_path / "out.spacy")
-    assert "UC733" in message and "bad.conllu, line 1" in message
+    assert "UC121" in message and "bad.conllu, line 1" in message
     (tmp_path / "basic.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n")
     assert "UC886" in fail(tmp_path / "basic.conllu", tmp_path / "out.spacy")
     (tmp_path / "basic.conllu").rename(tmp_path / "basic.conllx")
@@ -145,7 +145,7 @@ def test_mistakes_on_the_command_line(conllu, tmp_path):
 def test_reader(conllu, tmp_path):
     nlp = spacy.blank("en")
     docs, _ = convert(conllu, vocab=nlp.vocab)
-    assert write_sdp_docbin(docs, tmp_path / "x" / "a.spacy") == 2
+    assert write_docbin(docs, tmp_path / "x" / "a.spacy", require_arcs) == 2
     make = registry.readers.get("spacy-ucca.SdpCorpus.v1")
     found = list(make(tmp_path / "x")(nlp))
     assert [eg.reference._.sdp for eg in found] == [doc._.sdp for doc in docs]
@@ -169,11 +169,11 @@ def test_reader_refuses_what_has_no_graphs(tmp_path):
     with pytest.raises(UccaError, match="UC216"):
         list(SdpCorpus(tmp_path / "plain.spacy")(nlp))
     with pytest.raises(UccaError, match="UC218"):
-        write_sdp_docbin([], tmp_path / "none.spacy")
+        write_docbin([], tmp_path / "none.spacy", require_arcs)
     doc = Doc(nlp.vocab, words=["a"])
     doc.user_data["._.", "sdp.stored", 0, None] = "[]"
     with pytest.raises(UccaError, match="UC883"):
-        write_sdp_docbin([doc], tmp_path / "none.spacy")
+        write_docbin([doc], tmp_path / "none.spacy", require_arcs)
 
 
 @pytest.mark.filterwarnings("ignore:.*UW301")
@@ -181,7 +181,7 @@ def test_evaluate(conllu, tmp_path):
     nlp = spacy.blank("en")
     model = {"@architectures": "spacy-ucca.LogitEdge.v1", "hash_bits": 10}
     nlp.add_pipe("sdp_parser", config={"model": model})
-    write_sdp_docbin(convert(conllu, vocab=nlp.vocab)[0], tmp_path / "a.spacy")
+    write_docbin(convert(conllu, vocab=nlp.vocab)[0], tmp_path / "a.spacy", require_arcs)
     examples = list(SdpCorpus(tmp_path / "a.spacy", keep_annotations=False)(nlp))
     optimizer = nlp.initialize(lambda: examples)
     for _ in range(20):
