@@ -29,8 +29,7 @@ from ..graph import Graph
 from ..graph.data import plain_details
 from ..text.spacing import doc_words, find_places, without_spaces
 from ..tokens.carry import join_docs
-from .predications import predications
-from .table import COLUMNS
+from .predications import COLUMNS, predications
 
 IDS = ("id", "sentence", "scene")
 

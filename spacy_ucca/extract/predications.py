@@ -1,10 +1,13 @@
-"""Who did what to whom: the Scenes of a Doc as records of spaCy's Spans and Tokens."""
+"""Who did what to whom: the Scenes of a Doc as records of spaCy's Spans and Tokens, and as plain data."""
 
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from html import escape
+from importlib import import_module
+from typing import Any, SupportsIndex, overload
 
+import srsly
 from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, UccaError, Warnings
@@ -17,10 +20,13 @@ from .kinds import is_clause, is_possessive, is_relative
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
 from .relations import Relation, is_auxiliary
-from .table import Predications
 from .words import find_negation, first_token, is_modal, is_negation, line_of, span_of
 
 __all__ = ["Argument", "Link", "Predication", "Predications", "predications"]
+
+COLUMNS = """scene relation lemma subject object others times places adverbials negated polarity modality secondary links conditions
+shared host kind is_clause start end score""".split()
+SHOWN = ("subject", "relation", "object", "others", "times", "places", "negated")
 
 
 @dataclass(frozen=True)
@@ -165,9 +171,59 @@ class Predication:
         }
 
 
-def predications(
-    docs: Doc | Span | Iterable[Doc], *, clauses: bool = False
-) -> Predications["Predication"]:
+class Predications(list[Predication]):
+    """A list of `Predication` that can be written as plain data."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
+
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> Predication: ...
+    @overload
+    def __getitem__(self, i: slice) -> "Predications": ...
+    def __getitem__(self, i: SupportsIndex | slice) -> "Predication | Predications":
+        """RETURNS (Union[Predication, Predications]): A predication; Predications of a slice."""
+        return (
+            Predications(super().__getitem__(i)) if isinstance(i, slice) else super().__getitem__(i)
+        )
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """RETURNS (List[Dict[str, Any]]): `Predication.to_dict()` of each, with `doc`: the number of its Doc, in the order given."""
+        numbers: dict[int, int] = {}
+        return [{"doc": numbers.setdefault(id(p.doc), len(numbers)), **p.to_dict()} for p in self]
+
+    def to_json(self) -> str:
+        """RETURNS (str): The dicts as a list in JSON."""
+        return srsly.json_dumps(self.to_dicts())
+
+    def to_pandas(self) -> Any:
+        """RETURNS (pandas.DataFrame): A row for each, a column for each key of the dicts.
+        RAISES (UccaError): If pandas is not installed."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise UccaError(Errors.UC690) from None
+        frame = pandas.DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
+        return frame.astype(dict.fromkeys(("host", "start", "end"), "Int64"))
+
+    def _repr_html_(self) -> str:
+        """RETURNS (str): A table, for notebooks."""
+        rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in SHOWN) + "</tr>"]
+        for row in self.to_dicts():
+            cells = (_cell(row[name]) for name in SHOWN)
+            rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+        return f'<table class="ucca-predications">{"".join(rows)}</table>'
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "not" if value else ""
+    return "; ".join(value) if isinstance(value, list) else value or ""
+
+
+def predications(docs: Doc | Span | Iterable[Doc], *, clauses: bool = False) -> Predications:
     """Find who did what to whom.
 
     docs (Union[Doc, Span, Iterable[Doc]]): A Doc with a graph, a sentence of one, or several Docs. Subjects and objects are

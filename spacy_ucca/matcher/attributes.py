@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..extract.kinds import KINDS
-from ..graph.categories import CATEGORY_NAMES, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION
+from ..graph.categories import CATEGORY_NAMES, IMPLICIT, LINKAGE
 from ..graph.scene import PARALLEL, ROOT
 from .values import CATEGORIES, Place, check_tokens, flag, labels, number, text
 from .view import View
@@ -18,10 +18,6 @@ EDGE_ATTRS = (CATEGORY, REMOTE, SCORE)
 SCENE_KINDS = (ROOT, "parallel", *(CATEGORY_NAMES[c].lower() for c in CATEGORIES if c != PARALLEL))
 
 
-def _is_punct(view: View, unit: int) -> bool:
-    return view.graph.kinds[unit] == PUNCT or PUNCTUATION in view.categories(unit)
-
-
 def _is_root(view: View, unit: int) -> bool:
     return view.index.parent_edge[unit] < 0 and view.graph.kinds[unit] != LINKAGE
 
@@ -30,7 +26,7 @@ def _is_root(view: View, unit: int) -> bool:
 FLAGS: dict[str, UnitTest] = {
     "IS_IMPLICIT": lambda view, unit: view.graph.kinds[unit] == IMPLICIT,
     "IS_ROOT": _is_root,
-    "IS_PUNCT": _is_punct,
+    "IS_PUNCT": View.is_punct,
     "IS_SCENE": lambda view, unit: unit in view.graph.scene_numbers,
     "IS_DISCONTINUOUS": lambda view, unit: view.unit(unit).is_discontinuous,
 }

@@ -1,35 +1,17 @@
 """The relations of a pattern (REL_OP): from a unit to the units that stand in the relation to it."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
 
-from ..graph.categories import LINKAGE, PUNCT, PUNCTUATION
+from ..graph.categories import LINKAGE
 from .view import View
 
 Related = Callable[[View, int], list[int]]
 
 
-class Relation(NamedTuple):
-    """A relation between two units.
-
-    units (Callable): The units that are on the right of it, given the one on the left. Of `>` and `<` they come by edges.
-    opposite (str): The relation from right to left.
-    meaning (str): What the unit on the right is, in a few words.
-    """
-
-    units: Related
-    opposite: str
-    meaning: str
-
-
-def child_edges(view: View, unit: int) -> list[int]:
-    """RETURNS (List[int]): The edges to the children of a unit, remote ones too."""
-    edges = view.edges
-    return [i for i in view.index.out[unit] if edges[i].child >= 0]
-
-
 def _children(view: View, unit: int) -> list[int]:
-    return [view.edges[i].child for i in child_edges(view, unit)]
+    edges = view.edges
+    return [edges[i].child for i in view.index.out[unit] if edges[i].child >= 0]
 
 
 def _parents(view: View, unit: int) -> list[int]:
@@ -40,12 +22,13 @@ def _descendants(view: View, unit: int) -> list[int]:
     found = [unit]
     for above in found:  # grows while it is walked
         if view.graph.kinds[above] != LINKAGE:  # what that links belongs to others
-            found += [
-                view.edges[i].child
-                for i in view.index.out[above]
-                if view.edges[i].child >= 0 and not view.edges[i].remote
-            ]
+            found += _own_children(view, above)
     return found[1:]
+
+
+def _own_children(view: View, unit: int) -> list[int]:
+    edges = (view.edges[i] for i in view.index.out[unit])
+    return [edge.child for edge in edges if edge.child >= 0 and not edge.remote]
 
 
 def _ancestors(view: View, unit: int) -> list[int]:
@@ -58,93 +41,67 @@ def _ancestors(view: View, unit: int) -> list[int]:
 
 def _siblings(view: View, unit: int) -> list[int]:
     edge = view.index.parent_edge[unit]
-    if edge < 0:
-        return []
-    children = (view.edges[i] for i in view.index.out[view.edges[edge].parent])
-    return [e.child for e in children if e.child >= 0 and not e.remote and e.child != unit]
+    children = [] if edge < 0 else _own_children(view, view.edges[edge].parent)
+    return [child for child in children if child != unit]
 
 
-def _right_siblings(view: View, unit: int) -> list[int]:
-    if not view.index.masks[unit]:
-        return []
-    start, masks = view.index.starts, view.index.masks
-    return [u for u in _siblings(view, unit) if masks[u] and start[u] > start[unit]]
+def _side_siblings(view: View, unit: int, later: bool) -> list[int]:
+    """RETURNS (List[int]): The siblings that begin after the first token of a unit, or before it."""
+    masks, start = view.index.masks, view.index.starts
+    others = (u for u in _siblings(view, unit) if masks[u] and masks[unit])
+    return [u for u in others if (start[u] > start[unit] if later else start[u] < start[unit])]
 
 
-def _left_siblings(view: View, unit: int) -> list[int]:
-    if not view.index.masks[unit]:
-        return []
-    start = view.index.starts
-    return [u for u in _siblings(view, unit) if start[u] < start[unit]]
-
-
-def _next_siblings(view: View, unit: int) -> list[int]:
-    return _up_to_word(view, sorted(_right_siblings(view, unit), key=view.position))
-
-
-def _previous_siblings(view: View, unit: int) -> list[int]:
-    return _up_to_word(view, sorted(_left_siblings(view, unit), key=view.position, reverse=True))
-
-
-def _up_to_word(view: View, units: list[int]) -> list[int]:
-    """RETURNS (List[int]): The first units, up to one that is no punctuation."""
-    for n, unit in enumerate(units, start=1):
-        if not (view.graph.kinds[unit] == PUNCT or PUNCTUATION in view.categories(unit)):
+def _nearest_siblings(view: View, unit: int, later: bool) -> list[int]:
+    """RETURNS (List[int]): The nearest of these, up to one that is no punctuation."""
+    units = sorted(_side_siblings(view, unit, later), key=view.position, reverse=not later)
+    for n, each in enumerate(units, start=1):
+        if not view.is_punct(each):
             return units[:n]
     return units
 
 
-def _right_after(view: View, unit: int) -> list[int]:
+def _beside(view: View, unit: int, later: bool) -> list[int]:
+    """RETURNS (List[int]): The units of the sentence that begin where a unit ends, or end where it begins; punctuation between
+    does not count."""
     if not view.index.masks[unit]:
         return []
+    start, end, n = view.index.starts[unit], view.end(unit), len(view.graph.words)
     found: list[int] = []
-    for token in range(view.end(unit), len(view.graph.words)):
-        found += view.by_start.get(token, ())
+    for token in range(end, n) if later else range(start - 1, -1, -1):
+        found += view.by_start[token] if later else view.by_end[token + 1]
         if not view.is_passed_over(token):
             break
     return [u for u in found if view.roots[u] == view.roots[unit]]
 
 
-def _right_before(view: View, unit: int) -> list[int]:
+def _farther(view: View, unit: int, later: bool) -> list[int]:
+    """RETURNS (List[int]): The units of the sentence that begin after the end of a unit, or end before it begins."""
     if not view.index.masks[unit]:
         return []
-    found: list[int] = []
-    for token in range(view.index.starts[unit] - 1, -1, -1):
-        found += view.by_end.get(token + 1, ())
-        if not view.is_passed_over(token):
-            break
-    return [u for u in found if view.roots[u] == view.roots[unit]]
+    start, end = view.index.starts, view.end
+    others = view.by_root[view.roots[unit]]
+    if later:
+        return [u for u in others if start[u] >= end(unit)]
+    return [u for u in others if end(u) <= start[unit]]
 
 
-def _after(view: View, unit: int) -> list[int]:
-    if not view.index.masks[unit]:
-        return []
-    end, starts = view.end(unit), view.index.starts
-    return [u for u in view.by_root[view.roots[unit]] if starts[u] >= end]
-
-
-def _before(view: View, unit: int) -> list[int]:
-    if not view.index.masks[unit]:
-        return []
-    start = view.index.starts[unit]
-    return [u for u in view.by_root[view.roots[unit]] if view.end(u) <= start]
-
-
-CHILD, PARENT, DESCENDANT = ">", "<", ">>"
-RELATIONS: dict[str, Relation] = {
-    CHILD: Relation(_children, PARENT, "child, by any edge"),
-    PARENT: Relation(_parents, CHILD, "parent, by any edge"),
-    DESCENDANT: Relation(_descendants, "<<", "descendant"),
-    "<<": Relation(_ancestors, DESCENDANT, "ancestor"),
-    "$": Relation(_siblings, "$", "sibling"),
-    "$+": Relation(_next_siblings, "$-", "next sibling"),
-    "$-": Relation(_previous_siblings, "$+", "sibling right before"),
-    "$++": Relation(_right_siblings, "$--", "later sibling"),
-    "$--": Relation(_left_siblings, "$++", "earlier sibling"),
-    ".": Relation(_right_after, ";", "begins right after the end"),
-    ".*": Relation(_after, ";*", "begins after the end"),
-    ";": Relation(_right_before, ".", "ends right before the beginning"),
-    ";*": Relation(_before, ".*", "ends before the beginning"),
+CHILD, PARENT = ">", "<"
+# With each, the relation from right to left.
+RELATIONS: dict[str, tuple[Related, str]] = {
+    CHILD: (_children, PARENT),  # children, by any edge
+    PARENT: (_parents, CHILD),  # parents, by any edge
+    ">>": (_descendants, "<<"),
+    "<<": (_ancestors, ">>"),
+    "$": (_siblings, "$"),
+    "$+": (partial(_nearest_siblings, later=True), "$-"),
+    "$-": (partial(_nearest_siblings, later=False), "$+"),
+    "$++": (partial(_side_siblings, later=True), "$--"),
+    "$--": (partial(_side_siblings, later=False), "$++"),
+    ".": (partial(_beside, later=True), ";"),
+    ".*": (partial(_farther, later=True), ";*"),
+    ";": (partial(_beside, later=False), "."),
+    ";*": (partial(_farther, later=False), ".*"),
 }
 # Their opposites are not worth a search: half a text stands in the relation to a unit.
 FAR = frozenset((".*", ";*"))

@@ -53,7 +53,7 @@ def _narrow(view: View, pattern: Pattern, by_tokens: Units) -> list[set[int] | N
         if not units:
             return None
         if node.left >= 0 and node.op not in FAR:
-            opposite = RELATIONS[RELATIONS[node.op].opposite].units
+            opposite, _ = RELATIONS[RELATIONS[node.op][1]]
             above = {other for unit in units for other in opposite(view, unit)}
             known = allowed[node.left]
             allowed[node.left] = above if known is None else above & known
@@ -147,7 +147,7 @@ class _Search:
     def _related(self, node: Node, left: int) -> list[int]:
         view = self.view
         if node.edge is None:
-            return RELATIONS[node.op].units(view, left)
+            return RELATIONS[node.op][0](view, left)
         edges, test = view.edges, node.edge.test
         if node.op == CHILD:
             out = view.index.out[left]

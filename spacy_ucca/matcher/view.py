@@ -8,7 +8,7 @@ from operator import attrgetter
 from spacy.tokens import Doc
 
 from ..graph import Graph
-from ..graph.categories import priority
+from ..graph.categories import PUNCT, PUNCTUATION, priority
 from ..graph.unit import Unit
 
 Hits = dict[int, list[tuple[int, int]]]
@@ -55,6 +55,10 @@ class View:
         edge = self.index.parent_edge[unit]
         return self.edges[edge].categories if edge >= 0 else ()
 
+    def is_punct(self, unit: int) -> bool:
+        """RETURNS (bool): Whether a unit is punctuation, by its kind or category."""
+        return self.graph.kinds[unit] == PUNCT or PUNCTUATION in self.categories(unit)
+
     def with_category(self, some: frozenset[str]) -> list[int]:
         """RETURNS (List[int]): The units whose primary edge has any of some categories."""
         edges = self.edges
@@ -73,50 +77,38 @@ class View:
     @cached_property
     def by_start(self) -> dict[int, list[int]]:
         """RETURNS (Dict[int, List[int]]): The units that begin with each token."""
-        found: dict[int, list[int]] = defaultdict(list)
-        for unit, mask in enumerate(self.index.masks):
-            if mask:
-                found[self.index.starts[unit]].append(unit)
-        return found
+        return self._units_by(self.index.starts.__getitem__)
 
     @cached_property
     def by_end(self) -> dict[int, list[int]]:
         """RETURNS (Dict[int, List[int]]): The units that end before each token."""
+        return self._units_by(self.end)
+
+    @cached_property
+    def by_root(self) -> dict[int, list[int]]:
+        """RETURNS (Dict[int, List[int]]): The units with tokens below each root."""
+        return self._units_by(self.roots.__getitem__)
+
+    def _units_by(self, key: Callable[[int], int]) -> dict[int, list[int]]:
         found: dict[int, list[int]] = defaultdict(list)
         for unit, mask in enumerate(self.index.masks):
             if mask:
-                found[self.end(unit)].append(unit)
+                found[key(unit)].append(unit)
+        return found
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """RETURNS (List[int]): The root above each unit; a linkage unit is its own."""
+        found = [*range(len(self.graph.kinds))]
+        for root in self.graph.roots:
+            for unit in root.iter():
+                found[unit.index] = root.index
         return found
 
     def is_passed_over(self, token: int) -> bool:
         """RETURNS (bool): Whether a token does not count where units follow each other: punctuation, and white space that hangs
         on nothing."""
         return self.graph.punct[token] or self.index.token_edge[token] < 0
-
-    @cached_property
-    def roots(self) -> list[int]:
-        """RETURNS (List[int]): The root above each unit."""
-        parents = [-1 if e < 0 else self.edges[e].parent for e in self.index.parent_edge]
-        roots = [-1] * len(parents)
-        for unit in range(len(parents)):
-            path = []
-            while roots[unit] < 0 and parents[unit] >= 0:
-                path.append(unit)
-                unit = parents[unit]
-            root = unit if roots[unit] < 0 else roots[unit]
-            roots[unit] = root
-            for below in path:
-                roots[below] = root
-        return roots
-
-    @cached_property
-    def by_root(self) -> dict[int, list[int]]:
-        """RETURNS (Dict[int, List[int]]): The units with tokens below each root."""
-        found: dict[int, list[int]] = defaultdict(list)
-        for unit, root in enumerate(self.roots):
-            if self.index.masks[unit]:
-                found[root].append(unit)
-        return found
 
     def headed_by(self, token: int) -> Iterable[int]:
         """YIELDS (int): The units whose head terminal is a token: see `Unit.head`."""

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..drawing.html import fill
-from ..extract.table import COLUMNS
+from ..extract.predications import COLUMNS
 from .limits import Limits
 from .parsing import known_guidelines
 from .query import MAX_MATCHES

@@ -5,7 +5,7 @@ from spacy.tokens import Doc
 from written_docs import VOCAB, make_doc
 
 from spacy_ucca.extract import kinds, predications
-from spacy_ucca.extract.table import COLUMNS
+from spacy_ucca.extract.predications import COLUMNS
 from spacy_ucca.lang import get_words
 
 # text | verb | NOT or -

@@ -16,7 +16,7 @@ from written_docs import DENIED, PASSIVE, RELATIVE, VOCAB, make_doc
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.extract import Predications, predications
-from spacy_ucca.extract.table import COLUMNS
+from spacy_ucca.extract.predications import COLUMNS
 from spacy_ucca.graph import EdgeTuple, Graph
 from spacy_ucca.training.corpus import graph_to_doc
 
