@@ -18,12 +18,6 @@ cpdef sum_rows(
 )
 
 @cython.locals(
-    width=cython.Py_ssize_t, row=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t,
-    k=cython.Py_ssize_t,
-)
-cpdef add_rows(const float[:, ::1] table, const int[:, ::1] index, float[:, ::1] out)
-
-@cython.locals(
     n=cython.Py_ssize_t, n_actions=cython.Py_ssize_t, begin=cython.Py_ssize_t, row=cython.Py_ssize_t,
     found=cython.Py_ssize_t, first=cython.Py_ssize_t, after=cython.Py_ssize_t, end=cython.Py_ssize_t,
     i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, best=double, value=double,

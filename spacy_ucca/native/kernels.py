@@ -18,7 +18,7 @@ def sum_rows(
     out: Any,
 ) -> None:
     """The hidden vectors of rows, before their nonlinearity: fast where it is compiled, and only there.
-    The order of additions is that of `SlotStep`, so that results are the same to the last bit.
+    The order of additions is that of `greedy_tree`.
 
     table (ndarray[float32]): (n_tokens + 1, F, H): vectors of tokens in each slot; the last one is that
         of missing tokens.
@@ -57,21 +57,6 @@ def sum_rows(
                 left, row = left >> 1, row + 1
         for k in range(width):
             out[i, k] = out[i, k] + out[n, k] + bias[k]
-
-
-def add_rows(table: Any, index: Any, out: Any) -> None:
-    """What `Ops.gather_add` does, which calls a routine for each addition: it takes longer than short rows do.
-
-    table (ndarray[float32]): (n_vectors, H).
-    index (ndarray[int32]): (n, K): the vectors that are added up, in this order.
-    out (ndarray[float32]): (n, H): where sums go; zeros.
-    """
-    width = table.shape[1]
-    for i in range(index.shape[0]):
-        for j in range(index.shape[1]):
-            row = index[i, j]
-            for k in range(width):
-                out[i, k] += table[row, k]
 
 
 def learn_rows(
