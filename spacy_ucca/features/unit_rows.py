@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy
 
 from ..errors import Errors, VersionError
-from ..layers.rows import Part, Rows
+from ..layers.rows import Part, Rows, join_parts
 from ..native.columns import BITS_MASK, LABEL_BITS, N_BUCKETS
 from ..native.load import rows as native_rows
 from ..native.load import tree_walk
@@ -283,15 +283,7 @@ class UnitTable:
         children (ndarray): (n,) indices of units.
         RETURNS (Rows): A row for each pair.
         """
-        rows = Rows(
-            numpy.empty((len(parents), len(schema.tokens)), dtype="int32"),
-            numpy.empty((len(parents), len(schema.categories)), dtype="int32"),
-            numpy.empty((len(parents), len(schema.bits)), dtype="int64"),
-        )
-        for part in self.pair_parts(schema, parents, children):
-            for whole, columns, values in zip(rows, part[:3], part.rows):
-                whole[:, columns] = values if part.take is None else values[part.take]
-        return rows
+        return join_parts(self.pair_parts(schema, parents, children))
 
     def pair_parts(
         self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray

@@ -11,7 +11,7 @@ import numpy
 import srsly
 from thinc.api import NumpyOps
 
-from ..native.load import compiled, kernels
+from ..native.load import kernels
 
 NO_FEATURE = 0  # the id of what is no feature, and its number
 
@@ -136,28 +136,7 @@ class AveragedPerceptron:
         rate (float): The learning rate.
         RETURNS (int): The number of wrong ones.
         """
-        if compiled():
-            return self._learn_compiled(ids, classes, mask, rate)
-        rows = self.rows[self.index.find(ids)]
-        barred = numpy.where(mask, 0, -numpy.inf).astype("float32")
-        self._average = None
-        wrong = 0
-        for i, right in enumerate(classes.tolist()):
-            used = rows[i]
-            scores = self.weights[used[used > 0]].sum(axis=0)
-            scores += barred[i]
-            guess = int(scores.argmax())
-            if guess != right:
-                wrong += 1
-                self._update(ids[i:], rows[i:], right, guess, rate)
-            self.n_seen += 1
-        return wrong
-
-    def _learn_compiled(
-        self, ids: numpy.ndarray, classes: numpy.ndarray, mask: numpy.ndarray, rate: float
-    ) -> int:
-        """`learn` by a compiled loop, in arrays with room for the most that can come of it: each row wrong, each
-        feature new, or at the update that lets it count."""
+        # Room for the most that can come of it: each row wrong, each feature new, or at the update that lets it count
         n, most = len(ids), ids.size
         index = self.index
         index.reserve(most)
@@ -188,50 +167,6 @@ class AveragedPerceptron:
         )
         index.n, self.n_rows, self.n_updates, self.n_seen = sizes.tolist()
         return wrong
-
-    def _update(
-        self, ids: numpy.ndarray, rows: numpy.ndarray, right: int, guess: int, rate: float
-    ) -> None:
-        """Update the features of the first row; tell it and the rows to come which of them count now."""
-        update = self.n_updates
-        self.n_updates += 1
-        self.updates = _grown(self.updates, self.n_updates)
-        self.updates[update] = self.n_seen, rate, right, guess
-        columns = numpy.flatnonzero(ids[0])
-        numbers = self.index.find(ids[0, columns])
-        new = numbers == 0
-        if new.any():
-            numbers[new] = self.index.add(ids[0, columns[new]])
-            size = self.index.n + 1
-            self.counts, self.early = _grown(self.counts, size), _grown(self.early, size)
-            self.rows = _grown(self.rows, size)
-        counts = self.counts[numbers]
-        self.counts[numbers] = counts + 1
-        early = counts < self.min_update - 1
-        self.early[numbers[early], counts[early]] = update
-        late = self.rows[numbers[~early]]
-        self._add(late[late > 0], self.updates[update])
-        ripe = counts == self.min_update - 1
-        if ripe.any():
-            fresh = numpy.arange(self.n_rows, self.n_rows + ripe.sum(), dtype="int32")
-            self.n_rows += len(fresh)
-            self.weights = _grown(self.weights, self.n_rows)
-            self.delays = _grown(self.delays, self.n_rows)
-            self.rows[numbers[ripe]] = fresh
-            for before in self.early[numbers[ripe]].T:
-                self._add(fresh, self.updates[before].T)
-            self._add(fresh, self.updates[update])
-            for column, row in zip(columns[ripe].tolist(), fresh.tolist()):
-                rows[ids[:, column] == ids[0, column], column] = row
-
-    def _add(self, rows: numpy.ndarray, update: numpy.ndarray) -> None:
-        """Add an update to rows of weights: the same to all of them, or (4, n_rows) to each its own."""
-        seen, rate, right, guess = update
-        right, guess = right.astype("int64"), guess.astype("int64")
-        self.weights[rows, right] += rate
-        self.weights[rows, guess] -= rate
-        self.delays[rows, right] += seen * rate
-        self.delays[rows, guess] -= seen * rate
 
     def resize(self, n_classes: int, places: dict[int, int]) -> None:
         """Make room for more classes.

@@ -1,5 +1,6 @@
 """Rows of features, as layers score them, with their targets, and the punctuation between the tokens of a row."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy
@@ -19,7 +20,7 @@ class Rows(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Some columns of rows that share them, so that they are added up once.
+    """Some columns of rows that share them, so that what is computed of them is computed once.
 
     tokens, categories, bits (Tuple[int, ...]): Which columns.
     rows (Rows): Their values, for each thing that is shared.
@@ -31,6 +32,20 @@ class Part(NamedTuple):
     bits: tuple[int, ...]
     rows: Rows
     take: numpy.ndarray | None
+
+
+def join_parts(parts: Sequence[Part]) -> Rows:
+    """Join the columns of parts into rows.
+
+    parts (Sequence[Part]): Together they have all columns.
+    RETURNS (Rows): The rows.
+    """
+    joined = []
+    for kind in range(len(Rows._fields)):
+        values = [p.rows[kind] if p.take is None else p.rows[kind][p.take] for p in parts]
+        order = numpy.argsort([column for part in parts for column in part[kind]])
+        joined.append(numpy.take(numpy.concatenate(values, axis=1), order, axis=1))
+    return Rows(*joined)
 
 
 class Targets(NamedTuple):

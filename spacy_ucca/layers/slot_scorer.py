@@ -6,7 +6,6 @@ the hidden vector of a row is a sum of rows of that table and of embeddings.
 Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
 """
 
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,8 +16,8 @@ from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
 from ..native.load import COMPILED, kernels
-from .arrays import SCRATCH, cross_entropy, dropout_mask
-from .rows import Part, Rows, Targets
+from .arrays import cross_entropy, dropout_mask
+from .rows import Part, Rows, Targets, join_parts
 
 
 class ScorerStep:
@@ -189,18 +188,12 @@ class SlotStep(ScorerStep):
         self.n_slots, self.width = model.get_dim("nF"), model.get_dim("nH")
         self.depth = model.attrs["depth"]
         self.dropout = model.attrs["dropout_rate"] if is_train else 0.0
-        shape = X.shape[0] + 1, self.n_slots * self.width
-        if self.ops.xp is numpy and not is_train:
-            table: Any = SCRATCH.take(*shape)
-            weakref.finalize(self, SCRATCH.give, table)
-        else:
-            table = self.ops.alloc2f(*shape)
+        table = self.ops.alloc2f(X.shape[0] + 1, self.n_slots * self.width, zeros=False)
         if X.shape[0]:
             self.ops.xp.matmul(X, model.get_param("T").T, out=table[:-1])
         table[-1] = model.get_param("pad").ravel()  # the row of missing tokens
         self.table = table.reshape((-1, self.width))
         self.d_table: Any = None
-        self.bit_table: Any = None  # the rows of B and one of zeros, when asked for
         self.slots = numpy.arange(self.n_slots, dtype="int32")
         # Asked for in every step of the loop over states: looking them up costs more than a row.
         names = model.param_names
@@ -237,27 +230,14 @@ class SlotStep(ScorerStep):
         return hidden, index, bits
 
     def _sums(self, rows: Rows) -> Any:
-        """`_hidden` without what training needs. Both ways add in the same order, and bit sets are no
-        product of matrices, so that the compiled one gives the same to the last bit."""
-        ops = self.ops
+        """`_hidden` without what training needs, by a compiled loop if there is one."""
+        if not COMPILED or self.ops.xp is not numpy:
+            return self._hidden(rows)[0]
         V, B, b0 = map(self.params.__getitem__, ("V", "B", "b0"))
-        if COMPILED and ops.xp is numpy:
-            out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
-            table = self.table.reshape((-1, self.n_slots, self.width))
-            kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
-            return out[:-1]
-        if not len(rows.tokens):
-            return ops.alloc2f(0, self.width)
-        tokens = numpy.where(rows.tokens >= 0, rows.tokens, self.X.shape[0])
-        hidden = ops.gather_add(
-            self.table, ops.asarray(tokens * self.n_slots + self.slots, dtype="int32")
-        )
-        hidden += ops.gather_add(V, ops.asarray(rows.categories, dtype="int32"))
-        if self.bit_table is None:
-            self.bit_table = ops.xp.vstack([B, ops.alloc2f(1, self.width)])
-        hidden += ops.gather_add(self.bit_table, ops.asarray(bit_index(rows.bits)))
-        hidden += b0
-        return hidden
+        out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
+        table = self.table.reshape((-1, self.n_slots, self.width))
+        kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
+        return out[:-1]
 
     def predict_parts(self, parts: Sequence[Part]) -> Floats2d:
         """Score rows whose columns come in parts that many of them share.
@@ -265,43 +245,7 @@ class SlotStep(ScorerStep):
         parts (Sequence[Part]): Together they have all columns.
         RETURNS (Floats2d): (n_rows, nO) scores, before softmax.
         """
-        model, ops, V = self.model, self.ops, self.params["V"]
-        # Vectors and which of them each row adds up: one gather for all that is not shared, and for what is.
-        tables, columns, n_vectors = [V], [], V.shape[0]
-        for part in parts:
-            tokens, categories, bits = part.rows
-            if part.take is None and not part.tokens and not part.bits:
-                columns.append(categories)
-                continue
-            tokens = numpy.where(tokens >= 0, tokens, self.X.shape[0]) * self.n_slots
-            sums = ops.alloc2f(len(categories), self.width)
-            if len(sums) and tokens.shape[1]:
-                slots = numpy.array(part.tokens, dtype="int32")
-                sums += self._gather(self.table, tokens + slots)
-            if len(sums):
-                sums += self._gather(V, categories)
-            for k, column in enumerate(part.bits):
-                label_rows = slice(column * LABEL_BITS, (column + 1) * LABEL_BITS)
-                sums += ops.asarray(unpack_bits(bits[:, [k]])) @ model.get_param("B")[label_rows]
-            take = numpy.arange(len(sums)) if part.take is None else part.take
-            columns.append((take + n_vectors)[:, None])
-            tables.append(sums)
-            n_vectors += len(sums)
-        index = numpy.concatenate(columns, axis=1)
-        if not len(index):
-            return ops.alloc2f(0, model.get_dim("nO"))
-        hidden = self._gather(ops.xp.concatenate(tables), index)
-        hidden += self.params["b0"]
-        return self._scores(hidden)
-
-    def _gather(self, table: Any, index: numpy.ndarray) -> Any:
-        """RETURNS (Floats2d): (n_rows, width) sums of rows of a table, added up in the order of the index."""
-        index = index.astype("int32")
-        if COMPILED and self.ops.xp is numpy:
-            out = numpy.zeros((len(index), self.width), dtype="float32")
-            kernels.add_rows(table, index, out)
-            return out
-        return self.ops.gather_add(table, self.ops.asarray(index))
+        return self.predict(join_parts(parts))
 
     def predict(self, rows: Rows) -> Floats2d:
         """RETURNS (Floats2d): (n_rows, nO) scores, before softmax."""
@@ -419,17 +363,3 @@ def unpack_bits(bits: numpy.ndarray) -> numpy.ndarray:
     as_bytes = bits.astype("<i8").view("uint8").reshape((*bits.shape, 8))
     flags = numpy.unpackbits(as_bytes, axis=-1, bitorder="little")[..., :LABEL_BITS]
     return flags.reshape((bits.shape[0], -1)).astype("float32")
-
-
-def bit_index(bits: numpy.ndarray) -> numpy.ndarray:
-    """Bit sets as the numbers of their columns in `unpack_bits`.
-
-    bits (ndarray[int64]): (n, B).
-    RETURNS (ndarray[int32]): (n, most): the numbers of each row in order, then `B * LABEL_BITS`.
-    """
-    flags = unpack_bits(bits) > 0
-    rows, columns = numpy.nonzero(flags)
-    counts = flags.sum(axis=1)
-    index = numpy.full((len(bits), max(counts.max(initial=0), 1)), flags.shape[1], dtype="int32")
-    index[rows, numpy.arange(len(rows)) - (numpy.cumsum(counts) - counts)[rows]] = columns
-    return index

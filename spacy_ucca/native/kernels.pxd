@@ -18,12 +18,6 @@ cpdef sum_rows(
 )
 
 @cython.locals(
-    width=cython.Py_ssize_t, row=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t,
-    k=cython.Py_ssize_t,
-)
-cpdef add_rows(const float[:, ::1] table, const int[:, ::1] index, float[:, ::1] out)
-
-@cython.locals(
     n=cython.Py_ssize_t, n_actions=cython.Py_ssize_t, begin=cython.Py_ssize_t, row=cython.Py_ssize_t,
     found=cython.Py_ssize_t, first=cython.Py_ssize_t, after=cython.Py_ssize_t, end=cython.Py_ssize_t,
     i=cython.Py_ssize_t, j=cython.Py_ssize_t, at=cython.Py_ssize_t, best=double, value=double,
@@ -62,18 +56,3 @@ cpdef long learn_rows(
     cython.float[::1] scores,
     cython.longlong[::1] found,
 ) except -1
-
-@cython.locals(
-    width=cython.Py_ssize_t, half=float, x=float, i=cython.Py_ssize_t, k=cython.Py_ssize_t,
-    row=cython.Py_ssize_t,
-)
-cpdef lstm_step(
-    const float[:, ::1] gates, const cython.longlong[::1] rows, float[:, ::1] products,
-    const float[::1] bias, const float[:, ::1] before, float[:, ::1] cells, float[:, ::1] hidden
-)
-
-@cython.locals(
-    limit=float, a=float, b=float, c=float, d=float, e=float, f=float, g=float, h=float, i=float,
-    j=float, s=float, above=float, below=float,
-)
-cdef inline float tanh(float x) noexcept nogil

@@ -13,10 +13,11 @@ from spacy_ucca.native import kernels
 N_CLASSES, N_FEATURES = 4, 6
 
 
-@pytest.fixture(params=["arrays", "loop"])
+@pytest.fixture(params=["loaded", "plain"])
 def way(request, monkeypatch) -> str:
-    """NumPy's way, and the loop that is compiled where it can be; here it may be plain Python."""
-    monkeypatch.setattr(perceptron, "compiled", lambda: request.param == "loop")
+    """The loop that learns, compiled where it can be, and as plain Python."""
+    if request.param == "plain":
+        monkeypatch.setattr(perceptron, "kernels", kernels)
     return request.param
 
 
@@ -99,23 +100,13 @@ def test_batches_make_no_difference(way: str) -> None:
 
 def test_both_ways_learn_the_same(monkeypatch) -> None:
     made = []
-    for flag in (False, True):
-        monkeypatch.setattr(perceptron, "compiled", lambda flag=flag: flag)
+    for loop in (perceptron.kernels, kernels):
+        monkeypatch.setattr(perceptron, "kernels", loop)
         made.append(AveragedPerceptron(N_CLASSES, 2))
         for part in range(3):
             made[-1].learn(*make_rows(100, part, n_values=20), rate=0.7)
     assert made[0].to_bytes() == made[1].to_bytes()
     assert made[0].n_rows > 20
-
-
-def test_the_plain_loop_says_what_is_meant(monkeypatch) -> None:
-    ours = AveragedPerceptron(N_CLASSES, 2)
-    ours.learn(*make_rows(80))
-    monkeypatch.setattr(perceptron, "compiled", lambda: True)
-    monkeypatch.setattr(perceptron, "kernels", kernels)
-    plain = AveragedPerceptron(N_CLASSES, 2)
-    plain.learn(*make_rows(80))
-    assert plain.to_bytes() == ours.to_bytes()
 
 
 def test_it_is_stored_with_its_mean(way: str) -> None:

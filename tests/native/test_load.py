@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy
 import pytest
-from thinc.api import NumpyOps
 
 import spacy_ucca
 from spacy_ucca.native import kernels
@@ -190,15 +189,3 @@ def test_sums_are_those_of_numpy() -> None:
         out = numpy.zeros((8, 4), dtype="float32")
         module.sum_rows(table, tokens, values, categories, flags, bits, bias, out)
         numpy.testing.assert_allclose(out[:7], expected, rtol=1e-4, atol=1e-5)
-
-
-def test_rows_are_added_as_by_thinc() -> None:
-    rng = numpy.random.default_rng(0)
-    table = rng.normal(size=(9, 4)).astype("float32")
-    for shape in ((7, 3), (1, 1), (0, 2)):
-        index = rng.integers(0, 9, shape).astype("int32")
-        for module in {kernels, loop.kernels}:
-            out = numpy.zeros((shape[0], 4), dtype="float32")
-            module.add_rows(table, index, out)
-            if len(index):
-                assert out.tolist() == NumpyOps().gather_add(table, index).tolist()
