@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, TypeVar
 
-OWN = ("en", "de", "fr")
 F = TypeVar("F", bound=Callable)
 Listed = frozenset[str]
 NONE: Listed = frozenset()
@@ -186,6 +186,8 @@ def any_words(*names: str) -> Listed:
 
 def _load() -> dict[str, Words]:
     if not _known:
-        for lang in OWN:
+        # Each other file of this folder is a language, and called by its code.
+        files = iter_modules(import_module(__package__).__path__)
+        for lang in {file.name for file in files} - {"words"}:
             _known[lang] = import_module(f"{__package__}.{lang}").WORDS
     return _known
