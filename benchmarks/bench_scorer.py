@@ -18,7 +18,8 @@ from measuring import JSON, report
 
 from spacy_ucca.formats.xml import read_xml, write_xml_string
 from spacy_ucca.graph import Graph
-from spacy_ucca.metric.score import CONSTRUCTIONS, EVAL_TYPES, score_pair
+from spacy_ucca.metric.counts import CONSTRUCTIONS, EVAL_TYPES
+from spacy_ucca.metric.score import score_pair
 from spacy_ucca.text.split import split_sentences
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -8,14 +8,7 @@ from typing import Any
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories
-from ..metric.compare import (
-    LABEL,
-    ONLY,
-    Comparison,
-    Difference,
-    Mark,
-    compare,
-)
+from ..metric.compare import LABEL, ONLY, Comparison, Difference, Mark, compare
 from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
 from .html import direction, fill, text_of
 from .picture import COLORS

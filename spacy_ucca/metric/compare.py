@@ -10,30 +10,9 @@ from typing import NamedTuple
 
 from ..graph import Graph
 from ..graph.categories import LINKAGE, PUNCTUATION, TERMINAL
+from .counts import IMPLICIT, PRIMARY, REMOTE, Counts
 from .mutable import MutableEdge, MutableGraph
-from .score import (
-    IMPLICIT,
-    PRIMARY,
-    REMOTE,
-    ComparedItem,
-    ComparedPart,
-    Counts,
-    compared_items,
-    compared_parts,
-    score_pair,
-)
-
-__all__ = [
-    "LABEL",
-    "MATCH",
-    "ONLY",
-    "UNCOUNTED",
-    "Comparison",
-    "Difference",
-    "Mark",
-    "MarkedGraph",
-    "compare",
-]
+from .score import ComparedItem, ComparedPart, compared_items, compared_parts, score_pair
 
 MATCH = "match"  # both graphs have such an edge, with a category in common
 LABEL = "label"  # both have an edge over these tokens, with other categories

@@ -24,8 +24,8 @@ hangs on nothing, as in `Unit.is_discontinuous`.
 toolkit's `average_f1` has done since November 2019 although it is documented as the former.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -35,52 +35,22 @@ from ..graph.algorithms import without_gaps
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE, PUNCTUATION, TERMINAL
 from ..graph.edit import subgraph
 from .counts import (
-    ALL,
-    AVERAGE,
     CONSTRUCTIONS,
     COUNTED,
-    DISCONTINUOUS,
-    EVAL_TYPES,
     EXACT,
-    IMPLICIT,
     LABELED,
     PRIMARY,
-    REMOTE,
     UNLABELED,
     UNMATCHED,
     WEAK,
     Counts,
-    Tally,
 )
 from .mutable import MutableGraph
 from .normalization import COORDINATED, move_functions, normalize
 
-__all__ = [
-    "ALL",
-    "AVERAGE",
-    "CONSTRUCTIONS",
-    "COUNTED",
-    "DISCONTINUOUS",
-    "EVAL_TYPES",
-    "EXACT",
-    "IMPLICIT",
-    "LABELED",
-    "PRIMARY",
-    "REMOTE",
-    "UNLABELED",
-    "WEAK",
-    "ComparedItem",
-    "ComparedPart",
-    "Counts",
-    "Tally",
-    "compared_items",
-    "compared_parts",
-    "score_graphs",
-    "score_pair",
-]
-
 # Categories weakly labeled scores do not tell apart
 EQUIVALENT = (("P", "S"), ("H", "C"), ("N", "L"), ("F", "R"))
+_NONE: frozenset[str] = frozenset()
 _NOT_ITEMS = frozenset((LINK_ARGUMENT, LINK_RELATION, TERMINAL))
 
 
@@ -196,17 +166,11 @@ def compared_items(part: ComparedPart) -> list[ComparedItem]:
     part (ComparedPart): The pair, not normalized yet.
     RETURNS (List[ComparedItem]): The items, by construction and tokens.
     """
-    normalize(part.predicted)
-    normalize(part.gold)
-    move_functions(part.predicted, part.gold)
-    codes = _Codes()
     compared = []
-    sides = _items(part.predicted, codes), _items(part.gold, codes)
-    for name, mine, other in zip(CONSTRUCTIONS, *sides, strict=True):
-        for mask in sorted(mine.keys() | other.keys()):
-            labels = (
-                codes.categories(items[mask][0]) if mask in items else () for items in (mine, other)
-            )
+    sides = _normalized_items(part.predicted, part.gold)
+    for name, *both in zip(CONSTRUCTIONS, *sides, strict=True):
+        for mask in sorted({**both[0], **both[1]}):
+            labels = (tuple(sorted(items.get(mask, (_NONE,))[0])) for items in both)
             compared.append(ComparedItem(name, mask, *labels))
     return compared
 
@@ -286,108 +250,57 @@ class _ScoredGraph:
         ]
 
 
+_Categories = frozenset[str]
+_Items = dict[int, tuple[_Categories, _Categories]]
+
+
 def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
     """Normalize two graphs in place and add their items to the counts."""
-    codes = _Codes()
-    gaps = _discontinuous_items(predicted, codes), _discontinuous_items(gold, codes)
+    gaps = _discontinuous_items(predicted), _discontinuous_items(gold)
+    ours, theirs = _normalized_items(predicted, gold)
+    for name, mine, other in zip(COUNTED, (*ours, gaps[0]), (*theirs, gaps[1]), strict=True):
+        counts.guessed[name] += len(mine)
+        counts.ref[name] += len(other)
+        same = [(item[0], other[mask][0]) for mask, item in mine.items() if mask in other]
+        counts.matches[UNLABELED, name] += len(same)
+        counts.matches[LABELED, name] += sum(not a.isdisjoint(b) for a, b in same)
+        counts.matches[WEAK, name] += sum(not _weak(a).isdisjoint(_weak(b)) for a, b in same)
+        counts.matches[EXACT, name] += sum(a == b for a, b in same)
+        confusion = counts.confusion[name]
+        for mask in {**mine, **other}:
+            confusion[_label(mine.get(mask)), _label(other.get(mask))] += 1
+        if name == PRIMARY:
+            counts.category_matches.update(c for a, b in same for c in a & b)
+            counts.category_guessed.update(c for item in mine.values() for c in item[0])
+            counts.category_ref.update(c for item in other.values() for c in item[0])
+
+
+@lru_cache
+def _weak(categories: _Categories) -> _Categories:
+    """RETURNS (FrozenSet[str]): The categories and all that are equivalent to them."""
+    return categories.union(*(pair for pair in EQUIVALENT if not categories.isdisjoint(pair)))
+
+
+def _label(item: tuple[_Categories, _Categories] | None) -> str:
+    """RETURNS (str): The label of an item in the table of confusions."""
+    return "|".join(sorted(item[1])) if item and item[1] else UNMATCHED
+
+
+def _normalized_items(
+    predicted: MutableGraph, gold: MutableGraph
+) -> tuple[tuple[_Items, ...], tuple[_Items, ...]]:
+    """RETURNS (Tuple[Tuple[_Items, ...], Tuple[_Items, ...]]): The items of two graphs, which are normalized in place."""
     normalize(predicted)
     normalize(gold)
     move_functions(predicted, gold)
-    ours, theirs = (*_items(predicted, codes), gaps[0]), (*_items(gold, codes), gaps[1])
-    for name, mine, other in zip(COUNTED, ours, theirs, strict=True):
-        counts.guessed[name] += len(mine)
-        counts.ref[name] += len(other)
-        n_same = n_labeled = n_weak = n_exact = 0
-        for mask, (bits, _) in mine.items():
-            item = other.get(mask)
-            if item is not None:
-                n_same += 1
-                n_exact += bits == item[0]
-                if bits & item[0]:
-                    n_labeled += 1
-                    n_weak += 1
-                elif codes.weak(bits) & codes.weak(item[0]):
-                    n_weak += 1
-        counts.matches[UNLABELED, name] += n_same
-        counts.matches[LABELED, name] += n_labeled
-        counts.matches[WEAK, name] += n_weak
-        counts.matches[EXACT, name] += n_exact
-        pairs: Counter[tuple[int, int]] = Counter(
-            (outer, other[mask][1] if mask in other else 0) for mask, (_, outer) in mine.items()
-        )
-        pairs.update((0, outer) for mask, (_, outer) in other.items() if mask not in mine)
-        confusion = counts.confusion[name]
-        for (guessed, ref), n in pairs.items():
-            confusion[codes.label(guessed), codes.label(ref)] += n
-    mine, other = ours[0], theirs[0]
-    same = Counter(bits & other[mask][0] for mask, (bits, _) in mine.items() if mask in other)
-    for items, into in (
-        (same, counts.category_matches),
-        (Counter(bits for bits, _ in mine.values()), counts.category_guessed),
-        (Counter(bits for bits, _ in other.values()), counts.category_ref),
-    ):
-        for bits, n in items.items():
-            for category in codes.categories(bits):
-                into[category] += n
+    return _items(predicted), _items(gold)
 
 
-class _Codes:
-    """Sets of categories as bit sets, so that comparing them is one operation."""
-
-    def __init__(self) -> None:
-        self._names: list[str] = []
-        self._bit: dict[str, int] = {}
-        self._of_tags: dict[tuple[str, ...], int] = {}
-        self._decoded: dict[int, tuple[str, ...]] = {0: ()}
-        self._labels: dict[int, str] = {0: UNMATCHED}
-        self._weak: dict[int, int] = {}
-
-    def bits(self, tags: tuple[str, ...]) -> int:
-        bits = self._of_tags.get(tags)
-        if bits is None:
-            bits = 0
-            for tag in tags:
-                if tag not in self._bit:
-                    self._bit[tag] = 1 << len(self._names)
-                    self._names.append(tag)
-                bits |= self._bit[tag]
-            self._of_tags[tags] = bits
-        return bits
-
-    def categories(self, bits: int) -> tuple[str, ...]:
-        names = self._decoded.get(bits)
-        if names is None:
-            names = tuple(sorted(n for n, bit in self._bit.items() if bit & bits))
-            self._decoded[bits] = names
-        return names
-
-    def label(self, bits: int) -> str:
-        label = self._labels.get(bits)
-        if label is None:
-            label = self._labels[bits] = "|".join(self.categories(bits))
-        return label
-
-    def weak(self, bits: int) -> int:
-        """The categories and all that are equivalent to them."""
-        equivalent = self._weak.get(bits)
-        if equivalent is None:
-            equivalent = bits
-            for pair in EQUIVALENT:
-                both = self._bit.get(pair[0], 0) | self._bit.get(pair[1], 0)
-                if bits & both:
-                    equivalent |= both
-            self._weak[bits] = equivalent
-        return equivalent
-
-
-_Items = dict[int, tuple[int, int]]
-
-
-def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
+def _items(net: MutableGraph) -> tuple[_Items, ...]:
     """What is counted, per construction: from bit sets of tokens to the categories of all edges with
     these tokens, and to the categories of those edges that do not cover all of their parent."""
     masks = net.masks()
-    by_construction: tuple[_Items, _Items, _Items] = ({}, {}, {})
+    by_construction: tuple[_Items, ...] = ({}, {}, {})
     for unit, alive in enumerate(net.alive):
         if not alive:
             continue
@@ -404,14 +317,16 @@ def _items(net: MutableGraph, codes: _Codes) -> tuple[_Items, _Items, _Items]:
                 continue
             else:
                 items = by_construction[link.remote]
-            bits = codes.bits(link.tags)
-            outer = 0 if mask == masks[unit] and net.incoming[unit] else bits
+            categories = frozenset(link.tags)
+            outer = _NONE if mask == masks[unit] and net.incoming[unit] else categories
             seen = items.get(mask)
-            items[mask] = (bits, outer) if seen is None else (seen[0] | bits, seen[1] | outer)
+            items[mask] = (
+                (categories, outer) if seen is None else (seen[0] | categories, seen[1] | outer)
+            )
     return by_construction
 
 
-def _discontinuous_items(net: MutableGraph, codes: _Codes) -> _Items:
+def _discontinuous_items(net: MutableGraph) -> _Items:
     """The items of units with a gap, before normalization."""
     words = sum(
         1 << token
@@ -422,8 +337,8 @@ def _discontinuous_items(net: MutableGraph, codes: _Codes) -> _Items:
     for unit, mask in enumerate(net.masks()):
         link = net.primary(unit) if mask and without_gaps(mask) & words != mask else None
         if link is not None and not net.is_linkage[unit] and PUNCTUATION not in link.tags:
-            bits = codes.bits(link.tags) | items.get(mask, (0, 0))[0]
-            items[mask] = bits, bits
+            categories = items.get(mask, (_NONE,))[0].union(link.tags)
+            items[mask] = categories, categories
     return items
 
 

@@ -28,7 +28,8 @@ from spacy_ucca.metric.compare import (
     Comparison,
     compare,
 )
-from spacy_ucca.metric.score import CONSTRUCTIONS, LABELED, score_pair
+from spacy_ucca.metric.counts import CONSTRUCTIONS, LABELED
+from spacy_ucca.metric.score import score_pair
 from spacy_ucca.text.split import split_sentences
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
 

@@ -12,15 +12,8 @@ from strategies import ODD_WORDS, PLAIN_WORDS, graphs, with_spaces
 from spacy_ucca.drawing.page_comparison import render_comparison
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import LINKAGE, Graph
-from spacy_ucca.metric.score import (
-    DISCONTINUOUS,
-    EVAL_TYPES,
-    EXACT,
-    UNLABELED,
-    Tally,
-    score_graphs,
-    score_pair,
-)
+from spacy_ucca.metric.counts import DISCONTINUOUS, EVAL_TYPES, EXACT, UNLABELED, Tally
+from spacy_ucca.metric.score import score_graphs, score_pair
 
 GAVE = "[H [A She] [P#2 gave] [A it] [P#2- up]] [U .]"
 

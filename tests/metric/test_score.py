@@ -13,7 +13,7 @@ from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.xml import read_xml, write_xml_string
 from spacy_ucca.graph import Graph
-from spacy_ucca.metric.score import (
+from spacy_ucca.metric.counts import (
     AVERAGE,
     CONSTRUCTIONS,
     EVAL_TYPES,
@@ -23,9 +23,8 @@ from spacy_ucca.metric.score import (
     WEAK,
     Counts,
     Tally,
-    score_graphs,
-    score_pair,
 )
+from spacy_ucca.metric.score import score_graphs, score_pair
 from spacy_ucca.text.split import split_sentences
 
 
