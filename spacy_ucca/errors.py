@@ -59,6 +59,11 @@ class OracleError(UccaError):
     """A gold graph that cannot be built with a transition system. The message says why."""
 
 
+_DROPPED = (
+    "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop it: read with `spacy-ucca.{reader}.v1`."
+)
+
+
 class Errors(metaclass=_WithCodes):
     # graph
     UC001 = "Edge {edge} refers to {what} {index}, but the graph has only {n}."
@@ -72,10 +77,7 @@ class Errors(metaclass=_WithCodes):
     UC006 = "Edge {edge} has no category. Give at least one, such as 'A' or 'Terminal'."
     UC007 = "Unknown kind of unit: '{kind}'. Use one of: {kinds}."
     UC008 = "The graph has {n} roots. Use `graph.roots`, or take the graph of one sentence."
-    UC009 = (
-        "Cannot read a graph record of version {version}: this release reads version {expected}. "
-        "Install the release of spacy-ucca that wrote it, or convert the data again."
-    )
+    UC009 = "The {what} has version {version}, and this is version {expected}. Install the release that wrote it, or make it again."
     UC010 = "Not a graph record: {reason}."
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
@@ -180,8 +182,8 @@ class Errors(metaclass=_WithCodes):
         "formats, too."
     )
     UC214 = (
-        "Doc {number} of {where} has no UCCA graph. If it had one, it was lost when written: DocBin drops "
-        "it without `store_user_data=True`. Write the file with `spacy_ucca.training.corpus.write_docbin`."
+        "Doc {number} of {where} has no {graph}. If it had one, it was lost when written: DocBin drops it without "
+        "`store_user_data=True`. Write the file with `spacy-ucca {command}`, or `spacy_ucca.training.corpus.write_docbin`."
     )
     UC215 = "The UCCA graph of Doc {number} of {where} cannot be used: {reason}"
     UC216 = "The corpus {path} has no Docs with words in it."
@@ -223,17 +225,9 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot be trained with `exploration`: the transition system '{system}' has no "
         "oracle for states that gold actions do not lead to. Set `exploration = 0.0`, or use the system 'tree'."
     )
-    UC326 = (
-        "`beam_width` is {width!r} and `beam_density` {density!r}. The width says how many parses of a sentence are "
-        "followed: 1 or more. The density is from 0 to 1."
-    )
     UC327 = (
         "'{name}' is of spacy-ucca 0.1, which this version does not read. Parse again with the pipeline that comes with this "
         "version, or train again with a config of the folder `configs`."
-    )
-    UC329 = (
-        "`exploration` is {exploration!r} and `exploration_start` {start!r}. The first is a probability from 0 to 1, the "
-        "second a whole number of updates."
     )
     UC330 = (
         "'{name}' has not learned guidelines '{guidelines}'. It knows: {known}. Name one of these, train on data that "
@@ -261,17 +255,10 @@ class Errors(metaclass=_WithCodes):
         "An embedding needs as many rows and widths as attributes, but there are {attrs} "
         "attributes, {rows} rows and {widths} widths."
     )
-    UC312 = (
-        "Component '{name}' found no graph in the training data, so no labels. Make the files with `spacy-ucca convert`, and "
-        "read them with `spacy-ucca.Corpus.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop graphs."
-    )
+    UC312 = "Component '{name}' found no `doc._.{attribute}` in the training data, so no labels. " + _DROPPED
     UC314 = (
         "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
         "vectors (`paths.vectors`; `spacy-ucca vectors` makes one), or set `include_static_vectors = false`."
-    )
-    UC315 = (
-        "This needs the packages `torch` and `transformers`. Install them: "
-        "pip install 'spacy-ucca[transformers]'"
     )
     UC316 = "Cannot load the transformer '{name}': {reason}"
     UC317 = "Transformer '{name}' has layers 0 to {n}, but these are to be used: {layers}."
@@ -441,10 +428,6 @@ class Errors(metaclass=_WithCodes):
     # spacy_ucca.distributed: Arrow, Ray
     UC570 = "The package '{package}' is missing, which this needs. Install it: {install}"
     UC571 = "The table has no parsed texts of spacy-ucca: {reason}. Read the Parquet files that it wrote, with all columns."
-    UC572 = (
-        "The table has version {version} of the schema of parsed texts, and this is version {expected}. Install the "
-        "version of spacy-ucca that wrote it."
-    )
     UC573 = "No text that can be parsed: {reason}. Give a string without zero bytes."
     UC574 = "The text has {n} words without the end of a sentence. Divide it, or raise `max_sentence` (now {limit})."
     UC575 = (
@@ -489,14 +472,9 @@ class Errors(metaclass=_WithCodes):
         "`ConstituencyTree.nodes`."
     )
     UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
-    UC819 = "The setting `{key}` is {value!r}. It must be a finite number, at least 0. Mend it in the configuration."
     UC821 = (
         "The first {n} layers of the transformer of the component '{name}' cannot be kept as they are: {known}. Mend "
         "`n_layers` or `component` of `spacy-ucca.freeze_layers.v1` in [initialize.after_init]."
-    )
-    UC840 = (
-        "Unknown {what} '{value}' of a span parser. Use one of: {known}. (The loss `cross_entropy` is gone: `crf` does "
-        "the same.)"
     )
     UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."
     UC842 = "a sentence has {n} tokens, more than the {most} of the setting `max_length`."
@@ -504,9 +482,6 @@ class Errors(metaclass=_WithCodes):
         "The label '{label}' cannot be added to '{name}': its unit '{unit}' is new, and the model has its weights "
         "already. Add labels before `initialize`."
     )
-    UC844 = "`max_length` of a span parser is {value!r}. Use 1 or more."
-    UC845 = "`label_width` of a span parser is {width}. Use 0 (labels are scored once) or more."
-    UC850 = "The setting `{name}` is {value!r}. Use a number from 0 to 1."
     UC805 = (
         "{where}: {reason}. A tree is written as (LABEL (TAG word) ...), with -LRB- and -RRB- for brackets "
         "in words."
@@ -547,10 +522,6 @@ class Errors(metaclass=_WithCodes):
     UC609 = "Cannot highlight {unit!r}: it is no unit of the graph that is drawn, which has {n}."
 
     # plain data
-    UC660 = (
-        "The JSON of the graph has version {version}, and this is version {expected}. Write it again with `graph.to_json()` of "
-        "this version of spacy-ucca, or install the version that wrote it."
-    )
     UC588 = (
         "The table 'tokens' has no text in row {row}. If it comes from a CSV file, pandas has taken a word such as 'None' for a missing "
         "value: pandas.read_csv(path, keep_default_na=False, na_values=[''])."
@@ -574,7 +545,6 @@ class Errors(metaclass=_WithCodes):
     UC674 = "{path} does not exist. Give a file of pairs, or - for standard input."
     UC679 = "{path} has {n} lines, and {other} has {m}. Give two files with a line for each pair."
     UC680 = "{path} cannot be opened as an index of Scenes: {reason}. Give a new file, or one that `SceneIndex` has made."
-    UC681 = "{path} is an index of Scenes of version {version}, and this is version {known}. Make it again from the Docs."
     UC682 = "`limit` is {limit}. Give a whole number from 1 up, or None to find all."
     UC675 = "`{name}` is {value!r}. Give {wanted}."
     UC683 = "There is no word to look for in {text!r}. Give at least one."
@@ -607,9 +577,6 @@ class Errors(metaclass=_WithCodes):
         "Pipeline '{model}' sets no UCCA graphs: none of its components assigns `doc._.ucca`. Add one that does, such as "
         "'ucca_parser'."
     )
-    UC631 = (
-        "The package '{package}' is missing, which `spacy-ucca serve` needs. Install it: {install}"
-    )
     UC632 = (
         "Sentence {number} ('{start}...') has {n} tokens, more than the {limit} that are parsed at once. Divide it with full "
         "stops or blank lines."
@@ -641,7 +608,6 @@ class Errors(metaclass=_WithCodes):
     UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."
     UC693 = "The index of Scenes {path} cannot be used: {reason}. {remedy}"
     UC694 = "{path} is a file, and the pattern comes first: spacy-ucca find PATTERN FILES."
-    UC690 = "A table needs pandas. Install it: pip install pandas"
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
 
@@ -737,17 +703,9 @@ class Errors(metaclass=_WithCodes):
         "Graph {number} ({name}): the words of the predicted and of the gold graph differ from word {place} on. "
         "Parse the tokens of the gold file."
     )
-    UC872 = (
-        "The bilexical graph on this Doc belongs to other tokens than the {n} it has now, and cannot be moved to these. Parse the "
-        "Doc again, or set `doc._.sdp` to the right graph or None."
-    )
     UC873 = (
         "What is stored as the bilexical graph of the Doc is none ({reason}). Set `doc._.sdp` to a "
         "BilexicalGraph, or to None to take it away."
-    )
-    UC874 = (
-        "Cannot read a bilexical graph of version {version}: this release reads version {expected}. Install the "
-        "release of spacy-ucca that wrote it, or convert the data again."
     )
     UC875 = "`doc._.sdp` takes a BilexicalGraph or None, not {type}."
     UC876 = (
@@ -757,11 +715,6 @@ class Errors(metaclass=_WithCodes):
     UC877 = "There are no edge features called {names}. Use some of: {known}."
     UC880 = "Arcs of empty words cannot be treated as '{name}'. Use one of: {known}."
     UC881 = "{path}: its name does not say what it is. Give a file that ends in one of {known}."
-    UC882 = (
-        "Doc {number} of {where} has no bilexical graph. Make the file with `spacy-ucca bilexical`, or set "
-        "`doc._.sdp` and store it with `DocBin(store_user_data=True)`."
-    )
-    UC883 = "Doc {number} of {where}: {reason}"
     UC884 = (
         "The Doc '{text}...' has no bilexical graph to make a UCCA graph of. Put an `sdp_parser` that was trained on "
         "UCCA graphs (`spacy-ucca bilexical`) before this component."
@@ -774,14 +727,9 @@ class Errors(metaclass=_WithCodes):
         "{path} has no enhanced dependencies: column 9 is empty. Take a treebank that has them, or name the file .conllx, "
         "whose graphs are the basic trees of columns 7 and 8."
     )
-    UC878 = "No loss is called '{name}'. Use one of: {known}."
     UC354 = (
         "The labels that component '{name}' is given are none: {reason}. Write the file with `spacy init labels`, or leave "
         "`labels` out: then they are those of the training data."
-    )
-    UC879 = (
-        "Component '{name}' found no arc in the training data, so no labels. Make the files with `spacy-ucca bilexical`, and read "
-        "them with `spacy-ucca.SdpCorpus.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop `doc._.sdp`."
     )
 
     # links and their directions
@@ -866,23 +814,11 @@ class Warnings(metaclass=_WithCodes):
         "from the tokens of the data, read them with `spacy-ucca.Corpus.v1` (without the settings `gold_preproc` and "
         "`augmenter`, which it does not have)."
     )
-    UW351 = (
-        "No reference has a UCCA graph, so there are no scores. If the files have graphs, leave `--gold-preproc` out: it drops "
-        "them. In a configuration, read the files with `spacy-ucca.Corpus.v1`: `gold_preproc`, `max_length` and augmenters of "
-        "`spacy.Corpus.v1` drop them, too."
-    )
-    UW352 = (
-        "Component '{name}' learns nothing from {n} of {total} training examples: they have no `doc._.{attribute}`. If the files "
-        "have it, read them with `spacy-ucca.{reader}.v1`: `gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop it."
-    )
+    UW351 = "No reference has `doc._.{attribute}`, so there are no scores. If the files have it, leave `--gold-preproc` out. " + _DROPPED
+    UW352 = "Component '{name}' learns nothing from {n} of {total} training examples without `doc._.{attribute}`. " + _DROPPED
     UW354 = (
         "{n} of {total} predicted Docs have another text than their references, first '{text}', so all edges of these references "
         "count as missed. Parse the text of the reference."
-    )
-    UW353 = (
-        "No reference has a bilexical graph on `doc._.sdp`, so there are no scores. Make the files with `spacy-ucca bilexical`. If "
-        "they have graphs, leave `--gold-preproc` out, and in a configuration read them with `spacy-ucca.SdpCorpus.v1`: "
-        "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop them."
     )
     UW560 = "Process {pid} was ended ({how}). What it worked on is {then}: {inputs}."
     UW687 = "UCCA has no category '{category}'.{hint}"

@@ -102,7 +102,8 @@ class SceneIndex:
         if tables and application != APPLICATION:
             raise UccaError(Errors.UC680.format(path=self.path, reason="another database"))
         if tables and version != VERSION:
-            raise UccaError(Errors.UC681.format(path=self.path, version=version, known=VERSION))
+            what = f"index of Scenes {self.path}"
+            raise UccaError(Errors.UC009.format(what=what, version=version, expected=VERSION))
 
     def _head(self) -> list[int]:
         """RETURNS (List[int]): The number of tables, first, as another process may make them; whose file this is; its version."""

@@ -35,7 +35,7 @@ def serve(
         from ..serve.run import Server, listen, url_of
     except ImportError as err:
         package = (err.name or "starlette").partition(".")[0]
-        raise UccaError(Errors.UC631.format(package=package, install=INSTALL)) from None
+        raise UccaError(Errors.UC570.format(package=package, install=INSTALL)) from None
     from ._pipelines import load_pipeline, set_guidelines
 
     nlp = load_pipeline(model, gpu_id)

@@ -69,7 +69,7 @@ def check_schema(table: pa.Table) -> pa.Table:
     """
     version = (table.schema.metadata or {}).get(VERSION_KEY, SCHEMA_VERSION.encode()).decode()
     if version != SCHEMA_VERSION:
-        raise UccaError(Errors.UC572.format(version=version, expected=SCHEMA_VERSION))
+        raise UccaError(Errors.UC009.format(what="table", version=version, expected=SCHEMA_VERSION))
     missing = [name for name in SCHEMA.names if name not in table.column_names]
     if missing:
         raise UccaError(Errors.UC571.format(reason=f"no column {', '.join(missing)}"))

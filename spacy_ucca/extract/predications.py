@@ -204,7 +204,8 @@ class Predications(list[Predication]):
         try:
             pandas = import_module("pandas")
         except ImportError:
-            raise UccaError(Errors.UC690) from None
+            install = "pip install pandas"
+            raise UccaError(Errors.UC570.format(package="pandas", install=install)) from None
         frame = pandas.DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
         return frame.astype(dict.fromkeys(("host", "start", "end"), "Int64"))
 

@@ -83,7 +83,8 @@ def from_json(data: Any) -> Graph:
     try:
         whole = Checked(data, NAME)
         if whole.get("version", int) != VERSION:
-            raise GraphError(Errors.UC660.format(version=data["version"], expected=VERSION))
+            named = {"what": "JSON of the graph", "version": data["version"]}
+            raise GraphError(Errors.UC009.format(**named, expected=VERSION))
         details = whole.maybe("details", dict) or {}
         try:
             json.dumps(details, allow_nan=False)

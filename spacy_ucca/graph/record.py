@@ -60,7 +60,10 @@ def read_record(record: Any) -> dict[str, Any]:
     if not isinstance(record, Mapping) or "version" not in record:
         raise GraphError(Errors.UC010.format(reason="it has no version"))
     if record["version"] != RECORD_VERSION:
-        raise GraphError(Errors.UC009.format(version=record["version"], expected=RECORD_VERSION))
+        version = record["version"]
+        raise GraphError(
+            Errors.UC009.format(what="graph record", version=version, expected=RECORD_VERSION)
+        )
     scores = enumerate(record.get("scores") or ())
     return {
         "words": record["words"],

@@ -209,7 +209,8 @@ class GraphParser(TrainableParser[S], Generic[S]):
             if label not in self.labels:
                 self._set_labels(self._with_label(label))
         if not self.labels:
-            raise ValueError(Errors.UC312.format(name=self.name))
+            found = {"attribute": "ucca", "reader": "Corpus"}
+            raise ValueError(Errors.UC312.format(name=self.name, **found))
         self._choose_guidelines()
         read_new_columns(self.model)
         self._clear_caches()

@@ -63,14 +63,17 @@ normalize = true
 DEFAULT_UCCA_MODEL = Config().from_str(_UCCA_MODEL)["model"]
 
 
+PROBABILITY = "a number from 0 to 1"
+
+
 def is_whole(value: Any) -> bool:
     """RETURNS (bool): Whether a value is a whole number, 0 or more."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def wrong_value(name: str, value: Any, what: str) -> ValueError:
-    """RETURNS (ValueError): The error that says what a setting takes."""
-    return ValueError(Errors.UC352.format(name=name, value=value, what=what))
+def wrong_value(name: str, value: Any, what: str) -> UccaError:
+    """RETURNS (UccaError): The error that says what a setting takes."""
+    return UccaError(Errors.UC352.format(name=name, value=value, what=what))
 
 
 def check_flags(settings: Any, *names: str) -> None:
@@ -90,7 +93,7 @@ def check_rates(**settings: object) -> None:
     """RAISES (UccaError): If a setting of a training, such as a learning rate, is negative, infinite or no number."""
     for key, value in settings.items():
         if not is_number(value, 0, sys.float_info.max):
-            raise UccaError(Errors.UC819.format(key=key, value=value))
+            raise wrong_value(key, value, "a finite number, 0 or more")
 
 
 @dataclass(frozen=True)
@@ -106,8 +109,10 @@ class Beam:
     density: float = 0.1
 
     def __post_init__(self) -> None:
-        if not is_whole(self.width) or self.width < 1 or not is_number(self.density, 0, 1):
-            raise ValueError(Errors.UC326.format(width=self.width, density=self.density))
+        if not is_whole(self.width) or self.width < 1:
+            raise wrong_value("beam_width", self.width, "a whole number, 1 or more")
+        if not is_number(self.density, 0, 1):
+            raise wrong_value("beam_density", self.density, PROBABILITY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +143,7 @@ class GraphSettings:
         for name in ("remote_threshold", "implicit_threshold"):
             value = getattr(self, name)
             if not is_number(value, 0, 1):
-                raise ValueError(Errors.UC850.format(name=name, value=value))
+                raise wrong_value(name, value, PROBABILITY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,8 +168,10 @@ class ParserSettings(GraphSettings):
         super().__post_init__()
         _ = self.beam
         exploration, start = self.exploration, self.exploration_start
-        if not (exploration is None or is_number(exploration, 0, 1)) or not is_whole(start):
-            raise ValueError(Errors.UC329.format(exploration=exploration, start=start))
+        if exploration is not None and not is_number(exploration, 0, 1):
+            raise wrong_value("exploration", exploration, PROBABILITY)
+        if not is_whole(start):
+            raise wrong_value("exploration_start", start, "a whole number, 0 or more")
 
     @property
     def beam(self) -> Beam:
@@ -228,13 +235,11 @@ class SpanSettings(GraphSettings):
         for name, known in (("decoder", DECODERS), ("loss", SPAN_LOSSES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in known:
-                raise ValueError(
-                    Errors.UC840.format(what=name, value=value, known=", ".join(known))
-                )
+                raise wrong_value(name, value, f"one of: {', '.join(known)}")
         if not is_number(self.threshold, 0, 1):
-            raise ValueError(Errors.UC850.format(name="threshold", value=self.threshold))
+            raise wrong_value("threshold", self.threshold, PROBABILITY)
         if not is_whole(self.max_length) or self.max_length < 1:
-            raise ValueError(Errors.UC844.format(value=self.max_length))
+            raise wrong_value("max_length", self.max_length, "a whole number, 1 or more")
 
     @property
     def has_probabilities(self) -> bool:
@@ -266,7 +271,7 @@ class SdpSettings:
 
     def __post_init__(self) -> None:
         if self.loss not in SDP_LOSSES:
-            raise ValueError(Errors.UC878.format(name=self.loss, known=", ".join(SDP_LOSSES)))
+            raise wrong_value("loss", self.loss, f"one of: {', '.join(SDP_LOSSES)}")
         check_flags(self, "deterministic", "both_directions", "tree")
         if not is_number(self.noedge_weight, 0, float("inf")):
             raise wrong_value("noedge_weight", self.noedge_weight, "a number, 0 or more")

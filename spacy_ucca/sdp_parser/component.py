@@ -255,7 +255,8 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         new = label_counts.keys() - set(self.labels) - set(self.cfg.get("rare", ()))
         self.cfg["labels"] = [*self.labels, *sorted(new)]
         if not self.labels:
-            raise ValueError(Errors.UC879.format(name=self.name))
+            found = {"attribute": "sdp", "reader": "SdpCorpus"}
+            raise ValueError(Errors.UC312.format(name=self.name, **found))
         for label in self.labels:
             self.vocab.strings.add(label)
         self.model.set_dim("nO", 1 + len(self.labels), force=True)

@@ -74,7 +74,8 @@ def _parse(text: Any) -> dict[str, Any]:
         record = record_from_text(text)
         version = record["version"]
         if version != VERSION:
-            raise UccaError(Errors.UC874.format(version=version, expected=VERSION))
+            named = {"what": "bilexical graph", "version": version}
+            raise UccaError(Errors.UC009.format(**named, expected=VERSION))
         arcs = [Arc(int(h), int(d), str(label), bool(r)) for h, d, label, r in record["arcs"]]
         punct = [int(i) for i in record["punct"]]
         return {**record, "arcs": arcs, "punct": punct, "id": str(record["id"])}
@@ -195,7 +196,7 @@ def carry_arcs(
     """
     found = find_parts(doc, records)
     if found is None:
-        raise UccaError(Errors.UC872.format(n=len(doc)))
+        raise UccaError(Errors.UC203.format(n=len(doc)))
     if len(doc) and not found:
         return None
     at = {i: token.i for token in doc for i in range(token.idx, token.idx + len(token))}

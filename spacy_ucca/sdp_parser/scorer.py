@@ -41,7 +41,8 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         for predicted, arcs in zip(_predicted(example), expected):
             total.add(predicted, arcs)
     if n_examples and not n_graphs:
-        warnings.warn(Warnings.UW353, stacklevel=2)
+        message = Warnings.UW351.format(attribute="sdp", reader="SdpCorpus")
+        warnings.warn(message, stacklevel=2)
     return total.to_scores()
 
 

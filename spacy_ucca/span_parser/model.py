@@ -4,7 +4,6 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..errors import Errors
 from ..features.state_rows import Columns, Schema
 from ..features.unit_rows import PAIRS, UNITS
 from ..layers.biaffine import PairScorer
@@ -12,6 +11,7 @@ from ..layers.slot_scorer import SlotScorer
 from ..layers.span_scorer import SpanScorer, TreeScorer
 from ..model import Scorers, build_parser_model, replace_scorer
 from ..model import make_schemas as make_parser_schemas
+from ..parser.settings import wrong_value
 from ..transition import TransitionSystem
 from .labels import SpanLabels
 
@@ -37,7 +37,7 @@ def build_span_model(
     RAISES (ValueError): If `label_width` is negative.
     """
     if label_width < 0:
-        raise ValueError(Errors.UC845.format(width=label_width))
+        raise wrong_value("label_width", label_width, "0 or more")
     scorers: dict[str, tuple[Model, Columns | None]] = {
         "spans": (SpanScorer(hidden_width), None),
         "labels": (TreeScorer(label_width, hidden_width), None),

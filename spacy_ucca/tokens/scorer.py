@@ -49,7 +49,8 @@ def ucca_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
             total += score_pair(predicted, gold, mapping=mapping)
             linkage += score_linkage([(predicted, gold)])
     if n_examples and not n_graphs:
-        warnings.warn(Warnings.UW351, stacklevel=2)
+        message = Warnings.UW351.format(attribute="ucca", reader="Corpus")
+        warnings.warn(message, stacklevel=2)
     if others:
         message = Warnings.UW354.format(n=len(others), total=n_examples, text=others[0][:60])
         warnings.warn(message, stacklevel=2)

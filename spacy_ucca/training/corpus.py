@@ -332,12 +332,13 @@ def graph_of_doc(doc: Doc, number: int, where: str) -> Graph:
     RETURNS (Graph): The graph.
     RAISES (UccaError): If it has none, or one of other words.
     """
+    place = {"number": number, "where": where}
     try:
         graph = get_graph(doc)
     except UccaError as err:
-        raise UccaError(Errors.UC215.format(number=number, where=where, reason=err)) from None
+        raise UccaError(Errors.UC215.format(**place, reason=err)) from None
     if graph is None:
-        raise UccaError(Errors.UC214.format(number=number, where=where))
+        raise UccaError(Errors.UC214.format(**place, graph="UCCA graph", command="convert"))
     return graph
 
 

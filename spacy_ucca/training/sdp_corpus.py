@@ -45,12 +45,13 @@ def require_arcs(doc: Doc, number: int, where: str) -> None:
     where (str): What messages call the file.
     RAISES (UccaError): If it has no bilexical graph, or one of other words.
     """
+    place = {"number": number, "where": where}
     try:
         arcs = get_arcs(doc)
     except UccaError as err:
-        raise UccaError(Errors.UC883.format(number=number, where=where, reason=err)) from None
+        raise UccaError(Errors.UC215.format(**place, reason=err)) from None
     if arcs is None:
-        raise UccaError(Errors.UC882.format(number=number, where=where))
+        raise UccaError(Errors.UC214.format(**place, graph="bilexical graph", command="bilexical"))
 
 
 CONLLU, CONLL, SDP, SPACY = ".conllu", (".conll", ".conllx"), ".sdp", ".spacy"

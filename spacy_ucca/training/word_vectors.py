@@ -42,7 +42,8 @@ class WordEncoder:
         try:
             from transformers import AutoConfig, AutoModel, AutoTokenizer
         except ImportError:
-            raise UccaError(Errors.UC315) from None
+            install = "pip install 'spacy-ucca[transformers]'"
+            raise UccaError(Errors.UC570.format(package="transformers", install=install)) from None
         try:
             config = AutoConfig.from_pretrained(name)
             n_layers = config.num_hidden_layers

@@ -282,7 +282,7 @@ def test_files_that_are_no_index(tmp_path, monkeypatch, vocab):
             SceneIndex(path)
     SceneIndex(tmp_path / "old.db").close()
     monkeypatch.setattr(index_of, "VERSION", 2)
-    with pytest.raises(UccaError, match=r"UC681.*version 1.*version 2"):
+    with pytest.raises(UccaError, match=r"UC009.*version 1.*version 2"):
         SceneIndex(tmp_path / "old.db")
     with pytest.raises(UccaError, match="UC602"):
         SceneIndex().add(Doc(vocab, words=["a"]))

@@ -66,7 +66,7 @@ def test_command_names_what_is_not_installed(
     monkeypatch.setitem(sys.modules, package, None)
     result = CliRunner().invoke(app, ["serve", "--no-open", str(model)])
     assert result.exit_code == 1 and isinstance(result.exception, SystemExit)
-    assert "UC631" in result.stderr and f"'{package}'" in result.stderr
+    assert "UC570" in result.stderr and f"'{package}'" in result.stderr
     assert "pip install 'spacy-ucca[serve]'" in result.stderr
 
 

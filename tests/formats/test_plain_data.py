@@ -185,7 +185,7 @@ def changed(data: dict[str, Any], *path: Any, value: Any = ...) -> dict[str, Any
 @pytest.mark.parametrize(
     "path, value, message",
     [
-        (("version",), 0, r"UC660.*version 0.*version 1.*again"),
+        (("version",), 0, r"UC009.*version 0.*version 1.*again"),
         (("version",), ..., r"'version' is missing.*to_json"),
         (("version",), "1", r"version: text stands where a whole number"),
         (("text",), ..., r"'text' is missing"),
@@ -422,7 +422,7 @@ def test_wrong_arrow_tables_are_named() -> None:
         (table.set_column(i, "units", pa.array(["x"])), r"UC571.*column 'units'"),
         (table.set_column(4, "edges", edges), r"UC571.*row 0"),
         (table.set_column(i, table.schema.field(i), pa.nulls(1, table["units"].type)), r"no graph"),
-        (table.replace_schema_metadata({b"spacy_ucca.schema": b"0"}), r"UC572.*version 0"),
+        (table.replace_schema_metadata({b"spacy_ucca.schema": b"0"}), r"UC009.*version 0"),
     ]:
         with pytest.raises(UccaError, match=message):
             Graph.from_arrow(found)

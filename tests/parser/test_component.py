@@ -56,10 +56,10 @@ def test_factory_and_defaults() -> None:
 @pytest.mark.parametrize(("width", "density"), [(0, 0.1), (-2, 0.1), (4, 1.5), (4, -0.1)])
 def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> None:
     nlp = spacy.blank("en")
-    with pytest.raises(ValueError, match="UC326"):
+    with pytest.raises(ValueError, match="UC352"):
         nlp.add_pipe("ucca_parser", config={"beam_width": width, "beam_density": density})
     pipe = nlp.add_pipe("ucca_parser")
-    with pytest.raises(ValueError, match="UC326"):
+    with pytest.raises(ValueError, match="UC352"):
         pipe.beam_width, pipe.beam_density = width, density
 
 
@@ -68,11 +68,11 @@ def test_beams_that_cannot_be_are_a_clear_error(width: int, density: float) -> N
 def test_thresholds_that_cannot_be_are_a_clear_error(name: str, threshold: float) -> None:
     nlp = spacy.blank("en")
     for setting in ("remote_threshold", "implicit_threshold"):
-        with pytest.raises(ValueError, match="UC850"):
+        with pytest.raises(ValueError, match="UC352"):
             nlp.add_pipe(name, config={setting: threshold})
     pipe = nlp.add_pipe(name)
     for setting in ("remote_threshold", "implicit_threshold"):
-        with pytest.raises(ValueError, match="UC850"):
+        with pytest.raises(ValueError, match="UC352"):
             setattr(pipe, setting, threshold)
         assert getattr(pipe, setting) == DEFAULT_THRESHOLD
 

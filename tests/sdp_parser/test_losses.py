@@ -86,6 +86,6 @@ def test_binary(values):
 
 
 def test_unknown_losses_are_refused():
-    with pytest.raises(ValueError, match=r"UC878.*hinge"):
+    with pytest.raises(ValueError, match=r"UC352.*hinge"):
         SdpSettings(loss="hinge")
     assert set(LOSSES) == set(SDP_LOSSES)

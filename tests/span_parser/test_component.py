@@ -292,7 +292,7 @@ def test_odd_examples(known):
 
 @pytest.mark.parametrize(
     "settings, code",
-    [({"decoder": "best"}, "UC840"), ({"loss": "none"}, "UC840"), ({"max_length": 0}, "UC844")],
+    [({"decoder": "best"}, "UC352"), ({"loss": "none"}, "UC352"), ({"max_length": 0}, "UC352")],
 )
 def test_wrong_settings_are_clear_errors(settings, code):
     with pytest.raises(ValueError, match=code):

@@ -163,7 +163,7 @@ def test_reader_refuses_what_has_no_graphs(tmp_path):
     with pytest.raises(UccaError, match="UC211"):
         list(SdpCorpus(tmp_path / "nowhere")(nlp))
     DocBin(docs=[Doc(nlp.vocab, words=["a"])]).to_disk(tmp_path / "plain.spacy")
-    with pytest.raises(UccaError, match=r"UC882.*spacy-ucca bilexical"):
+    with pytest.raises(UccaError, match=r"UC214.*spacy-ucca bilexical"):
         list(SdpCorpus(tmp_path / "plain.spacy")(nlp))
     DocBin(docs=[Doc(nlp.vocab)]).to_disk(tmp_path / "plain.spacy")
     with pytest.raises(UccaError, match="UC216"):
@@ -172,7 +172,7 @@ def test_reader_refuses_what_has_no_graphs(tmp_path):
         write_docbin([], tmp_path / "none.spacy", require_arcs)
     doc = Doc(nlp.vocab, words=["a"])
     doc.user_data["._.", "sdp.stored", 0, None] = "[]"
-    with pytest.raises(UccaError, match="UC883"):
+    with pytest.raises(UccaError, match="UC215"):
         write_docbin([doc], tmp_path / "none.spacy", require_arcs)
 
 
