@@ -59,9 +59,7 @@ class OracleError(UccaError):
     """A gold graph that cannot be built with a transition system. The message says why."""
 
 
-_DROPPED = (
-    "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop it: read with `spacy-ucca.{reader}.v1`."
-)
+_DROPPED = "`gold_preproc`, `max_length` and augmenters of `spacy.Corpus.v1` drop it: read with `spacy-ucca.{reader}.v1`."
 
 
 class Errors(metaclass=_WithCodes):
@@ -255,7 +253,10 @@ class Errors(metaclass=_WithCodes):
         "An embedding needs as many rows and widths as attributes, but there are {attrs} "
         "attributes, {rows} rows and {widths} widths."
     )
-    UC312 = "Component '{name}' found no `doc._.{attribute}` in the training data, so no labels. " + _DROPPED
+    UC312 = (
+        "Component '{name}' found no `doc._.{attribute}` in the training data, so no labels. "
+        + _DROPPED
+    )
     UC314 = (
         "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
         "vectors (`paths.vectors`; `spacy-ucca vectors` makes one), or set `include_static_vectors = false`."
@@ -814,8 +815,14 @@ class Warnings(metaclass=_WithCodes):
         "from the tokens of the data, read them with `spacy-ucca.Corpus.v1` (without the settings `gold_preproc` and "
         "`augmenter`, which it does not have)."
     )
-    UW351 = "No reference has `doc._.{attribute}`, so there are no scores. If the files have it, leave `--gold-preproc` out. " + _DROPPED
-    UW352 = "Component '{name}' learns nothing from {n} of {total} training examples without `doc._.{attribute}`. " + _DROPPED
+    UW351 = (
+        "No reference has `doc._.{attribute}`, so there are no scores. If the files have it, leave `--gold-preproc` out. "
+        + _DROPPED
+    )
+    UW352 = (
+        "Component '{name}' learns nothing from {n} of {total} training examples without `doc._.{attribute}`. "
+        + _DROPPED
+    )
     UW354 = (
         "{n} of {total} predicted Docs have another text than their references, first '{text}', so all edges of these references "
         "count as missed. Parse the text of the reference."
