@@ -49,7 +49,7 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 def _predicted(example: Example) -> list[list[Arc]]:
     """RETURNS (List[List[Arc]]): The predicted arcs of each sentence of the reference, over its tokens."""
     arcs = get_arcs(example.predicted) or []
-    numbers = reference_tokens(example)
+    numbers = reference_tokens(example) if arcs else []
     n = len(example.reference)
     # What has no counterpart gets a number that no token of the reference has.
     places = [number if number >= 0 else n + i for i, number in enumerate(numbers)]
