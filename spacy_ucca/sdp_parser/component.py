@@ -27,7 +27,7 @@ from ..tokens.storage import words_of
 from .batch import NO_EDGE, Batch, Gold, Pairs, Scores, edge_label, find_pairs, read_gold
 from .decoding import best_labels, best_tree_labels, choose_tops
 from .extension import SDP, get_arcs
-from .logit_edge import TableShim
+from .logit_edge import AdaGradTable
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
 
@@ -169,7 +169,8 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         for node in self.model.walk():
             if any(node.has_param(name) is None for name in node.param_names):
                 return False
-            if any(isinstance(shim, TableShim) and shim.table is None for shim in node.shims):
+            tables = (shim for shim in node.shims if isinstance(shim, AdaGradTable))
+            if any(table.weights is None for table in tables):
                 return False
         return True
 
