@@ -228,12 +228,8 @@ class LinearScores:
     def __init__(self, model: Model, batch: Batch, is_train: bool) -> None:
         self.model, self.batch, self.is_train = model, batch, is_train
         self.backprops: dict[str, list[tuple[int, Callable]]] = {}
-
-    def singletons(self) -> numpy.ndarray:
-        return self._score("singletons", [singleton_ids(self.batch.tokens)])[:, 0]
-
-    def tops(self) -> numpy.ndarray:
-        return self._score("tops", [top_ids(self.batch.tokens)])[:, 0]
+        self.singletons = self._score("singletons", [singleton_ids(batch.tokens)])[:, 0]
+        self.tops = self._score("tops", [top_ids(batch.tokens)])[:, 0]
 
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         names = self.model.attrs["features"]
