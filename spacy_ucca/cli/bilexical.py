@@ -77,7 +77,7 @@ def bilexical(
     from ..formats.conll import format_conllu
     from ..formats.sdp import format_sdp
     from ..sdp_parser.extension import get_sdp
-    from ..sdp_parser.statistics import ArcStatistics, FeatureCounts
+    from ..sdp_parser.statistics import ArcStatistics
     from ..training.corpus import find_docbins, write_docbin
     from ..training.sdp_corpus import BilexicalReport, iter_bilexical_docs, require_arcs
     from ._pipelines import load_pipeline
@@ -91,7 +91,7 @@ def bilexical(
     docs = iter_bilexical_docs(
         data, report, nlp=nlp, cut=cut, empty=empty.value, tree=tree, limit=limit
     )
-    statistics = ArcStatistics(FeatureCounts()) if json_path is not None else None
+    statistics = ArcStatistics() if json_path is not None else None
     if statistics is not None:
         docs = _counted(docs, statistics)
     make_directory(output.parent)

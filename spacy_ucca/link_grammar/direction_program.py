@@ -262,35 +262,6 @@ def direction_cost(left: int, right: int) -> float:
     return min(1.0 + COST * min(left, right) / (left + right), 2.0)
 
 
-def _directions(program: Any, allowed: AllowedDirections, arc: Arc, slack: Any) -> None:
-    """A link goes in an allowed direction, except for slack."""
-    program.addConstr(1 - arc <= allowed.left + slack)
-    program.addConstr(arc <= allowed.right + slack)
-
-
-def _acyclic(
-    program: Any,
-    pairs: Sequence[tuple[int, int]],
-    arcs: Sequence[Arc],
-    root: int,
-    nodes: "set[int] | range",
-    big: int,
-) -> None:
-    """Parents are less deep than children, and no node is less deep than the root."""
-    depth = {node: program.addVariable() for node in sorted(nodes)}
-    for (i, j), arc in zip(pairs, arcs):
-        program.addConstr(depth[i] + big * arc >= depth[j] + 1)
-        program.addConstr(depth[j] + big * (1 - arc) >= depth[i] + 1)
-    for node in nodes:
-        if node != root:
-            program.addConstr(depth[root] <= depth[node])
-
-
-def _has_parent(program: Any, links: Sequence[Link], arcs: Sequence[Arc], node: int) -> None:
-    into = [(arc, link.right == node) for link, arc in zip(links, arcs) if node in link[:2]]
-    _at_least_one(program, into)
-
-
 def _at_least_one(program: Any, wanted: Sequence[tuple[Arc, bool]]) -> None:
     """At least one of several arcs has the direction that stands beside it (True: to the right)."""
     if not any(arc is right for arc, right in wanted):
@@ -340,20 +311,33 @@ class DirectionProgram:
         forced = [block.forced(i) for i in range(len(links))]
         arcs = [program.addBinary() if right is None else right for right in forced]
         for link, arc in zip(links, arcs):
-            if not isinstance(arc, bool):
-                _directions(program, self.allowed[link.label], arc, self._slack(link.label, n))
+            if not isinstance(arc, bool):  # it goes in an allowed direction, except for slack
+                allowed, slack = self.allowed[link.label], self._slack(link.label, n)
+                program.addConstr(1 - arc <= allowed.left + slack)
+                program.addConstr(arc <= allowed.right + slack)
         for node in block.nodes:
             if node != block.entry:
-                _has_parent(program, links, arcs, node)
+                into = [(a, link.right == node) for link, a in zip(links, arcs) if node in link[:2]]
+                _at_least_one(program, into)
         if block.planar:
             for top, chain in block.faces:
                 for right in (True, False):  # no face is a directed cycle
                     others = ((arcs[i], not right) for i in chain)
                     _at_least_one(program, [(arcs[top], right), *others])
         else:
-            pairs = [link[:2] for link in links]
-            _acyclic(program, pairs, arcs, block.entry, block.nodes, len(block.nodes))
+            self._order(block, arcs)
         return arcs
+
+    def _order(self, block: Block, arcs: Sequence[Arc]) -> None:
+        """Parents are less deep than children, and no node is less deep than the entry."""
+        program, big = self.program, len(block.nodes)
+        depth = [program.addVariable() for _ in block.nodes]
+        for (i, j, _), arc in zip(block.links, arcs):
+            program.addConstr(depth[i] + big * arc >= depth[j] + 1)
+            program.addConstr(depth[j] + big * (1 - arc) >= depth[i] + 1)
+        for node in block.nodes:
+            if node != block.entry:
+                program.addConstr(depth[block.entry] <= depth[node])
 
     def read(self, divisions: Sequence[Division], values: Sequence[float]) -> Iterator[list[bool]]:
         """YIELDS (List[bool]): For the links of each sentence, whether they lead to the right."""

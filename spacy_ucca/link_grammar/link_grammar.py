@@ -13,9 +13,9 @@ import queue
 import subprocess
 import sys
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -148,16 +148,9 @@ class LinkGrammar:
         sentences (Iterable[TokenizedSentence]): The sentences.
         YIELDS (LinkParse): What became of each, in order.
         """
-        n = len(self._workers)
-        pool = ThreadPoolExecutor(n)
-        waiting: deque[Future[LinkParse]] = deque()
+        pool = ThreadPoolExecutor(len(self._workers))
         try:
-            for sentence in sentences:
-                waiting.append(pool.submit(self.parse, sentence))
-                if len(waiting) >= 4 * n:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            yield from pool.map(self.parse, sentences)
         finally:  # after an error, without waiting for what was asked ahead
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -297,15 +297,13 @@ class Scores(Protocol):
     """The scores of a batch by a model. They take gradients, which train the model.
 
     batch (Batch): The batch.
+    singletons (ndarray[float32]): (n,) the log odds of each token to be no singleton.
+    tops (ndarray[float32]): (n,) the log odds of each token to be a top.
     """
 
     batch: Batch
-
-    def singletons(self) -> numpy.ndarray:
-        """RETURNS (ndarray[float32]): (n,) the log odds of each token to be no singleton."""
-
-    def tops(self) -> numpy.ndarray:
-        """RETURNS (ndarray[float32]): (n,) the log odds of each token to be a top."""
+    singletons: numpy.ndarray
+    tops: numpy.ndarray
 
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         """RETURNS (ndarray[float32]): (n_pairs, 1 + n_labels) the scores of NOEDGE and of all labels."""

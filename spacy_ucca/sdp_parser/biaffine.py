@@ -221,14 +221,8 @@ class BiaffineScores:
         self.backprops = {name: backprop for name, (_, backprop) in outputs.items()}
         self.vectors_of = {name: vectors_of for name, (vectors_of, _) in outputs.items()}
         self.backprop_pairs: dict[str, Callable] = {}
-
-    def singletons(self) -> numpy.ndarray:
-        odds: numpy.ndarray = self.ops.to_numpy(self.vectors_of["singletons"])[:, 0]
-        return odds
-
-    def tops(self) -> numpy.ndarray:
-        odds: numpy.ndarray = self.ops.to_numpy(self.vectors_of["tops"])[:, 0]
-        return odds
+        self.singletons: numpy.ndarray = self.ops.to_numpy(self.vectors_of["singletons"])[:, 0]
+        self.tops: numpy.ndarray = self.ops.to_numpy(self.vectors_of["tops"])[:, 0]
 
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         edge, label = (self._pair_scores(name, pairs) for name in ("edge", "label"))

@@ -27,7 +27,7 @@ from ..tokens.storage import words_of
 from .batch import NO_EDGE, Batch, Gold, Pairs, Scores, edge_label, find_pairs, read_gold
 from .decoding import best_labels, best_tree_labels, choose_tops
 from .extension import SDP, get_arcs
-from .logit_edge import TableShim
+from .logit_edge import AdaGradTable
 from .losses import LOSSES, binary_loss
 from .metric import REMOTE_MARK
 
@@ -111,21 +111,21 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
             return [BilexicalGraph(()) for _ in docs]
         scores: Scores = self.model.predict(docs)
         batch = scores.batch
-        used = finite(scores.singletons()) >= 0
+        used = finite(scores.singletons) >= 0
         pairs = find_pairs(batch.tokens, used, self.max_distance)
         edge_scores = finite(scores.edges(pairs))
         labels = best_labels(edge_scores, pairs, **self.constraints)
         if self.tree:
             remote = [label.endswith(REMOTE_MARK) for label in ("", *self.labels)]
             labels, tops = best_tree_labels(
-                edge_scores, pairs, labels, numpy.array(remote), finite(scores.tops()), used
+                edge_scores, pairs, labels, numpy.array(remote), finite(scores.tops), used
             )
         edges = numpy.flatnonzero(labels != NO_EDGE)
         heads, dependents = pairs.head[edges], pairs.dependent[edges]
         if not self.tree:
             with_edges = numpy.zeros(len(used), dtype="bool")
             with_edges[heads] = with_edges[dependents] = True
-            tops = choose_tops(finite(scores.tops()), batch.tokens.start, with_edges, used)
+            tops = choose_tops(finite(scores.tops), batch.tokens.start, with_edges, used)
         return self._graphs(batch, heads, dependents, labels[edges] - 1, tops)
 
     def _graphs(
@@ -169,7 +169,8 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         for node in self.model.walk():
             if any(node.has_param(name) is None for name in node.param_names):
                 return False
-            if any(isinstance(shim, TableShim) and shim.table is None for shim in node.shims):
+            tables = (shim for shim in node.shims if isinstance(shim, AdaGradTable))
+            if any(table.weights is None for table in tables):
                 return False
         return True
 
@@ -184,12 +185,12 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
         gold = read_gold(examples, scores.batch, self.labels)
         self._warn_unknown(gold)
-        singletons = scores.singletons()
+        singletons = scores.singletons
         singleton_loss, d_singletons = binary_loss(singletons, gold.used)
         used = gold.used | (singletons >= 0)
         pairs = find_pairs(scores.batch.tokens, used, self.max_distance)
         edge_loss, d_edges = self._edge_loss(scores.edges(pairs), gold, pairs)
-        top_loss, d_tops = binary_loss(scores.tops(), gold.top)
+        top_loss, d_tops = binary_loss(scores.tops, gold.top)
         scores.learn(d_singletons, d_tops, d_edges)
         backprop(None)
         return singleton_loss + edge_loss + top_loss
@@ -220,7 +221,7 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         for part in minibatch((eg for eg in examples if len(eg.predicted)), PART_DOCS):
             scores = self.model.predict([eg.predicted for eg in part])
             gold = read_gold(part, scores.batch, self.labels)
-            right = (scores.singletons() >= 0) == gold.used
+            right = (scores.singletons >= 0) == gold.used
             n_right += int(right[gold.known].sum())
             n_tokens += int(gold.known.sum())
         return n_right / n_tokens if n_tokens else None

@@ -43,40 +43,46 @@ def HashedLinear(
         init=_init_table,
         dims={"nO": nO},
         attrs={"hash_bits": hash_bits, "learn_rate": learn_rate, "L2": L2},
-        shims=[TableShim(None)],
+        shims=[AdaGradTable()],
     )
 
 
 def _init_table(model: Model, X: Any = None, Y: Any = None) -> None:
-    shim: Any = model.shims[0]
-    shim.table = AdaGradTable(2 ** model.attrs["hash_bits"], model.get_dim("nO"))
+    table: Any = model.shims[0]
+    shape = 2 ** model.attrs["hash_bits"], model.get_dim("nO")
+    table.weights = numpy.zeros(shape, dtype="float32")
 
 
 def _forward_table(model: Model, X: Ints2d, is_train: bool) -> tuple[Floats2d, Callable]:
-    shim: Any = model.shims[0]
+    table: Any = model.shims[0]
     rows: Any = X
-    scores: Any = shim.table.scores(rows)
 
     def backprop(d_scores: Floats2d) -> Ints2d:
-        shim.keep(rows, d_scores, model.attrs["learn_rate"], model.attrs["L2"])
+        table.pending.append((rows, numpy.ascontiguousarray(d_scores, dtype="float32")))
+        table.settings = model.attrs["learn_rate"], model.attrs["L2"]
         nothing: Any = numpy.zeros(rows.shape, dtype="int32")
         return nothing
 
-    return scores, backprop
+    return table.scores(rows), backprop
 
 
-class AdaGradTable:
-    """A table of weights, and the sums of their squared gradients.
+EPSILON = 1e-6  # added to the root of the sum of squares
 
-    n_rows (int): The number of rows.
-    n_out (int): The width of a row.
+
+class AdaGradTable(Shim):
+    """A table of weights, and the sums of their squared gradients, which Thinc trains, saves, loads and copies with its layer.
+
+    weights (Optional[ndarray[float32]]): (n_rows, n_out) the weights, once the layer is initialized.
     """
 
-    def __init__(self, n_rows: int, n_out: int) -> None:
+    def __init__(self) -> None:
+        super().__init__(None)
         self.ops = NumpyOps()
-        self.weights = numpy.zeros((n_rows, n_out), dtype="float32")
+        self.weights: Any = None
         # Made when something is learned: a parser that is only used has no need of it.
-        self.squares: numpy.ndarray | None = None
+        self.squares: Any = None
+        self.pending: list[tuple[numpy.ndarray, numpy.ndarray]] = []  # rows, gradients of scores
+        self.settings = (0.0, 0.0)  # learn rate, L2
 
     def scores(self, rows: numpy.ndarray) -> numpy.ndarray:
         """RETURNS (ndarray[float32]): (n, n_out) the sums of the rows (n, n_features)."""
@@ -85,25 +91,15 @@ class AdaGradTable:
         scores: numpy.ndarray = self.ops.gather_add(self.weights, rows)
         return scores
 
-    def learn(
-        self,
-        gradients: list[tuple[numpy.ndarray, numpy.ndarray]],
-        learn_rate: float,
-        L2: float,
-        eps: float = 1e-6,
-    ) -> None:
-        """Take a step of AdaGrad: each gradient is divided by the root of the sum of its squares so far.
-
-        gradients (List[Tuple[ndarray[int32], ndarray[float32]]]): Rows (n, n_features), and the gradient of their
-            scores (n, n_out).
-        learn_rate, L2 (float): See `HashedLinear`.
-        eps (float): Added to the root.
-        """
+    def finish_update(self, optimizer: Any) -> None:
+        """Take a step of AdaGrad: each gradient is divided by the root of the sum of its squares so far."""
+        gradients, self.pending = self.pending, []
+        if not sum(rows.size for rows, _ in gradients):
+            return
+        learn_rate, L2 = self.settings
         if self.squares is None:
             self.squares = numpy.zeros_like(self.weights)
         flat = numpy.concatenate([rows.ravel() for rows, _ in gradients])
-        if not len(flat):
-            return
         touched, place = numpy.unique(flat, return_inverse=True)
         place = place.astype("int32")
         step = numpy.zeros((len(touched), self.weights.shape[1]), dtype="float32")
@@ -120,7 +116,7 @@ class AdaGradTable:
         squares += step * step
         self.squares[touched] = squares
         numpy.sqrt(squares, out=squares)
-        squares += eps
+        squares += EPSILON
         step *= learn_rate
         step /= squares
         weights -= step
@@ -136,56 +132,28 @@ class AdaGradTable:
         if self.squares is not None:
             self.squares = numpy.pad(self.squares, ((0, 0), (0, more)))
 
+    def to_device(self, device_type: str, device_id: int) -> None:
+        pass
+
     def to_bytes(self) -> bytes:
         """RETURNS (bytes): The rows that are not 0."""
+        if self.weights is None:
+            return b""
         rows = numpy.flatnonzero(self.weights.any(axis=1)).astype("int32")
         message = {"shape": list(self.weights.shape), "rows": rows, "weights": self.weights[rows]}
         return srsly.msgpack_dumps(message)
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> "AdaGradTable":
+    def from_bytes(self, data: bytes) -> "AdaGradTable":
         """Load a table. Further training starts with its weights and without squared gradients.
 
         data (bytes): The result of `to_bytes`.
         RETURNS (AdaGradTable): The table.
         """
-        message: Any = srsly.msgpack_loads(data)
-        made = cls(*message["shape"])
-        made.weights[message["rows"]] = message["weights"]
-        return made
-
-
-class TableShim(Shim):
-    """Let Thinc train, save, load and copy a table with its layer.
-
-    table (Optional[AdaGradTable]): The table, once it is initialized.
-    """
-
-    def __init__(self, table: AdaGradTable | None) -> None:
-        super().__init__(table)
-        self.table = table
-        self.pending: list[tuple[numpy.ndarray, numpy.ndarray]] = []
-        self.settings = (0.0, 0.0)
-
-    def keep(self, rows: Any, d_scores: Any, learn_rate: float, L2: float) -> None:
-        """Store a gradient for `finish_update`."""
-        self.pending.append((rows, numpy.ascontiguousarray(d_scores, dtype="float32")))
-        self.settings = (learn_rate, L2)
-
-    def finish_update(self, optimizer: Any) -> None:
-        if self.table is not None and self.pending:
-            self.table.learn(self.pending, *self.settings)
-        self.pending = []
-
-    def to_device(self, device_type: str, device_id: int) -> None:
-        pass
-
-    def to_bytes(self) -> bytes:
-        return self.table.to_bytes() if self.table is not None else b""
-
-    def from_bytes(self, data: bytes) -> "TableShim":
-        self.table = AdaGradTable.from_bytes(data) if data else None
-        self.pending = []
+        self.weights, self.squares, self.pending = None, None, []
+        if data:
+            message: Any = srsly.msgpack_loads(data)
+            self.weights = numpy.zeros(message["shape"], dtype="float32")
+            self.weights[message["rows"]] = message["weights"]
         return self
 
 
@@ -239,8 +207,8 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
 
 def _resize(model: Model, n_out: int) -> None:
     edges = model.get_ref("edges")
-    shim: Any = edges.shims[0]
-    shim.table.resize(n_out)
+    table: Any = edges.shims[0]
+    table.resize(n_out)
     edges.set_dim("nO", n_out, force=True)
 
 
@@ -260,12 +228,8 @@ class LinearScores:
     def __init__(self, model: Model, batch: Batch, is_train: bool) -> None:
         self.model, self.batch, self.is_train = model, batch, is_train
         self.backprops: dict[str, list[tuple[int, Callable]]] = {}
-
-    def singletons(self) -> numpy.ndarray:
-        return self._score("singletons", [singleton_ids(self.batch.tokens)])[:, 0]
-
-    def tops(self) -> numpy.ndarray:
-        return self._score("tops", [top_ids(self.batch.tokens)])[:, 0]
+        self.singletons = self._score("singletons", [singleton_ids(batch.tokens)])[:, 0]
+        self.tops = self._score("tops", [top_ids(batch.tokens)])[:, 0]
 
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         names = self.model.attrs["features"]

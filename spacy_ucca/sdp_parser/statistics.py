@@ -4,7 +4,6 @@ Features"), the candidate edges (3.2.1) and the collisions of hashed features (3
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 import numpy
 from spacy.tokens import Doc
@@ -50,50 +49,20 @@ def graph_shape(arcs: Iterable[Arc]) -> dict[str, bool]:
     }
 
 
-@dataclass
-class FeatureCounts:
-    """The different features of candidate edges, by their hashes of 64 bits.
+class ArcStatistics:
+    """The counts of a corpus. Sentences are those of the Docs. The features of candidate edges are counted by their hashes of 64
+    bits.
 
     hash_bits (int): The table of weights has 2 ** hash_bits rows.
     """
 
-    hash_bits: int = HASH_BITS
-    known: numpy.ndarray = field(default_factory=lambda: numpy.zeros(0, dtype="uint64"))
-    pending: list[numpy.ndarray] = field(default_factory=list)
-
-    def add(self, ids: numpy.ndarray) -> None:
-        """Add features.
-
-        ids (ndarray[uint64]): Their hashes, of any shape.
-        """
-        self.pending.append(numpy.unique(ids))
-        if sum(map(len, self.pending)) > PENDING:
-            self._merge()
-
-    def _merge(self) -> None:
-        self.known = numpy.unique(numpy.concatenate([self.known, *self.pending]))
-        self.pending = []
-
-    def to_dict(self) -> dict[str, float | None]:
-        """RETURNS (Dict[str, Optional[float]]): The number of "features" and of "rows" in the table, and the share of features
-        in "collisions": those whose row another feature has too."""
-        self._merge()
-        shares = numpy.bincount(to_rows(self.known, self.hash_bits))
-        alone = int((shares == 1).sum())
-        n = len(self.known)
-        return {"features": n, "rows": 2**self.hash_bits, "collisions": _share(n - alone, n)}
-
-
-class ArcStatistics:
-    """The counts of a corpus. Sentences are those of the Docs.
-
-    features (Optional[FeatureCounts]): Counts the features of candidate edges too, which takes longer than the rest.
-    """
-
-    def __init__(self, features: FeatureCounts | None = None) -> None:
-        self.features = features
+    def __init__(self, hash_bits: int = HASH_BITS) -> None:
+        self.hash_bits = hash_bits
         self.counts: Counter[str] = Counter()
         self._docs: list[Doc] = []
+        self._features = [
+            numpy.zeros(0, dtype="uint64")
+        ]  # different ones: of all before, of each part since
 
     def add(self, doc: Doc) -> None:
         """Count a Doc.
@@ -123,15 +92,22 @@ class ArcStatistics:
         self.counts["tokens"] += len(used)
         self.counts["singletons"] += int((~used).sum())
         self.counts["candidates"] += len(pairs)
-        if self.features is not None:
-            self.features.add(edge_ids(batch.tokens, pairs))
+        self._features.append(numpy.unique(edge_ids(batch.tokens, pairs)))
+        if sum(map(len, self._features[1:])) > PENDING:
+            self._merge_features()
+
+    def _merge_features(self) -> None:
+        self._features = [numpy.unique(numpy.concatenate(self._features))]
 
     def to_dict(self) -> dict[str, float | None]:
         """RETURNS (Dict[str, Optional[float]]): The number of "sentences", "tokens", "tops", "edges" and "candidates" (ordered
         pairs of tokens that are no singletons, at most 10 apart); the share of "singletons" in tokens, of "near" edges
-        (at most 10 tokens long), and of sentences with each property of `graph_shape`; what `FeatureCounts` says."""
+        (at most 10 tokens long), and of sentences with each property of `graph_shape`; the number of "features" and of "rows"
+        in the table, and the share of features in "collisions": those whose row another feature has too."""
         self._count_pairs()
-        counts = self.counts
+        self._merge_features()
+        counts, n_features = self.counts, len(self._features[0])
+        alone = int((numpy.bincount(to_rows(self._features[0], self.hash_bits)) == 1).sum())
         return {
             **{
                 name: counts[name]
@@ -140,7 +116,9 @@ class ArcStatistics:
             "singletons": _share(counts["singletons"], counts["tokens"]),
             "near": _share(counts["near"], counts["edges"]),
             **{name: _share(counts[name], counts["sentences"]) for name in graph_shape(())},
-            **(self.features.to_dict() if self.features is not None else {}),
+            "features": n_features,
+            "rows": 2**self.hash_bits,
+            "collisions": _share(n_features - alone, n_features),
         }
 
 

@@ -3,7 +3,7 @@
 `read_passages` reads gold passages as plain text, with the sentences that they are annotated in: to score a pipeline on raw text.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -75,17 +75,14 @@ def read_passages(
     RETURNS (List[GoldPassage]): The passages.
     RAISES (UccaError): If there is no such corpus, list or UD file, or no passage is left.
     """
-    listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
-    prefixes = {item[:end] for item in listed for end in range(1, len(item) + 1)}
-    documents = by_document(s for path in ud for s in read_ud_sentences(path)) if ud else None
+    listed, documents = _read_lists(ids), _read_documents(ud)
+    begun = {start for item in listed for start in _beginnings(item)}
     report = on_skipped or (lambda what, reason: None)
     id_maker = IdMaker()
-    names: set[str] = set()
+    files = find_passage_files([source], [*ids, *ud])
+    names = set(map(name_of, files))
     found = []
-    for file in find_passage_files([source], [*ids, *ud]):
-        names.add(name_of(file))
-        if ids and file.suffix.lower() == ".xml" and name_of(file) not in prefixes:
-            continue  # the passage has the name of its file
+    for file in _choose_files(files, listed) if ids else files:
         try:
             graphs = id_maker.complete(file, read_graphs(file, on_bad=report))
         except (UccaError, OSError) as err:
@@ -94,7 +91,7 @@ def read_passages(
         for graph in graphs:
             passage_names = {name_of(file), str(graph.details["id"])}
             names |= passage_names
-            if ids and passage_names.isdisjoint(prefixes):
+            if ids and passage_names.isdisjoint(begun):
                 continue
             try:
                 passage, sentence_ids = _read_passage(graph, documents)
@@ -106,7 +103,7 @@ def read_passages(
             ):
                 found.append(passage)
     for item in sorted(listed):
-        if item not in names and not _passage_of(item, names):
+        if names.isdisjoint(_beginnings(item)):
             report(item, "no passage of this name")
     if not found:
         raise UccaError(Errors.UC221.format(path=source))
@@ -128,38 +125,25 @@ def find_passage_files(
     return [path for path in find_files(sources) if path.resolve() not in known]
 
 
-def choose_files(
-    files: Sequence[Path], wanted: set[str] | None
-) -> tuple[list[Path], dict[str, list[str]]]:
-    """Choose the files that contain something wanted.
-
-    files (Sequence[Path]): The files, named by their passages.
-    wanted (Optional[Set[str]]): Ids of passages or sentences; None stands for all.
-    RETURNS (Tuple[List[Path], Dict[str, List[str]]]): The files; and by the name of a file (or "") the wanted ids that are
-        no file names.
-    """
-    if wanted is None:
-        return list(files), {}
-    by_stem: dict[str, list[Path]] = {}  # several corpora may have files of one name
-    for file in files:
-        by_stem.setdefault(name_of(file), []).append(file)
-    chosen: set[Path] = set()
-    sentences: dict[str, list[str]] = {}
-    for item in sorted(wanted):
-        stem = item if item in by_stem else _passage_of(item, by_stem)
-        if stem:
-            chosen.update(by_stem[stem])
-        if stem != item:
-            sentences.setdefault(stem, []).append(item)
-    return [file for file in files if file in chosen], sentences
+def _read_lists(ids: Sequence[str | Path]) -> set[str]:
+    """RETURNS (Set[str]): The ids in files that list them. What follows the id in a line is a remark."""
+    return {line.split()[0] for path in ids for line in read_sentence_ids(path)}
 
 
-def _passage_of(sentence_id: str, by_stem: Container[str]) -> str:
-    """RETURNS (str): The passage of a sentence: the longest passage id that the sentence id starts with, or ""."""
-    for end in range(len(sentence_id) - 1, 0, -1):
-        if sentence_id[:end] in by_stem:
-            return sentence_id[:end]
-    return ""
+def _beginnings(item: str) -> Iterator[str]:
+    """YIELDS (str): What the id of a sentence begins with: that of its passage is among them."""
+    return (item[:end] for end in range(1, len(item) + 1))
+
+
+def _choose_files(files: Sequence[Path], listed: set[str]) -> list[Path]:
+    """RETURNS (List[Path]): Files that may have what is listed. Those of XML are named by their passages, others are not."""
+    begun = {start for item in listed for start in _beginnings(item)}
+    return [file for file in files if file.suffix.lower() != ".xml" or name_of(file) in begun]
+
+
+def _read_documents(ud: Sequence[str | Path]) -> dict[str, list[UdSentence]] | None:
+    """RETURNS (Optional[Dict[str, List[UdSentence]]]): The sentences of each document; None without files."""
+    return by_document(s for path in ud for s in read_ud_sentences(path)) if ud else None
 
 
 def _read_passage(
@@ -332,13 +316,8 @@ def iter_docs(
     """
     sources = [source] if isinstance(source, str | Path) else source
     files = find_passage_files(sources, [*ids, *ud])
-    # What follows the id in a line is a remark.
-    listed = {line.split()[0] for path in ids for line in read_sentence_ids(path)}
-    wanted = listed if ids else None
-    divider = _Divider(ud, passages)
-    chosen, missing = choose_files(files, wanted)
-    if wanted is not None:  # files of other formats are not named by their passages
-        chosen = [file for file in files if file in chosen or file.suffix.lower() != ".xml"]
+    listed, documents = _read_lists(ids), _read_documents(ud)
+    chosen = _choose_files(files, listed) if ids else files
     handled: set[str] = set()
     id_maker = IdMaker()
     for number, file in enumerate(chosen, start=1):
@@ -353,15 +332,16 @@ def iter_docs(
             for passage in id_maker.complete(file, graphs):
                 if guidelines:
                     passage = passage.replace(details=with_guidelines(passage.details, guidelines))
-                whole = wanted is None or not wanted.isdisjoint(
-                    (name_of(file), str(passage.details["id"]))
-                )
-                found = divider.divide(passage, None if whole else wanted, report)
+                names = {name_of(file), str(passage.details["id"])}
+                wanted = listed if ids and names.isdisjoint(listed) else None
+                handled |= names
+                found = _divide(passage, documents, passages, wanted, report)
                 passages_here += bool(found)
                 parts += found
         except (UccaError, OSError) as err:
             report.skipped.append(Skipped(str(file), str(err)))
-            handled.update(missing.get(name_of(file), ()))  # the reason stands once, with the file
+            # The reason stands once, with the file.
+            handled.update(item for item in listed if item.startswith(name_of(file)))
         handled.update(what for what, _ in report.skipped[before:])
         for graph, spaces in parts:
             graph_id = graph.details["id"]
@@ -386,47 +366,43 @@ def iter_docs(
             on_passage(number, len(chosen))
         if limit and report.sentences >= limit:
             return
-    for stem, sentence_ids in missing.items():
-        reason = "no such sentence in its passage" if stem else "no passage of this name"
-        report.skipped.extend(Skipped(i, reason) for i in sentence_ids if i not in handled)
+    stems = set(map(name_of, files))
+    for item in sorted(listed - handled):
+        known = not stems.isdisjoint(_beginnings(item))
+        reason = "no such sentence in its passage" if known else "no passage of this name"
+        report.skipped.append(Skipped(item, reason))
 
 
-class _Divider:
-    """Divides passages into sentences or keeps them whole, with the spaces after words if UD has them."""
-
-    def __init__(self, ud: Sequence[str | Path], passages: bool) -> None:
-        self.passages = passages
-        sentences = [sentence for path in ud for sentence in read_ud_sentences(path)]
-        self.ud = by_document(sentences) if ud else None
-
-    def divide(
-        self, graph: Graph, wanted: set[str] | None, report: ConversionReport
-    ) -> list[tuple[Graph, list[bool] | None]]:
-        """RETURNS (List[Tuple[Graph, Optional[List[bool]]]]): The parts that are wanted (all if wanted is
-        None), and whether a space follows each of their words."""
-        passage = str(graph.details.get("id", ""))
-        if self.ud is None or self.passages:
-            parts = [graph] if self.passages else split_sentences(graph)
-            return [
-                (_plain(part), original_spaces(part))
-                for part in parts
-                if wanted is None or part.details.get("id") in wanted
-            ]
-        given = self.ud.get(passage, [])
-        if not given:
-            raise UccaError(Errors.UC222.format(passage=passage))
-        texts = {f"{passage}-{s.sent_id.rpartition('-')[2]}": s.text for s in given}
-        ids = [i for i in texts if wanted is None or i in wanted]
-        sentences = split_by_ud(graph, given, ids)
-        for problem in sentences.problems:
-            if problem.kept:
-                report.differing.append(Skipped(problem.id, problem.reason))
-            else:
-                report.skipped.append(Skipped(problem.id, problem.reason))
+def _divide(
+    graph: Graph,
+    documents: dict[str, list[UdSentence]] | None,
+    whole: bool,
+    wanted: set[str] | None,
+    report: ConversionReport,
+) -> list[tuple[Graph, list[bool] | None]]:
+    """RETURNS (List[Tuple[Graph, Optional[List[bool]]]]): The sentences of a passage that are wanted (all if wanted is None), or
+    the whole passage, and whether a space follows each of their words."""
+    passage = str(graph.details.get("id", ""))
+    if documents is None or whole:
+        parts = [graph] if whole else split_sentences(graph)
         return [
-            (_plain(part), spaces_in(part.words, texts[part.details["id"]]))
-            for part in sentences.graphs
+            (_plain(part), original_spaces(part))
+            for part in parts
+            if wanted is None or part.details.get("id") in wanted
         ]
+    given = documents.get(passage, [])
+    if not given:
+        raise UccaError(Errors.UC222.format(passage=passage))
+    texts = {f"{passage}-{s.sent_id.rpartition('-')[2]}": s.text for s in given}
+    ids = [i for i in texts if wanted is None or i in wanted]
+    sentences = split_by_ud(graph, given, ids)
+    for problem in sentences.problems:
+        reasons = report.differing if problem.kept else report.skipped
+        reasons.append(Skipped(problem.id, problem.reason))
+    return [
+        (_plain(part), spaces_in(part.words, texts[part.details["id"]]))
+        for part in sentences.graphs
+    ]
 
 
 def _plain(graph: Graph) -> Graph:

@@ -103,7 +103,7 @@ def test_gradients_of_the_whole_model():
     def run():
         scores, backprop = model.begin_update(docs)
         pairs = find_pairs(scores.batch.tokens, numpy.ones(5, dtype=bool), 10)
-        return scores, [scores.singletons(), scores.tops(), scores.edges(pairs)], backprop
+        return scores, [scores.singletons, scores.tops, scores.edges(pairs)], backprop
 
     scores, outputs, backprop = run()
     assert outputs[2].shape == (8, 3) and not outputs[2][:, 0].any()
@@ -147,7 +147,7 @@ def test_labels_can_be_added_with_the_same_optimizer():
             model.attrs["resize_output"](model, 5)
         scores, backprop = model.begin_update(docs)
         pairs = find_pairs(scores.batch.tokens, numpy.ones(3, dtype=bool), 10)
-        shapes = scores.singletons().shape, scores.tops().shape, scores.edges(pairs).shape
+        shapes = scores.singletons.shape, scores.tops.shape, scores.edges(pairs).shape
         assert shapes[2] == (6, n_out)
         scores.learn(*(numpy.ones(shape, dtype="float32") for shape in shapes))
         backprop(None)

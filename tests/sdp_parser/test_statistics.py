@@ -15,7 +15,7 @@ from spacy_ucca.sdp_parser import statistics
 from spacy_ucca.sdp_parser.batch import find_pairs, read_batch
 from spacy_ucca.sdp_parser.extension import graph_to_sdp_doc
 from spacy_ucca.sdp_parser.features import edge_ids, to_rows
-from spacy_ucca.sdp_parser.statistics import ArcStatistics, FeatureCounts, graph_shape
+from spacy_ucca.sdp_parser.statistics import ArcStatistics, graph_shape
 from spacy_ucca.training.sdp_corpus import BilexicalReport, iter_bilexical_docs
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample.conllu"
@@ -96,7 +96,7 @@ def test_features(monkeypatch, tmp_path, pending, at_a_time):
     monkeypatch.setattr(statistics, "DOCS", at_a_time)
     (tmp_path / "a.conllx").write_text(SAMPLE.read_text("utf8"), "utf8")
     docs = list(iter_bilexical_docs(tmp_path / "a.conllx", BilexicalReport(), vocab=VOCAB))
-    found = ArcStatistics(FeatureCounts(hash_bits=12))
+    found = ArcStatistics(hash_bits=12)
     for doc in docs:
         found.add(doc)
     tokens = read_batch(docs).tokens
