@@ -174,8 +174,7 @@ def _with_code(function: Callable[..., Any]) -> Callable[..., Any]:
     taken = {
         name
         for parameter in own.parameters.values()
-        for info in getattr(parameter.annotation, "__metadata__", ())
-        for name in info.param_decls or ()
+        for name in getattr(parameter.default, "param_decls", None) or ()
     }
     short = {"-c"} - taken
     option = typer.Option(None, "--code", *short, help=CODE_HELP, exists=True, dir_okay=False)
