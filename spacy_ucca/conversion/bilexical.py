@@ -23,11 +23,10 @@ from collections.abc import Sequence
 
 from ..errors import Errors, GraphError
 from ..graph import Graph, GraphBuilder
+from ..graph.algorithms import reached
 from ..graph.categories import FOUNDATIONAL, LINKAGE, PUNCT, PUNCTUATION, TERMINAL, split_label
 from ..graph.data import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
-
-__all__ = ["WAYS", "CycleError", "from_bilexical", "guess_label", "to_bilexical"]
 
 # Labels that tools give to arcs from the root, and that are no categories
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
@@ -188,7 +187,7 @@ class _Rebuilder:
             else:
                 self.inner[token], self.unit[token] = self.inner[head], self.unit[head]
                 self.places[token] = self.places[head]
-            self._terminal(self.inner[token], token)
+            self.builder.add_terminal(self.inner[token], token)
             return
         if head == ROOT:
             parent = self.root
@@ -210,7 +209,7 @@ class _Rebuilder:
         if categories[0] == PUNCTUATION and unit == self.unit[token] and labels <= {PUNCTUATION}:
             if self.bilexical.punct[token]:
                 self.builder.kinds[unit] = PUNCT
-        self._terminal(unit, token)
+        self.builder.add_terminal(unit, token)
 
     def _labels(self, token: int) -> frozenset[str]:
         """RETURNS (FrozenSet[str]): The categories of a token's dependents, remote ones too, but for
@@ -244,13 +243,10 @@ class _Rebuilder:
         self.parents[unit] = [parent]
         return unit
 
-    def _terminal(self, unit: int, token: int) -> None:
-        self.builder.add_terminal(unit, token)
-
     def _add_remote(self, arc: Arc) -> None:
         categories = split_label(arc.label)
         parent = self.places[arc.head].get(categories[0], self.unit[arc.head])
-        above = self._above(parent)
+        above = reached((parent,), lambda unit: self.parents.get(unit, ()))
         inner, whole = self.inner[arc.dependent], self.unit[arc.dependent]
         # Annotators mostly share the referent alone, without its modifiers.
         for child in (inner,) if self.levels else (whole, inner):
@@ -258,16 +254,6 @@ class _Rebuilder:
                 self.builder.add_edge(parent, child, *categories, remote=True)
                 self.parents[child].append(parent)
                 return
-
-    def _above(self, unit: int) -> set[int]:
-        """RETURNS (Set[int]): A unit and all above it, by remote edges too."""
-        ancestors, waiting = {unit}, [unit]
-        while waiting:
-            for parent in self.parents.get(waiting.pop(), ()):
-                if parent not in ancestors:
-                    ancestors.add(parent)
-                    waiting.append(parent)
-        return ancestors
 
     def _cycle(self, token: int) -> list[int]:
         path: list[int] = []

@@ -53,16 +53,6 @@ from .tree import (
     parse_chain,
 )
 
-__all__ = [
-    "NO_UNIT",
-    "RemoteEdge",
-    "count_labels",
-    "count_moves",
-    "from_constituency",
-    "remote_edges",
-]
-__all__ += ["to_constituency", "unit_nodes", "unit_parents"]
-
 NO_UNIT = -2  # a node that does not become a unit
 
 RESERVED = frozenset((ROOT_LABEL, TERMINAL))

@@ -17,9 +17,6 @@ from typing import NamedTuple
 from ..errors import Errors, GraphError
 from .graph import Token
 
-__all__ = ["DOWN", "LEFT", "ROOT_LABEL", "TOP", "ConstituencyTree", "LabeledSpan", "NodeLabel"]
-__all__ += ["TreeNode", "first_steps", "format_chain", "parse_chain"]
-
 TOP = -1  # the parent of nodes and tokens that are in no other span
 ROOT_LABEL = "ROOT"
 DOWN, LEFT = "down", "left"

@@ -44,8 +44,6 @@ from ..graph.unit import Edge, Unit
 from .brackets_reader import IMPLICIT_MARK, META, PARAGRAPHS, BracketsReader
 from .text import BLANKS, check_labels, is_blank, one_line
 
-__all__ = ["read_brackets", "write_brackets"]
-
 _NAMES = {" ": "s", "\n": "n", "\t": "t", "\r": "r"}
 BOM = "\ufeff"  # at the beginning of a file it is no part of the text
 _SPECIAL_START = ("^", "{", "~", "=", "#")

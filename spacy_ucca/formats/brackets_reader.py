@@ -33,14 +33,6 @@ IMPLICIT_MARK = "IMPLICIT"
 PARAGRAPHS = "paragraphs"
 
 
-class _Reference(NamedTuple):
-    parent: int
-    name: str
-    categories: tuple[str, ...]
-    remote: bool
-    line: int
-
-
 class _Open(NamedTuple):
     """A bracket that is open: a unit, or (unit None) an edge to a unit by its name."""
 
@@ -66,8 +58,10 @@ class BracketsReader:
         self.names: dict[str, int] = {}
         self.parents: dict[int, int | None] = {}
         self.labels: dict[int, tuple[str, ...]] = {}
-        self.references: list[_Reference] = []
+        self.references: list[tuple[str, _Open]] = []  # names of units, and the edges to them
         self.stack: list[_Open] = []
+        self.root: int | None = None  # of a block that does not write its roots
+        self.has_roots = False
 
     def read(self, lines: list[str]) -> Graph:
         details: dict[str, str] = {}
@@ -79,10 +73,6 @@ class BracketsReader:
             if meta:
                 details[meta[1]] = meta[2]
             body[i] = ""
-        explicit = self._has_roots("\n".join(body))
-        if not explicit:
-            self.parents[self.builder.add_unit()] = None
-        self.root: int | None = None if explicit else 0
         for line in body:
             for piece in self._pieces(line):
                 self._take(piece)
@@ -91,23 +81,6 @@ class BracketsReader:
             raise self._error("a bracket is not closed", self.stack[-1].line)
         self._resolve()
         return self._build(details)
-
-    def _has_roots(self, text: str) -> bool:
-        """Whether the block writes its roots itself, or has none."""
-        depth, has_content = 0, False
-        for piece in _PIECE.finditer(text):
-            if piece["open"]:
-                head = _HEAD.match(piece["head"]) if depth == 0 else None
-                if head is not None and head["categories"]:
-                    has_content = True
-                elif head is not None and head["kind"] != LINKAGE and not head["more"]:
-                    return True
-                depth += 1
-            elif piece["close"]:
-                depth -= 1
-            elif piece["word"] and depth == 0 and not piece["word"].startswith("~"):
-                has_content = True
-        return not has_content
 
     def _pieces(self, line: str) -> Iterator[re.Match]:
         end = 0
@@ -137,13 +110,15 @@ class BracketsReader:
         head = _HEAD.match(text)
         if head is None:
             raise self._error(f"cannot read {text!r} after a bracket")
-        categories = (
-            tuple(_unescaped(c) for c in _split(head["categories"])) if head["categories"] else ()
-        )
+        categories = _categories(head["categories"])
         kind, name = head["kind"], head["name"]
         if kind is not None and kind not in KINDS:
             raise self._error(f"'{kind}' is no kind of unit: use one of {', '.join(KINDS)}")
-        parent = self._parent()
+        if not categories and not self.stack and not head["more"] and kind != LINKAGE:
+            if self.root is not None:
+                raise self._error(f"a root {text!r} follows what is outside the roots")
+            self.has_roots = True
+        parent = self._parent() if categories or self.stack else self.root
         inside = parent is not None and self.builder.kinds[parent] == LINKAGE
         if head["remote"] or (inside and not head["more"] and kind is None and name is None):
             if not categories or parent is None:
@@ -182,6 +157,9 @@ class BracketsReader:
 
     def _parent(self) -> int | None:
         if not self.stack:
+            if self.root is None and not self.has_roots:
+                self.root = self.builder.add_unit()
+                self.parents[self.root] = None
             return self.root
         if self.stack[-1].unit is None:
             raise self._error("an edge to a named unit holds a name only, such as [A* =1]")
@@ -192,9 +170,7 @@ class BracketsReader:
         if text.startswith("="):
             if last is None or last.parent is None or not last.categories:
                 raise self._error(f"'{text}' is not in the bracket of an edge, such as [A* {text}]")
-            self.references.append(
-                _Reference(last.parent, text[1:], last.categories, last.remote, self.line)
-            )
+            self.references.append((text[1:], last._replace(line=self.line)))
             self.stack[-1] = last._replace(categories=())  # taken: a second name is an error
             return
         if text.startswith("#"):
@@ -215,20 +191,14 @@ class BracketsReader:
         self.words.append(_unescaped(word["text"]))
         self.flipped.append(bool(word["flip"]))
         if parent is not None:
-            categories = (
-                tuple(_unescaped(c) for c in _split(word["categories"]))
-                if word["categories"]
-                else ()
-            )
-            self.builder.add_terminal(parent, token, *categories)
+            self.builder.add_terminal(parent, token, *_categories(word["categories"]))
 
     def _resolve(self) -> None:
-        for ref in self.references:
-            if ref.name not in self.names:
-                raise self._error(f"no unit is named #{ref.name}", ref.line)
-            self.builder.add_edge(
-                ref.parent, self.names[ref.name], *ref.categories, remote=ref.remote
-            )
+        for name, edge in self.references:
+            if name not in self.names or edge.parent is None:
+                raise self._error(f"no unit is named #{name}", edge.line)
+            child = self.names[name]
+            self.builder.add_edge(edge.parent, child, *edge.categories, remote=edge.remote)
 
     def _build(self, details: dict[str, str]) -> Graph:
         builder = self.builder
@@ -262,6 +232,10 @@ def _split(text: str) -> list[str]:
     return [m[0] for m in re.finditer(r"(?:\\.|[^\\|])+", text)]
 
 
+def _categories(text: str | None) -> tuple[str, ...]:
+    return tuple(map(_unescaped, _split(text or "")))
+
+
 def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda m: chr(int(m[2], 16)) if m[2] else _LETTERS.get(m[1], m[1]), text)
 
@@ -293,8 +267,8 @@ def looks_like_brackets(text: str) -> bool:
             head = _HEAD.match(piece["head"])
             if head is None:
                 return False
-            categories = set(_split(head["categories"])) if head["categories"] else set()
-            is_known = bool(categories) and categories <= CATEGORY_NAMES.keys()
+            categories = _categories(head["categories"])
+            is_known = bool(categories) and set(categories) <= CATEGORY_NAMES.keys()
             known = known or is_known
             nested = nested or (depth > 0 and (is_known or is_named))
             depth += 1

@@ -86,18 +86,16 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
             comments[key.strip()] = value.strip()
         elif not is_blank(line):
             columns = line.split("\t")
+            first, dash, last = columns[0].partition("-")
+            reason = ""
             if len(columns) != COLUMNS:
                 reason = f"a row of {len(columns)} columns"
-                raise FormatError(
-                    Errors.UC121.format(where=f"{name}, line {number}", reason=reason)
-                )
-            first, dash, last = columns[0].partition("-")
-            space = "SpaceAfter=No" not in columns[9].split("|")
-            if not (first.replace(".", "", 1) + last).isdecimal():
+            elif not (first.replace(".", "", 1) + last).isdecimal():
                 reason = f"'{columns[0]}' is no number of a word"
-                raise FormatError(
-                    Errors.UC121.format(where=f"{name}, line {number}", reason=reason)
-                )
+            if reason:
+                where = f"{name}, line {number}"
+                raise FormatError(Errors.UC121.format(where=where, reason=reason))
+            space = "SpaceAfter=No" not in columns[9].split("|")
             if dash:
                 surface.append(columns[1] + " " * space)
                 last_inside, space_after = int(last), space

@@ -30,8 +30,6 @@ from ..graph.categories import PUNCTUATION
 from ..text.spacing import without_spaces
 from .rows import graph_tokens
 
-__all__ = ["format_penn", "iter_penn", "read_penn", "write_penn"]
-
 TOP_LABEL = "TOP"
 PUNCT_TAG = "PUNCT"
 TRACE = "-NONE-"  # the tag of what is no word, such as *T*-1

@@ -11,8 +11,6 @@ from typing import Any, Literal
 from ..errors import Errors, FormatError
 from ..graph import Graph
 
-__all__ = ["FORMATS", "READABLE", "Format", "find_format"]
-
 Reader = Callable[..., list[Graph]]
 Writer = Callable[..., str]
 

@@ -43,8 +43,6 @@ from .rows import (
     read_number,
 )
 
-__all__ = ["format_sdp", "iter_sdp", "read_sdp", "write_sdp"]
-
 _ID = re.compile(r"#\s*(?:(?:sent_)?id\s*=\s*)?(\S+)\s*$", re.ASCII)
 _HEADER = re.compile(r"#\s*SDP\s*20\d\d\s*$", re.ASCII)
 YES, NO = "+", "-"

@@ -247,7 +247,7 @@ class _Reader:
     def _add(self, edge: EdgeTuple, beside: list[dict[str, str]], entry: dict[str, Any]) -> None:
         if edge.categories[0] in PLAIN:
             beside = [{} for _ in edge.categories]
-        self.detailed.append(DetailedEdge(edge, beside, entry))
+        self.detailed.append((edge, beside, entry))
 
     def _category(self, item: Checked) -> tuple[str, dict[str, str]]:
         """RETURNS (Tuple[str, Dict[str, str]]): A category of a unit, and what XML has beside it."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from ..errors import Errors, FormatError, GraphError, Warnings
 from ..graph import EdgeTuple, Graph
@@ -23,17 +23,8 @@ PLAIN = (TERMINAL, PUNCTUATION)
 MORE = "more elements"
 
 
-class DetailedEdge(NamedTuple):
-    """An edge with what the file has of it.
-
-    edge (EdgeTuple): The edge.
-    beside (List[Dict[str, Any]]): What each category has beside its tag.
-    entry (Dict[str, Any]): What else is kept of the edge.
-    """
-
-    edge: EdgeTuple
-    beside: list[dict[str, Any]]
-    entry: dict[str, Any]
+# An edge, what each of its categories has beside the tag, and what else is kept of it
+DetailedEdge = tuple[EdgeTuple, list[dict[str, Any]], dict[str, Any]]
 
 
 class XmlReader:
@@ -261,7 +252,7 @@ class XmlReader:
             else:
                 self.owners[child] = parent
         edge = EdgeTuple(parent, child, tuple(categories), remote)
-        self.detailed.append(DetailedEdge(edge, beside, entry))
+        self.detailed.append((edge, beside, entry))
 
     def _explain_cycle(self) -> None:
         """Say where a cycle is, if there is one."""
@@ -280,8 +271,9 @@ def keep_edges(
     where (str): The place of the graph, for messages.
     RETURNS (Tuple[List[EdgeTuple], Dict[str, Any]]): The edges, and what belongs in the details of them.
     """
-    closing = closing_edges([edge for edge, _, _ in detailed], where)
-    kept = [each for i, each in enumerate(detailed) if i not in closing]
+    edges = [edge for edge, _, _ in detailed]
+    closing = closing_edges(edges, where)
+    kept = [each for i, each in enumerate(detailed) if i not in closing] if closing else detailed
     details: dict[str, Any] = {}
     if any(beside for _, beside, _ in kept):
         counts: Counter[tuple] = Counter()
@@ -299,7 +291,7 @@ def keep_edges(
         details["old"] = True
     if entries := {str(i): entry for i, (_, _, entry) in enumerate(kept) if entry}:
         details["edges"] = entries
-    return [edge for edge, _, _ in kept], details
+    return [edge for i, edge in enumerate(edges) if i not in closing], details
 
 
 def _take_true(entry: dict[str, Any], name: str) -> bool:

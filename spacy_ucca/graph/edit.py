@@ -18,21 +18,14 @@ if TYPE_CHECKING:
 Numbers = Sequence[int] | Mapping[int, int]
 
 
-def renumber_edges(
-    edges: Iterable[EdgeTuple], units: Numbers, tokens: Numbers | None = None
-) -> list[EdgeTuple]:
+def renumber_edges(edges: Iterable[EdgeTuple], units: Numbers, tokens: Numbers) -> list[EdgeTuple]:
     """Give the units and tokens of edges other numbers.
 
     edges (Iterable[EdgeTuple]): The edges.
     units (Numbers): The new number of each unit.
-    tokens (Optional[Numbers]): The new number of each token; the same as before, if it is not given.
+    tokens (Numbers): The new number of each token.
     RETURNS (List[EdgeTuple]): The edges, in the same order.
     """
-    if tokens is None:
-        return [
-            EdgeTuple(units[parent], units[child] if child >= 0 else child, categories, remote)
-            for parent, child, categories, remote in edges
-        ]
     return [
         EdgeTuple(
             units[parent], units[child] if child >= 0 else ~tokens[~child], categories, remote
@@ -63,32 +56,27 @@ def subgraph(
     RETURNS (Graph): The copy.
     RAISES (GraphError): If what is left is no graph.
     """
-    fields: dict[str, Any] = {}
-    unit_numbers: Numbers = range(len(graph.kinds))
-    token_numbers: Numbers | None = None
-    indices: Sequence[int] = range(len(graph.edge_tuples)) if edges is None else [*edges]
-    old = graph.edge_tuples
-    if units is not None:
-        numbers = {unit: i for i, unit in enumerate(units)}
-        if edges is None:
-            out = graph.index.out
-            indices = sorted(i for unit in numbers for i in out[unit])
-        indices = [i for i in indices if old[i].parent in numbers]
-        indices = [i for i in indices if old[i].child < 0 or old[i].child in numbers]
-        fields["kinds"] = [graph.kinds[unit] for unit in units]
-        unit_numbers = numbers
-    if tokens is not None:
-        places = {token: i for i, token in enumerate(tokens)}
-        indices = [i for i in indices if old[i].child >= 0 or ~old[i].child in places]
-        for name in ("words", "punct", "paragraphs"):
-            values = getattr(graph, name)
-            fields[name] = [values[token] for token in tokens]
-        token_numbers = places
-    scores = graph.scores
+    old, scores = graph.edge_tuples, graph.scores
+    if edges is None:
+        edges = range(len(old))
+        if units is not None:
+            edges = sorted(i for unit in units for i in graph.index.out[unit])
+    units = range(len(graph.kinds)) if units is None else units
+    tokens = range(len(graph.words)) if tokens is None else tokens
+    number = {unit: i for i, unit in enumerate(units)}
+    place = {token: i for i, token in enumerate(tokens)}
+    kept = []
+    for i in edges:
+        parent, child, _, _ = old[i]
+        if parent in number and (child in number if child >= 0 else ~child in place):
+            kept.append(i)
     return graph.replace(
-        **fields,
-        edges=renumber_edges((old[i] for i in indices), unit_numbers, token_numbers),
-        scores={new: scores[i] for new, i in enumerate(indices) if i in scores} if scores else {},
+        kinds=[graph.kinds[unit] for unit in units],
+        words=[graph.words[token] for token in tokens],
+        punct=[graph.punct[token] for token in tokens],
+        paragraphs=[graph.paragraphs[token] for token in tokens],
+        edges=renumber_edges((old[i] for i in kept), number, place),
+        scores={new: scores[i] for new, i in enumerate(kept) if i in scores} if scores else {},
         details=plain_details(graph) if details is None else details,
         check=check,
     )

@@ -252,7 +252,7 @@ def merge_roots(graph: Graph) -> Graph:
     ]
     return graph.replace(
         kinds=[graph.kinds[unit] for unit in units],
-        edges=renumber_edges((tuples[i] for i in edges), number),
+        edges=renumber_edges((tuples[i] for i in edges), number, range(len(graph.words))),
         scores={new: graph.scores[i] for new, i in enumerate(edges) if i in graph.scores},
         details=plain_details(graph),
     )
