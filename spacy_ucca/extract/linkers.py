@@ -9,15 +9,12 @@ from spacy.tokens import Doc, Span, Token
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..lang import any_words
-from .clauses import PASSIVE, RELATIVE, SUBJECTS, is_finite
+from .clauses import PASSIVE, SUBJECTS
 from .markers import ADVERB, COORDINATOR, SUBORDINATOR, Marker, find_markers
 from .parallel import ScenePlaces, has_words
 from .words import is_modal, line_of, span_of
 
 _CONTRASTS = {";", "but", "aber", "sondern", "mais"}
-_THEN = {"then", "dann", "alors"}
-# Below the main clause, to the right of what depends on that
-_BELOW = SUBJECTS | PASSIVE | RELATIVE | {"acl", "nmod", "compound"}
 
 
 class Link(NamedTuple):
@@ -107,7 +104,6 @@ class Linkage:
             if marker.kind == COORDINATOR and scene is not None and scene not in starts:
                 if (other := self._dependent_before(marker, scene, starts)) is not None:
                     self.firsts[scene] = self.firsts.get(other, other)
-        thens = self._thens(begun)
         joined: dict[Unit, list[Unit]] = defaultdict(list)
         for each, first in self.firsts.items():
             joined[first].append(each)
@@ -115,10 +111,8 @@ class Linkage:
         for marker, scene in begun:
             if marker.kind != SUBORDINATOR:
                 continue
-            scenes, governor = thens.get(marker.span.start, ([], None))
-            if not scenes:
-                scenes = [] if scene is None else [scene, *joined[scene]]
-                governor = self._governor(marker, scene, starts, dependent)
+            scenes = [] if scene is None else [scene, *joined[scene]]
+            governor = self._governor(marker, scene, starts, dependent)
             if marker.is_condition and governor is not None:
                 self._add_conditions(marker, governor, scenes)
             token = marker.governor if governor is None else self._scenes.verbs.get(governor)
@@ -172,27 +166,15 @@ class Linkage:
         if marker.kind != SUBORDINATOR or clause is None:
             return marker
         parts = self._scenes.after(start) if marker.is_linker else []
-        inside = {*parts[0].tokens()} if parts[1:] else {clause.i}
-        verb = self._scenes.verbs.get(parts[0], clause) if parts else clause
-        if governor is None:
-            # The clause is the root, so it is the main one after that of the marker.
-            if clause.i not in inside:
-                return marker._replace(clause=verb, governor=clause)
+        if not parts[1:]:
             return marker
-        before = self.doc[start - 1] if start else None
-        if governor.i < start:
-            if marker.is_linker and before is not None and before.is_punct:
-                governor = _main_clause(governor)
-            return marker._replace(governor=governor)
-        is_late = before is not None and not before.is_punct and before.pos_ != "CCONJ"
-        if marker.is_linker and is_late and governor.dep_ in ("advcl", "conj"):
-            if governor.head.i < start:  # "he stays if she, given time, comes"
-                return marker._replace(clause=governor, governor=governor.head)
-        while governor.head.i > start and governor.head != governor and _is_below(governor):
-            governor = governor.head
-        if parts[1:] and {governor.i, clause.i} <= inside:
+        verb, inside = self._scenes.verbs.get(parts[0], clause), parts[0].tokens()
+        if governor is None and clause.i not in inside:
+            # The clause is the root, so it is the main one after that of the marker.
+            return marker._replace(clause=verb, governor=clause)
+        if governor is not None and governor.i > start and {governor.i, clause.i} <= {*inside}:
             return marker._replace(clause=verb, governor=None)
-        return marker._replace(governor=governor)
+        return marker
 
     def _begun(self, marker: Marker) -> Unit | None:
         """RETURNS (Optional[Unit]): The Scene of the clause that a marker begins."""
@@ -221,25 +203,14 @@ class Linkage:
             if above is not None and above != scene and (above in starts or above in self.firsts):
                 if not self._is_main(marker, verb, starts[self.firsts.get(above, above)]):
                     return above
-        if near is None:
+        if near is None or near != before[0] or verb is None:
             return None
         begin = starts[self.firsts.get(near, near)]
-        if not self._has_tree or verb is None:
-            is_last = bool(self._scenes.before(begin.span.start))
-            return (
-                near if near == before[0] and (is_last or self._is_initial(begin, scene)) else None
-            )
         governor = begin.governor
-        if governor is not None and begin.span.start < verb.i < governor.i:
-            return near if near == before[0] or verb.dep_ == "conj" else None
-        if near != before[0]:
-            return None
-        if begin.span[-1].lower_ in any_words("that") and any(
-            k.dep_ == "mark" and k.lower_ in any_words("that") for k in verb.children
-        ):
-            return near  # "provided that he comes and that she goes"
         if governor is None:
             return near if self._is_initial(begin, scene) else None
+        if begin.span.start < verb.i < governor.i:
+            return near
         is_near = verb.head == governor and self._is_nearer(marker, verb, governor, near)
         return near if verb.dep_ == "conj" and is_near else None
 
@@ -304,37 +275,6 @@ class Linkage:
                 return other
         return None if scene is None else scene.host
 
-    def _thens(
-        self, begun: list[tuple[Marker, Unit | None]]
-    ) -> dict[int, tuple[list[Unit], Unit | None]]:
-        """RETURNS (Dict[int, Tuple[List[Unit], Optional[Unit]]]): Where "if" stands before "then": the Scenes between, and the Scene
-        after "then"."""
-        found: dict[int, tuple[list[Unit], Unit | None]] = {}
-        begin: Marker | None = None
-        starts: dict[Unit | None, list[int]] = defaultdict(
-            list
-        )  # by what else than "and" begins it
-        for marker, scene in begun:
-            if marker.kind != COORDINATOR:
-                starts[scene].append(marker.span.start)
-        for marker, scene in begun:
-            if marker.is_condition and marker.is_linker:
-                begin = marker
-            is_then = marker.span.text.lower() in _THEN and marker.span.start > 0
-            if begin is None or scene is None or not is_then:
-                continue
-            own = begin.span.start
-            after = self._scenes.after(own)
-            between = [
-                s
-                for s in after
-                if s.tokens()[-1] < marker.span.start and {*starts.get(s, ())} <= {own}
-            ]
-            if self.doc[marker.span.start - 1].pos_ != "CCONJ" and between and scene in after:
-                if self._is_initial(begin, between[0]):
-                    found[begin.span.start] = between, scene
-        return found
-
     def _linked(self, marker: Marker, scene: Unit) -> Unit | None:
         """RETURNS (Optional[Unit]): The Scene that a coordinator or an adverb links its Scene to."""
         verb, own = self._scenes.verbs.get(scene), self.governors.get(scene)
@@ -382,24 +322,6 @@ class Linkage:
 
 def _merged(left: list[Condition], right: list[Condition]) -> list[Condition]:
     return sorted({*left, *right}, key=lambda c: (c.linker.start, c.span.start))
-
-
-def _is_below(token: Token) -> bool:
-    """RETURNS (bool): Whether a word is no main clause for a clause before it."""
-    if token.dep_ == "advcl":
-        return token.head.i > token.i and not is_finite(token)
-    return token.dep_ in _BELOW
-
-
-def _main_clause(token: Token) -> Token:
-    """RETURNS (Token): The clause around a relative one."""
-    relative = RELATIVE | {"acl"}
-    is_inside = token.dep_ in relative
-    while token.head != token and (
-        token.dep_ in relative or (is_inside and token.pos_ not in ("VERB", "AUX"))
-    ):
-        token = token.head
-    return token
 
 
 def _subject(verb: Token) -> Token | None:

@@ -70,11 +70,9 @@ def _range(span: Span) -> range:
 
 def _conditions(doc: Doc) -> Iterator[Span]:
     """YIELDS (Span): Words that may set a condition, with "only" or "even" before them."""
-    if not len(doc):
-        return
-    phrases = _phrases(lang_of(doc[0]))
     end = 0
     for token in doc:
+        phrases = _phrases(lang_of(token))
         for words in phrases.get(token.lower_, ()) if token.i >= end else ():
             span = doc[token.i : token.i + len(words)]
             if [t.lower_ for t in span] == words and _is_marker(span):
@@ -103,9 +101,7 @@ def _phrases(lang: str) -> dict[str, list[list[str]]]:
 
 def _is_marker(span: Span) -> bool:
     """RETURNS (bool): Whether words mark a clause: "provided" has one below it, and no subject."""
-    first, after = span[0], span.doc[span.end : span.end + 2]
-    if after and after[0].lower_ == "any" and after[-1].is_punct:  # "few changes, if any"
-        return False
+    first = span[0]
     if first.lower_ in ("s'", "s’"):
         return first.dep_ == "mark"
     if (
@@ -117,8 +113,6 @@ def _is_marker(span: Span) -> bool:
         if any(k.dep_.startswith(("aux", "nsubj", "obl:agent", "obj")) for k in kids):
             return False
         return any(k.dep_ in ("ccomp", "advcl") and k.i > first.i for k in kids)
-    if first.lower_ in ("in", "en", "au") and span[-1].lower_ in ("case", "event", "of", "de"):
-        return not (span.end < len(span.doc) and span.doc[span.end].is_punct)
     return True
 
 
@@ -142,13 +136,8 @@ def _of_tree(span: Span, kind: str, has_tree: bool) -> Marker:
         return Marker(span, kind, False)
     doc, inside = span.doc, _range(span)
     outer = next((t for t in span if t.head.i not in inside or t.head == t), span[0])
-    last = span[-1]
     clause: Token | None = None
-    if last.dep_ in ("mark", "cc", "aux", "aux:pass", "cop", "case") and last.head.i not in inside:
-        clause = last.head
-        while last.dep_ == "mark" and _is_part(clause) and clause.head.i > span.start:
-            clause = clause.head
-    elif outer.dep_ in ("mark", "cc", "case") and outer.head.i > span.start:
+    if outer.dep_ in ("mark", "cc", "case") and outer.head.i > span.start:
         clause = outer.head
     elif kind == SUBORDINATOR:
         clause = _clause_after(doc, span)
@@ -157,29 +146,15 @@ def _of_tree(span: Span, kind: str, has_tree: bool) -> Marker:
     if clause is None or kind != SUBORDINATOR:
         return Marker(span, kind, False, clause)
     governor = clause
-    if clause.dep_ not in ("advcl", "conj", *RELATIVE) and outer.dep_ in (
-        "advcl",
-        "conj",
-        "parataxis",
-        "acl",
-    ):
-        governor = outer  # "provided" that the clause is part of
     while governor.head != governor and (governor == clause or governor.i in inside):
         governor = governor.head
     known = governor != clause and governor.i not in inside
     return Marker(span, kind, False, clause, governor if known else None)
 
 
-def _is_part(token: Token) -> bool:
-    """RETURNS (bool): Whether a word is no head of a clause: "component" of "unless that component itself changes it"."""
-    return token.dep_ not in _TOP and token.pos_ not in ("VERB", "AUX", "ADJ")
-
-
 def _clause_after(doc: Doc, span: Span) -> Token | None:
     """RETURNS (Optional[Token]): The head of the clause that begins after some words."""
     start = span.end
-    while start < len(doc) and (doc[start].lower_ in any_words("that") or doc[start].is_punct):
-        start += 1
     if start >= len(doc):
         return None
     token = doc[start]
