@@ -13,7 +13,7 @@ from ..conversion.constituency import count_labels, remote_edges, to_constituenc
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_steps, parse_chain
 from ..errors import GraphError
 from ..graph import Graph
-from ..graph.categories import TERMINAL
+from ..graph.categories import INNER_PARTS, SCENE_PARTS, TERMINAL
 from ..parser.labels import (
     NO_GUIDELINES,
     Bag,
@@ -27,7 +27,7 @@ from ..rules.assign import LabelRules
 
 NO_LABEL = 0  # the class of spans without a label
 RESERVED = (ROOT_LABEL, TERMINAL)
-SCENE, PARTS = frozenset("H"), frozenset("PSADTCENQR")
+SCENE, PARTS = "H", SCENE_PARTS + INNER_PARTS + "DR"
 
 
 def make_tree(graph: Graph, one_step: bool) -> ConstituencyTree:
@@ -168,7 +168,7 @@ class SpanLabels:
         names = [chain[0].name if chain else "" for chain in self.chains]
         signs = numpy.zeros(len(classes), dtype="int64")
         for kinds, value in ((PARTS, -1), (SCENE, 1)):
-            flags = numpy.array([not kinds.isdisjoint(name.split("|")) for name in names])
+            flags = numpy.array([not set(kinds).isdisjoint(name.split("|")) for name in names])
             signs[parents[below[flags[classes[below]]]]] = value
         return signs
 
