@@ -22,9 +22,9 @@ The category of a unit around its head is guessed. Several categories of an edge
 from collections.abc import Sequence
 
 from ..errors import Errors, GraphError
-from ..graph import Graph, GraphBuilder
+from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
 from ..graph.algorithms import reached
-from ..graph.categories import FOUNDATIONAL, LINKAGE, PUNCT, PUNCTUATION, TERMINAL, split_label
+from ..graph.categories import INNER_PARTS, PUNCTUATION, SCENE_PARTS, TERMINAL, split_label
 from ..graph.data import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 
@@ -32,7 +32,7 @@ from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
 ROOT_LABELS = frozenset((TOP, "ROOT", "root", "top"))
 # Units around a token with `levels`, from the outside: the category of the unit that contains the token,
 # and the categories of its siblings
-LEVELS = (("H", frozenset("HL")), ("P", frozenset("ADTPS")), ("C", frozenset("CNEQ")))
+LEVELS = (("H", "HL"), ("P", SCENE_PARTS + "D"), ("C", INNER_PARTS))
 
 # The ways back by name, as options of `from_bilexical`: ours, that of the ACL paper's notes, that of the draft
 WAYS = {
@@ -224,18 +224,18 @@ class _Rebuilder:
                     waiting.append(arc.dependent)
         return frozenset(categories)
 
-    def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, frozenset[str]]]:
-        """RETURNS (List[Tuple[str, FrozenSet[str]]]): The units within a token's outermost one that
+    def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, str]]:
+        """RETURNS (List[Tuple[str, str]]): The units within a token's outermost one that
         it is the head of, from the outside: the category of each, and of what else is in it."""
         if not labels or self.one_unit:
             return []
         if not self.levels:
-            return [(guess_label(labels, self.bilexical.punct[token]), frozenset())]
+            return [(guess_label(labels, self.bilexical.punct[token]), "")]
         if labels == {PUNCTUATION}:
             return []
-        used = [level for level in LEVELS if labels & level[1]] or [LEVELS[-1]]
+        used = [level for level in LEVELS if not labels.isdisjoint(level[1])] or [LEVELS[-1]]
         inside = [below for _, below in used[1:]]
-        return list(zip((label for label, _ in used), [*inside, frozenset()], strict=True))
+        return list(zip((label for label, _ in used), [*inside, ""], strict=True))
 
     def _unit(self, parent: int, categories: Sequence[str]) -> int:
         unit = self.builder.add_unit(FOUNDATIONAL)

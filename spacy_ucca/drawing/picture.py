@@ -24,7 +24,7 @@ from .layout import (
 from .part import Part
 from .routes import Route, route_edges
 from .rows import Piece, put_rows
-from .tree import category_name, shown, unit_words
+from .tree import PALETTE, category_name, shown, unit_words
 
 if TYPE_CHECKING:
     from ..metric.compare import Mark
@@ -33,26 +33,7 @@ FONT = "'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'Noto Sans', 'DejaVu San
 INK = "#1e293b"
 LINE = "#94a3b8"
 FAINT = "#b8c4d3"
-# Relations blue, participants green, adverbials violet; inside units warm; between Scenes red.
-COLORS: dict[str, str] = {
-    "P": "#2563eb",
-    "S": "#0e7490",
-    "A": "#15803d",
-    "D": "#7c3aed",
-    "T": "#a21caf",
-    "C": "#c2410c",
-    "E": "#b45309",
-    "N": "#92400e",
-    "Q": "#a16207",
-    "R": "#78716c",
-    "H": "#be123c",
-    "L": "#db2777",
-    "G": "#9d174d",
-    "F": "#64748b",
-    "U": "#94a3b8",
-    "LR": "#475569",
-    "LA": "#475569",
-}
+COLORS = {category: color for category, (color, _) in PALETTE.items()}
 NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 MAX_WORDS = 200  # characters of a unit in a tooltip
 CORNER = 6.0

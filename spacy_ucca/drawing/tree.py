@@ -17,16 +17,28 @@ from .part import MAX_DEPTH, visible_part
 
 MAX_REFERENCE = 60  # characters of the text of a remote unit; its own line has all of it
 BRANCHES = {False: ("├─ ", "└─ ", "│  ", "   "), True: ("|- ", "`- ", "|  ", "   ")}
-# SGR codes: relations of a Scene, its participants, what stands inside units, between Scenes.
-COLORS = {
-    **dict.fromkeys(("P", "S"), "1;34"),
-    **dict.fromkeys(("A",), "32"),
-    **dict.fromkeys(("D", "T"), "35"),
-    **dict.fromkeys(("C",), "1;36"),
-    **dict.fromkeys(("E", "Q", "N", "R"), "36"),
-    **dict.fromkeys(("H",), "1;33"),
-    **dict.fromkeys(("L", "G", "LR", "LA"), "33"),
+# The color of a category in pictures, and its SGR code in terminals. Relations blue, participants green, adverbials violet;
+# inside units warm; between Scenes red.
+PALETTE: dict[str, tuple[str, str]] = {
+    "P": ("#2563eb", "1;34"),
+    "S": ("#0e7490", "1;34"),
+    "A": ("#15803d", "32"),
+    "D": ("#7c3aed", "35"),
+    "T": ("#a21caf", "35"),
+    "C": ("#c2410c", "1;36"),
+    "E": ("#b45309", "36"),
+    "N": ("#92400e", "36"),
+    "Q": ("#a16207", "36"),
+    "R": ("#78716c", "36"),
+    "H": ("#be123c", "1;33"),
+    "L": ("#db2777", "33"),
+    "G": ("#9d174d", "33"),
+    "F": ("#64748b", ""),
+    "U": ("#94a3b8", ""),
+    "LR": ("#475569", "33"),
+    "LA": ("#475569", "33"),
 }
+COLORS = {category: code for category, (_, code) in PALETTE.items() if code}
 DIM = "2"
 OVERRIDES = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 

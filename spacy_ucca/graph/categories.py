@@ -49,6 +49,8 @@ HEAD_PRIORITY: tuple[str, ...] = (
     *(LINK_RELATION, LINK_ARGUMENT, "G", TERMINAL, PUNCTUATION),
 )
 MAIN_RELATIONS = frozenset("PS")  # either makes a unit a Scene
+# What belongs to Scenes alone, and to other units alone: D stands in both (guidelines 2.0).
+SCENE_PARTS, INNER_PARTS = "PSAT", "CENQ"
 _RANK = {category: rank for rank, category in enumerate(HEAD_PRIORITY)}
 SEPARATOR = "|"
 

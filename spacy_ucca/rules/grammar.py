@@ -6,6 +6,8 @@ down once. The rules are those of the UCCA guidelines 2.0 (Abend et al., 2020).
 
 from typing import NamedTuple
 
+from ..graph.categories import INNER_PARTS, SCENE_PARTS
+
 ERROR = "error"
 WARNING = "warning"
 # The row of all categories that are none of UCCA's. They are treated as Participants; letter checks report them as
@@ -61,9 +63,9 @@ class Category(NamedTuple):
 
 Table = tuple[Category, ...]
 
-# D also stands in units that are no Scene (guidelines 2.0).
-SCENE_PARTS, INNER_PARTS, BETWEEN = "PSAT" + OTHER_LETTER, "CENQ", "HL"
-OF_SCENES = SCENE_PARTS + BETWEEN + "DG"  # categories that only a Scene or its equivalent has
+BETWEEN = "HL"
+# Categories that only a Scene or its equivalent has
+OF_SCENES = SCENE_PARTS + OTHER_LETTER + BETWEEN + "DG"
 
 ROOT = Constraint(
     "root-children",
@@ -94,7 +96,7 @@ _BETWEEN_SCENES = (
     "between-scenes",
     "Parallel Scenes and Linkers do not stand beside what belongs to Scenes or to other units, nor beside tokens.",
 )
-NOT_BESIDE_PARTS = Constraint(*_BETWEEN_SCENES, SCENE_PARTS + INNER_PARTS + "D")
+NOT_BESIDE_PARTS = Constraint(*_BETWEEN_SCENES, SCENE_PARTS + OTHER_LETTER + INNER_PARTS + "D")
 NOT_BESIDE_TOKENS = Constraint(*_BETWEEN_SCENES)
 NEEDS_CENTER = Constraint(
     "inner-has-center", "A unit with Elaborators, Quantifiers or Connectors has a Center.", "C"

@@ -15,7 +15,7 @@ from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_ste
 from ..errors import GraphError
 from ..features.state_rows import Schema
 from ..graph import Graph
-from ..graph.categories import TERMINAL
+from ..graph.categories import INNER_PARTS, SCENE_PARTS, TERMINAL
 from ..parser.labels import (
     NO_GUIDELINES,
     Inventory,
@@ -28,7 +28,7 @@ from .batch import n_values
 NO_LABEL = 0  # the class of spans without a label
 N_SPLIT = 1  # one more output than labels: the score of a span as a part of a split
 RESERVED = (ROOT_LABEL, TERMINAL)
-SCENE, PARTS = frozenset("H"), frozenset("PSADTCENQR")
+SCENE, PARTS = "H", SCENE_PARTS + INNER_PARTS + "DR"
 
 
 def make_tree(graph: Graph, one_step: bool) -> ConstituencyTree:
@@ -160,7 +160,7 @@ class SpanLabels:
         names = [chain[0].name if chain else "" for chain in self.chains]
         signs = numpy.zeros(len(classes), dtype="int64")
         for kinds, value in ((PARTS, -1), (SCENE, 1)):
-            flags = numpy.array([not kinds.isdisjoint(name.split("|")) for name in names])
+            flags = numpy.array([not set(kinds).isdisjoint(name.split("|")) for name in names])
             signs[parents[below[flags[classes[below]]]]] = value
         return signs
 

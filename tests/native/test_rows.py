@@ -13,6 +13,7 @@ from spacy_ucca.native.columns import (
     BITS,
     BITS_MASK,
     CATEGORY,
+    FIRST_COLUMNS,
     N_BUCKETS,
     PROPERTIES,
     STATE_COLUMNS,
@@ -81,7 +82,7 @@ def test_each_property_is_in_a_column() -> None:
     assert {column.what for column in columns} == set(PROPERTIES)
     for part in (STATE_COLUMNS, TEMPLATE_COLUMNS):
         assert len(set(part)) == len(part) == len({str(column) for column in part})
-    kinds = [PROPERTIES[column.what].kind for column in STATE_COLUMNS]
+    kinds = [PROPERTIES[column.what].kind for column in FIRST_COLUMNS]
     assert kinds == sorted(kinds, key=[TOKEN, CATEGORY, BITS].index)
     assert kinds.count(TOKEN) == 9 and kinds.count(BITS) == 2
 

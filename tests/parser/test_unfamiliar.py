@@ -152,6 +152,15 @@ def test_a_list_of_names_in_a_text_is_no_other_language() -> None:
     assert not says_foreign(docs, "en")
 
 
+@pytest.mark.parametrize("n_stop", range(13, 17))
+def test_words_are_counted_afresh_after_each_decision(n_stop: int) -> None:
+    vocab = spacy.blank("en").vocab
+    late = [Doc(vocab, words=[word]) for word in ["the"] * n_stop + ["anna"] * (100 - n_stop)]
+    before = [Doc(vocab, words=["the"] * 100)] * 3
+    assert says_foreign(late, "en") == says_foreign([*before, *late], "en") == (n_stop < 15)
+    assert not says_foreign([*before, *late[:-1]], "en")
+
+
 def test_a_text_that_comes_later_is_seen() -> None:
     nlp = spacy.blank("en")
     assert says_foreign([nlp(ENGLISH)] * 50 + [nlp(GERMAN)] * 10, "en")

@@ -15,12 +15,20 @@ from spacy_ucca.conversion.tree import parse_chain
 from spacy_ucca.features.unit_rows import UnitTable
 from spacy_ucca.formats.brackets import read_brackets, write_brackets
 from spacy_ucca.graph import GraphBuilder
+from spacy_ucca.graph.categories import CATEGORY_NAMES, HEAD_PRIORITY, INNER_PARTS, SCENE_PARTS
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.screen import Labels, find_violations
 from spacy_ucca.rules.assign import LabelRules, constraint_table, viterbi_labels
 from spacy_ucca.rules.bit_grammar import bit_grammar, bits
 from spacy_ucca.rules.draft import NEVER
-from spacy_ucca.rules.grammar import CATEGORIES, OTHER_LETTER, Category, Constraint
+from spacy_ucca.rules.grammar import (
+    CATEGORIES,
+    NEEDS_CENTER,
+    NOT_BESIDE_INNER,
+    OTHER_LETTER,
+    Category,
+    Constraint,
+)
 from spacy_ucca.rules.repair import repair
 from spacy_ucca.rules.validate import RULES, validate_graph
 from spacy_ucca.transitions.rebuild import rebuild
@@ -29,6 +37,15 @@ UCCA = bit_grammar(CATEGORIES)
 LETTERS = "".join(row.letter for row in CATEGORIES if row.letter != OTHER_LETTER)
 SYSTEMS = {name: Inventory(name, sorted(LETTERS)).system for name in ("tree", "tupa")}
 NOT_REPAIRED = {"function-childless"}
+
+
+def test_categories_are_named_alike_everywhere():
+    """A new one needs its name, its rank, its rules and, by these, its place in Scenes or other units."""
+    assert set(CATEGORY_NAMES) == set(HEAD_PRIORITY)
+    assert set(LETTERS) == {c for c in CATEGORY_NAMES if len(c) == 1 and c != "U"}
+    assert set(INNER_PARTS) == {"C"} | {r.letter for r in CATEGORIES if r.needs == NEEDS_CENTER}
+    beside = {row.letter for row in CATEGORIES if row.not_beside == NOT_BESIDE_INNER}
+    assert set(SCENE_PARTS) == beside - {"G", OTHER_LETTER}
 
 
 def rules_of(table):

@@ -1,6 +1,7 @@
 """The application: pages, answers, errors."""
 
 import json
+from dataclasses import fields
 from typing import Any
 from xml.etree import ElementTree
 
@@ -164,14 +165,7 @@ def test_limits_are_those_of_the_builder() -> None:
         assert status == 413 and "Sentence 2 ('d e f g...') has 4 tokens" in answer["error"]
         status, answer = client.parse("a" * 21)
         assert status == 413 and "UC623" in answer["error"]
-    for name in (
-        "characters",
-        "sentence_tokens",
-        "seconds",
-        "parses",
-        "requests",
-        "all_characters",
-    ):
+    for name in (field.name for field in fields(Limits)):
         for value in (0, -1, "2", None, True, float("nan")):
             with pytest.raises(UccaError, match=rf"UC637.*{name}"):
                 Limits(**{name: value})

@@ -54,6 +54,16 @@ def test_walks_end_well(system, name, n_tokens):
 
 
 @pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("limit", ["UNITS", "SWAPS", "IMPLICIT", "LINKAGE"])
+def test_the_bound_grows_with_each_limit(tight, monkeypatch, name, limit):
+    """A bound that some limit lowers would be met where that limit is high and the others are low."""
+    monkeypatch.setattr(transition_tupa, f"MAX_{limit}", 20)
+    system = build_system("tupa", LABELS + LINK_LABELS)
+    for seed in range(3):
+        walk(system, 1 + seed, policy(system, seed, POLICIES[name]))
+
+
+@pytest.mark.parametrize("name", POLICIES)
 def test_walks_end_well_when_limits_are_met(system, tight, name):
     for seed in range(40):
         walk(system, 1 + seed % 5, policy(system, seed, POLICIES[name]))
