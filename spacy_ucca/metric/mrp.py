@@ -33,8 +33,6 @@ from .correspondence import LinkValues, NodePair, find_correspondence
 from .counts import Tally
 from .mtool_search import SearchGraph, find_as_mtool
 
-__all__ = ["ALL", "PIECES", "MrpCounts", "MrpGraph", "compare_mrp", "score_mrp"]
-
 PIECES = ("tops", "anchors", "edges", "attributes")
 ALL = "all"
 # As mtool has them
@@ -180,7 +178,7 @@ def compare_mrp(
     if mapping:
         ours, theirs = ours.mapped(mapping), theirs.mapped(mapping)
     if mtool_steps:
-        found = find_as_mtool(_search_graph(theirs), _search_graph(ours), mtool_steps)
+        found = find_as_mtool(SearchGraph(theirs), SearchGraph(ours), mtool_steps)
     else:
         found = find_correspondence(_node_values(theirs, ours), _link_values(theirs, ours))
     pair = dict(enumerate(found.pairs))
@@ -239,10 +237,6 @@ def _place(unit: Unit) -> tuple[int, ...]:
         return 0, min(unit.terminals)
     tokens = unit.tokens()
     return 1, min(tokens, default=-1), max(tokens, default=-1)
-
-
-def _search_graph(graph: MrpGraph) -> SearchGraph:
-    return SearchGraph(graph.anchors, graph.tops, graph.edges, len(graph.text))
 
 
 def _node_values(gold: MrpGraph, predicted: MrpGraph) -> np.ndarray:

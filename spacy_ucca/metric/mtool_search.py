@@ -7,37 +7,30 @@ best correspondence can still match. A step is one try. Nodes with and without c
 below it, their pairs have to be below its pair. All pairs of nodes count as one more piece.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .correspondence import NONE, Correspondence
 
-Edges = Mapping[tuple[int, int, str], bool]
+if TYPE_CHECKING:
+    from .mrp import MrpGraph
+
 REMOTE = "*"  # stands for the attribute of edges in place of a category
 
 
 class SearchGraph:
     """What the search reads of a graph.
 
-    anchors (Sequence[Optional[FrozenSet[int]]]): The characters of each node; None without anchors.
-    tops (FrozenSet[int]): The tops.
-    edges (Mapping[Tuple[int, int, str], bool]): By source, target and category, whether an edge is remote.
-    n_characters (int): The length of the text.
+    graph (MrpGraph): The graph.
     """
 
-    def __init__(
-        self,
-        anchors: Sequence[frozenset[int] | None],
-        tops: frozenset[int],
-        edges: Edges,
-        n_characters: int,
-    ) -> None:
-        self.n = len(anchors)
-        self.anchors = anchors
-        self.is_top = np.array([node in tops for node in range(self.n)], dtype=bool)
+    def __init__(self, graph: "MrpGraph") -> None:
+        self.n = len(graph.anchors)
+        self.anchors, edges = graph.anchors, graph.edges
+        self.is_top = np.array([node in graph.tops for node in range(self.n)], dtype=bool)
         links = [edge for edge in edges if edge[0] != edge[1]]
         remotes = dict.fromkeys((s, t, REMOTE) for s, t, label in links if edges[s, t, label])
         self.pieces = [*links, *remotes]
@@ -47,7 +40,7 @@ class SearchGraph:
                 children[source].append(target)
         # Whether a node is below another, by primary edges
         self.below = np.zeros((self.n, self.n), dtype=bool)
-        self.characters = np.zeros((self.n, n_characters), dtype=np.int64)
+        self.characters = np.zeros((self.n, len(graph.text)), dtype=np.int64)
         for node in range(self.n):
             stack = list(children[node])
             while stack:
@@ -56,7 +49,7 @@ class SearchGraph:
                     self.below[node, other] = True
                     stack += children[other]
             for other in {node, *np.flatnonzero(self.below[node]).tolist()}:
-                self.characters[node, list(anchors[other] or ())] = 1
+                self.characters[node, list(self.anchors[other] or ())] = 1
 
     def categories(self, labels: Mapping[str, int]) -> np.ndarray:
         """RETURNS (ndarray): For each node the number of its edges by direction and category."""
@@ -79,6 +72,8 @@ class _Frame:
 
 
 class _Plan(NamedTuple):
+    """The order of visits to the nodes of the gold graph, and their greedy pairs and preferences."""
+
     order: list[int]
     firsts: list[int]
     preferences: list[np.ndarray]
@@ -95,11 +90,6 @@ def find_as_mtool(gold: SearchGraph, predicted: SearchGraph, max_steps: int) -> 
     if not gold.n or not predicted.n:
         return Correspondence((NONE,) * gold.n, 0, True)
     return _MtoolSearch(gold, predicted).run(max_steps)
-
-
-def visiting_order(gold: SearchGraph, predicted: SearchGraph) -> list[int]:
-    """RETURNS (List[int]): The nodes of the gold graph in the order in which the search visits them."""
-    return _plan(gold, predicted).order
 
 
 def _plan(gold: SearchGraph, predicted: SearchGraph) -> _Plan:

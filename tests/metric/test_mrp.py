@@ -15,7 +15,7 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.metric.correspondence import find_correspondence
 from spacy_ucca.metric.mrp import ALL, PIECES, MrpCounts, MrpGraph, compare_mrp, score_mrp
-from spacy_ucca.metric.mtool_search import SearchGraph, find_as_mtool, visiting_order
+from spacy_ucca.metric.mtool_search import SearchGraph, _plan, find_as_mtool
 
 # Each with the pieces of both graphs as tops + anchors + edges + attributes.
 BY_HAND = {
@@ -246,10 +246,6 @@ def test_mtool_finds_the_best_pairs_of_small_graphs(name):
     assert numbers(counts) == expected and counts.exact
 
 
-def search_graph(graph: MrpGraph) -> SearchGraph:
-    return SearchGraph(graph.anchors, graph.tops, graph.edges, len(graph.text))
-
-
 def below(graph: MrpGraph, node: int) -> set[int]:
     found: set[int] = set()
     stack = [node]
@@ -296,17 +292,17 @@ def all_allowed(gold: MrpGraph, predicted: MrpGraph, order: list[int]) -> int:
 
 @given(mrp_graphs(max_nodes=4), mrp_graphs(max_nodes=4))
 def test_the_whole_search_of_mtool_finds_the_best_that_it_allows(gold, predicted):
-    sides = search_graph(gold), search_graph(predicted)
+    sides = SearchGraph(gold), SearchGraph(predicted)
     found = find_as_mtool(*sides, 500_000)
     assert found.exact
     if gold.anchors and predicted.anchors:
-        assert found.value == all_allowed(gold, predicted, visiting_order(*sides))
+        assert found.value == all_allowed(gold, predicted, _plan(*sides).order)
 
 
 @given(graphs(), st.integers(0, 2**32), st.integers(0, 200))
 def test_more_steps_find_no_less(graph, seed, steps):
     other = perturb(graph, random.Random(seed), 3)
-    sides = [search_graph(MrpGraph.from_graph(g)) for g in (graph, other)]
+    sides = [SearchGraph(MrpGraph.from_graph(g)) for g in (graph, other)]
     few, many = find_as_mtool(*sides, steps), find_as_mtool(*sides, 2 * steps + 50)
     assert few.value <= many.value
     assert not few.exact or (many.exact and few.value == many.value)
