@@ -12,7 +12,7 @@ from ..metric.compare import LABEL, ONLY, Comparison, Difference, Mark, compare
 from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
 from .html import direction, fill, text_of
 from .picture import COLORS
-from .render import items_of, render_svg
+from .render import graph_of, items_of, render_svg
 from .tree import shown
 
 MAX_WORDS = 90  # characters of a sentence in the list of all
@@ -67,55 +67,24 @@ def render_comparison(
     ]
     if not pairs:
         raise UccaError(Errors.UC611.format())
-    return comparison_page(pairs, worst=worst, limit=limit, title=title, options=options)
-
-
-def comparison_page(
-    pairs: Sequence[_Pair],
-    *,
-    worst: bool,
-    limit: int | None,
-    title: str,
-    options: Mapping[str, Any] | None,
-) -> str:
-    """RETURNS (str): The page of compared pairs; for the arguments see `render_comparison`."""
-    total, tokens = Counts(), 0
-    for pair in pairs:
-        total += pair.comparison.counts
-        tokens += len(pair.comparison.gold.graph.words)
-    ordered = sorted(pairs, key=lambda p: (p.f1, -p.errors)) if worst else list(pairs)
+    total = sum((pair.comparison.counts for pair in pairs), Counts())
+    ordered = sorted(pairs, key=lambda p: (p.f1, -p.errors)) if worst else pairs
     drawn = ordered[:limit]
-    wrong = sum(pair.errors > 0 for pair in pairs)
-    counted = (
-        f"{_many(len(pairs), 'sentence')}, {_many(tokens, 'token')}; "
-        f"{_many(sum(p.errors for p in pairs), 'error')} in {_many(wrong, 'sentence')}."
-    )
-    if len(drawn) < len(ordered):
-        which = "worst" if worst else "first"
-        counted += f" Drawn are the {which} {len(drawn)}."
-    elif worst:
-        counted += " The worst come first."
-    used = {
-        c
-        for pair in pairs
-        for graph in (pair.comparison.gold.graph, pair.comparison.predicted.graph)
-        for edge in graph.edge_tuples
-        if edge.child >= 0
-        for c in edge.categories
-    }
     return fill(
         "comparison.html",
         title=title,
-        counted=counted,
+        counted=_summary(pairs, len(drawn), worst),
         scores=[(name, _numbers(total, name)) for name in (*CONSTRUCTIONS, ALL, DISCONTINUOUS)],
-        categories=[(c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569")) for c in sorted(used)],
+        categories=[
+            (c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569")) for c in _categories(pairs)
+        ],
         index=[_index_row(pair, i < len(drawn)) for i, pair in enumerate(ordered)],
         sections=[_section(pair, options or {}) for pair in drawn],
     )
 
 
 def _paired(gold: Any, predicted: Any) -> Iterator[tuple[Graph, Graph]]:
-    sides = [_graphs(gold, "gold"), _graphs(predicted, "predicted")]
+    sides = (map(graph_of, items_of(side)) for side in (gold, predicted))
     for i, (theirs, ours) in enumerate(zip_longest(*sides), start=1):
         if theirs is None or ours is None:
             missing = "gold" if theirs is None else "predicted"
@@ -123,12 +92,23 @@ def _paired(gold: Any, predicted: Any) -> Iterator[tuple[Graph, Graph]]:
         yield theirs, ours
 
 
-def _graphs(items: Any, side: str) -> Iterator[Graph]:
-    for i, item in enumerate(items_of(items), start=1):
-        graph = item if isinstance(item, Graph) else getattr(getattr(item, "_", None), "ucca", None)
-        if not isinstance(graph, Graph):
-            raise UccaError(Errors.UC610.format(side=side, number=i))
-        yield graph
+def _summary(pairs: Sequence[_Pair], n_drawn: int, worst: bool) -> str:
+    """RETURNS (str): What was counted, and which pairs are drawn."""
+    tokens = sum(len(pair.comparison.gold.graph.words) for pair in pairs)
+    wrong = sum(pair.errors > 0 for pair in pairs)
+    errors = _many(sum(pair.errors for pair in pairs), "error")
+    counted = f"{_many(len(pairs), 'sentence')}, {_many(tokens, 'token')}; "
+    counted += f"{errors} in {_many(wrong, 'sentence')}."
+    if n_drawn < len(pairs):
+        return f"{counted} Drawn are the {'worst' if worst else 'first'} {n_drawn}."
+    return f"{counted} The worst come first." if worst else counted
+
+
+def _categories(pairs: Sequence[_Pair]) -> list[str]:
+    """RETURNS (List[str]): The categories of edges between units, in order."""
+    sides = [side for pair in pairs for side in (pair.comparison.gold, pair.comparison.predicted)]
+    edges = [edge for side in sides for edge in side.graph.edge_tuples if edge.child >= 0]
+    return sorted({category for edge in edges for category in edge.categories})
 
 
 def _numbers(counts: Counts, name: str) -> list[Any]:

@@ -55,9 +55,8 @@ def render(
         if option not in known:
             allowed = ", ".join(known)
             raise UccaError(Errors.UC606.format(style=style, option=option, options=allowed))
-    get_graph = _from_record if manual else _graph_of
     items = list(items_of(docs))
-    graphs = [get_graph(item, number) for number, item in enumerate(items)]
+    graphs = [_from_record(item, i) if manual else graph_of(item) for i, item in enumerate(items)]
     drawn = [
         functions[style](
             graph, **(_options_of(item, options or {}) if style == "svg" else options or {})
@@ -103,7 +102,7 @@ def render_inline(item: Any) -> str:
     """
     from .html import inline_figures
 
-    graph, options = _graph_of(item, 0), _options_of(item, {})
+    graph, options = graph_of(item), _options_of(item, {})
     return inline_figures([graph], [render_svg(graph, **options)], "svg")
 
 
@@ -124,7 +123,9 @@ def _sentence_of(unit: Unit) -> tuple[Graph, int]:
     return part, [other.index for other in root.iter()].index(unit.index)
 
 
-def _graph_of(item: Any, number: int) -> Graph:
+def graph_of(item: Any) -> Graph:
+    """RETURNS (Graph): The graph of one thing to draw: of a Span or unit, that of its sentences.
+    RAISES (UccaError): If it has none."""
     if isinstance(item, Graph):
         return item
     if isinstance(item, Unit):
