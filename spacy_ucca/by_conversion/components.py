@@ -146,7 +146,8 @@ def graph_from_sdp(doc: Doc, *, levels: bool = True, one_unit: bool = False) -> 
     graph = get_sdp(doc)
     text = doc.text[:40]
     if graph is None:
-        raise UccaError(Errors.UC884.format(text=text))
+        before = {"what": "arcs", "component": "an `sdp_parser`", "command": "bilexical"}
+        raise UccaError(Errors.UC832.format(text=text, **before))
     starts = [0]
     if doc.has_annotation("SENT_START"):
         starts = [sent.start for sent in doc.sents]

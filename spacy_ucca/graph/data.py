@@ -5,6 +5,7 @@ carries beside units and edges: its guidelines, and what formats keep.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ..errors import Errors, GraphError, UccaError
@@ -43,6 +44,16 @@ class Index(NamedTuple):
     token_edge: list[int]
     starts: list[int]
     masks: list[int]
+
+
+def check_words(words: Sequence[str], tokens: Sequence[str], message: str = Errors.UC201) -> None:
+    """RAISES (UccaError): If the words of a graph are not those of a Doc, or of another graph."""
+    if [*words] == [*tokens]:
+        return
+    at = next(i for i, (a, b) in enumerate(zip_longest(words, tokens)) if a != b)
+    found, expected = (repr(side[at]) if at < len(side) else "the end" for side in (words, tokens))
+    sizes = {"n": len(words), "tokens": len(tokens)}
+    raise UccaError(message.format(**sizes, index=at, found=found, expected=expected))
 
 
 def make_index(words: Sequence[str], kinds: Sequence[str], edges: Sequence[EdgeTuple]) -> Index:

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Errors, UccaError
 from .categories import CATEGORY_NAMES, HEAD_PRIORITY, MAIN_RELATIONS
-from .data import check_categories
+from .data import check_categories, check_words
 from .kinds import SceneKinds
 
 if TYPE_CHECKING:
@@ -291,11 +290,8 @@ class UnitRoles(SceneKinds):
 
     def _check_doc(self, doc: "Doc") -> None:
         words = self.graph.words
-        if len(doc) != len(words):
-            raise UccaError(Errors.UC770.format(n=len(doc), words=len(words)))
-        for i in self.tokens():
-            if doc[i].text != words[i]:
-                raise UccaError(Errors.UC771.format(i=i, token=doc[i].text, word=words[i]))
+        if len(doc) != len(words) or any(doc[i].text != words[i] for i in self.tokens()):
+            check_words(words, [token.text for token in doc])
 
 
 class GraphRoles:

@@ -29,10 +29,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..errors import Errors, UccaError
+from ..errors import Errors
 from ..graph import Graph
 from ..graph.algorithms import without_gaps
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE, PUNCTUATION, TERMINAL
+from ..graph.data import check_words
 from ..graph.edit import subgraph
 from .counts import (
     CONSTRUCTIONS,
@@ -142,8 +143,7 @@ def compared_parts(
     YIELDS (ComparedPart): The pairs.
     RAISES (UccaError): If the graphs are over different tokens.
     """
-    if predicted.words != gold.words:
-        raise UccaError(_token_error(predicted.words, gold.words))
+    check_words(predicted.words, gold.words, Errors.UC400)
     sides = [_ScoredGraph(predicted, mapping), _ScoredGraph(gold, mapping)]
     borders = [side.borders() for side in sides]
     if borders[0] and borders[0] == borders[1]:
@@ -364,10 +364,3 @@ def _coordinated(graph: Graph) -> frozenset[int]:
     """Edges a file marks as coordinated main relations."""
     entries = graph.details.get("xml", {}).get("edges", {})
     return frozenset(int(i) for i, e in entries.items() if COORDINATED in e.get("attributes", {}))
-
-
-def _token_error(predicted: tuple[str, ...], gold: tuple[str, ...]) -> str:
-    for i, (ours, theirs) in enumerate(zip(predicted, gold, strict=False)):
-        if ours != theirs:
-            return Errors.UC400.format(i=i, predicted=ours, gold=theirs)
-    return Errors.UC401.format(predicted=len(predicted), gold=len(gold))

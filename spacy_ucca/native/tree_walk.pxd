@@ -19,8 +19,3 @@ cpdef list_units(state, int start, int offset, list nodes, list columns)
 cpdef list_edges(
     state, tokens, parts, implicit, tuple terminal, edge, list edges, list kinds, dict scores
 )
-
-@cython.locals(
-    texts=list, primary=dict, remote=dict, parent=cython.Py_ssize_t, child=cython.Py_ssize_t, categories=tuple, ends=dict, end=str,
-)
-cpdef str write_edges(tuple edges, write)

@@ -114,23 +114,3 @@ def list_edges(
             edges.append(_new(edge, (unit, number, categories, False)))
             stack.append(child)
     return numbers
-
-
-def write_edges(edges: Sequence[Any], write: Any) -> str:
-    """Write edges as JSON.
-
-    edges (Sequence[EdgeTuple]): The edges.
-    write (Callable): Writes what follows parent and child of an edge, given its categories and whether it is remote.
-    RETURNS (str): The edges with commas between them.
-    """
-    texts: list[str] = []
-    primary: dict[Any, str] = {}  # what was written, by categories
-    remote: dict[Any, str] = {}
-    for edge in edges:
-        parent, child, categories, is_remote = edge
-        ends = remote if is_remote else primary
-        end = ends.get(categories)
-        if end is None:
-            end = ends[categories] = write(categories, is_remote)
-        texts.append(f"[{parent},{child},{end}")
-    return ",".join(texts)

@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 
 from ..conversion.graph import EMPTY, ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, GraphError, UccaError
+from ..graph.data import check_words
 from ..text.spacing import doc_words
 from ..tokens.carry import TOKENS, find_parts
 from ..tokens.storage import (
@@ -99,8 +100,7 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
     if not isinstance(graph, BilexicalGraph):
         raise UccaError(Errors.UC875.format(type=type(graph).__name__))
     words = words_of(doc)
-    if list(graph.words) != words:
-        raise UccaError(Errors.UC876.format(n=len(graph.words), tokens=len(words)))
+    check_words(graph.words, words)
     record = {
         "version": VERSION,
         "words": checksum(words),

@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.algorithms import tokens_in
-from ..graph.data import TEXT
+from ..graph.data import TEXT, check_words
 from ..graph.unit import is_gap
 from .align import characters, matches
 
@@ -304,11 +304,7 @@ def find_places(graph: Graph, doc: Any = None) -> Places:
         return Places(graph, *(original_text(graph) or joined_words(graph.words)))
     if not hasattr(doc, "vocab"):
         raise UccaError(Errors.UC684.format(type=type(doc).__name__))
-    if len(doc) != len(graph.words):
-        raise UccaError(Errors.UC770.format(n=len(doc), words=len(graph.words)))
-    for token, word in zip(doc, graph.words):
-        if token.text != word:
-            raise UccaError(Errors.UC771.format(i=token.i, token=token.text, word=word))
+    check_words(graph.words, [token.text for token in doc])
     start = doc[0].idx if len(doc) else 0  # a Span, for the graph of a sentence
     places = [(token.idx - start, token.idx - start + len(token)) for token in doc]
     return Places(graph, doc.text, places)

@@ -22,6 +22,7 @@ from ..conversion.graph import (
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories, split_label
+from ..graph.data import check_words
 from .extension import get_graph
 from .storage import require_doc, require_docs, words_of
 
@@ -44,8 +45,7 @@ def set_dependencies(doc: Doc, graph: Graph) -> None:
     RAISES (UccaError): If the graph is over other tokens.
     """
     n = len(doc)
-    if tuple(words_of(doc)) != graph.words:
-        raise UccaError(Errors.UC830.format(words=len(graph.words), n=n))
+    check_words(graph.words, words_of(doc))
     heads, labels = [-1] * n, [""] * n
     tops: list[int] = []
     for arc in to_bilexical(graph, tree=True).arcs:
@@ -150,7 +150,8 @@ def get_dependencies(doc: Doc) -> list[tuple[int, BilexicalGraph]]:
     if not len(doc):
         return []
     if not doc.has_annotation("DEP"):
-        raise UccaError(Errors.UC832.format(text=doc.text[:40]))
+        before = {"what": "dependencies", "component": "a `parser`", "command": "dependencies"}
+        raise UccaError(Errors.UC832.format(text=doc.text[:40], **before))
     columns = doc.to_array(["HEAD", "DEP", "IS_SPACE", "IS_PUNCT"])
     words = words_of(doc)
     strings = doc.vocab.strings

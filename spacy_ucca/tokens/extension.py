@@ -20,13 +20,15 @@ from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, GraphError, UccaError
 from ..graph import Graph
+from ..graph.data import check_words
+from ..graph.record import make_record
 from ..graph.unit import Unit
 from .storage import (
     TOKENS,
     checksum,
-    graph_to_text,
     read_entries,
     record_from_text,
+    record_to_text,
     token_codes,
     words_of,
     write_entry,
@@ -109,8 +111,10 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
         graph = Graph.from_record(_with_words(record, words))
     elif not isinstance(graph, Graph):
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
-    _check_words(graph.words, words)
-    text = _to_text(graph, words, token_codes(doc))
+    check_words(graph.words, words)
+    _check_plain(graph.details, "/details")
+    record = {**make_record(graph, words=checksum(words)), TOKENS: token_codes(doc)}
+    text = record_to_text(record)
     write_entry(doc, UCCA, text)
     _BUILT[doc] = ([(0, text)], orths.tobytes(), graph)
 
@@ -219,32 +223,8 @@ def _with_words(record: Any, words: Sequence[str]) -> Any:
         raise UccaError(Errors.UC203.format(n=len(words)))
     stored = record.get("words")
     if isinstance(stored, list | tuple):
-        _check_words(stored, words)
+        check_words(stored, words)
     return {**record, "words": list(words)}
-
-
-def _check_words(words: Sequence[str], expected: Sequence[str]) -> None:
-    if len(words) == len(expected) and all(map(str.__eq__, words, expected)):
-        return
-    i = next(
-        (i for i, (a, b) in enumerate(zip(words, expected, strict=False)) if a != b),
-        min(len(words), len(expected)),
-    )
-    raise UccaError(
-        Errors.UC201.format(
-            n=len(words),
-            tokens=len(expected),
-            index=i,
-            found=repr(words[i]) if i < len(words) else "the end",
-            expected=repr(expected[i]) if i < len(expected) else "the end",
-        )
-    )
-
-
-def _to_text(graph: Graph, words: Sequence[str], codes: Sequence[int]) -> str:
-    """The record of a graph as JSON, with the checksum of the words in their place, and the codes of the tokens."""
-    _check_plain(graph.details, "/details")
-    return graph_to_text(graph, words=checksum(words), **{TOKENS: codes})
 
 
 def _from_text(text: Any) -> Any:

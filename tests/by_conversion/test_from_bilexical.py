@@ -134,7 +134,7 @@ def test_trees_of_odd_input(words):
 def test_what_is_no_ucca_is_refused():
     vocab = VOCAB
     doc = Doc(vocab, words=["a", "b", "c"], sent_starts=[True, False, True])
-    with pytest.raises(UccaError, match=r"UC884.*sdp_parser"):
+    with pytest.raises(UccaError, match=r"UC832.*sdp_parser"):
         graph_from_sdp(doc)
     tokens = tuple(map(Token, "abc"))
     for arcs, reason in (

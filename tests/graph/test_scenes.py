@@ -222,9 +222,9 @@ def test_an_implicit_unit_has_no_place(by_id, vocab):
 
 def test_spans_need_the_doc_of_the_graph(by_id, vocab):
     graph = by_id["process"]
-    with pytest.raises(UccaError, match="UC770"):
+    with pytest.raises(UccaError, match="UC201"):
         graph.scenes[0].spans(Doc(vocab, words=["The", "cat"]))
-    with pytest.raises(UccaError, match=r"UC771.*'dog'"):
+    with pytest.raises(UccaError, match=r"UC201.*'dog'"):
         graph.scenes[0].span(Doc(vocab, words=["The", "dog", "slept", "."]))
 
 

@@ -139,7 +139,7 @@ def test_score_dict():
 
 @pytest.mark.parametrize(
     ("ours", "message"),
-    [("[H [P go] [T then]]", r"\[UC400\].*'then'.*'now'"), ("[H go]", r"\[UC401\].*has 1,.* 2")],
+    [("[H [P go] [T then]]", r"\[UC400\].*'then'.*'now'"), ("[H go]", r"\[UC400\].*over 1 and 2")],
 )
 def test_other_tokens_are_refused(ours, message):
     with pytest.raises(UccaError, match=message):

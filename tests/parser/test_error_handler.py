@@ -42,4 +42,4 @@ def test_components_that_convert() -> None:
     seen: list[str] = []
     nlp.set_error_handler(lambda name, pipe, docs, error: seen.append(str(error)))
     assert not list(nlp.pipe(["No graph.", "None either."]))
-    assert len(seen) == 2 and all("UC884" in text for text in seen)
+    assert len(seen) == 2 and all("UC832" in text for text in seen)

@@ -82,7 +82,7 @@ def test_an_empty_word_has_a_token(doc):
 
 
 def test_what_does_not_fit_is_refused(doc):
-    with pytest.raises(UccaError, match=r"UC876.*0 words, the Doc 4"):
+    with pytest.raises(UccaError, match=r"UC201.*0 words, the Doc 4"):
         doc._.sdp = BilexicalGraph(())
     with pytest.raises(UccaError, match="UC875"):
         doc._.sdp = [(0, 1, "A")]

@@ -174,9 +174,9 @@ def test_labels_of_spacy_that_no_tree_has():
 
 def test_refused():
     graph = one(GRADUATION)
-    with pytest.raises(UccaError, match="UC830"):
+    with pytest.raises(UccaError, match="UC201"):
         set_dependencies(Doc(VOCAB, words=["After"]), graph)
-    with pytest.raises(UccaError, match="UC830"):
+    with pytest.raises(UccaError, match="UC201"):
         set_dependencies(Doc(VOCAB, words=[word + "x" for word in graph.words]), graph)
     with pytest.raises(UccaError, match=r"UC831.*Doc 2"):
         list(with_dependencies([graph_to_doc(graph, VOCAB), Doc(VOCAB, words=["no", "graph"])]))
