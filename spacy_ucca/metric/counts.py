@@ -93,12 +93,9 @@ class Counts:
     )
 
     def __iadd__(self, other: "Counts") -> "Counts":
-        self.matches.update(other.matches)
-        self.guessed.update(other.guessed)
-        self.ref.update(other.ref)
-        self.category_matches.update(other.category_matches)
-        self.category_guessed.update(other.category_guessed)
-        self.category_ref.update(other.category_ref)
+        for name, counter in vars(other).items():
+            if name != "confusion":
+                getattr(self, name).update(counter)
         for name, confusion in other.confusion.items():
             self.confusion[name].update(confusion)
         return self

@@ -9,14 +9,11 @@ below it, their pairs have to be below its pair. All pairs of nodes count as one
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .correspondence import NONE, Correspondence
-
-if TYPE_CHECKING:
-    from .mrp import MrpGraph
 
 REMOTE = "*"  # stands for the attribute of edges in place of a category
 
@@ -27,7 +24,7 @@ class SearchGraph:
     graph (MrpGraph): The graph.
     """
 
-    def __init__(self, graph: "MrpGraph") -> None:
+    def __init__(self, graph: Any) -> None:
         self.n = len(graph.anchors)
         self.anchors, edges = graph.anchors, graph.edges
         self.is_top = np.array([node in graph.tops for node in range(self.n)], dtype=bool)

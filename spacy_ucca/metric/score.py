@@ -237,16 +237,12 @@ class _ScoredGraph:
                 if edge.child >= 0 and sentence.setdefault(edge.child, i) != i:
                     return None
         units: list[list[int]] = [[] for _ in self.roots]
-        edges: list[list[int]] = [[] for _ in self.roots]
         for unit, i in sorted(sentence.items()):
             units[i].append(unit)
-        for number, edge in enumerate(graph.edge_tuples):
-            if edge.parent in sentence:
-                edges[sentence[edge.parent]].append(number)
         spans = [range(start, end) for start, end in pairwise(borders)]
         return [
-            (subgraph(graph, units=units[i], edges=edges[i], tokens=span, details={}), units[i])
-            for i, span in enumerate(spans)
+            (subgraph(graph, units=own, tokens=span, details={}), own)
+            for own, span in zip(units, spans, strict=True)
         ]
 
 
