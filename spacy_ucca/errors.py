@@ -292,12 +292,8 @@ class Errors(metaclass=_WithCodes):
 
     # scorer
     UC400 = (
-        "Cannot score graphs over different tokens: token {i} is '{predicted}' in the predicted graph, "
-        "'{gold}' in the gold graph. Parse with the tokens of the gold graph."
-    )
-    UC401 = (
-        "Cannot score graphs over different tokens: the predicted graph has {predicted}, the gold graph "
-        "{gold}. Parse with the tokens of the gold graph."
+        "Cannot score graphs over {n} and {tokens} tokens that differ at {index}: {found}, and {expected} in the gold graph. "
+        "Parse with the tokens of the gold graph."
     )
     UC402 = "Unknown {what}: '{name}'. Use one of: {known}."
     UC407 = (
@@ -489,16 +485,12 @@ class Errors(metaclass=_WithCodes):
     )
 
     # trees of graphs as dependencies
-    UC830 = (
-        "The graph has {words} words, the Doc {n} tokens, or they differ: its tree cannot be put on the Doc. "
-        "Give the Doc whose `doc._.ucca` it is."
-    )
     UC831 = (
         "Doc {number} has no UCCA graph to make a tree of. Make the file with `spacy-ucca convert`."
     )
     UC832 = (
-        "The Doc '{text}...' has no dependencies to make a UCCA graph of. Put a `parser` that was trained on "
-        "trees of UCCA graphs (`spacy-ucca dependencies`) before this component."
+        "The Doc '{text}...' has no {what} to make a UCCA graph of. Put {component} that was trained on trees of UCCA graphs "
+        "(`spacy-ucca {command}`) before this component."
     )
     UC833 = (
         "The dependency label '{label}' is no UCCA category. Graphs are made of what a `parser` predicts that "
@@ -648,14 +640,6 @@ class Errors(metaclass=_WithCodes):
     )
 
     # Scenes, examples
-    UC770 = (
-        "The Doc has {n} tokens, the graph {words}: the graph is of another Doc, of a part of this one, or from before its "
-        "tokens were merged or split. Read `doc._.ucca` again, or give the Doc whose `doc._.ucca` it is."
-    )
-    UC771 = (
-        "Token {i} of the Doc is '{token}', that of the graph '{word}': the graph is of another Doc, or from before tokens "
-        "were merged or split. Read `doc._.ucca` again, or give the Doc whose `doc._.ucca` it is."
-    )
     # registry of formats, UCCAApp JSON, MRP, conversion between formats
     UC700 = "No format is called '{name}'. Use one of: {names}."
     UC701 = "The format '{name}' is only {done}, it cannot be {undone}."
@@ -709,17 +693,9 @@ class Errors(metaclass=_WithCodes):
         "BilexicalGraph, or to None to take it away."
     )
     UC875 = "`doc._.sdp` takes a BilexicalGraph or None, not {type}."
-    UC876 = (
-        "The bilexical graph has {n} words, the Doc {tokens} tokens, or they differ. Make a Doc of the graph's "
-        "words: `Doc(vocab, words=graph.words)`."
-    )
     UC877 = "There are no edge features called {names}. Use some of: {known}."
     UC880 = "Arcs of empty words cannot be treated as '{name}'. Use one of: {known}."
     UC881 = "{path}: its name does not say what it is. Give a file that ends in one of {known}."
-    UC884 = (
-        "The Doc '{text}...' has no bilexical graph to make a UCCA graph of. Put an `sdp_parser` that was trained on "
-        "UCCA graphs (`spacy-ucca bilexical`) before this component."
-    )
     UC885 = (
         "The bilexical graph of the Doc '{text}...' is none of UCCA: {reason} Train `sdp_parser` on UCCA graphs, and "
         "set `tree = true` in its config."

@@ -93,7 +93,7 @@ def check_rates(**settings: object) -> None:
     """RAISES (UccaError): If a setting of a training, such as a learning rate, is negative, infinite or no number."""
     for key, value in settings.items():
         if not is_number(value, 0, sys.float_info.max):
-            raise wrong_value(key, value, "a finite number, 0 or more")
+            raise wrong_value(key, value, "a finite number, at least 0")
 
 
 @dataclass(frozen=True)

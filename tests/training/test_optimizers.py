@@ -63,5 +63,5 @@ def test_wrong_rates_are_named(value: float) -> None:
         ("learn_rate", lambda: logit_edge(learn_rate=value)),
         ("L2", lambda: logit_edge(L2=value)),
     ):
-        with pytest.raises(UccaError, match=rf"`{key}` is {value}\. It must be"):
+        with pytest.raises(UccaError, match=rf"`{key}` is {value}\. Use"):
             wrong()
