@@ -150,9 +150,7 @@ def _read_shard(
 
 def _pack(name: str, items: list[Item]) -> pa.Table:
     """RETURNS (pa.Table): A part in one row, as JSON; without a name, the error that ends the run."""
-    texts = [
-        (id, *((text, "") if isinstance(text, str) else ("", str(text)))) for id, text in items
-    ]
+    texts = [(id, text, "") if isinstance(text, str) else (id, "", str(text)) for id, text in items]
     return pa.table({"part": pa.array([json.dumps([name, texts])], pa.large_string())})
 
 
