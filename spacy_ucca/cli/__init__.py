@@ -1,5 +1,5 @@
-"""The command line `spacy-ucca`. Each command has a file, with a function that does the work and a function `..._cli` that has
-its options.
+"""The command line `spacy-ucca`. Each command has a file, with a function of its name that has its options, or `..._cli`, if
+another function of that name does the work.
 """
 
 import warnings

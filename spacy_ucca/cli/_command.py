@@ -70,9 +70,16 @@ Show = Annotated[
 
 CODE_HELP = "Python file with code of yours, such as a transition system, imported first"
 
-# Each is a file of this folder.
 COMMANDS = """bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
     serve split stats usim validate vectors""".split()
+# The files of this folder that have commands of other names than theirs.
+FILES = {
+    "dependencies": "bilexical",
+    "oracle": "stats",
+    "orient": "links",
+    "samsa": "_text_pairs",
+    "usim": "_text_pairs",
+}
 
 
 class Command(TyperCommand):
@@ -101,7 +108,7 @@ class Commands(TyperGroup):
 
     def get_command(self, ctx: Any, name: str) -> Any:
         if name in COMMANDS and name not in self.commands:
-            import_module(f"{__package__}.{name}")
+            import_module(f"{__package__}.{FILES.get(name, name)}")
             info = next(info for info in app.registered_commands if info.name == name)
             self.add_command(
                 get_command_from_info(info, pretty_exceptions_short=True, rich_markup_mode=None)

@@ -80,9 +80,6 @@ def read_items(
     source_format (Optional[str]): The format of the files; each is looked at, if it is None.
     YIELDS (Item): The texts.
     """
-    from ..formats.sources import read_sources, source_of_graph
-    from ..formats.xml import read_xml
-
     files = list(files)
     taken = Counter(printable(name_of(path)) for path in files)
     for path in files:
@@ -97,13 +94,9 @@ def read_items(
             elif kind == TEXT:
                 yield Item(name, _text(str(path), path.read_bytes()))
             elif kind == XML:
-                given = source_of_graph(read_xml(path), str(path))
-                yield Item(name, replace(given, starts=None), kind)
-            elif kind == "spacy":
-                yield from _named(_docs(path), kind, name, path, bad, taken)
+                yield Item(name, _passage(path), kind)
             else:
-                sources = read_sources(decode(path.read_bytes()), kind, source=str(path))
-                yield from _named(sources, kind, name, path, bad, taken)
+                yield from _named(_sources(path, kind), kind, name, path, bad, taken)
         except (UccaError, OSError) as err:
             bad.add(path, err)
 
@@ -130,6 +123,23 @@ def _standard_input(
     else:
         sources = read_sources(text, kind, source=name)
         yield from _named(sources, kind, name, Path(name), bad, Counter([name]))
+
+
+def _passage(path: Path) -> Source:
+    """RETURNS (Source): The words of a file of UCCA XML, which says nothing of sentences."""
+    from ..formats.sources import source_of_graph
+    from ..formats.xml import read_xml
+
+    return replace(source_of_graph(read_xml(path), str(path)), starts=None)
+
+
+def _sources(path: Path, kind: str) -> Iterator[Source | FormatError]:
+    """YIELDS (Union[Source, FormatError]): The texts of a file of other formats; for one that cannot be read, the reason."""
+    if kind == "spacy":
+        return _docs(path)
+    from ..formats.sources import read_sources
+
+    return read_sources(decode(path.read_bytes()), kind, source=str(path))
 
 
 def _text(where: str, data: bytes) -> Source:

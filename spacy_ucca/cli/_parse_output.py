@@ -1,4 +1,4 @@
-"""Where `spacy-ucca parse` writes: a directory, a file, or standard output. A directory and a file of JSON lines can be
+"""Where `spacy-ucca parse` and `render` write: a directory, a file, or standard output. A directory and a file of JSON lines can be
 finished by a later run."""
 
 import csv
@@ -19,7 +19,7 @@ from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import TEXT, is_directory
 from ..formats.registry import FORMATS, Format
 from ..graph import Graph
-from ._util import BadFiles, make_directory, standard_output, warn
+from ._util import STDIN, BadFiles, make_directory, standard_output, warn
 from .passages import XML, Item
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
@@ -37,6 +37,7 @@ class OpenOutput:
     done (Counter[str]): For each id how many graphs are in the file already.
     n (int): The number of graphs in the file.
     failed (bool): Whether nothing could be parsed: what is there stays.
+    path (Optional[Path]): The one file.
     """
 
     target: str
@@ -45,6 +46,7 @@ class OpenOutput:
     done: Counter[str] = field(default_factory=Counter)
     n: int = 0
     failed: bool = False
+    path: Path | None = None
 
     def missing(
         self, items: Iterator[Item], bad: BadFiles, *, resume: bool = False
@@ -72,11 +74,16 @@ class OpenOutput:
         """
         assert self.file is not None
         if self.n and takes_one(self.target):
-            raise FormatError(Errors.UC539.format(path=getattr(self.file, "name", "-")))
+            raise FormatError(Errors.UC539.format(path=self.path or STDIN))
         if self.n and self.target in FORMATS:
             text = FORMATS[self.target].following(text)
         self.file.write(text)
         self.n += 1
+
+    def name_renamed(self) -> None:
+        """Say which files have numbers in their names, if there are some."""
+        if self.directory is not None and self.directory.note:
+            warn(f"Note: {self.directory.note}")
 
 
 @contextmanager
@@ -106,7 +113,7 @@ def open_output(
             raise UccaError(Errors.UC532.format(path=output))
         make_directory(output.parent)
         with open_whole(output) as file:
-            opened = OpenOutput(target, file)
+            opened = OpenOutput(target, file, path=output)
             yield opened
             if opened.failed:
                 raise NothingWritten

@@ -1,4 +1,4 @@
-"""Pairs of texts in a file, parsed in one pass, and the scores of each line and of all of them."""
+"""`spacy-ucca samsa` and `spacy-ucca usim`: score pairs of texts in a file, which are parsed in one pass."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +10,7 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
+from ._command import Gpu, Json, Model, Show, app
 from ._util import (
     STDIN,
     BadFiles,
@@ -25,6 +26,7 @@ from ._util import (
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
 
 PAIRS_HELP = "File of pairs: two texts a line and a tab between, or JSON lines with the keys {}"
 Other = Annotated[
@@ -42,6 +44,8 @@ LinesOutput = Annotated[
     ),
 ]
 JSON_LINES = ".jsonl"
+SAMSA_KEYS = ("source", "simplification")
+USIM_KEYS = ("first", "second")
 
 
 def read_pairs(
@@ -188,3 +192,55 @@ def _as_line(row: dict[str, Any], is_json: bool, *, head: bool) -> str:
     cells = (f"{v:.4f}" if isinstance(v, float) else str(v) for v in row.values())
     names = "\t".join(row) + "\n" if head else ""
     return names + "\t".join(cells) + "\n"
+
+
+@app.command("samsa")
+def samsa_cli(
+    model: Model,
+    pairs: Path = typer.Argument(..., help=PAIRS_HELP.format(" and ".join(SAMSA_KEYS))),
+    other: Other = None,
+    output: LinesOutput = None,
+    all_scenes: bool = typer.Option(
+        False, "--all-scenes", help="Count adjectives, possessives and the like as Scenes too"
+    ),
+    json_path: Json = None,
+    gpu_id: Gpu = -1,
+    show: Show = None,
+) -> None:
+    """Score simplifications by SAMSA: does each keep the Scenes of its source, one to a sentence? A simplification may have
+    several sentences; the pipeline finds them.
+
+    The score of a file is the mean of its pairs. `samsa_abl` has no penalty for Scenes that share a sentence.
+    """
+
+    def score(source: "Doc", simplification: "Doc") -> dict[str, float]:
+        from ..applications import samsa
+
+        found = samsa(source, simplification, all_scenes=all_scenes)
+        return {"samsa": found.samsa, "samsa_abl": found.samsa_abl}
+
+    run_pairs((pairs, other), model, SAMSA_KEYS, score, output, json_path, gpu_id, show)
+
+
+@app.command("usim")
+def usim_cli(
+    model: Model,
+    pairs: Path = typer.Argument(..., help=PAIRS_HELP.format(" and ".join(USIM_KEYS))),
+    other: Other = None,
+    output: LinesOutput = None,
+    json_path: Json = None,
+    gpu_id: Gpu = -1,
+    show: Show = None,
+) -> None:
+    """Compare pairs of texts: by USim, which aligns units and compares their categories, and by who does what to whom.
+
+    `usim` is the published measure, for sentences and their corrections. It does not see an exchange of roles or of linked
+    Scenes, and a passive is far from its active; `predication_f1` sees all three.
+    """
+
+    def score(doc: "Doc", other: "Doc") -> dict[str, float]:
+        from ..applications import predication_f1, usim
+
+        return {"usim": usim(doc, other).f, "predication_f1": predication_f1(doc, other).f}
+
+    run_pairs((pairs, other), model, USIM_KEYS, score, output, json_path, gpu_id, show)

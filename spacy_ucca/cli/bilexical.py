@@ -1,4 +1,4 @@
-"""`spacy-ucca bilexical`: convert bilexical graphs to .spacy files for `sdp_parser`, or between formats."""
+"""`spacy-ucca bilexical`: convert bilexical graphs. `spacy-ucca dependencies`: write the trees of UCCA graphs as dependencies."""
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
@@ -9,6 +9,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
+from ..formats.recognise import is_directory
 from ._command import Show, app
 from ._util import make_directory, progress, warn, write_json
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from ..sdp_parser.statistics import ArcStatistics
+
 
 SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
 
@@ -125,3 +127,35 @@ def _counted(docs: Iterable["Doc"], statistics: "ArcStatistics") -> Iterator["Do
     for doc in docs:
         statistics.add(doc)
         yield doc
+
+
+@app.command("dependencies")
+def dependencies(
+    data: Path = typer.Argument(
+        ..., help="A .spacy file with gold graphs, or a directory of them", exists=True
+    ),
+    output: Path = typer.Argument(..., help="The .spacy file to write, or a directory for several"),
+    show: Show = None,
+) -> None:
+    """Write the trees of UCCA graphs into .spacy files as dependencies, for a dependency parser to learn.
+
+    Tags and graphs are kept. Dependencies in the files are replaced.
+    """
+    if is_directory(output) != data.is_dir() or not (data.is_dir() or output.suffix == SPACY):
+        kind = "no directory" if data.is_dir() else "no .spacy file"
+        raise typer.BadParameter(f"'{output}' is {kind}, as the input is.", param_hint="OUTPUT")
+    from spacy.vocab import Vocab
+
+    from ..tokens.dependencies import with_dependencies
+    from ..training.corpus import find_docbins, read_docbin, write_docbin
+
+    files = {
+        path: output / path.relative_to(data) if data.is_dir() else output
+        for path in find_docbins(data)
+    }
+    check_outputs(files.values(), files)
+    for source, target in files.items():
+        make_directory(target.parent)
+        docs = progress(read_docbin(source, Vocab()), show=show, unit="doc")
+        n = write_docbin(with_dependencies(docs), target)
+        warn(f"{target}: {n} Docs.")

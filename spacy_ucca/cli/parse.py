@@ -177,8 +177,7 @@ def parse(
                 done["made up"] += parsed.made_up
                 advance(done["all"], None if lines else len(files))
         opened.failed = not done and bool(bad.files)
-        if opened.directory is not None and opened.directory.note:
-            warn(f"Note: {opened.directory.note}")
+        opened.name_renamed()
     warn_of_made_up(done["made up"])
     bad.finish()
 

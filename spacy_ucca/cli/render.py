@@ -8,23 +8,13 @@ from typing import Any
 
 import typer
 
-from ..errors import Errors, FormatError, UccaError
-from ..files import NothingWritten, OutputDirectory, check_outputs, open_whole
+from ..errors import UccaError
+from ..files import check_outputs
 from ..formats.recognise import check_output_suffix, is_directory, name_of
 from ._command import Show, app
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
-from ._util import (
-    BadFiles,
-    draws_branches,
-    file_or_stream,
-    make_directory,
-    progress,
-    read_each,
-    standard_output,
-    warn,
-)
-
-SUFFIXES = {"svg": ".svg", "tree": ".txt"}
+from ._parse_output import open_output, suffix_of
+from ._util import BadFiles, draws_branches, file_or_stream, progress, read_each, standard_output
 
 
 class Style(str, Enum):
@@ -73,23 +63,19 @@ def render(
         screen = standard_output(text=True)
         options |= {"color": screen.isatty(), "ascii": not draws_branches(screen)}
     drawn = _draw_all(progress(files, show=show), is_svg, options, bad)
-    if output is None:
-        _write_one(drawn, standard_output(text=not is_svg).write, is_svg, "-")
-    elif is_one:
-        make_directory(output.parent)
-        with open_whole(output) as opened:
-            if not _write_one(drawn, opened.write, is_svg, output):
-                raise NothingWritten
-    else:
-        make_directory(output)
-        directory = OutputDirectory(output, files)
+    with open_output(output, style.value, files) as opened:
+        opened.failed = True
         for path, name, text in drawn:
+            opened.failed = False
+            if opened.directory is None:
+                opened.write(text)
+                continue
             try:
-                directory.write(name, SUFFIXES[style.value], text, number=name != name_of(path))
+                suffix = suffix_of(style.value)
+                opened.directory.write(name, suffix, text, number=name != name_of(path))
             except UccaError as err:
                 bad.add(path, err)
-        if directory.note:
-            warn(f"Note: {directory.note}")
+        opened.name_renamed()
     bad.finish()
 
 
@@ -103,25 +89,3 @@ def _draw_all(
     for path, graphs in read_each(files, partial(read_named, bad=bad), bad):
         for name, graph in graphs:
             yield path, name, draw(graph, **options)
-
-
-def _write_one(
-    drawn: Iterable[tuple[Path, str, str]],
-    write: Callable[[str], object],
-    is_svg: bool,
-    name: object,
-) -> bool:
-    """RETURNS (bool): Whether there was something to write.
-    RAISES (FormatError): If there are several pictures."""
-    held = ""  # a picture: nothing is written of several
-    some = False
-    for _, _, text in drawn:
-        some = True
-        if not is_svg:
-            write(text)
-        elif held:
-            raise FormatError(Errors.UC539.format(path=name))
-        else:
-            held = text
-    write(held)
-    return some

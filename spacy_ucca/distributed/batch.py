@@ -1,6 +1,7 @@
 """Parse Docs so that one that fails costs no other."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ def parse_each(
     size = batch_size or nlp.batch_size
     for batch in minibatch(docs, size):
         good = [(doc, i) for i, doc in enumerate(batch) if not isinstance(doc, Exception)]
-        try:
-            parsed = {i: doc for doc, i in nlp.pipe(good, as_tuples=True, batch_size=size)}
-        except Exception:
-            parsed = {}
+        parsed: dict[int, Doc] = {}
+        with suppress(Exception):  # what has come out before it is good
+            for doc, i in nlp.pipe(good, as_tuples=True, batch_size=size):
+                parsed[i] = doc
         for i, doc in enumerate(batch):
             # A handler of the user's may have left one out
             yield parsed[i] if i in parsed else _parse_alone(nlp, doc)

@@ -4,9 +4,9 @@ A reader divides the files into parts of so many words. Each worker takes a part
 named after the part and appears whole or not at all. So a part that is parsed again, since its worker was ended, is there once.
 """
 
+import json
 import logging
 import os
-import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -145,12 +145,13 @@ def _read_shard(
                 if name not in done:
                     yield _pack(name, items)
         except UccaError as err:
-            yield _pack("", err)
+            yield _pack("", [("", err)])
 
 
-def _pack(name: str, items: list[Item] | UccaError) -> pa.Table:
-    """RETURNS (pa.Table): A part in one row, as Ray takes it; or the error that ends the run."""
-    return pa.table({"part": [pickle.dumps((name, items))]})
+def _pack(name: str, items: list[Item]) -> pa.Table:
+    """RETURNS (pa.Table): A part in one row, as JSON; without a name, the error that ends the run."""
+    texts = [(id, text, "") if isinstance(text, str) else (id, "", str(text)) for id, text in items]
+    return pa.table({"part": pa.array([json.dumps([name, texts])], pa.large_string())})
 
 
 class _Worker:
@@ -160,15 +161,16 @@ class _Worker:
         self.stage, self.output = stage, output
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        parts = map(pickle.loads, batch["part"].to_pylist())
-        return pa.Table.from_pylist([self._parse(name, items) for name, items in parts])
+        parts = map(json.loads, batch["part"].to_pylist())
+        return pa.Table.from_pylist([self._parse(name, texts) for name, texts in parts])
 
-    def _parse(self, name: str, items: list[Item] | UccaError) -> dict[str, Any]:
+    def _parse(self, name: str, texts: list[tuple[str, str, str]]) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): What `Summary` counts, and why the run cannot go on: Ray would not hand on the error."""
+        items = [(id, UccaError(error) if error else text) for id, text, error in texts]
         done, failed = Summary(), None
         try:
-            if isinstance(items, UccaError):
-                raise items
+            if not name:
+                raise UccaError(texts[0][2])
             _ = self.stage.nlp
             done = Summary(*self.output.parse(name, items, self.stage))
         except UccaError as err:
