@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from ..errors import Errors, GraphError
 
-
 ROOT = -1  # the head of tops
 TOP = "TOP"  # the label of an arc from ROOT where a format has none
 EMPTY = "_"
