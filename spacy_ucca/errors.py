@@ -459,10 +459,9 @@ class Errors(metaclass=_WithCodes):
         "A span from {start} to {end} with the label '{label}': it has to have a label and one of the "
         "{n} tokens at least."
     )
-    UC802 = "Two spans from {start} to {end}: '{other}' and '{label}'. Join their labels by '+', from the top."
-    UC803 = (
-        "The span from {start} to {end} ('{label}') crosses that from {first} to {last} ('{other}'): the "
-        "spans of a tree are nested."
+    UC802 = (
+        "The spans {other} and {span} have the same tokens or cross: the spans of a tree are nested, and labels of the same "
+        "tokens are joined by '+', from the top."
     )
     UC804 = (
         "A remote edge leads from node {parent} to node {child}, but the tree has {n} nodes, from 0: see "

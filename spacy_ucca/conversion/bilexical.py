@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from ..errors import Errors, GraphError
 from ..graph import FOUNDATIONAL, LINKAGE, PUNCT, Graph, GraphBuilder
-from ..graph.algorithms import reached
+from ..graph.algorithms import find_cycle, reached
 from ..graph.categories import INNER_PARTS, PUNCTUATION, SCENE_PARTS, TERMINAL, split_label
 from ..graph.data import TEXT, with_text
 from .graph import ROOT, TOP, Arc, BilexicalGraph, Token
@@ -164,10 +164,10 @@ class _Rebuilder:
             token = waiting.pop()
             self._add(token)
             waiting.extend(reversed(self.dependents[token]))
-        for token, arc in enumerate(self.primary):
-            if arc is not None and self.unit[token] < 0:
-                path = self._cycle(token)
-                raise CycleError(Errors.UC732.format(path=self._words(path)), min(path))
+        arcs = [arc for arc in self.primary if arc is not None]
+        if any(self.unit[arc.dependent] < 0 for arc in arcs):
+            path = find_cycle((arc.head, arc.dependent) for arc in arcs) or []
+            raise CycleError(Errors.UC732.format(path=self._words(path)), min(path))
         for arc in self.remotes:
             if self.unit[arc.head] >= 0:
                 self._add_remote(arc)
@@ -214,15 +214,13 @@ class _Rebuilder:
     def _labels(self, token: int) -> frozenset[str]:
         """RETURNS (FrozenSet[str]): The categories of a token's dependents, remote ones too, but for
         Terminal. Those of tokens under its Terminal arcs count with them: they share its unit."""
-        categories: set[str] = set()
-        waiting = [token]
-        while waiting:
-            for arc in self.outgoing[waiting.pop()]:
-                if arc.label != TERMINAL:
-                    categories.update(split_label(arc.label))
-                elif arc == self.primary[arc.dependent]:
-                    waiting.append(arc.dependent)
-        return frozenset(categories)
+
+        def joined(token: int) -> list[int]:
+            under = (arc for arc in self.outgoing[token] if arc.label == TERMINAL)
+            return [arc.dependent for arc in under if arc == self.primary[arc.dependent]]
+
+        arcs = (arc for part in reached((token,), joined) for arc in self.outgoing[part])
+        return frozenset(c for a in arcs if a.label != TERMINAL for c in split_label(a.label))
 
     def _stack(self, labels: frozenset[str], token: int) -> list[tuple[str, str]]:
         """RETURNS (List[Tuple[str, str]]): The units within a token's outermost one that
@@ -254,15 +252,6 @@ class _Rebuilder:
                 self.builder.add_edge(parent, child, *categories, remote=True)
                 self.parents[child].append(parent)
                 return
-
-    def _cycle(self, token: int) -> list[int]:
-        path: list[int] = []
-        while token not in path:
-            path.append(token)
-            arc = self.primary[token]
-            assert arc is not None
-            token = arc.head
-        return [*path[path.index(token) :], token]
 
     def _words(self, path: list[int]) -> str:
         words = self.bilexical.words

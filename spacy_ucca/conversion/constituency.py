@@ -291,10 +291,13 @@ class _Continuous:
             steps += 1
         if above == home:
             return (DOWN, steps) if steps else ("", 0)
-        end = self.place[parent]
-        while end < len(self.spans) and self.spans[end][0] < self.spans[self.place[parent]][1]:
-            end += 1
-        return LEFT, self.place[home] - end + 1
+        return LEFT, self.place[home] - _next(self.spans, self.place[parent]) + 1
+
+
+def _next(spans: Sequence[TreeNode] | Sequence[tuple[int, int]], node: int) -> int:
+    """RETURNS (int): The first node that begins after one ends; the number of nodes, if none does."""
+    after = (i for i in range(node, len(spans)) if spans[i][0] >= spans[node][1])
+    return next(after, len(spans))
 
 
 class _Rebuilder:
@@ -344,14 +347,7 @@ class _Rebuilder:
                 home = self.nodes[home].parent
             return home
         if label.move == LEFT and parent != TOP:
-            end = next(
-                (
-                    i
-                    for i in range(parent, len(self.nodes))
-                    if self.nodes[i].start >= self.nodes[parent].end
-                ),
-                len(self.nodes),
-            )
+            end = _next(self.nodes, parent)
             if label.steps and end + label.steps <= len(self.nodes):
                 return end + label.steps - 1
         return parent

@@ -99,18 +99,9 @@ class ConstituencyTree:
                 raise GraphError(Errors.UC801.format(start=start, end=end, label=label, n=n))
             while open_spans and open_spans[-1].end <= start:
                 open_spans.pop()
-            if open_spans:
-                first, last, other = open_spans[-1]
-                if (first, last) == (start, end):
-                    raise GraphError(
-                        Errors.UC802.format(start=start, end=end, label=label, other=other)
-                    )
-                if last < end:
-                    raise GraphError(
-                        Errors.UC803.format(
-                            start=start, end=end, label=label, first=first, last=last, other=other
-                        )
-                    )
+            around = open_spans[-1] if open_spans else LabeledSpan(0, n + 1, "")
+            if around[:2] == (start, end) or around.end < end:
+                raise GraphError(Errors.UC802.format(span=tuple(span), other=tuple(around)))
             open_spans.append(span)
 
     @property
@@ -188,12 +179,8 @@ def first_steps(tree: ConstituencyTree) -> ConstituencyTree:
     tree (ConstituencyTree): The tree.
     RETURNS (ConstituencyTree): The same with other labels.
     """
-    spans = (
-        LabeledSpan(
-            start,
-            end,
-            format_chain(part._replace(steps=min(part.steps, 1)) for part in parse_chain(label)),
-        )
-        for start, end, label in tree.spans
-    )
-    return replace(tree, spans=tuple(spans))
+
+    def one_step(label: str) -> str:
+        return format_chain(part._replace(steps=min(part.steps, 1)) for part in parse_chain(label))
+
+    return replace(tree, spans=tuple(s._replace(label=one_step(s.label)) for s in tree.spans))

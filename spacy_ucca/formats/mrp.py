@@ -29,10 +29,10 @@ to nothing.
 """
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, FormatError, GraphError
@@ -60,6 +60,7 @@ REMOTE, IMPLICIT_PROPERTY = "remote", "implicit"
 # What the graph says itself; all other keys of a line go to the details.
 _OWN = {"id", "flavor", "framework", GUIDELINES, "input", "tops", "words", "nodes", "edges"}
 Span = tuple[int, int]
+_LOOSE = re.compile(f"[^{BLANKS}]+")  # words that no anchor has
 
 
 def read_mrp(
@@ -166,9 +167,7 @@ def _nodes(
     number: dict[int, int] = {}
     nodes: list[dict[str, Any]] = []
     for unit in (*anchored, *rest):
-        if unit.index in number or (unit.is_implicit and not implicit):
-            continue
-        if unit.kind == LINKAGE:
+        if unit.index in number or unit.kind == LINKAGE or (unit.is_implicit and not implicit):
             continue
         number[unit.index] = len(nodes)
         node: dict[str, Any] = {"id": len(nodes)}
@@ -323,15 +322,8 @@ class _Reader:
         for span in [*sorted({s for spans in anchors for s in spans}), (len(self.text),) * 2]:
             if span[0] < end:
                 self.data.fail(Errors.UC713, first=found[-1], second=span)
-            loose = (
-                list(group)
-                for is_blank, group in groupby(
-                    range(end, span[0]), lambda i: self.text[i] in BLANKS
-                )
-                if not is_blank
-            )
-            words = ((group[0], group[-1] + 1) for group in loose)
-            found += [word for word in words if not self.text[slice(*word)].isspace()]
+            loose = _LOOSE.finditer(self.text, end, span[0])
+            found += (match.span() for match in loose if not match[0].isspace())
             found.append(span)
             end = span[1]
         return found[:-1]

@@ -60,6 +60,7 @@ MARKS = (UNANALYZABLE, UNCERTAIN, COORDINATED)  # in the list of categories, but
 OFFERED = [c for c in CATEGORY_NAMES if c not in (LINK_RELATION, LINK_ARGUMENT, TERMINAL)]
 LAYER = "UCCA"
 UNCERTAIN_KEY = "uncertain"  # as XML spells it: what from_json marks edges with
+Json = dict[str, Any]
 # Passage attributes of XML, and where they are in a task
 _PLACES = (("userID", "user", "id"), ("remarks", "", "user_comment"), ("annotationID", "", "id"))
 
@@ -340,28 +341,27 @@ class _Writer:
         self.graph = graph
         self.xml: Mapping[str, Any] = graph.details.get("xml", {})
         self.places: dict[Unit, str] = {}  # tree ids of primary units
-        self.layers: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        self.layers: dict[str, dict[tuple[str, str], Json]] = {}
 
-    def task(self) -> dict[str, Any]:
+    def task(self) -> Json:
         graph = self.graph
         name = str(graph.details.get("id", "1"))
         attributes = self.xml.get("attributes", {})
         text, spans = original_text(graph) or joined_words(graph.words)
-        self.tokens = []
-        for i, (word, (start, end)) in enumerate(zip(graph.words, spans, strict=True)):
-            self.tokens.append(
-                {
-                    **{"id": i + 1, "text": word, "start_index": start},
-                    **{"end_index": end, "index_in_task": i},
-                    "require_annotation": not graph.punct[i],
-                }
-            )
+        self.tokens = [
+            {
+                **{"id": i + 1, "text": word, "start_index": start},
+                **{"end_index": end, "index_in_task": i},
+                "require_annotation": not graph.punct[i],
+            }
+            for i, (word, (start, end)) in enumerate(zip(graph.words, spans, strict=True))
+        ]
         self.base = self.xml.get("category", {}).get("layer_name", LAYER)
         for category in (*(CATEGORY_NAMES[c] for c in OFFERED), *MARKS):
             self._declare(category, self.base, "")
         units = self._units()
         passage = {"id": _number(attributes.get("passageID", name)), "external_id": name}
-        task: dict[str, Any] = {
+        task: Json = {
             **{"tokens": self.tokens, "annotation_units": units, "manager_comment": name},
             **{"passage": {**passage, "text": text}, "project": self._project()},
         }
@@ -371,15 +371,15 @@ class _Writer:
                 (task.setdefault(place, {}) if place else task)[inner] = value
         return task
 
-    def _units(self) -> list[dict[str, Any]]:
+    def _units(self) -> list[Json]:
         """RETURNS (List[Dict]): The annotation units, parents before their children, as the tree goes."""
         graph = self.graph
-        entries: list[dict[str, Any]] = []
-        copies: list[tuple[dict[str, Any], Unit]] = []
+        entries: list[Json] = []
+        copies: list[tuple[Json, Unit]] = []
         if graph.roots:
             root = graph.roots[0]
             self.places[root] = "0"
-            entries.append(self._unit(root, "0", None, [], range(len(graph.words))))
+            entries.append(self._unit(root, "0", None, []))
             stack = list(reversed(self._places(root, "")))
             while stack:
                 tree_id, edge = stack.pop()
@@ -402,26 +402,18 @@ class _Writer:
         edges.sort(key=lambda e: min(e.child.tokens(), default=-1))
         return [(f"{prefix}{i}", edge) for i, edge in enumerate(edges, start=1)]
 
-    def _unit(
-        self,
-        unit: Unit,
-        tree_id: str,
-        parent: str | None,
-        categories: list[dict[str, Any]],
-        tokens: "range | None" = None,
-    ) -> dict[str, Any]:
+    def _unit(self, unit: Unit, tree_id: str, parent: str | None, categories: list[Json]) -> Json:
         entry = self.xml.get("units", {}).get(str(unit.index), {})
+        tokens = unit.tokens() if parent is not None else range(len(self.tokens))
         return {
             **{"tree_id": tree_id, "type": IMPLICIT if unit.is_implicit else REGULAR},
             **{"is_remote_copy": False, "categories": categories},
             **{"comment": entry.get("extra", {}).get("remarks", ""), "cluster": ""},
             **{"cloned_from_tree_id": None, "parent_tree_id": parent, "gui_status": "OPEN"},
-            "children_tokens": [
-                self.tokens[i] for i in (unit.tokens() if tokens is None else tokens)
-            ],
+            "children_tokens": [self.tokens[i] for i in tokens],
         }
 
-    def _categories(self, edge: Edge) -> list[dict[str, Any]]:
+    def _categories(self, edge: Edge) -> list[Json]:
         entry = self.xml.get("edges", {}).get(str(edge.index), {})
         unit_entry = self.xml.get("units", {}).get(str(edge.child.index), {})
         usual = [self.xml.get("category", {})] * len(edge.categories)
@@ -433,20 +425,19 @@ class _Writer:
             parent = details.get("parent_name", "")
             name = CATEGORY_NAMES.get(category, category)
             number = self._declare(name, layer, CATEGORY_NAMES.get(parent, parent))
-            categories.append(
-                {"id": number, "name": name, "slot": _number(details.get("slot", "1"))}
-            )
+            slot = _number(details.get("slot", "1"))
+            categories.append({"id": number, "name": name, "slot": slot})
         attributes = {**unit_entry.get("attributes", {}), **entry.get("attributes", {})}
-        marks = [
-            (UNCERTAIN, attributes.get(UNCERTAIN_KEY) == TRUE),
-            (COORDINATED, attributes.get(COORDINATED) == TRUE),
-        ]
+        marks = [(UNCERTAIN, UNCERTAIN_KEY), (COORDINATED, COORDINATED)]
         leaf = all(_is_mark(e.child) for e in edge.child.edges)
         if leaf and len(edge.child.tokens()) > 1:
             categories.insert(0, self._mark(UNANALYZABLE))
-        return [*categories, *(self._mark(name) for name, is_so in marks if is_so)]
+        return [
+            *categories,
+            *(self._mark(name) for name, key in marks if attributes.get(key) == TRUE),
+        ]
 
-    def _mark(self, name: str) -> dict[str, Any]:
+    def _mark(self, name: str) -> Json:
         return {"id": self._declare(name, self.base, ""), "name": name, "slot": 1}
 
     def _declare(self, name: str, layer: str, parent: str) -> int:
@@ -458,9 +449,9 @@ class _Writer:
             categories[name, parent] = {"id": number, "name": name, "parent": above}
         return int(categories[name, parent]["id"])
 
-    def _project(self) -> dict[str, Any]:
+    def _project(self) -> Json:
         """RETURNS (Dict): The project, with the layers that refine others around the foundational one."""
-        layer: dict[str, Any] | None = None
+        layer: Json | None = None
         for name, categories in self.layers.items():
             layer = {"name": name, "categories": list(categories.values()), "parent": layer}
         return {"layer": layer}

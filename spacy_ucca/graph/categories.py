@@ -23,26 +23,30 @@ LINKAGE = "LKG"
 IMPLICIT = "IMPLICIT"
 KINDS = (FOUNDATIONAL, PUNCT, LINKAGE, IMPLICIT)
 
-CATEGORY_NAMES: dict[str, str] = {
-    "H": "Parallel Scene",
-    "L": "Linker",
-    "G": "Ground",
-    "P": "Process",
-    "S": "State",
-    "A": "Participant",
-    "D": "Adverbial",
-    "T": "Time",
-    "C": "Center",
-    "E": "Elaborator",
-    "N": "Connector",
-    "Q": "Quantifier",
-    "R": "Relator",
-    "F": "Function",
-    PUNCTUATION: "Punctuation",
-    LINK_RELATION: "Link Relation",
-    LINK_ARGUMENT: "Link Argument",
-    TERMINAL: "Terminal",
+# Name and meaning of each category, after the UCCA guidelines, version 2.1
+MEANINGS = {
+    "H": "Parallel Scene: a Scene that stands beside others in the text: something that "
+    "happens, or a state that lasts",
+    "L": "Linker: a word that links Scenes, such as 'and' or 'because'",
+    "G": "Ground: what relates a Scene to the speaker or the act of speaking, such as "
+    "'surprisingly'",
+    "P": "Process: the main relation of a Scene that changes or acts: 'moved'",
+    "S": "State: the main relation of a Scene that lasts: 'tall', 'has'",
+    "A": "Participant: a person, thing, place or Scene that takes part in a Scene",
+    "D": "Adverbial: a second relation of a Scene: manner, modality, negation, phase",
+    "T": "Time: when, how long or how often a Scene is",
+    "C": "Center: what a unit that is no Scene is about",
+    "E": "Elaborator: what says more about a Center: 'big', 'of the house'",
+    "N": "Connector: a word that joins Centers, such as 'and'",
+    "Q": "Quantifier: how many or how much of a Center",
+    "R": "Relator: a word that relates a unit to others, such as a preposition",
+    "F": "Function: a word that refers to nothing of its own, such as an article or auxiliary",
+    PUNCTUATION: "Punctuation: punctuation",
+    LINK_RELATION: "Link Relation: the Linker of a linkage (guidelines 1.x)",
+    LINK_ARGUMENT: "Link Argument: a Scene of a linkage (guidelines 1.x)",
 }
+CATEGORY_NAMES = {c: meaning.partition(":")[0] for c, meaning in MEANINGS.items()}
+CATEGORY_NAMES[TERMINAL] = TERMINAL
 
 HEAD_PRIORITY: tuple[str, ...] = (
     *("C", "N", "H", "P", "S", "A", "D", "T", "Q", "E", "R", "F", "L"),
@@ -82,28 +86,6 @@ def split_label(label: str) -> tuple[str, ...]:
     return tuple(label.split(SEPARATOR))
 
 
-# What each category is, in a few words. After the UCCA guidelines, version 2.1.
-MEANINGS = {
-    "H": "a Scene that stands beside others in the text: something that happens, or a state that lasts",
-    "L": "a word that links Scenes, such as 'and' or 'because'",
-    "G": "what relates a Scene to the speaker or the act of speaking, such as 'surprisingly'",
-    "P": "the main relation of a Scene that changes or acts: 'moved'",
-    "S": "the main relation of a Scene that lasts: 'tall', 'has'",
-    "A": "a person, thing, place or Scene that takes part in a Scene",
-    "D": "a second relation of a Scene: manner, modality, negation, phase",
-    "T": "when, how long or how often a Scene is",
-    "C": "what a unit that is no Scene is about",
-    "E": "what says more about a Center: 'big', 'of the house'",
-    "N": "a word that joins Centers, such as 'and'",
-    "Q": "how many or how much of a Center",
-    "R": "a word that relates a unit to others, such as a preposition",
-    "F": "a word that refers to nothing of its own, such as an article or auxiliary",
-    "U": "punctuation",
-    "LR": "the Linker of a linkage (guidelines 1.x)",
-    "LA": "a Scene of a linkage (guidelines 1.x)",
-}
-
-
 def explain(label: str) -> str | None:
     """What a category of UCCA means, as `spacy.explain` does for other labels.
 
@@ -115,7 +97,7 @@ def explain(label: str) -> str | None:
             message = Warnings.UW687.format(category=part, hint=hint_at(part))
             warnings.warn(message, stacklevel=2)
             return None
-    return "; ".join(f"{CATEGORY_NAMES[part]}: {MEANINGS[part]}" for part in label.split("|"))
+    return "; ".join(MEANINGS[part] for part in label.split("|"))
 
 
 def hint_at(category: object) -> str:

@@ -30,6 +30,23 @@ _KIND_NAMES = {**{c: name.lower() for c, name in CATEGORY_NAMES.items()}, PARALL
 ROOT = "root"
 
 
+class ChildrenOf:
+    """A property of units: the children of one category, shared and implicit ones too.
+
+    category (str): The category.
+    doc (str): What these children are.
+    """
+
+    def __init__(self, category: str, doc: str) -> None:
+        self.category = category
+        self.__doc__ = f"RETURNS (Tuple[Unit, ...]): {doc}"
+
+    def __get__(self, unit: "UnitRoles | None", owner: type) -> tuple["Unit", ...]:
+        if unit is None:
+            return self  # type: ignore[return-value]
+        return unit.children_by(self.category)
+
+
 class UnitRoles(SceneKinds):
     """The properties of `Unit` that depend on the meaning of categories."""
 
@@ -61,76 +78,26 @@ class UnitRoles(SceneKinds):
         children = (edge.child for edge in self.edges_by(*categories, remotes=remotes))
         return tuple(dict.fromkeys(children))
 
-    @property
-    def processes(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Children that are Processes (P); rarely more than one."""
-        return self.children_by("P")
-
-    @property
-    def states(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Children that are States (S); rarely more than one."""
-        return self.children_by("S")
-
-    @property
-    def participants(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Participants (A) of a Scene, shared and implicit ones too."""
-        return self.children_by(PARTICIPANT)
-
-    @property
-    def adverbials(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Adverbials (D) of a Scene: manner, modality, negation ..."""
-        return self.children_by("D")
-
-    @property
-    def times(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Times (T) of a Scene; in guidelines 1.x they are Adverbials."""
-        return self.children_by("T")
-
-    @property
-    def grounds(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Grounds (G): what relates the Scene to the act of speaking."""
-        return self.children_by("G")
-
-    @property
-    def centers(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Centers (C) of a unit that is no Scene; several if coordinated."""
-        return self.children_by(CENTER)
-
-    @property
-    def elaborators(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Elaborators (E) of the centers."""
-        return self.children_by("E")
-
-    @property
-    def quantifiers(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Quantifiers (Q); in guidelines 1.x they are Elaborators."""
-        return self.children_by("Q")
-
-    @property
-    def connectors(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Connectors (N) between centers, such as "and"."""
-        return self.children_by("N")
-
-    @property
-    def relators(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Relators (R), such as prepositions."""
-        return self.children_by("R")
-
-    @property
-    def functions(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Functions (F): words that refer to nothing of their own."""
-        return self.children_by("F")
-
-    @property
-    def linkers(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Linkers (L) between the parallel Scenes under the unit."""
-        return self.children_by(LINKER)
-
-    @property
-    def parallel_scenes(self) -> tuple["Unit", ...]:
-        """RETURNS (Tuple[Unit, ...]): Parallel Scenes (H) under the unit, by category, as in the `ucca`
-        package: `is_scene` of each says whether it has a main relation."""
-        return self.children_by(PARALLEL)
+    processes = ChildrenOf("P", "Children that are Processes (P); rarely more than one.")
+    states = ChildrenOf("S", "Children that are States (S); rarely more than one.")
+    participants = ChildrenOf(
+        PARTICIPANT, "Participants (A) of a Scene, shared and implicit ones too."
+    )
+    adverbials = ChildrenOf("D", "Adverbials (D) of a Scene: manner, modality, negation ...")
+    times = ChildrenOf("T", "Times (T) of a Scene; in guidelines 1.x they are Adverbials.")
+    grounds = ChildrenOf("G", "Grounds (G): what relates the Scene to the act of speaking.")
+    centers = ChildrenOf(CENTER, "Centers (C) of a unit that is no Scene; several if coordinated.")
+    elaborators = ChildrenOf("E", "Elaborators (E) of the centers.")
+    quantifiers = ChildrenOf("Q", "Quantifiers (Q); in guidelines 1.x they are Elaborators.")
+    connectors = ChildrenOf("N", 'Connectors (N) between centers, such as "and".')
+    relators = ChildrenOf("R", "Relators (R), such as prepositions.")
+    functions = ChildrenOf("F", "Functions (F): words that refer to nothing of their own.")
+    linkers = ChildrenOf(LINKER, "Linkers (L) between the parallel Scenes under the unit.")
+    parallel_scenes = ChildrenOf(
+        PARALLEL,
+        "Parallel Scenes (H) under the unit, by category, as in the `ucca` package: `is_scene` of each "
+        "says whether it has a main relation.",
+    )
 
     # Scenes
 

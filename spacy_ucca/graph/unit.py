@@ -40,8 +40,8 @@ def _quoted(unit: "Unit") -> str:
     return repr(text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…")
 
 
-class Unit(UnitRoles):
-    """A view of one unit of a graph. Two views are equal if they show the same unit."""
+class View:
+    """A view of something in a graph. Two views are equal if they show the same."""
 
     __slots__ = ("graph", "index")
 
@@ -50,19 +50,32 @@ class Unit(UnitRoles):
         self.index = index
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Unit) and self.graph is other.graph and self.index == other.index
+        if not isinstance(other, View) or type(self) is not type(other):
+            return False
+        return self.graph is other.graph and self.index == other.index
 
     def __hash__(self) -> int:
         return hash((id(self.graph), self.index))
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
+
+    @property
+    def label(self) -> str:
+        """RETURNS (str): The categories as one label, such as "S|A"."""
+        return join_categories(self.categories)
+
+
+class Unit(View, UnitRoles):
+    """A view of one unit of a graph. Two views are equal if they show the same unit."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<Unit {self.index} {self.label or 'root'}: {_quoted(self)}>"
 
     def __str__(self) -> str:
         return self.text
-
-    def __getattr__(self, name: str) -> Any:
-        raise no_attribute(self, name)
 
     def _repr_html_(self) -> str:
         return str(registered("html")(self))
@@ -155,11 +168,6 @@ class Unit(UnitRoles):
         return self.graph.edge_tuples[edge].categories if edge >= 0 else ()
 
     @property
-    def label(self) -> str:
-        """RETURNS (str): The categories as one label, such as "S|A"."""
-        return join_categories(self.categories)
-
-    @property
     def terminals(self) -> tuple[int, ...]:
         """RETURNS (Tuple[int, ...]): The tokens directly under the unit, by index."""
         edges = (self.graph.edge_tuples[i] for i in self.graph.index.out[self.index])
@@ -234,28 +242,15 @@ class Unit(UnitRoles):
         return sorted(~node for node in nodes if node < 0)
 
 
-class Edge:
+class Edge(View):
     """A view of one edge between two units."""
 
-    __slots__ = ("graph", "index")
-
-    def __init__(self, graph: "Graph", index: int) -> None:
-        self.graph = graph
-        self.index = index
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Edge) and self.graph is other.graph and self.index == other.index
-
-    def __hash__(self) -> int:
-        return hash((id(self.graph), self.index))
+    __slots__ = ()
 
     def __repr__(self) -> str:
         parent = "the root" if self.parent.is_root else _quoted(self.parent.minimal_center)
         remote = " (remote)" if self.remote else ""
         return f"<Edge {self.label} {_quoted(self.child)} of {parent}{remote}>"
-
-    def __getattr__(self, name: str) -> Any:
-        raise no_attribute(self, name)
 
     def _repr_html_(self) -> str:
         return self.child._repr_html_()
@@ -274,11 +269,6 @@ class Edge:
     def categories(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The categories, as stored."""
         return self.graph.edge_tuples[self.index].categories
-
-    @property
-    def label(self) -> str:
-        """RETURNS (str): The categories as one label, such as "S|A"."""
-        return join_categories(self.categories)
 
     @property
     def remote(self) -> bool:
