@@ -239,7 +239,7 @@ def make_targets(
     if unknown:
         raise GraphError(Errors.UC841.format(label=unknown[0]))
     spans = [(start, end, labels.classes[label]) for start, end, label in tree.spans]
-    state, nodes = to_state(labels.units.system, tree)
+    state, nodes = to_state(labels.system, tree)
     classes = {label: i for i, label in enumerate(labels.remote_labels, start=1)}
     remotes = tuple(
         (nodes[edge.parent], nodes[edge.child], classes[edge.label])
@@ -249,7 +249,7 @@ def make_targets(
     implicit = tuple(
         (nodes[i], bag)
         for unit, i in unit_nodes(graph).items()
-        if i in nodes and (bag := labels.units.implicit_class(graph.units[unit]))
+        if i in nodes and (bag := labels.implicit_class(graph.units[unit]))
     )
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
@@ -339,14 +339,14 @@ class TrainingBatch:
         targets = [sentence_targets for _, sentence_targets in pairs]
         syntaxes = [sentence.syntax for sentence, _ in pairs]
         all_places = [sentence.places for sentence, _ in pairs]
-        self.span_batch = SpanBatch(all_places, syntaxes, labels.n_deps)
+        self.span_batch = SpanBatch(all_places, syntaxes, len(labels.deps) + 1)
         self.gold = gold_spans(self.span_batch.layout, targets)
         self.labeled = numpy.nonzero(self.gold.classes != NO_LABEL)[0]
         self.oracles = [t.oracle for t in targets]
         self.n_tokens = max(int(self.span_batch.layout.lengths.sum()), 1)
         states = [t.state for t in targets]
         units = UnitTable(states, syntaxes)
-        schemas = labels.units.schemas
+        schemas = labels.schemas
         parents, children, self.classes = gold_pairs(units, targets)
         places = numpy.concatenate([*all_places, [MISSING]]).astype("int32")
         self.parts = [
