@@ -37,7 +37,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
     _first_scorer = "spans"
 
     def _make_targets(self, gold: GoldSentence) -> SpanTargets:
-        return make_targets(self.span_labels, gold.graph, self.settings)
+        return make_targets(self.span_labels, gold.graph, gold.syntax, self.settings)
 
     # Labels
 
