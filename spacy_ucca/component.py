@@ -1,8 +1,7 @@
 """`ucca_parser`: the trainable pipeline component that parses text to UCCA graphs by transitions."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
@@ -45,6 +44,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
     default_name = "ucca_parser"
     _n_updates = 0
 
+    _make_schemas = staticmethod(make_schemas)
     _decode = staticmethod(decode_all)
 
     def _make_targets(self, gold: GoldSentence) -> dict[str, Targets]:
@@ -112,7 +112,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         label = _normal_label(label)
         if label in self.labels:
             return 0
-        self._resize(self._with_label(label))
+        self._resize(self.inventory.with_label(label, self.known_guidelines))
         return 1
 
     def add_guidelines(self, name: str, labels: Iterable[str] = ()) -> int:
@@ -162,18 +162,6 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             resize_output(self.model, old.schemas, new.schemas, new.n_outputs, classes)
 
     # Hooks of the base class
-
-    def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
-        system = self.model.attrs["system"]
-        return Inventory.from_dict(system, data, make_schemas=partial(make_schemas, self.model))
-
-    def _collect_labels(
-        self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
-    ) -> Inventory:
-        return Inventory.collect(self.model.attrs["system"], graphs, deps, tags)
-
-    def _with_label(self, label: str) -> Inventory:
-        return self.inventory.with_label(label, self.known_guidelines)
 
     def _gold_graphs(self, eg: Example) -> list[Graph]:
         graph = eg.reference._.ucca

@@ -16,14 +16,7 @@ from typing import Any
 
 from ..conversion.graph import ROOT, BilexicalGraph
 from ..errors import Errors, UccaError
-from .direction_program import (
-    Consistent,
-    DirectionProgram,
-    Division,
-    direction_cost,
-    divide,
-    solve,
-)
+from .direction_program import Consistent, DirectionProgram, Division, direction_cost, divide, solve
 from .links import LinkGraph
 
 __all__ = ["Direction", "Orientation", "orient"]

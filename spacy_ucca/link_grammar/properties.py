@@ -10,15 +10,6 @@ from collections.abc import Iterable
 from ..conversion.graph import ROOT, BilexicalGraph
 from ..graph.algorithms import find_cycle, reached
 
-__all__ = [
-    "broken_properties",
-    "is_acyclic",
-    "is_connected",
-    "is_multi_headed",
-    "is_planar",
-    "is_reachable",
-]
-
 Pair = tuple[int, int]
 
 

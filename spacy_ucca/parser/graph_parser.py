@@ -4,6 +4,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from spacy.language import Language
@@ -13,6 +14,7 @@ from spacy.vocab import Vocab
 from thinc.api import set_dropout_rate
 
 from ..errors import Errors
+from ..features.state_rows import Schema
 from ..graph import Graph
 from ..model import configure, model_sizes, read_new_columns
 from ..tokens.extension import get_guidelines
@@ -62,7 +64,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     @property
     def _label_set(self) -> Any:
-        """RETURNS (Any): All labels: an Inventory, or what has one."""
+        """RETURNS (Inventory): All labels."""
         if self._found is None:
             self._found = self._read_labels(self.cfg)
         return self._found
@@ -86,7 +88,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
     @property
     def known_guidelines(self) -> tuple[str, ...]:
         """RETURNS (Tuple[str, ...]): The guidelines that the parser has learned. Empty before `initialize`."""
-        return tuple(self._units.guidelines)
+        return tuple(self._label_set.guidelines)
 
     @property
     def calibration(self) -> Calibration:
@@ -124,7 +126,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         """
         settings = self._settings if repair is None else replace(self._settings, repair=repair)
         calibration = calibration or self.calibration
-        docs, labels, units = list(docs), self._label_set, self._units
+        docs, labels = list(docs), self._label_set
         graphs: dict[int, Graph] = {}
         with self._parsing():
             for part, sentences in self._divide(docs):
@@ -134,7 +136,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
                     decoded = self._decode(scores, labels, sentences, settings, calibration)
                     parsed = zip(sentences, *decoded)
                 for doc, of_doc in by_doc(part, parsed):
-                    graphs[id(doc)] = build_graph(doc, of_doc, units, settings)
+                    graphs[id(doc)] = build_graph(doc, of_doc, labels, settings)
         return [graphs[id(doc)] for doc in docs]
 
     def _divide(self, docs: list[Doc]) -> Iterator[tuple[list[Doc], list[Sentence]]]:
@@ -144,12 +146,12 @@ class GraphParser(TrainableParser[S], Generic[S]):
         """
         self._warn_of_missing(docs)
         self._require_known(docs)
-        for message in self._unfamiliar.messages(docs, self._units.known_values):
+        for message in self._unfamiliar.messages(docs, self._label_set.known_values):
             warnings.warn(message, stacklevel=3)
         if not self._is_checked:
             self._check_weights()
         for part in decoding_parts(dict(zip(map(id, docs), docs)).values()):
-            sentences = find_sentences(part, self._units.dep_ids)
+            sentences = find_sentences(part, self._label_set.dep_ids)
             if sentences:
                 self._require_initialized()
             yield part, sentences
@@ -179,7 +181,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         return loss
 
     def _find_targets(self, examples: Iterable[Example]) -> list[tuple[GoldSentence, Any]]:
-        return self._targets.find(examples, self._units.dep_ids, self._make_targets)
+        return self._targets.find(examples, self._label_set.dep_ids, self._make_targets)
 
     def initialize(
         self,
@@ -207,7 +209,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
             self._set_labels(self._collect_labels(graphs, deps, tags))
         for label in added:
             if label not in self.labels:
-                self._set_labels(self._with_label(label))
+                self._set_labels(self._label_set.with_label(label, self.known_guidelines))
         if not self.labels:
             found = {"attribute": "ucca", "reader": "Corpus"}
             raise ValueError(Errors.UC312.format(name=self.name, **found))
@@ -235,7 +237,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
 
     def _require_known(self, docs: Iterable[Doc]) -> None:
         """RAISES (ValueError): If a Doc names guidelines that the parser has not learned."""
-        known = self._units.guidelines
+        known = self._label_set.guidelines
         if names := set(map(get_guidelines, docs)).difference(known, [""]):
             require_known(sorted(names), known, self.name)
 
@@ -247,19 +249,19 @@ class GraphParser(TrainableParser[S], Generic[S]):
         RAISES (GraphError): If it cannot be learned."""
         raise NotImplementedError
 
-    def _read_labels(self, data: Mapping[str, Any]) -> Any:
-        """RETURNS (Any): The labels of what their `to_dict` gave, among other keys."""
-        raise NotImplementedError
+    _label_type: type[Inventory] = Inventory
+    _make_schemas: Callable[..., Mapping[str, Schema]]  # as `spacy_ucca.model.make_schemas`
+
+    def _read_labels(self, data: Mapping[str, Any]) -> Inventory:
+        """RETURNS (Inventory): The labels of what their `to_dict` gave, among other keys."""
+        columns = partial(self._make_schemas, self.model)
+        return self._label_type.from_dict(self.model.attrs["system"], data, make_schemas=columns)
 
     def _collect_labels(
         self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
-    ) -> Any:
-        """RETURNS (Any): The labels of gold graphs."""
-        raise NotImplementedError
-
-    def _with_label(self, label: str) -> Any:
-        """RETURNS (Any): All labels, and one more."""
-        raise NotImplementedError
+    ) -> Inventory:
+        """RETURNS (Inventory): The labels of gold graphs."""
+        return self._label_type.collect(self.model.attrs["system"], graphs, deps, tags)
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
         """RETURNS (Iterable[Graph]): The gold graphs whose labels are collected."""
@@ -268,11 +270,6 @@ class GraphParser(TrainableParser[S], Generic[S]):
     def _update_scorers(self, pairs: Any, scorers: Any) -> float:
         """RETURNS (float): The loss, once gradients are with the scorers."""
         raise NotImplementedError
-
-    @property
-    def _units(self) -> Inventory:
-        """RETURNS (Inventory): The labels of units."""
-        return self._label_set
 
     _first_scorer = "actions"
 

@@ -62,7 +62,7 @@ def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str
     # MERGE leaves empty nodes behind, which stand for the same gold unit.
     node_of = {gold: node for node, gold in oracle.unit.items() if node in units.index}
     targets["remotes"] = _remote_targets(inventory, graph, units, node_of)
-    targets["implicit"] = _implicit_targets(inventory, graph, units, node_of)
+    targets["implicit"] = implicit_targets(inventory, graph, units, node_of)
     return targets
 
 
@@ -82,9 +82,17 @@ def _remote_targets(inventory: Inventory, graph: Graph, units: UnitTable, node_o
     return Targets(units.pair_rows(inventory.schemas["remotes"], parents, children), classes, None)
 
 
-def _implicit_targets(
-    inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict
+def implicit_targets(
+    inventory: Inventory, graph: Graph, units: UnitTable, node_of: dict[int, int]
 ) -> Targets:
+    """Make the targets of the scorer of implicit units.
+
+    inventory (Inventory): Labels and columns.
+    graph (Graph): The gold graph of one sentence.
+    units (UnitTable): The units of its finished tree.
+    node_of (Dict[int, int]): The node of the tree for units of the graph.
+    RETURNS (Targets): A row for each unit that may have implicit children.
+    """
     rows, indices = units.unit_rows(inventory.schemas["implicit"])
     place = {node: i for i, node in enumerate(units.nodes[index] for index in indices)}
     classes = numpy.zeros(len(indices), dtype="int64")

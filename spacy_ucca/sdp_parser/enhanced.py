@@ -8,13 +8,7 @@ can be cut to the relation.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..conversion.graph import (
-    EMPTY,
-    ROOT,
-    Arc,
-    BilexicalGraph,
-    Token,
-)
+from ..conversion.graph import EMPTY, ROOT, Arc, BilexicalGraph, Token
 from ..errors import Errors, FormatError
 from ..formats.conllu import UdSentence, iter_ud_sentences
 from ..formats.rows import Row, fail, is_punct, iter_blocks, read_number

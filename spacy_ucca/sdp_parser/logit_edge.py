@@ -16,14 +16,7 @@ from thinc.types import Floats2d, Ints2d
 
 from ..parser.settings import check_rates
 from .batch import Batch, Pairs, Scores, read_batch
-from .features import (
-    FEATURES,
-    check_features,
-    edge_ids,
-    singleton_ids,
-    to_rows,
-    top_ids,
-)
+from .features import FEATURES, check_features, edge_ids, singleton_ids, to_rows, top_ids
 
 
 def HashedLinear(

@@ -9,12 +9,7 @@ unlabeled.
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from ..conversion.graph import (
-    ROOT,
-    TOP,
-    Arc,
-    BilexicalGraph,
-)
+from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph
 from ..errors import Errors, UccaError
 
 REMOTE_MARK = "*"  # a part of the label, as in files

@@ -48,8 +48,10 @@ def sdp_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
 def _predicted(example: Example) -> list[list[Arc]]:
     """RETURNS (List[List[Arc]]): The predicted arcs of each sentence of the reference, over its tokens."""
-    arcs = get_arcs(example.predicted) or []
-    numbers = reference_tokens(example) if arcs else []
+    arcs = get_arcs(example.predicted)
+    if not arcs:
+        return sentence_arcs(example.reference, [])
+    numbers = reference_tokens(example)
     n = len(example.reference)
     # What has no counterpart gets a number that no token of the reference has.
     places = [number if number >= 0 else n + i for i, number in enumerate(numbers)]

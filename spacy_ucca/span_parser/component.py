@@ -2,7 +2,6 @@
 system (Jiang, 2019), sections 3 and 4."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from spacy.errors import Errors as SpacyErrors
@@ -11,7 +10,6 @@ from spacy.training import Example
 from ..errors import Errors
 from ..graph import Graph
 from ..parser.graph_parser import GraphParser
-from ..parser.labels import Inventory
 from ..parser.settings import SpanSettings
 from ..parser.targets import GoldSentence
 from .labels import SpanLabels
@@ -33,11 +31,13 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
 
     default_name = "ucca_span_parser"
 
+    _label_type = SpanLabels
+    _make_schemas = staticmethod(make_schemas)
     _decode = staticmethod(parse)
     _first_scorer = "spans"
 
     def _make_targets(self, gold: GoldSentence) -> SpanTargets:
-        return make_targets(self.span_labels, gold.graph, self.settings)
+        return make_targets(self.span_labels, gold.graph, gold.syntax, self.settings)
 
     # Labels
 
@@ -64,7 +64,7 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
             return 0
         old, new = self.span_labels, self.span_labels.with_label(label)
         if self._is_initialized():
-            added = sorted(set(new.units.labels) - set(old.units.labels))
+            added = sorted(set(new.labels) - set(old.labels))
             if added:
                 raise ValueError(
                     Errors.UC843.format(label=label, name=self.name, unit=", ".join(added))
@@ -75,20 +75,11 @@ class UccaSpanParser(GraphParser[SpanSettings], settings=SpanSettings):
 
     # Hooks of the base class
 
-    @property
-    def _units(self) -> Inventory:
-        return self.span_labels.units
-
-    def _read_labels(self, data: Mapping[str, Any]) -> SpanLabels:
-        return SpanLabels.from_dict(data, make_schemas=partial(make_schemas, self.model))
-
     def _collect_labels(
         self, graphs: Iterable[Graph], deps: Iterable[str], tags: Iterable[str]
     ) -> SpanLabels:
-        return SpanLabels.collect(graphs, deps, self.settings.one_step)
-
-    def _with_label(self, label: str) -> SpanLabels:
-        return self.span_labels.with_label(label)
+        system, one_step = self.model.attrs["system"], self.settings.one_step
+        return SpanLabels.collect(system, graphs, deps, one_step=one_step)
 
     def _gold_graphs(self, eg: Example) -> Iterable[Graph]:
         for gold in self._targets.sentences([eg], {}):

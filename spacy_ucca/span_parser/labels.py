@@ -3,7 +3,7 @@
 A label of a span is that of all units over the same tokens, with marks of moves and remote edges: "H+A-remote".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -13,17 +13,10 @@ import numpy
 from ..conversion.constituency import count_labels, to_constituency
 from ..conversion.tree import ROOT_LABEL, ConstituencyTree, NodeLabel, first_steps, parse_chain
 from ..errors import GraphError
-from ..features.state_rows import Schema
 from ..graph import Graph
 from ..graph.categories import INNER_PARTS, SCENE_PARTS, TERMINAL
-from ..parser.labels import (
-    NO_GUIDELINES,
-    Inventory,
-    MakeSchemas,
-    new_schemas,
-)
+from ..parser.labels import Inventory
 from ..rules.assign import LabelRules
-from .batch import n_values
 
 NO_LABEL = 0  # the class of spans without a label
 N_SPLIT = 1  # one more output than labels: the score of a span as a part of a split
@@ -37,62 +30,48 @@ def make_tree(graph: Graph, one_step: bool) -> ConstituencyTree:
     return first_steps(tree) if one_step else tree
 
 
-class SpanLabels:
-    """The labels.
+KEPT = (
+    "remote_labels",
+    "implicit",
+    "deps",
+    "remote_only",
+    "guidelines",
+)  # of those of an Inventory
 
+
+class SpanLabels(Inventory):
+    """The labels of spans, and what follows from them: those of units, remote edges and implicit units, as in an Inventory.
+
+    system_name (str): The transition system whose states trees become.
     spans (Sequence[str]): Labels of spans. Class 0 is no label, these are the classes after it.
-    remote_labels (Sequence[str]): Joined labels of remote edges.
-    implicit (Sequence[Bag]): Bags of labels of implicit children of a unit.
-    deps (Sequence[str]): Dependency labels.
-    remote_only (Sequence[str]): Labels of remote edges of units without implicit children, as in `Inventory`.
-    guidelines (Mapping[str, Sequence[str]]): Labels of units by guidelines, as in `Inventory`.
-    make_schemas (MakeSchemas): Makes the columns that the model reads of units and pairs of units.
+    **labels: The arguments `remote_labels`, `implicit`, `deps`, `remote_only`, `guidelines` and `make_schemas` of Inventory.
     """
 
-    def __init__(
-        self,
-        spans: Sequence[str] = (),
-        remote_labels: Sequence[str] = (),
-        implicit: Sequence[Sequence[str]] = (),
-        deps: Sequence[str] = (),
-        remote_only: Sequence[str] = (),
-        guidelines: Mapping[str, Sequence[str]] = NO_GUIDELINES,
-        *,
-        make_schemas: MakeSchemas = new_schemas,
-    ) -> None:
+    def __init__(self, system_name: str = "tree", spans: Sequence[str] = (), **labels: Any) -> None:
         self.spans = tuple(spans)
         self.classes = {label: i for i, label in enumerate(self.spans, start=1)}
         self.chains: list[tuple[NodeLabel, ...]] = [(), *map(parse_chain, self.spans)]
         names = {part.name for chain in self.chains for part in chain}
-        names.update(remote_labels, *implicit)
-        self.units = Inventory(
-            "tree",
-            sorted(names - set(RESERVED)),
-            remote_labels=remote_labels,
-            implicit=implicit,
-            deps=deps,
-            remote_only=remote_only,
-            guidelines=guidelines,
-            make_schemas=make_schemas,
-        )
-
-    @classmethod
-    def from_dict(
-        cls, label_data: Mapping[str, Any], *, make_schemas: MakeSchemas = new_schemas
-    ) -> "SpanLabels":
-        """RETURNS (SpanLabels): The labels of what `to_dict` gave; other keys are ignored."""
-        known = cls().to_dict().keys() & label_data.keys()
-        return cls(**{key: label_data[key] for key in known}, make_schemas=make_schemas)
+        names.update(labels.get("remote_labels", ()), *labels.get("implicit", ()))
+        super().__init__(system_name, sorted(names - set(RESERVED)), **labels)
 
     @classmethod
     def collect(
-        cls, graphs: Iterable[Graph], deps: Iterable[str], one_step: bool = False
+        cls,
+        system_name: str,
+        graphs: Iterable[Graph],
+        deps: Iterable[str],
+        tags: Iterable[str] = (),
+        *,
+        one_step: bool = False,
     ) -> "SpanLabels":
         """Read the labels off gold graphs.
 
+        system_name (str): The transition system.
         graphs (Iterable[Graph]): The graphs, of a sentence each. Those with categories that cannot stand in a label
             are passed over.
         deps (Iterable[str]): All dependency labels.
+        tags (Iterable[str]): Not used.
         one_step (bool): The setting of this name.
         RETURNS (SpanLabels): The labels, sorted.
         """
@@ -102,37 +81,21 @@ class SpanLabels:
             with suppress(GraphError):
                 spans.update(count_labels([make_tree(graph, one_step)]))
                 known.append(graph)
-        units = Inventory.collect("tree", known, deps)
-        bags = [bag for bag in units.implicit if not set(RESERVED).intersection(bag)]
-        return cls(
-            sorted(spans),
-            units.remote_labels,
-            bags,
-            units.deps,
-            units.remote_only,
-            units.guidelines,
-        )
+        found = Inventory.collect(system_name, known, deps).to_dict()
+        found["implicit"] = [
+            bag for bag in found["implicit"] if not set(RESERVED).intersection(bag)
+        ]
+        return cls(system_name, sorted(spans), **{key: found[key] for key in KEPT})
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Plain data; the `label_data` of the component."""
-        return {
-            "spans": list(self.spans),
-            "remote_labels": list(self.remote_labels),
-            "implicit": [list(bag) for bag in self.units.implicit],
-            "deps": list(self.units.deps),
-            "remote_only": list(self.units.remote_only),
-            "guidelines": {name: list(own) for name, own in self.units.guidelines.items()},
-        }
+        labels = super().to_dict()
+        return {"spans": list(self.spans), **{key: labels[key] for key in KEPT}}
 
-    def with_label(self, label: str) -> "SpanLabels":
+    def with_label(self, label: str, guidelines: Iterable[str] = ()) -> "SpanLabels":
         """RETURNS (SpanLabels): A copy with one more label of spans, after the others."""
         labels = {**self.to_dict(), "spans": (*self.spans, label)}
-        return SpanLabels(**labels, make_schemas=self.units.make_schemas)
-
-    @property
-    def remote_labels(self) -> tuple[str, ...]:
-        """RETURNS (Tuple[str, ...]): The labels of remote edges; class 0 of pairs is "no edge"."""
-        return self.units.remote_labels
+        return SpanLabels(self.system_name, **labels, make_schemas=self.make_schemas)
 
     @property
     def n_classes(self) -> int:
@@ -168,7 +131,7 @@ class SpanLabels:
     def allowed_spans(self) -> numpy.ndarray:
         """RETURNS (ndarray[bool]): (n_guidelines + 1, n_classes) the labels of spans under each guidelines. Row 0, of
         unknown guidelines, allows all."""
-        allowed, ids = self.units.by_guidelines.labels, self.units.system.label_ids
+        allowed, ids = self.by_guidelines.labels, self.system.label_ids
         parts = [[ids[p.name] for p in chain if p.name in ids] for chain in self.chains]
         return numpy.stack([allowed[:, own].all(axis=1) for own in parts], axis=1)
 
@@ -190,20 +153,7 @@ class SpanLabels:
         return LabelRules(self.chains)
 
     @property
-    def schemas(self) -> dict[str, Schema]:
-        """RETURNS (Dict[str, Schema]): By scorer, the columns of its rows."""
-        spans = Schema((), (("span", n_values(self.n_deps)),), ())
-        pairs, units = (self.units.schemas[name] for name in ("remotes", "implicit"))
-        return {"spans": spans, "labels": spans, "pairs": pairs, "implicit": units}
-
-    @property
     def n_outputs(self) -> dict[str, int]:
         """RETURNS (Dict[str, int]): The number of outputs of each scorer."""
-        units, n = self.units.n_outputs, self.n_classes
-        rest = {"pairs": units["remotes"], "implicit": units["implicit"]}
-        return {"spans": n + N_SPLIT, "labels": n, **rest}
-
-    @property
-    def n_deps(self) -> int:
-        """RETURNS (int): The number of dependency labels, with that of unknown ones."""
-        return len(self.units.deps) + 1
+        units, n = super().n_outputs, self.n_classes
+        return {**units, "pairs": units["remotes"], "spans": n + N_SPLIT, "labels": n}

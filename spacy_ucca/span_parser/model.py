@@ -13,6 +13,7 @@ from ..model import Scorers, build_parser_model, replace_scorer
 from ..model import make_schemas as make_parser_schemas
 from ..parser.settings import wrong_value
 from ..transition import TransitionSystem
+from .batch import n_values
 from .labels import SpanLabels
 
 
@@ -48,9 +49,10 @@ def build_span_model(
 
 
 def make_schemas(model: Model, system: TransitionSystem, n_deps: int) -> dict[str, Schema]:
-    """RETURNS (Dict[str, Schema]): The columns that a model reads of pairs of units and of units."""
+    """RETURNS (Dict[str, Schema]): The columns that each scorer of a model reads."""
     schemas = make_parser_schemas(model, system, n_deps)
-    return {"remotes": schemas["pairs"], "implicit": schemas["implicit"]}
+    spans = Schema((), (("span", n_values(n_deps)),), ())
+    return {**schemas, "remotes": schemas["pairs"], "spans": spans, "labels": spans}
 
 
 def add_output(model: Model, labels: SpanLabels) -> None:

@@ -326,11 +326,11 @@ def parse(
     RETURNS (Decoded): The tree of each sentence as a state, with remote edges and implicit units.
     """
     parts = list(split_long(sentences, settings.max_length))
-    guidelines = guidelines_of(sentences, labels.units.by_guidelines.ids, settings.guidelines)
+    guidelines = guidelines_of(sentences, labels.by_guidelines.ids, settings.guidelines)
     batch = SpanBatch(
         [sentences[p.sentence].places[p.start : p.end] for p in parts],
         [_syntax(sentences[p.sentence], p) for p in parts],
-        labels.n_deps,
+        len(labels.deps) + 1,
         Allowed(labels.allowed_spans, guidelines[[p.sentence for p in parts]]),
     )
     labeler = SpanLabeler(scorers, batch, labels)
@@ -349,7 +349,7 @@ def parse(
     states, shared = [], []
     for k in range(len(sentences)):
         tree = spans.tree(k)
-        state, nodes = to_state(labels.units.system, tree)
+        state, nodes = to_state(labels.system, tree)
         # As if a transition had made each unit: its "step" is the number of its node.
         state.log_probs = numpy.zeros(len(state.parent))
         for i, node in nodes.items():
@@ -358,7 +358,7 @@ def parse(
         states.append(state)
         shared.append([nodes[i] for i in tree.remote_children if nodes.get(i)])
     decoded = finish_trees(
-        labels.units,
+        labels,
         sentences,
         states,
         guidelines,

@@ -14,14 +14,14 @@ from thinc.types import Floats2d
 
 from ..conversion.constituency import remote_edges, unit_nodes
 from ..errors import Errors, GraphError
-from ..features.state_rows import MISSING
+from ..features.state_rows import MISSING, Syntax
 from ..features.unit_rows import UnitTable
 from ..graph import Graph
 from ..layers.arrays import cross_entropy, softmax
 from ..layers.span_scorer import PlacedSpans
 from ..parser.search import to_numpy
 from ..parser.settings import SpanSettings
-from ..parser.targets import GoldSentence
+from ..parser.targets import GoldSentence, Targets, implicit_targets, stack_targets
 from ..transition import State
 from .batch import SpanBatch, SpanLayout
 from .chart import SplitOracle, best_trees, parse_top_down, span_probabilities
@@ -204,8 +204,7 @@ class SpanTargets(NamedTuple):
     state (State): Its tree.
     shared (Tuple[int, ...]): The nodes of the state that are children of remote edges.
     remotes (Tuple[Tuple[int, int, int], ...]): Parent, child and class of the remote edges.
-    implicit (Tuple[Tuple[int, int], ...]): The nodes with implicit children or remote edges, and their class, as
-        `Inventory.implicit_class` numbers them.
+    implicit (Targets): The rows and classes of implicit units.
     oracle (SplitOracle): For top-down parsing.
     log_binarizations (float): The logarithm of the number of binary trees that have the spans.
     """
@@ -215,18 +214,19 @@ class SpanTargets(NamedTuple):
     state: State
     shared: tuple[int, ...]
     remotes: tuple[tuple[int, int, int], ...]
-    implicit: tuple[tuple[int, int], ...]
+    implicit: Targets
     oracle: SplitOracle
     log_binarizations: float
 
 
 def make_targets(
-    labels: SpanLabels, graph: Graph, settings: SpanSettings = DEFAULT_SETTINGS
+    labels: SpanLabels, graph: Graph, syntax: Syntax, settings: SpanSettings = DEFAULT_SETTINGS
 ) -> SpanTargets:
     """Make the targets of a sentence.
 
     labels (SpanLabels): The labels.
     graph (Graph): The gold graph; every token is attached.
+    syntax (Syntax): The dependency tree of the sentence.
     settings (SpanSettings): The settings of the parser.
     RETURNS (SpanTargets): The targets.
     RAISES (GraphError): If the graph is too long, or has a label that is not known, or that no tree can have.
@@ -239,18 +239,15 @@ def make_targets(
     if unknown:
         raise GraphError(Errors.UC841.format(label=unknown[0]))
     spans = [(start, end, labels.classes[label]) for start, end, label in tree.spans]
-    state, nodes = to_state(labels.units.system, tree)
+    state, nodes = to_state(labels.system, tree)
     classes = {label: i for i, label in enumerate(labels.remote_labels, start=1)}
     remotes = tuple(
         (nodes[edge.parent], nodes[edge.child], classes[edge.label])
         for edge in remote_edges(graph)
         if edge.label in classes and edge.parent in nodes and edge.child in nodes
     )
-    implicit = tuple(
-        (nodes[i], bag)
-        for unit, i in unit_nodes(graph).items()
-        if i in nodes and (bag := labels.units.implicit_class(graph.units[unit]))
-    )
+    node_of = {unit: nodes[i] for unit, i in unit_nodes(graph).items() if i in nodes}
+    implicit = implicit_targets(labels, graph, UnitTable([state], [syntax]), node_of)
     shared = tuple(nodes[i] for i in tree.remote_children if i in nodes)
     array = numpy.array(spans, dtype="int64").reshape((-1, 3))
     ways = log_binarizations([span[:2] for span in spans], n)
@@ -289,20 +286,6 @@ def gold_pairs(
     return parents, children, classes
 
 
-def gold_implicit(
-    units: UnitTable, targets: Sequence[SpanTargets], indices: numpy.ndarray
-) -> numpy.ndarray:
-    """RETURNS (ndarray[int64]): (n,) the right class of the implicit children of some units of the gold trees, by their
-    indices."""
-    classes = numpy.zeros(len(units.nodes), dtype="int64")
-    for k, target in zip(range(len(units.starts) - 1), targets, strict=True):
-        if target.implicit:
-            number = _numbers(units, k)
-            for node, label in target.implicit:
-                classes[number[node]] = label
-    return classes[indices]
-
-
 def _numbers(units: UnitTable, k: int) -> dict[int, int]:
     """RETURNS (Dict[int, int]): The unit of each node of a state, by the state's number."""
     start, stop = int(units.starts[k]), int(units.starts[k + 1])
@@ -339,23 +322,22 @@ class TrainingBatch:
         targets = [sentence_targets for _, sentence_targets in pairs]
         syntaxes = [sentence.syntax for sentence, _ in pairs]
         all_places = [sentence.places for sentence, _ in pairs]
-        self.span_batch = SpanBatch(all_places, syntaxes, labels.n_deps)
+        self.span_batch = SpanBatch(all_places, syntaxes, len(labels.deps) + 1)
         self.gold = gold_spans(self.span_batch.layout, targets)
         self.labeled = numpy.nonzero(self.gold.classes != NO_LABEL)[0]
         self.oracles = [t.oracle for t in targets]
         self.n_tokens = max(int(self.span_batch.layout.lengths.sum()), 1)
         states = [t.state for t in targets]
         units = UnitTable(states, syntaxes)
-        schemas = labels.units.schemas
+        schemas = labels.schemas
         parents, children, self.classes = gold_pairs(units, targets)
         places = numpy.concatenate([*all_places, [MISSING]]).astype("int32")
         self.parts = [
             part._replace(rows=part.rows._replace(tokens=places[part.rows.tokens]))
             for part in units.pair_parts(schemas["remotes"], parents, children)
         ]
-        rows, indices = units.unit_rows(schemas["implicit"])
-        self.unit_rows = rows._replace(tokens=places[rows.tokens])
-        self.bags = gold_implicit(units, targets, indices)
+        by_sentence = [(sentence, {"implicit": target.implicit}) for sentence, target in pairs]
+        self.implicit = stack_targets(by_sentence)["implicit"]
 
     def losses(self, ops: Any, scores: dict[str, Floats2d]) -> tuple[float, dict[str, Floats2d]]:
         """Compute the loss of scores, divided by the number of tokens.
@@ -390,7 +372,7 @@ class TrainingBatch:
             begun["labels"] = self._begin_labels(ops, placed, scorers["labels"], trees)
         if len(self.classes):
             begun["pairs"] = scorers["pairs"].begin_update(self.parts)
-        begun["implicit"] = scorers["implicit"].begin_update(self.unit_rows)
+        begun["implicit"] = scorers["implicit"].begin_update(self.implicit.rows)
         loss, gradients = self.losses(ops, {name: scores for name, (scores, _) in begun.items()})
         for name, (_, backprop) in begun.items():
             backprop(gradients[name])
@@ -448,4 +430,4 @@ class TrainingBatch:
         return cross_entropy(scores, self.classes)
 
     def _implicit(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
-        return cross_entropy(scores, self.bags)
+        return cross_entropy(scores, self.implicit.classes)

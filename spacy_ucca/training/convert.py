@@ -244,46 +244,23 @@ def convert_corpus(
     source: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
-    ids: Sequence[str | Path] = (),
-    ud: Sequence[str | Path] = (),
-    passages: bool = False,
     nlp: "Language | None" = None,
-    guidelines: str = "",
-    limit: int = 0,
-    on_passage: Callable[[int, int], None] | None = None,
+    **options: Any,
 ) -> ConversionReport:
     """Convert a corpus to a .spacy file for `spacy-ucca.Corpus.v1`.
 
     source (Union[str, Path, Sequence[Union[str, Path]]]): A file of any format, a directory of files, or one with a
         folder `xml` of them; or several of these.
     output (Union[str, Path]): The .spacy file.
-    ids (Sequence[Union[str, Path]]): Files listing the passages (by the name of the file without .xml)
-        or the sentences to take, one id a line; everything if there are none.
-    ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences are and where spaces
-        stand, for corpora annotated over UD treebanks. Without them, sentences are split by annotation.
-    passages (bool): One Doc per passage, not per sentence.
     nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get; `ucca_parser` in it
         is passed over.
-    guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`. If not given, each
-        file's own, or else the current ones, "v2".
-    limit (int): Stop after so many Docs. 0 is no limit.
-    on_passage (Optional[Callable[[int, int], None]]): Called after each passage with the number of
-        passages done and of all.
+    **options: `ids`, `ud`, `passages`, `guidelines`, `limit` and `on_passage`, as for `iter_docs`.
     RETURNS (ConversionReport): Counts, and what was skipped and why.
     RAISES (UccaError): If there is no such corpus, list or UD file, or nothing is left to write.
     """
     report = ConversionReport()
-    docs = iter_docs(
-        source,
-        report,
-        ids=ids,
-        ud=ud,
-        passages=passages,
-        vocab=nlp.vocab if nlp is not None else Vocab(),
-        guidelines=guidelines,
-        limit=limit,
-        on_passage=on_passage,
-    )
+    vocab = nlp.vocab if nlp is not None else Vocab()
+    docs = iter_docs(source, report, vocab=vocab, **options)
     try:
         with nullcontext() if nlp is None else without_ucca(nlp):
             write_docbin(docs if nlp is None else nlp.pipe(docs), output)
@@ -309,8 +286,19 @@ def iter_docs(
 ) -> Iterator[Doc]:
     """The Docs that `convert_corpus` writes, but for tags and dependencies.
 
+    source (Union[str, Path, Sequence[Union[str, Path]]]): As for `convert_corpus`.
     report (ConversionReport): Where counts and reasons go.
     vocab (Vocab): The vocabulary for the Docs.
+    ids (Sequence[Union[str, Path]]): Files listing the passages (by the name of the file without .xml)
+        or the sentences to take, one id a line; everything if there are none.
+    ud (Sequence[Union[str, Path]]): CoNLL-U files that say what the sentences are and where spaces
+        stand, for corpora annotated over UD treebanks. Without them, sentences are split by annotation.
+    passages (bool): One Doc per passage, not per sentence.
+    guidelines (str): The name of the guidelines that the corpus follows; see `Doc._.ucca_guidelines`. If not given, each
+        file's own, or else the current ones, "v2".
+    limit (int): Stop after so many Docs. 0 is no limit.
+    on_passage (Optional[Callable[[int, int], None]]): Called after each passage with the number of
+        passages done and of all.
     YIELDS (Doc): The Docs, with `doc._.ucca`; its details have the id of the sentence or passage.
     RAISES (UccaError): If there is no such corpus, list or UD file.
     """

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc
+from spacy.util import minibatch
 
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
@@ -36,30 +37,21 @@ def label_docs(
         raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
     parser, guidelines = parsers[0], guidelines or parsers[0].guidelines
     require_known([guidelines], parser.known_guidelines, parser.name)
-    return _labeled_docs(parser, upstream_of(nlp, parser.name), docs, guidelines, batch_size)
+    upstream = upstream_of(nlp, parser.name)
+    batches = minibatch(_sentences(docs, guidelines), batch_size)
+    return (doc for batch in batches for doc in _set_graphs(parser, upstream, batch))
 
 
-def _labeled_docs(
-    parser: GraphParser,
-    upstream: Sequence[Any],
-    docs: Iterable[Doc],
-    guidelines: str,
-    batch_size: int,
-) -> Iterator[Doc]:
-    batch: list[Doc] = []
+def _sentences(docs: Iterable[Doc], guidelines: str) -> Iterator[Doc]:
+    """YIELDS (Doc): The sentences of Docs that are not all white space, without graphs."""
     for doc in docs:
         if not doc.has_annotation("SENT_START"):
             raise UccaError(Errors.UC224)
         for span in doc.sents:
-            if not any(not token.is_space for token in span):
-                continue
-            sentence = bare_copy(span.as_doc(), keep_annotations=True)
-            set_guidelines(sentence, guidelines)
-            batch.append(sentence)
-        if len(batch) >= batch_size:
-            yield from _set_graphs(parser, upstream, batch)
-            batch = []
-    yield from _set_graphs(parser, upstream, batch)
+            if not all(token.is_space for token in span):
+                sentence = bare_copy(span.as_doc(), keep_annotations=True)
+                set_guidelines(sentence, guidelines)
+                yield sentence
 
 
 def _set_graphs(parser: GraphParser, upstream: Sequence[Any], batch: list[Doc]) -> list[Doc]:

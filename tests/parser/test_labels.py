@@ -68,7 +68,7 @@ def test_dependency_labels_are_numbered_as_docs_have_them(sample: list[Graph]) -
     doc = Doc(Vocab(), words=["a"] * len(deps), heads=[0] * len(deps), deps=deps)
     for inventory in (
         Inventory.collect("tree", sample, deps),
-        SpanLabels.collect(sample, deps).units,
+        SpanLabels.collect("tree", sample, deps),
     ):
         numbers = [inventory.dep_ids[dep] for dep in doc.to_array("DEP").tolist()]
         assert [inventory.deps[i - 1] for i in numbers] == deps

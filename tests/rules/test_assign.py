@@ -217,7 +217,7 @@ def gold_problem(labels, graph):
 def changed(graphs):
     """RETURNS (List[Graph]): Those whose gold labels are not what is found."""
     found = []
-    labels = SpanLabels.collect(graphs, [])
+    labels = SpanLabels.collect("tree", graphs, [])
     for graph in graphs:
         classes, problem = gold_problem(labels, graph)
         if viterbi_labels(labels.rules, *problem).tolist() != classes.tolist():

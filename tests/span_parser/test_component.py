@@ -245,7 +245,7 @@ def test_the_loss_is_what_update_minimizes(known):
         "labels": scorers["labels"]((vectors, trees.relatives))[0]
         + placed.scores_of(vectors)[:, :-1],
         "pairs": scorers["pairs"].predict_parts(batch.parts),
-        "implicit": scorers["implicit"].predict(batch.unit_rows),
+        "implicit": scorers["implicit"].predict(batch.implicit.rows),
     }
     loss, gradients = batch.losses(pipe.model.ops, scores)
     assert loss == pytest.approx(pipe.update(examples)[NAME], rel=1e-4)

@@ -180,7 +180,7 @@ def test_labels_of_other_guidelines_are_not_predicted(sample, system, beam_width
 def test_span_labels_of_other_guidelines_are_not_predicted(sample):
     nlp, parser = parser_of(sample, "ucca_span_parser", threshold=0.01)
     assert parser.known_guidelines == ("v1", "v2")
-    known = set(parser.span_labels.units.labels)
+    known = set(parser.span_labels.labels)
     for name, labels in LABELS.items():
         parser.cfg["guidelines"][name] = sorted(known.intersection(labels))
         parser._clear_caches()
