@@ -181,8 +181,6 @@ def find_elided_arguments(doc: Doc, scene: Unit, relation: Relation) -> Roles:
     subject = next((a for a in [*own, *bare] if a in own or a.head == above), None)
     if own:
         known = [a for a in known if not (a.is_shared and a.head == above)]
-    elif subject is None and verb is not None and above and not relation.is_gapped:
-        subject = _find(doc, known, subject_of(verb))
     if object is None and (object_above is not None or above is None):
         rest = (a for a in bare if a != subject and (not a.is_shared or a.head == object_above))
         object = next(rest, None)

@@ -28,11 +28,6 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
         return head.ent_type_ in TIME_ENTITIES
     if _YEAR_OR_CLOCK.fullmatch(head.text):
         return preposition is not None or head.dep_ in BARE_TIMES
-    kids = [kid for kid in head.children if kid.dep_.startswith("nmod")]
-    if head.lower_ in any_words("time_bounds") or head.pos_ in ("NUM", "ADJ"):
-        return any(is_listed(kid, "times") for kid in kids)
-    if any(kid.dep_ == "nmod:desc" for kid in kids):  # "Mr. May"
-        return False
     return is_listed(head, "times") and (
         preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
     )

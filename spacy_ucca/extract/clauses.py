@@ -244,12 +244,7 @@ def _has_by(word: Token) -> bool:
 
 def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
-    clause: Token | None = head
-    while clause is not None and clause.dep_ in OPEN and clause.dep_ not in RELATIVE:
-        clause = above if (above := head_of(clause)) != clause else None
-    if word.tag_ in PRONOUNS and clause is not None and clause.dep_ in RELATIVE:
-        return head_of(clause)
-    return word
+    return head_of(head) if word.tag_ in PRONOUNS and head.dep_ in RELATIVE else word
 
 
 def _relative_pronoun(head: Token) -> Token | None:
@@ -288,8 +283,6 @@ def _above(head: Token) -> Iterator[Token]:
     while head.i not in seen:
         seen.add(head.i)
         yield head
-        if head.dep_ not in OPEN:
-            return
         head = head.head
 
 

@@ -9,14 +9,12 @@ from ..lang import get_words
 from ..tokens.extension import require_graph
 from .clauses import (
     AGENTS,
-    INVERTING,
     OBJECTS,
     PASSIVE,
     SUBJECTS,
     clause_verb,
     hangs_on_particle,
     is_inverted,
-    is_passive,
     relation_head,
     top,
 )
@@ -136,13 +134,7 @@ def _antecedent(doc: Doc, scene: Unit, head: Token | None) -> Unit | None:
     """RETURNS (Optional[Unit]): The Scene before that has the verb for an auxiliary, where only the tree tells: "so did she"."""
     if head is None or head.i not in scene.tokens() or not _is_bare_auxiliary(head):
         return None
-    units = scene.children_by("A", remotes=not is_inverted(head))
-    words = filter(None, (words_of_unit(doc, unit) for unit in units))
-    if len([w for w in words if head not in w and w[0].lower_ not in INVERTING]) > 1:
-        return None
     above = head.head if head.dep_ == "cop" else head
-    if head.lemma_ == "be" and above.dep_ == "advcl" and not is_passive(above.head):
-        return None  # "as they are"
     while above.dep_ in ("conj", "advcl", "parataxis") and above.head.i < above.i:
         above = above.head
         if not _is_bare_auxiliary(above):
