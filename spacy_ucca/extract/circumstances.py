@@ -5,8 +5,7 @@ from typing import Any
 
 from spacy.tokens import Span, Token
 
-from ..lang import any_words
-from .words import is_listed
+from .words import is_listed, words_of
 
 TIME_ENTITIES = {"DATE", "TIME"}
 PLACE_ENTITIES = {"GPE", "LOC", "FAC"}
@@ -45,7 +44,7 @@ def can_act(head: Token) -> bool:
     is_means = is_listed(head, "means") and not any(kid.dep_ in articles for kid in head.children)
     # "held by the arm"
     is_part = is_listed(head, "body_parts") and any(kid.lower_ == "the" for kid in head.children)
-    return not is_means and not is_part and head.lower_ not in any_words("amounts")
+    return not is_means and not is_part and head.lower_ not in words_of(head.doc, "amounts")
 
 
 def is_when(head: Token, verb: Token, is_known: bool) -> bool:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, Token
 
 from ..graph.unit import Unit
-from ..lang import get_words
 from ..tokens.extension import require_graph
 from .clauses import (
     AGENTS,
@@ -18,7 +17,7 @@ from .clauses import (
     relation_head,
     top,
 )
-from .words import children_of, is_modal, is_negation, lang_of, span_of, words_of_unit
+from .words import children_of, is_modal, is_negation, span_of, words_of, words_of_unit
 
 FORMAL = SUBJECTS | PASSIVE
 # What a clause with an elided verb has not: "she has a car", "there is one"
@@ -55,7 +54,7 @@ def is_verbal(token: Token) -> bool:
 
 def is_auxiliary(token: Token) -> bool:
     """RETURNS (bool): Whether a word is an auxiliary, or a verb that can stand for another one."""
-    is_pro_verb = token.lemma_ in get_words(lang_of(token)).pro_verbs
+    is_pro_verb = token.lemma_ in words_of(token.doc, "pro_verbs")
     return is_pro_verb or token.pos_ == "AUX" or is_modal(token)
 
 
