@@ -9,9 +9,8 @@ from spacy.tokens import Doc, Span, Token
 from ..extract import Predication, predications
 from ..extract.circumstances import is_time
 from ..extract.clauses import BESIDE_HEADS, relation_head
-from ..extract.words import is_negation
+from ..extract.words import is_negation, words_of
 from .tokens import form_of, sentences_of
-from .words import words_of
 
 # Dependents that are one word with their head
 PARTS = {"compound", "compound:prt", "flat", "goeswith", "fixed"}

@@ -5,10 +5,9 @@ from itertools import pairwise
 from spacy.tokens import Doc
 
 from ..extract.linkers import Linkage
+from ..extract.words import words_of
 from ..graph.unit import Unit
-from ..lang import any_words
 from .shared import QUESTION_TAGS, first_conjunct, is_nonfinite, is_past, is_question
-from .words import has_word, words_of
 
 DROPPED = {"L", "F", "U"}
 
@@ -53,7 +52,7 @@ def find_groups(doc: Doc, unit: Unit, linkage: Linkage) -> list[list[Unit]]:
                     for link in links[n]
                     if (depends[n] and _subordinates(doc, link))
                     or _asks(doc, link, parts[n])
-                    or (top != n and link.text.lower() in any_words("not_only"))
+                    or (top != n and link.text.lower() in words_of(doc, "not_only"))
                 )
             group.append(parts[n])
             last = n
@@ -72,7 +71,7 @@ def _tops(
     if (
         links
         and len(parts) > 1
-        and any(link.text.lower() in any_words("not_only") for link in links[0])
+        and any(link.text.lower() in words_of(doc, "not_only") for link in links[0])
     ):
         above[0] = 1  # "not only did he sing but he danced"
     found = []
@@ -146,6 +145,12 @@ def _depends(doc: Doc, part: Unit, links: list[Unit], linkage: Linkage) -> bool:
     if any(_is_open(doc, text) for text in texts) and not is_past(doc, part):
         return True
     return is_nonfinite(doc, part)
+
+
+def has_word(text: str, words: frozenset[str]) -> bool:
+    """RETURNS (bool): Whether a text has one of some words, or words in a row."""
+    padded = f" {' '.join(text.lower().split())} "
+    return any(f" {word} " in padded for word in words)
 
 
 def _is_unsure(doc: Doc, text: str) -> bool:

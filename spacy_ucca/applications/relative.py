@@ -5,13 +5,10 @@ from dataclasses import dataclass, field
 from spacy.tokens import Doc, Token
 
 from ..extract import clauses
-from ..extract.words import words_of_unit
+from ..extract.words import words_of, words_of_unit
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 from .shared import gather, parts_of, phrase, subjects
-from .words import words_of
-
-PUBLISHED_RELATIVE = {"who", "which", "that"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def published_relative_clauses(doc: Doc, root: Unit) -> dict[Unit, RelativeClaus
     for scene in _elaborators(root):
         first = next((t.i for t in words_of_unit(doc, scene)), scene.tokens()[0])
         is_relator = graph.unit_of(first) in scene.relators
-        is_relative = is_relator or graph.words[first].lower() in PUBLISHED_RELATIVE
+        is_relative = is_relator or doc[first].lower_ in words_of(doc, "relative")
         about = scene.parent.minimal_centers if scene.parent else ()
         found[scene] = RelativeClause(scene, about, {first} if is_relative else set(), whole=False)
     return found
@@ -104,9 +101,8 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     elif lower[1] in pronouns and doc[tokens[0]].pos_ in ("ADP", "SCONJ", ""):
         dropped, preposition = {tokens[1]}, tokens[0]
     start = [i for i in tokens if i < head.i and i not in dropped]
-    if not (words_of(doc, "relative_others") | {"when", "wann"}).isdisjoint(
-        doc[i].lower_ for i in start
-    ):
+    others = words_of(doc, "relative_others") | words_of(doc, "relative_ends")
+    if any(doc[i].lower_ in others for i in start):
         return None
     own = _subject(doc, scene, head, dropped, preposition)
     if not dropped and own is None:

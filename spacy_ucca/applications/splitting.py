@@ -6,9 +6,9 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from ..extract.linkers import Linkage
+from ..extract.words import words_of
 from ..graph import Graph
 from ..graph.unit import Unit
-from ..lang import any_words
 from ..tokens.extension import require_graph
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
@@ -131,7 +131,7 @@ def _correlatives(doc: Doc, tokens: set[int]) -> set[int]:
     """RETURNS (Set[int]): The tokens of "not only" and "both", whose second word is not among the tokens."""
     found = set[int]()
     for i in tokens:
-        is_pair = i + 1 in tokens and doc[i : i + 2].text.lower() in any_words("not_only")
+        is_pair = i + 1 in tokens and doc[i : i + 2].text.lower() in words_of(doc, "not_only")
         if is_pair or (doc[i].dep_ == "cc:preconj" and doc[i].lower_ in ("both", "sowohl")):
             head = doc[i].head
             conjuncts = [head, *(k for k in head.children if k.dep_ == "conj")]

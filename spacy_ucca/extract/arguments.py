@@ -8,10 +8,8 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
-from ..lang import get_words
 from .circumstances import can_act, is_when
 from .clauses import (
-    INVERTING,
     NOUNS,
     clause_verb,
     is_clause_head,
@@ -21,7 +19,7 @@ from .clauses import (
     top,
 )
 from .relations import FORMAL, Relation
-from .words import children_of, is_listed, lang_of, line_of, span_of, words_of_unit
+from .words import children_of, is_listed, line_of, span_of, words_of, words_of_unit
 
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
@@ -128,10 +126,9 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
 def _of_nominal(head: Token, known: list[Argument]) -> Roles | None:
     """RETURNS (Optional[Roles]): Who does what by a noun: "Ann's" and "by Ann" do it, and it is done to what has "of" ("the fall of the
     city": the city does it); None if no participant tells."""
-    lang = lang_of(head)
     owner = next((a for a in known if a.head and a.head.dep_ in ("nmod:poss", "poss")), None)
     subject = owner or next((a for a in known if _is_agent(a)), None)
-    of = (a for a in known if a.preposition and a.preposition.lower_ in get_words(lang).of)
+    of = (a for a in known if a.preposition and a.preposition.lower_ in words_of(head.doc, "of"))
     object = next(of, None)
     if subject is None and object is None:
         return None
@@ -158,7 +155,8 @@ def find_elided_arguments(doc: Doc, scene: Unit, relation: Relation) -> Roles:
     RETURNS (Tuple[Optional[Argument], Optional[Argument], Tuple[Argument, ...]]): Subject, object and the others.
     """
     known = [a for a in _known(doc, scene) if a.edge and a.edge.child != scene.main_relation]
-    known = [a for a in known if a.head is None or a.head.lower_ not in INVERTING]
+    inverting = words_of(doc, "inverting")
+    known = [a for a in known if a.head is None or a.head.lower_ not in inverting]
     bare = [a for a in known if _is_bare(a)]
     verb, head = relation.verb, relation.head
     above = object_above = object = None
@@ -181,8 +179,6 @@ def find_elided_arguments(doc: Doc, scene: Unit, relation: Relation) -> Roles:
     subject = next((a for a in [*own, *bare] if a in own or a.head == above), None)
     if own:
         known = [a for a in known if not (a.is_shared and a.head == above)]
-    elif subject is None and verb is not None and above and not relation.is_gapped:
-        subject = _find(doc, known, subject_of(verb))
     if object is None and (object_above is not None or above is None):
         rest = (a for a in bare if a != subject and (not a.is_shared or a.head == object_above))
         object = next(rest, None)

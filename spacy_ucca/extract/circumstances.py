@@ -5,8 +5,7 @@ from typing import Any
 
 from spacy.tokens import Span, Token
 
-from ..lang import any_words
-from .words import is_listed
+from .words import is_listed, words_of
 
 TIME_ENTITIES = {"DATE", "TIME"}
 PLACE_ENTITIES = {"GPE", "LOC", "FAC"}
@@ -28,11 +27,6 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
         return head.ent_type_ in TIME_ENTITIES
     if _YEAR_OR_CLOCK.fullmatch(head.text):
         return preposition is not None or head.dep_ in BARE_TIMES
-    kids = [kid for kid in head.children if kid.dep_.startswith("nmod")]
-    if head.lower_ in any_words("time_bounds") or head.pos_ in ("NUM", "ADJ"):
-        return any(is_listed(kid, "times") for kid in kids)
-    if any(kid.dep_ == "nmod:desc" for kid in kids):  # "Mr. May"
-        return False
     return is_listed(head, "times") and (
         preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
     )
@@ -50,7 +44,7 @@ def can_act(head: Token) -> bool:
     is_means = is_listed(head, "means") and not any(kid.dep_ in articles for kid in head.children)
     # "held by the arm"
     is_part = is_listed(head, "body_parts") and any(kid.lower_ == "the" for kid in head.children)
-    return not is_means and not is_part and head.lower_ not in any_words("amounts")
+    return not is_means and not is_part and head.lower_ not in words_of(head.doc, "amounts")
 
 
 def is_when(head: Token, verb: Token, is_known: bool) -> bool:

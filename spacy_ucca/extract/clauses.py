@@ -8,7 +8,7 @@ from ..graph.unit import Unit
 from .circumstances import can_act
 from .inversion import inverted_subject
 from .polarity import signature_of
-from .words import children_of, is_negation, lang_of, words_of_unit
+from .words import children_of, is_negation, words_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -33,8 +33,6 @@ BESIDE_HEADS = {
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
 FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
-# After these words the subject follows the auxiliary
-INVERTING = {"so", "neither", "nor"}
 PRONOUNS = {"WDT", "WP", "WP$", "WRB"}
 
 
@@ -53,13 +51,13 @@ def head_of(token: Token) -> Token:
 
 def is_inverted(verb: Token) -> bool:
     """RETURNS (bool): Whether a word such as "so" before an auxiliary puts its subject after it: "so did she"."""
-    return verb.i > 0 and verb.doc[verb.i - 1].lower_ in INVERTING
+    return verb.i > 0 and verb.doc[verb.i - 1].lower_ in words_of(verb.doc, "inverting")
 
 
 def hangs_on_particle(copula: Token) -> bool:
     """RETURNS (bool): Whether a parser takes "n't" or "so" for what is said in "he wasn't" or "so am I"."""
-    head = copula.head
-    return is_negation(head) or (is_inverted(copula) and head.lower_ in INVERTING)
+    head, inverting = copula.head, words_of(copula.doc, "inverting")
+    return is_negation(head) or (is_inverted(copula) and head.lower_ in inverting)
 
 
 def relation_head(doc: Doc, scene: Unit) -> Token | None:
@@ -132,7 +130,9 @@ def clause_verb(scene: Unit, head: Token) -> Token:
 
 def _is_verb_form(head: Token) -> bool:
     """RETURNS (bool): Whether a word that a tagger has as a noun is a verb: "smoking" of "stopped smoking"."""
-    return head.tag_.startswith("VB") or (lang_of(head) == "en" and head.lower_.endswith("ing"))
+    return head.tag_.startswith("VB") or (
+        head.doc.vocab.lang == "en" and head.lower_.endswith("ing")
+    )
 
 
 def is_clause_head(scene: Unit, head: Token) -> bool:
@@ -244,12 +244,7 @@ def _has_by(word: Token) -> bool:
 
 def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
-    clause: Token | None = head
-    while clause is not None and clause.dep_ in OPEN and clause.dep_ not in RELATIVE:
-        clause = above if (above := head_of(clause)) != clause else None
-    if word.tag_ in PRONOUNS and clause is not None and clause.dep_ in RELATIVE:
-        return head_of(clause)
-    return word
+    return head_of(head) if word.tag_ in PRONOUNS and head.dep_ in RELATIVE else word
 
 
 def _relative_pronoun(head: Token) -> Token | None:
@@ -288,8 +283,6 @@ def _above(head: Token) -> Iterator[Token]:
     while head.i not in seen:
         seen.add(head.i)
         yield head
-        if head.dep_ not in OPEN:
-            return
         head = head.head
 
 

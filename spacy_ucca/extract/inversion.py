@@ -6,8 +6,7 @@ it. Only an intransitive verb of being or motion has its subject after it where 
 
 from spacy.tokens import Token
 
-from ..lang import any_words
-from .words import is_listed
+from .words import is_listed, words_of
 
 _QUOTES, _OPENING = {*"\"'”’“‘»«„", "''", "``"}, {*"“‘„", "``"}
 _PAUSES = {*",!?.-–—…", "...", "--"}
@@ -29,7 +28,7 @@ def inverted_subject(verb: Token) -> Token | None:
     if (
         after.i <= verb.i
         or after.pos_ not in _NOMINAL
-        or after.lower_ in any_words("oblique")
+        or after.lower_ in words_of(verb.doc, "oblique")
         or any(word.pos_ not in ("ADV", "ADP") for word in between)
         or any(kid.dep_.startswith("aux") for kid in kids)
         or _has(after, "case", "cop", "mark", "nsubj", start=verb.i + 1)
@@ -48,14 +47,15 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
         return last.text not in _OPENING and bool(last.whitespace_)
     if last.text not in _PAUSES or before.text in _QUOTES:
         return last.text in _PAUSES and not before.whitespace_
-    is_name = (after.pos_ == "PROPN" and after.is_title) or after.lower_ in any_words("nominative")
+    is_pronoun = after.lower_ in words_of(verb.doc, "nominative")
+    is_name = is_pronoun or (after.pos_ == "PROPN" and after.is_title)
     is_phrase = after.tag_ == "NNS" or _has(after, "det", "nmod:poss")  # not "said goodbye"
     if not is_listed(verb, "speech") or not (is_name or is_phrase):
         return False
     if _has(verb, "nsubj", "nsubj:pass"):  # "The war, wrote Churchill, was lost."
         return is_name and verb.doc[after.right_edge.i + 1 : after.right_edge.i + 2].text == ","
     is_one = any(kid.lower_ in ("a", "an") for kid in after.lefts)  # "He knelt, said a prayer."
-    is_free = verb.lemma_ in any_words("no_addressee") and not is_one
+    is_free = verb.lemma_ in words_of(verb.doc, "no_addressee") and not is_one
     return last.text in "?!" or is_name or is_free or any(kid.dep_ == "ccomp" for kid in kids)
 
 
@@ -74,8 +74,8 @@ def _is_placed(verb: Token, after: Token, kids: list[Token]) -> bool:
     nouns = [kid for kid in kids if kid.i >= start and kid.pos_ in _NOMINAL]
     if verb.dep_ == "cop":
         return is_listed(first, "place_prepositions") and bool(nouns) and _has(nouns[-1], "case")
-    is_direction = first.pos_ == "ADP" or first.lower_ in any_words("ways")
-    is_placed = is_direction or first.lower_ in any_words("placed")
+    is_direction = first.pos_ == "ADP" or first.lower_ in words_of(verb.doc, "ways")
+    is_placed = is_direction or first.lower_ in words_of(verb.doc, "placed")
     return (is_placed or bool(nouns)) and all(
         _has(kid, "case")
         or (is_placed and kid == first)

@@ -8,13 +8,10 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
 from ..graph.unit import Unit
-from ..lang import any_words
 from .clauses import PASSIVE, SUBJECTS
 from .markers import ADVERB, COORDINATOR, SUBORDINATOR, Marker, find_markers
 from .parallel import ScenePlaces, has_words
-from .words import is_modal, line_of, span_of
-
-_CONTRASTS = {";", "but", "aber", "sondern", "mais"}
+from .words import is_modal, line_of, span_of, words_of
 
 
 class Link(NamedTuple):
@@ -292,12 +289,16 @@ class Linkage:
             if governor is None or is_same or (governor == scene and marker.kind == ADVERB):
                 return other
         words = marker.span.text.lower().split()
-        if not before and (words[0] in any_words("correlatives") or words[:2] == ["not", "only"]):
+        if not before and (
+            words[0] in words_of(self.doc, "correlatives")
+            or " ".join(words[:2]) in words_of(self.doc, "not_only")
+        ):
             before = self._scenes.after(marker.span.start, scene)
         return next(iter(before), None)
 
     def _share_conditions(self) -> None:
         """Conjuncts of what a condition governs depend on it too, unless it stands with another of them."""
+        contrasts = {";", *words_of(self.doc, "contrasts")}
         for scene, verb in self._scenes.verbs.items() if self._has_tree else ():
             if verb.dep_ != "conj" or scene in self.governors or self._scenes.is_marker(scene):
                 continue
@@ -306,7 +307,7 @@ class Linkage:
                 continue
             own, others = self.conditions.get(scene, []), self.conditions.get(above, [])
             between = self.doc[verb.head.i : verb.i]
-            is_apart = any(t.lower_ in _CONTRASTS for t in between)
+            is_apart = any(t.lower_ in contrasts for t in between)
             is_apart |= any(between.start < c.linker.start < verb.i for c in own)
             if is_apart or any(kid.dep_ == "mark" for kid in verb.children):
                 continue

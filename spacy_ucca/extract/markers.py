@@ -6,9 +6,9 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
-from ..lang import any_words, cached, get_words
+from ..lang import cached, get_words
 from .clauses import RELATIVE
-from .words import lang_of, span_of
+from .words import is_listed, span_of, words_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
 _TOP = (
@@ -72,17 +72,17 @@ def _conditions(doc: Doc) -> Iterator[Span]:
     """YIELDS (Span): Words that may set a condition, with "only" or "even" before them."""
     end = 0
     for token in doc:
-        phrases = _phrases(lang_of(token))
+        phrases = _phrases(doc.vocab.lang)
         for words in phrases.get(token.lower_, ()) if token.i >= end else ():
             span = doc[token.i : token.i + len(words)]
             if [t.lower_ for t in span] == words and _is_marker(span):
                 before = doc[token.i - 1].lower_ if token.i else ""
-                start = token.i - (before in any_words("no_condition", "only"))
+                start = token.i - (before in words_of(doc, "no_condition") | words_of(doc, "only"))
                 end = span.end
                 yield doc[start:end]
                 break
         if (
-            token.lower_ in get_words(lang_of(token)).condition_verbs
+            token.lower_ in words_of(doc, "condition_verbs")
             and token.i >= end
             and _is_inverted(token)
         ):
@@ -105,7 +105,7 @@ def _is_marker(span: Span) -> bool:
     if first.lower_ in ("s'", "s’"):
         return first.dep_ == "mark"
     if (
-        first.lower_ in any_words("condition_participles")
+        first.lower_ in words_of(span.doc, "condition_participles")
         and len(span) == 1
         and first.dep_ not in ("mark", "")
     ):
@@ -167,11 +167,12 @@ def _sets_condition(marker: Marker) -> bool:
     """RETURNS (bool): Whether a marker sets a condition, and does not concede, compare or ask."""
     span, clause, governor = marker.span, marker.clause, marker.governor
     doc, first = span.doc, span[0]
-    if first.lower_ in any_words("no_condition") and span[1].lower_ not in ("long",):
+    if first.lower_ in words_of(doc, "no_condition") and span[1].lower_ not in ("long",):
         return False
     before = doc[span.start - 1] if span.start else None
-    if span[-1].lower_ == "if" and clause is not None and governor is not None:
-        asks = governor.lemma_.lower() in get_words(lang_of(first)).asking
+    is_asked = span[-1].lower_ in words_of(doc, "asked")
+    if is_asked and clause is not None and governor is not None:
+        asks = is_listed(governor, "asking")
         follows = governor.i < span.start
         if follows and (asks or clause.dep_ in ("ccomp", "csubj")):
             return before is not None and before.is_punct and clause.dep_ == "advcl"

@@ -47,10 +47,7 @@ class ScenePlaces:
 
     def scene_of(self, token: Token) -> Unit | None:
         """RETURNS (Optional[Unit]): The Scene whose clause has a head; else the smallest one around it."""
-        found = self._owners.get(token.i) or self.graph.scene_of(token)
-        while found is not None and self.is_marker(found):
-            found = found.host
-        return found
+        return self._owners.get(token.i) or self.graph.scene_of(token)
 
     def before(self, place: int, *others: Unit) -> list[Unit]:
         """RETURNS (List[Unit]): The parallel Scenes that end before a token, the nearest first, without some others."""
@@ -76,8 +73,6 @@ class ScenePlaces:
             for part in unit.children_by(PARALLEL, remotes=False):
                 if not part.is_scene:
                     found += self._within(part)
-                elif self.is_marker(part):
-                    found += [a for a in part.participants if has_words(a)][:1]
                 elif has_words(part):
                     found.append(part)
             self._parts[unit] = found

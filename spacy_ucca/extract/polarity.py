@@ -10,8 +10,8 @@ from collections.abc import Collection
 
 from spacy.tokens import Token
 
-from ..lang import any_words, cached, get_words
-from .words import denial_of, is_modal, lang_of
+from ..lang import cached, get_words
+from .words import denial_of, is_modal, words_of
 
 COMPLEMENTS = ("obj", "csubj", "xcomp", "ccomp")
 
@@ -45,9 +45,9 @@ def _holds(verb: Token, denied: bool = False) -> int:
     denied = denied or denial_of(verb) is not None
     value, kids = _around(verb), [*verb.children]
     modals = [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
-    if denied and any({m.lower_, m.lemma_} & any_words("ability") for m in modals):
+    if denied and any({m.lower_, m.lemma_} & words_of(verb.doc, "ability") for m in modals):
         return -abs(value)
-    if not all({m.lower_, m.lemma_} & any_words("future") for m in modals) or _is_open(
+    if not all({m.lower_, m.lemma_} & words_of(verb.doc, "future") for m in modals) or _is_open(
         verb, kids, denied
     ):
         return 0
@@ -61,14 +61,15 @@ def _is_open(verb: Token, kids: list[Token], denied: bool) -> bool:
         is_question = verb.sent.text.rstrip("\"'”’) \n").endswith("?")
         if is_question or (verb.tag_ == "VB" and verb.dep_ == "ROOT" and not subjects):
             return True
+    alternatives = words_of(verb.doc, "alternatives") - words_of(verb.doc, "negation_again")
     conjuncts = [kid for kid in (verb, *kids) if kid.dep_ == "conj"]
-    if not denied and any(k.lower_ in ("or", "oder", "ou") for c in conjuncts for k in c.children):
+    if not denied and any(k.lower_ in alternatives for c in conjuncts for k in c.children):
         return True
     for kid in kids:
         marks = {word.lower_ for word in kid.lefts} | {kid.lower_}
         has_clause = kid.dep_ == "advcl" or any(k.dep_ == "advcl" for k in kid.rights)
-        if kid.lower_ in any_words("doubt") or (
-            has_clause and marks & any_words("condition_marks") and "even" not in marks
+        if kid.lower_ in words_of(verb.doc, "doubt") or (
+            has_clause and marks & words_of(verb.doc, "condition_marks") and "even" not in marks
         ):
             return True
     return False
@@ -83,11 +84,13 @@ def _around(verb: Token) -> int:
         has_subject = any(kid.dep_.startswith("nsubj") for kid in kids)
         return _around(over) if has_subject else abs(_holds(over))
     if dep.endswith("relcl"):
-        return int(any_words("quantified").isdisjoint(word.lower_ for word in (over, *over.lefts)))
+        return int(
+            words_of(verb.doc, "quantified").isdisjoint(word.lower_ for word in (over, *over.lefts))
+        )
     marks = {kid.lower_ for kid in kids if kid.dep_ in ("mark", "case")} | {over.lower_}
     verbs = [verb, *(kid for kid in kids if kid.dep_.startswith(("aux", "cop")))]
     finite = any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in verbs)
-    if finite and marks & any_words("open", "condition_marks"):
+    if finite and marks & (words_of(verb.doc, "open") | words_of(verb.doc, "condition_marks")):
         return 0
     form = "that" if finite else next((word for word in ("from", "to") if word in marks), "ing")
     if form == "from" and _is_noun(over):
@@ -110,7 +113,7 @@ def _is_noun(word: Token) -> bool:
 
 def signature_of(word: Token, form: str) -> str | None:
     """RETURNS (Optional[str]): What a predicate implies of a complement in some form ("to", "ing", "that", "from"), as in `lang.Words`."""
-    known = _signatures(lang_of(word))
+    known = _signatures(word.doc.vocab.lang)
     keys = [(_stem(name), each) for each in (form, "") for name in (word.lemma_, word.lower_)]
     return next((known[key] for key in keys if key in known and (key[1] or form != "that")), None)
 

@@ -15,7 +15,7 @@ from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from .arguments import Argument, find_arguments, find_elided_arguments
-from .circumstances import is_place, is_time_span, sort_others
+from .circumstances import is_time_span, sort_others
 from .kinds import is_clause, is_possessive, is_relative
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
@@ -290,8 +290,6 @@ def _of_scene(
             continue
         if is_time_span(span):
             times = (*times, span)
-        elif len(span) == 1 and is_place(span[0]):
-            places = (*places, span)
         else:
             rest.append(span)
     graph_times = [span_of(doc, unit) for unit in scene.times if not unit.is_implicit]

@@ -5,22 +5,19 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, Token
 
 from ..graph.unit import Unit
-from ..lang import get_words
 from ..tokens.extension import require_graph
 from .clauses import (
     AGENTS,
-    INVERTING,
     OBJECTS,
     PASSIVE,
     SUBJECTS,
     clause_verb,
     hangs_on_particle,
     is_inverted,
-    is_passive,
     relation_head,
     top,
 )
-from .words import children_of, is_modal, is_negation, lang_of, span_of, words_of_unit
+from .words import children_of, is_modal, is_negation, span_of, words_of, words_of_unit
 
 FORMAL = SUBJECTS | PASSIVE
 # What a clause with an elided verb has not: "she has a car", "there is one"
@@ -57,7 +54,7 @@ def is_verbal(token: Token) -> bool:
 
 def is_auxiliary(token: Token) -> bool:
     """RETURNS (bool): Whether a word is an auxiliary, or a verb that can stand for another one."""
-    is_pro_verb = token.lemma_ in get_words(lang_of(token)).pro_verbs
+    is_pro_verb = token.lemma_ in words_of(token.doc, "pro_verbs")
     return is_pro_verb or token.pos_ == "AUX" or is_modal(token)
 
 
@@ -136,13 +133,7 @@ def _antecedent(doc: Doc, scene: Unit, head: Token | None) -> Unit | None:
     """RETURNS (Optional[Unit]): The Scene before that has the verb for an auxiliary, where only the tree tells: "so did she"."""
     if head is None or head.i not in scene.tokens() or not _is_bare_auxiliary(head):
         return None
-    units = scene.children_by("A", remotes=not is_inverted(head))
-    words = filter(None, (words_of_unit(doc, unit) for unit in units))
-    if len([w for w in words if head not in w and w[0].lower_ not in INVERTING]) > 1:
-        return None
     above = head.head if head.dep_ == "cop" else head
-    if head.lemma_ == "be" and above.dep_ == "advcl" and not is_passive(above.head):
-        return None  # "as they are"
     while above.dep_ in ("conj", "advcl", "parataxis") and above.head.i < above.i:
         above = above.head
         if not _is_bare_auxiliary(above):

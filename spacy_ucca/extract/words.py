@@ -6,7 +6,7 @@ from spacy.tokens import Doc, Span, Token
 from ..graph import kinds
 from ..graph.kinds import is_denial
 from ..graph.unit import Unit
-from ..lang import any_words, get_words
+from ..lang import words_in
 
 
 def span_of(doc: Doc, unit: Unit) -> Span | None:
@@ -37,32 +37,32 @@ def line_of(span: Span) -> str:
     return " ".join(span.text.split())
 
 
-def lang_of(token: Token) -> str:
-    """RETURNS (str): The code of the language that a token is in."""
-    return token.doc.vocab.lang or token.lang_
+def words_of(doc: Doc, name: str) -> frozenset[str]:
+    """RETURNS (FrozenSet[str]): A list (`lang.Words`) of the language of a Doc; of all languages, if that one has no words."""
+    return words_in(doc.vocab.lang, name)
 
 
 def is_listed(token: Token, name: str) -> bool:
-    """RETURNS (bool): Whether a list of the language (`lang.Words`) has a word or its lemma."""
-    known = getattr(get_words(lang_of(token)), name)
+    """RETURNS (bool): Whether a list of the language has a word or its lemma."""
+    known = words_of(token.doc, name)
     return token.lower_ in known or token.lemma_.lower() in known
 
 
 def is_negation(token: Token) -> bool:
     """RETURNS (bool): Whether a word denies what it stands with."""
     if not (
-        is_denial(token.text, lang=lang_of(token))
+        is_denial(token.text, lang=token.doc.vocab.lang)
         or "Neg" in token.morph.get("Polarity", [])
         or "Neg" in token.morph.get("PronType", [])
     ):
         return False
     following = next((t.lower_ for t in token.doc[token.i + 1 :] if not t.is_space), "")
-    return f"{token.lower_} {following}" not in any_words("no_negation")
+    return f"{token.lower_} {following}" not in words_of(token.doc, "no_negation")
 
 
 def is_modal(token: Token) -> bool:
     """RETURNS (bool): Whether a word is a modal verb."""
-    known = get_words(lang_of(token)).modals
+    known = words_of(token.doc, "modals")
     return (
         token.tag_ == "MD"
         or token.lower_ in known
@@ -97,14 +97,14 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
         tokens = [doc[i] for i in unit.tokens(punct=False)]
         if 0 < len(tokens) <= 2 and not unit.is_scene:
             found = next(filter(is_negation, tokens), None)
-            if found and found.lower_ not in any_words("negation_ahead"):
+            if found and found.lower_ not in words_of(doc, "negation_ahead"):
                 return found
     if head.dep_ == "conj" and head.head.i < head.i:
         links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
         own = any(
             kid.dep_.startswith("nsubj") or kid.dep_.startswith("aux") for kid in children_of(head)
         )
-        if links & {"or", "nor", "oder", "noch", "ou", "ni"} and not own:
+        if links & words_of(doc, "alternatives") and not own:
             above = head.head
             return denial_of(above) or (denial_of(above.head) if above.dep_ == "xcomp" else None)
     return None
@@ -121,6 +121,6 @@ def denial_of(head: Token) -> Token | None:
             return token
         if token.dep_ in _ARGUMENTS or any(token.i < verb < subject for verb in verbs):
             for word in (token, *token.lefts):
-                if is_negation(word) and word.lower_ not in any_words("negation_ahead"):
+                if is_negation(word) and word.lower_ not in words_of(head.doc, "negation_ahead"):
                     return word
     return None

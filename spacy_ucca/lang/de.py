@@ -10,7 +10,7 @@ WORDS = make_words(
     negation_phrases="""auf keinen fall|auf keinem fall|in keinem fall|unter keinen umständen|in keiner weise|
         zu keiner zeit""",
     relative="der die das den dem denen welcher welche welches welchen welchem",
-    relative_others="dessen deren wo warum wie was wer",
+    relative_others="dessen deren wo warum wie was wer wann",
     relative_ends="dessen deren",
     possessive="mein meine meinen dein deine sein seine ihr ihre unser unsere euer eure",
     articles="der die das den dem des ein eine einen einem einer eines",
@@ -18,7 +18,6 @@ WORDS = make_words(
     times="""sekunde minute stunde tag woche wochenende monat jahr jahrzehnt jahrhundert morgen mittag nachmittag abend nacht mitternacht
         heute gestern zeit augenblick frühling sommer herbst winter montag dienstag mittwoch donnerstag freitag samstag sonntag januar
         februar märz april mai juni juli august september oktober november dezember""",
-    time_bounds="ende anfang mitte",
     time_verbs="haben verbringen brauchen nehmen finden verlieren wählen feiern lieben geben",
     time_prepositions="an am im in um",
     means="hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz",
@@ -41,6 +40,8 @@ WORDS = make_words(
     no_condition="auch als selbst",
     only="nur",
     asking="fragen wissen sehen prüfen sagen entscheiden",
+    contrasts="aber sondern",
+    alternatives="oder noch",
     correlatives="entweder weder sowohl",
     that="dass",
     open="ob bevor bis",

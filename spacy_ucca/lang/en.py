@@ -24,7 +24,6 @@ WORDS = make_words(
         sunrise sunset o'clock am pm a.m. p.m. deadline tonight today tomorrow yesterday season spring summer autumn winter moment time
         while monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
         october november december christmas easter""",
-    time_bounds="end beginning start middle close turn age eve",
     time_verbs="""take spend have enjoy waste find set serve make get give save need choose lose kill pass use mark know love like
         prefer change handle be""",
     time_prepositions="on in at",
@@ -70,6 +69,10 @@ WORDS = make_words(
     only="only",
     asking="""ask wonder know see check tell determine decide find learn doubt question test inquire enquire verify ensure figure discover
         care matter say hear remember sure certain uncertain unsure doubtful curious unclear clear idea""",
+    asked="if",
+    contrasts="but",
+    alternatives="or nor",
+    inverting="so neither nor",
     correlatives="either neither both",
     that="that",
     open="whether lest before until till case though_as",

@@ -16,7 +16,6 @@ WORDS = make_words(
     times="""seconde minute heure jour journée semaine mois an année siècle matin midi soir soirée nuit minuit hier demain aujourd'hui
         moment temps printemps été automne hiver lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin
         juillet août septembre octobre novembre décembre""",
-    time_bounds="fin début",
     time_verbs="avoir passer prendre perdre trouver choisir aimer falloir fêter donner",
     time_prepositions="à en au le",
     means="""hasard erreur accident avion train bateau bus voiture téléphone courrier poste mail écrit exemple défaut nature
@@ -39,6 +38,9 @@ WORDS = make_words(
     no_condition="même comme et",
     only="seulement",
     asking="demander savoir voir vérifier dire décider ignorer",
+    asked="si s' s’",
+    contrasts="mais",
+    alternatives="ou ni",
     correlatives="soit",
     that="que qu'",
     open="avant",

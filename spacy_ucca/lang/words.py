@@ -29,7 +29,6 @@ class Words:
     articles (FrozenSet[str]): Articles that say nothing more: "the".
     determiners (FrozenSet[str]): Articles and words in their place: "this", "some".
     times (FrozenSet[str]): Nouns for times: "week".
-    time_bounds (FrozenSet[str]): With a time they are a time: "end" in "the end of the week".
     time_verbs (FrozenSet[str]): A time can be their object: "spend".
     time_prepositions (FrozenSet[str]): Times have or lack them without a change: "on" in "on Monday".
     means (FrozenSet[str]): Without article they say how: "car" in "by car".
@@ -59,6 +58,10 @@ class Words:
     no_condition (FrozenSet[str]): Before or after these, a word of condition sets none: "even if", "as if".
     only (FrozenSet[str]): Belong to the condition after them: "only if".
     asking (FrozenSet[str]): With these a clause of condition is a question: "wonder if".
+    asked (FrozenSet[str]): Of the words of condition, those that begin a question too: "if".
+    contrasts (FrozenSet[str]): Linkers after which a condition counts no longer: "but".
+    alternatives (FrozenSet[str]): Linkers of what may be true or not: "or".
+    inverting (FrozenSet[str]): After these the subject follows the auxiliary: "neither".
     correlatives (FrozenSet[str]): The first of two Linkers: "either".
     that (FrozenSet[str]): Conjunctions of content: "that".
     open (FrozenSet[str]): What these begin may be untrue: "whether", "until".
@@ -85,7 +88,6 @@ class Words:
     articles: Listed = NONE
     determiners: Listed = NONE
     times: Listed = NONE
-    time_bounds: Listed = NONE
     time_verbs: Listed = NONE
     time_prepositions: Listed = NONE
     means: Listed = NONE
@@ -115,6 +117,10 @@ class Words:
     no_condition: Listed = NONE
     only: Listed = NONE
     asking: Listed = NONE
+    asked: Listed = NONE
+    contrasts: Listed = NONE
+    alternatives: Listed = NONE
+    inverting: Listed = NONE
     correlatives: Listed = NONE
     that: Listed = NONE
     open: Listed = NONE
@@ -176,6 +182,12 @@ def register_words(lang: str, words: Words) -> None:
 def get_words(lang: str) -> Words:
     """RETURNS (Words): The words of a language; empty lists, if it has none."""
     return _load().get(lang, _EMPTY)
+
+
+def words_in(lang: str, name: str) -> Listed:
+    """RETURNS (FrozenSet[str]): A list of a language; that of all languages together, if it has no words at all."""
+    known = _load().get(lang)
+    return any_words(name) if known is None else getattr(known, name)
 
 
 @cached

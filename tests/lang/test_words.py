@@ -5,11 +5,13 @@ from dataclasses import fields
 
 import pytest
 import spacy
+from spacy.tokens import Doc
 from written_docs import doc_of
 
 from spacy_ucca.extract import predications
 from spacy_ucca.extract.markers import _phrases
 from spacy_ucca.extract.polarity import _signatures
+from spacy_ucca.extract.words import words_of
 from spacy_ucca.lang import Words, any_words, get_words, make_words, register_words, words
 
 VOCAB = spacy.blank("it").vocab
@@ -20,6 +22,7 @@ PARTS = [
     ("negation_ahead", "negation"),
     ("ability", "modals"),
     ("future", "modals"),
+    ("asked", "conditions"),
     ("no_addressee", "speech"),
     ("condition_participles", "conditions"),
     ("articles", "determiners"),
@@ -67,6 +70,26 @@ def test_marks_of_conditions_are_words_of_them(lang: str) -> None:
 def test_any_words_are_those_of_all_languages() -> None:
     for name in LISTS:
         assert any_words(name) == frozenset().union(*(getattr(get_words(x), name) for x in OWN))
+
+
+@pytest.mark.parametrize("lang, pronouns", [("de", {"er"}), ("fr", {"il"}), ("en", {"he"})])
+def test_a_doc_has_the_words_of_its_own_language(lang: str, pronouns: set[str]) -> None:
+    doc = Doc(spacy.blank(lang).vocab, words=["x"])
+    assert words_of(doc, "nominative") & {"er", "il", "he"} == pronouns
+    assert words_of(doc, "oblique") == get_words(lang).oblique
+    assert words_of(Doc(VOCAB, words=["x"]), "nominative") >= {"er", "il", "he"}
+
+
+@pytest.mark.parametrize(
+    "lang, verb, word, asks", [("fr", "savoir", "si", True), ("de", "wissen", "falls", False)]
+)
+def test_words_of_condition_that_ask(lang: str, verb: str, word: str, asks: bool) -> None:
+    """ "I know not if she comes": "si" may ask, "falls" does not."""
+    text = f"[H [A w] [P v] [D n] [A [L {word}] [H [A x] [P y]]]]"
+    tree = ["1 nsubj PRP", f"1 ROOT VB {verb} VERB", "1 advmod RB"]
+    tree += ["5 mark IN", "5 nsubj PRP", "1 advcl VB y VERB"]
+    found = predications(doc_of(text, spacy.blank(lang).vocab, tree))
+    assert any(each.conditions for each in found) != asks
 
 
 def test_a_language_without_words() -> None:
