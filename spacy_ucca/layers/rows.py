@@ -43,8 +43,8 @@ def join_parts(parts: Sequence[Part]) -> Rows:
     joined = []
     for kind, name in enumerate(Rows._fields):
         values = [p.rows[kind] if p.take is None else p.rows[kind][p.take] for p in parts]
-        order = numpy.argsort([column for part in parts for column in getattr(part, name)])
-        joined.append(numpy.take(numpy.concatenate(values, axis=1), order, axis=1))
+        columns = [column for part in parts for column in getattr(part, name)]
+        joined.append(numpy.take(numpy.concatenate(values, axis=1), numpy.argsort(columns), axis=1))
     return Rows(*joined)
 
 

@@ -6,9 +6,8 @@ from typing import Any
 import numpy
 
 from ..features.state_rows import BatchRows, Schema
-from ..layers.arrays import log_softmax
 from ..layers.slot_scorer import ScorerStep
-from ..native.load import COMPILED, kernels
+from ..native.load import kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
 from .labels import EVERYTHING, Allowed
@@ -181,27 +180,14 @@ def extend(
     scores = numpy.ascontiguousarray(scores, dtype="float32")
     n, wait = len(owners), scores.shape[1]
     least = float(numpy.log(max(beam.density, MIN_DENSITY)))
-    if COMPILED:
-        room = n * min(beam.width, wait + 1)
-        parses, actions = numpy.empty((2, room), dtype="int64")
-        norms, sums, steps = numpy.empty(n), *numpy.empty((2, room))
-        states, results = (owners, totals, done.view("uint8")), (parses, actions, sums, steps)
-        n = kernels.extend_parses(
-            scores, mask.view("uint8"), *states, beam.width, least, norms, *results
-        )
-        return parses[:n], actions[:n], sums[:n], steps[:n]
-    log_probs = numpy.full((n, wait + 1), -numpy.inf)
-    log_probs[done, wait] = 0.0
-    log_probs[~done, :wait] = log_softmax(numpy.where(mask, scores, -numpy.inf))
-    sums = log_probs + totals[:, None]
-    best = numpy.full(owners.max(initial=-1) + 1, -numpy.inf)
-    numpy.maximum.at(best, owners, sums.max(axis=1))
-    parses, actions = numpy.nonzero(sums >= (best + least)[owners, None])
-    order = numpy.lexsort((-sums[parses, actions], owners[parses]))
-    ordered = owners[parses[order]]
-    order = order[numpy.arange(len(order)) - numpy.searchsorted(ordered, ordered) < beam.width]
-    parses, actions = parses[order], actions[order]
-    return parses, actions, sums[parses, actions], log_probs[parses, actions]
+    room = n * min(beam.width, wait + 1)
+    parses, actions = numpy.empty((2, room), dtype="int64")
+    norms, sums, steps = numpy.empty(n), *numpy.empty((2, room))
+    states, results = (owners, totals, done.view("uint8")), (parses, actions, sums, steps)
+    n = kernels.extend_parses(
+        scores, mask.view("uint8"), *states, beam.width, least, norms, *results
+    )
+    return parses[:n], actions[:n], sums[:n], steps[:n]
 
 
 class _Steps:

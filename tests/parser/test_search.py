@@ -17,6 +17,7 @@ from spacy_ucca.features.state_rows import BatchRows
 from spacy_ucca.graph import Graph
 from spacy_ucca.layers.arrays import log_softmax
 from spacy_ucca.layers.slot_scorer import ScorerStep
+from spacy_ucca.native import kernels
 from spacy_ucca.parser.labels import Inventory
 from spacy_ucca.parser.search import (
     MIN_DENSITY,
@@ -175,7 +176,7 @@ def test_with_enough_room_all_parses_are_found() -> None:
 def test_how_parses_go_on(beam: Beam, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against all candidates of each sentence, sorted."""
     if pure:
-        monkeypatch.setattr("spacy_ucca.parser.search.COMPILED", False)
+        monkeypatch.setattr("spacy_ucca.parser.search.kernels", kernels)
     rng = numpy.random.default_rng(0)
     for n, n_actions in ((0, 4), (1, 1), (1, 4), (40, 5)):
         owners = numpy.sort(rng.integers(0, 12, n)) * 2
