@@ -81,6 +81,15 @@ def test_rules_that_brackets_cannot_break() -> None:
     assert found == {"implicit-childless", "primary-parent", "root-per-sentence"}
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_linker_is_that_of_one_linkage_unit(n: int) -> None:
+    (graph,) = read_brackets(
+        "[H#1 [P Stop]] [L#3 and] [H#2 [P go]] [U .]" + " [:LKG [LR =3] [LA =1] [LA =2]]" * n
+    )
+    messages = [p.message for p in validate_graph(graph) if p.rule == "linkage"]
+    assert messages == [f"the linker of {n} linkage units"] * (n > 1)
+
+
 def test_punctuation_has_units_of_its_own() -> None:
     (graph,) = read_brackets("[H [P Stop] [A F -] [F !]]")
     for punct, n in (((0, 0, 1, 0), 0), ((0, 0, 0, 1), 1), ((0, 1, 1, 1), 1)):
