@@ -208,7 +208,7 @@ class SlotStep(ScorerStep):
         params, output = self.params, self.params["O"]
         return (
             self.table.reshape((-1, self.n_slots, self.width)),
-            params["V"],
+            numpy.vstack([params["V"], numpy.zeros((1, self.width), dtype="float32")]),
             params["B"],
             params["b0"],
             numpy.ascontiguousarray(output[:, :-1].T),
@@ -234,10 +234,10 @@ class SlotStep(ScorerStep):
         if not COMPILED or self.ops.xp is not numpy:
             return self._hidden(rows)[0]
         V, B, b0 = map(self.params.__getitem__, ("V", "B", "b0"))
-        sums = numpy.tile(b0, (len(rows.tokens), 1))
+        out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
         table = self.table.reshape((-1, self.n_slots, self.width))
-        kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, sums)
-        return sums
+        kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
+        return out[:-1]
 
     def predict_parts(self, parts: Sequence[Part]) -> Floats2d:
         """Score rows whose columns come in parts that many of them share.

@@ -14,9 +14,11 @@ def sum_rows(
     categories: Any,
     flags: Any,
     bits: Any,
+    bias: Any,
     out: Any,
 ) -> None:
-    """The hidden vectors of rows, before their nonlinearity. The order of additions is that of `greedy_tree`.
+    """The hidden vectors of rows, before their nonlinearity: fast where it is compiled, and only there.
+    The order of additions is that of `greedy_tree`.
 
     table (ndarray[float32]): (n_tokens + 1, F, H): vectors of tokens in each slot; the last one is that
         of missing tokens.
@@ -25,28 +27,36 @@ def sum_rows(
     categories (ndarray[int32]): (n, K): category columns.
     flags (ndarray[float32]): (B * LABEL_BITS, H): vectors of the bits of all bit sets.
     bits (ndarray[int64]): (n, B): bit sets.
-    out (ndarray[float32]): (n, H): sums are added to what is here.
+    bias (ndarray[float32]): (H,): is added to all.
+    out (ndarray[float32]): (n + 1, H): where sums go; zeros. The last row is room for work.
     """
-    width, missing = table.shape[2], table.shape[0] - 1
+    n, width, missing = tokens.shape[0], table.shape[2], table.shape[0] - 1
     n_bits = flags.shape[0] // max(bits.shape[1], 1)
-    for i in range(tokens.shape[0]):
+    for i in range(n):
         for j in range(tokens.shape[1]):
             row = tokens[i, j]
             if row < 0:
                 row = missing
             for k in range(width):
                 out[i, k] += table[row, j, k]
+        for k in range(width):
+            out[n, k] = 0
         for j in range(categories.shape[1]):
             row = categories[i, j]
             for k in range(width):
-                out[i, k] += values[row, k]
+                out[n, k] += values[row, k]
+        for k in range(width):
+            out[i, k] += out[n, k]
+            out[n, k] = 0
         for j in range(bits.shape[1]):
             left, row = bits[i, j], j * n_bits
             while left:
                 if left & 1:
                     for k in range(width):
-                        out[i, k] += flags[row, k]
+                        out[n, k] += flags[row, k]
                 left, row = left >> 1, row + 1
+        for k in range(width):
+            out[i, k] = out[i, k] + out[n, k] + bias[k]
 
 
 def learn_rows(
@@ -189,12 +199,11 @@ def extend_parses(
             if not done[end]:
                 top, total = -1e308, 0.0
                 for j in range(n_actions):
-                    step = float(scores[after, j])
-                    if mask[after, j] and step > top:
-                        top = step
+                    if mask[after, j] and scores[after, j] > top:
+                        top = scores[after, j]
                 for j in range(n_actions):
                     if mask[after, j]:
-                        total += exp(float(scores[after, j]) - top)
+                        total += exp(scores[after, j] - top)
                 norms[end] = log(total) + top
                 value += top - norms[end]
                 after += 1
