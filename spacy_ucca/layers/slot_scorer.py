@@ -6,6 +6,7 @@ the hidden vector of a row is a sum of rows of that table and of embeddings.
 Products of matrices are NumPy's: its BLAS is several times faster here than the one behind `Ops.gemm`.
 """
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
 from ..native.load import COMPILED, kernels
-from .arrays import cross_entropy, dropout_mask
+from .arrays import SCRATCH, cross_entropy, dropout_mask
 from .rows import Part, Rows, Targets, join_parts
 
 
@@ -188,7 +189,12 @@ class SlotStep(ScorerStep):
         self.n_slots, self.width = model.get_dim("nF"), model.get_dim("nH")
         self.depth = model.attrs["depth"]
         self.dropout = model.attrs["dropout_rate"] if is_train else 0.0
-        table = self.ops.alloc2f(X.shape[0] + 1, self.n_slots * self.width, zeros=False)
+        shape = X.shape[0] + 1, self.n_slots * self.width
+        if self.ops.xp is numpy and not is_train:
+            table: Any = SCRATCH.take(*shape)
+            weakref.finalize(self, SCRATCH.give, table)
+        else:
+            table = self.ops.alloc2f(*shape)
         if X.shape[0]:
             self.ops.xp.matmul(X, model.get_param("T").T, out=table[:-1])
         table[-1] = model.get_param("pad").ravel()  # the row of missing tokens
@@ -208,7 +214,7 @@ class SlotStep(ScorerStep):
         params, output = self.params, self.params["O"]
         return (
             self.table.reshape((-1, self.n_slots, self.width)),
-            params["V"],
+            numpy.vstack([params["V"], numpy.zeros((1, self.width), dtype="float32")]),
             params["B"],
             params["b0"],
             numpy.ascontiguousarray(output[:, :-1].T),
@@ -234,10 +240,10 @@ class SlotStep(ScorerStep):
         if not COMPILED or self.ops.xp is not numpy:
             return self._hidden(rows)[0]
         V, B, b0 = map(self.params.__getitem__, ("V", "B", "b0"))
-        sums = numpy.tile(b0, (len(rows.tokens), 1))
+        out = numpy.zeros((len(rows.tokens) + 1, self.width), dtype="float32")
         table = self.table.reshape((-1, self.n_slots, self.width))
-        kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, sums)
-        return sums
+        kernels.sum_rows(table, rows.tokens, V, rows.categories, B, rows.bits, b0, out)
+        return out[:-1]
 
     def predict_parts(self, parts: Sequence[Part]) -> Floats2d:
         """Score rows whose columns come in parts that many of them share.

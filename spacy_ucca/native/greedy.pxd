@@ -15,7 +15,8 @@ cdef extern from "math.h":
     n_bits=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t,
     at=cython.Py_ssize_t, start=cython.Py_ssize_t, rules=cython.Py_ssize_t, left=cython.longlong,
     state=State, syntax=Syntax, found=list, value=float, key=int, best=cython.Py_ssize_t,
-    stuck=cython.Py_ssize_t, is_stuck=cython.bint, n=cython.Py_ssize_t, total=double, top=double,
+    stuck=cython.Py_ssize_t, zero=cython.Py_ssize_t, n=cython.Py_ssize_t, n_nan=cython.Py_ssize_t, i4=cython.Py_ssize_t, b=cython.Py_ssize_t,
+    c=cython.Py_ssize_t, d=cython.Py_ssize_t, w=float, x=float, y=float, z=float, is_stuck=cython.bint, total=double, top=double,
 )
 cpdef bint greedy_tree(
     const cython.longlong[::1] program, cython.longlong[::1] work, list codes,
@@ -25,5 +26,5 @@ cpdef bint greedy_tree(
     const float[:, ::1] output, const float[::1] output_bias,
     const unsigned char[:, ::1] allowed, const cython.longlong[::1] guidelines,
     const int[::1] moves, list labels, list ranks, int max_chain, int max_swaps,
-    cython.longlong[::1] active, float[::1] hidden, float[::1] scores, list log_probs
+    cython.longlong[::1] active, float[:, ::1] hidden, float[::1] scores, list log_probs
 ) except -1

@@ -50,7 +50,7 @@ def greedy_tree(
     places (ndarray[int32]): For all sentences, one after the other, where their tokens are in the batch.
     starts (ndarray[int64]): (n_sentences,) where the places of each begin.
     table (ndarray[float32]): (n_tokens + 1, F, H) vectors of tokens in each slot; the last one is that of missing tokens.
-    values (ndarray[float32]): (V, H) vectors of the values of categories.
+    values (ndarray[float32]): (V + 1, H) vectors of the values of categories, and one of zeros.
     offsets (ndarray[int32]): (K,) where those of each category begin.
     flags (ndarray[float32]): (B * LABEL_BITS, H) vectors of the bits of all bit sets.
     bias (ndarray[float32]): (H,).
@@ -63,13 +63,14 @@ def greedy_tree(
     ranks (List[int]): The head priority of each label.
     max_chain (int): See `tree_key`.
     max_swaps (int): See `tree_key`.
-    active (ndarray[int64]): (H,) room for work.
-    hidden (ndarray[float32]): (H,) room for work.
+    active (ndarray[int64]): (H + 4,) room for work.
+    hidden (ndarray[float32]): (2, H + 4) room for work.
     scores (ndarray[float32]): (A,) room for work.
     log_probs (List[List[float]]): For each sentence, a list to which the log probability of each step is added.
     RETURNS (bool): Whether all scores were finite; if not, it stops there.
     """
     n_slots, width, missing = table.shape[1], table.shape[2], table.shape[0] - 1
+    zero = values.shape[0] - 1
     n_categories, n_actions = offsets.shape[0], output.shape[1]
     n_bit_sets = row.shape[0] - n_slots - n_categories
     n_bits = flags.shape[0] // n_bit_sets if n_bit_sets else 0
@@ -79,36 +80,63 @@ def greedy_tree(
         while not state.done:
             fill_row(program, work, codes, state, syntax, row)
             for k in range(width):
-                hidden[k] = bias[k]
+                hidden[0, k] = 0
+                hidden[1, k] = 0
             for j in range(n_slots):
                 at = places[start + row[j]] if row[j] >= 0 else missing
                 for k in range(width):
-                    hidden[k] += table[at, j, k]
-            for j in range(n_categories):
-                at = row[n_slots + j] + offsets[j]
+                    hidden[0, k] += table[at, j, k]
+            j = 0
+            while j < n_categories:  # four at a time: sums stay in registers
+                at, b = row[n_slots + j] + offsets[j], zero
+                c = d = zero
+                if j + 1 < n_categories:
+                    b = row[n_slots + j + 1] + offsets[j + 1]
+                if j + 2 < n_categories:
+                    c = row[n_slots + j + 2] + offsets[j + 2]
+                if j + 3 < n_categories:
+                    d = row[n_slots + j + 3] + offsets[j + 3]
                 for k in range(width):
-                    hidden[k] += values[at, k]
+                    hidden[1, k] = (
+                        hidden[1, k] + values[at, k] + values[b, k] + values[c, k] + values[d, k]
+                    )
+                j += 4
+            for k in range(width):
+                hidden[0, k] += hidden[1, k]
+                hidden[1, k] = 0
             for j in range(n_bit_sets):
                 left, at = row[n_slots + n_categories + j], j * n_bits
                 while left:
                     if left & 1:
                         for k in range(width):
-                            hidden[k] += flags[at, k]
+                            hidden[1, k] += flags[at, k]
                     left, at = left >> 1, at + 1
-            for j in range(n_actions):
-                scores[j] = output_bias[j]
-            n = 0
+            for k in range(width):
+                hidden[0, k] = hidden[0, k] + hidden[1, k] + bias[k]
+            n = n_nan = 0
             for k in range(width):  # without branches: nobody can foresee which are positive
-                value = hidden[k]
-                hidden[n], active[n] = value, k
-                n += not value <= 0  # what is no number stays
-            for k in range(n):
-                value, at = hidden[k], active[k]
+                value = hidden[0, k]
+                hidden[1, n], active[n] = value, k
+                n += value > 0
+                n_nan += value != value
+            if n_nan:
+                return False
+            while n & 3:
+                hidden[1, n], active[n] = 0, 0
+                n += 1
+            for j in range(n_actions):
+                scores[j] = 0
+            for i4 in range(0, n, 4):
+                w, x, y, z = hidden[1, i4], hidden[1, i4 + 1], hidden[1, i4 + 2], hidden[1, i4 + 3]
+                at, b, c, d = active[i4], active[i4 + 1], active[i4 + 2], active[i4 + 3]
                 for j in range(n_actions):
-                    scores[j] += value * output[at, j]
+                    scores[j] += (
+                        w * output[at, j] + x * output[b, j] + y * output[c, j] + z * output[d, j]
+                    )
             key = tree_key(state, max_chain, max_swaps)
             best = stuck = -1
             for j in range(n_actions):
+                scores[j] += output_bias[j]
                 if scores[j] - scores[j] != 0:  # infinite, or not a number
                     return False
                 if key >> moves[j] & 1:

@@ -7,14 +7,14 @@ cdef extern from "math.h":
     cpdef double log(double x)
 
 @cython.locals(
-    width=cython.Py_ssize_t, missing=cython.Py_ssize_t, row=cython.Py_ssize_t,
+    n=cython.Py_ssize_t, width=cython.Py_ssize_t, missing=cython.Py_ssize_t, row=cython.Py_ssize_t,
     n_bits=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t,
     left=cython.longlong,
 )
 cpdef sum_rows(
     const float[:, :, ::1] table, const int[:, ::1] tokens, const float[:, ::1] values,
     const int[:, ::1] categories, const float[:, ::1] flags, const cython.longlong[:, ::1] bits,
-    float[:, ::1] out
+    const float[::1] bias, float[:, ::1] out
 )
 
 @cython.locals(
@@ -56,3 +56,18 @@ cpdef long learn_rows(
     cython.float[::1] scores,
     cython.longlong[::1] found,
 ) except -1
+
+@cython.locals(
+    width=cython.Py_ssize_t, half=float, x=float, i=cython.Py_ssize_t, k=cython.Py_ssize_t,
+    row=cython.Py_ssize_t,
+)
+cpdef lstm_step(
+    const float[:, ::1] gates, const cython.longlong[::1] rows, float[:, ::1] products,
+    const float[::1] bias, const float[:, ::1] before, float[:, ::1] cells, float[:, ::1] hidden
+)
+
+@cython.locals(
+    limit=float, a=float, b=float, c=float, d=float, e=float, f=float, g=float, h=float, i=float,
+    j=float, s=float, above=float, below=float,
+)
+cdef inline float tanh(float x) noexcept nogil

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
-"""Loops over arrays: `kernels.pxd` gives the C types, `load.py` says whether they are compiled. As plain Python they say what
-they do, and tests hold them against NumPy's way.
+"""Loops over arrays that pay only if they are compiled: `kernels.pxd` gives the C types, `load.py` says
+whether they are. As plain Python they say what they do, and tests hold NumPy's way against them.
 """
 
 from math import exp, log
@@ -14,9 +14,11 @@ def sum_rows(
     categories: Any,
     flags: Any,
     bits: Any,
+    bias: Any,
     out: Any,
 ) -> None:
-    """The hidden vectors of rows, before their nonlinearity. The order of additions is that of `greedy_tree`.
+    """The hidden vectors of rows, before their nonlinearity: fast where it is compiled, and only there.
+    The order of additions is that of `greedy_tree`.
 
     table (ndarray[float32]): (n_tokens + 1, F, H): vectors of tokens in each slot; the last one is that
         of missing tokens.
@@ -25,28 +27,36 @@ def sum_rows(
     categories (ndarray[int32]): (n, K): category columns.
     flags (ndarray[float32]): (B * LABEL_BITS, H): vectors of the bits of all bit sets.
     bits (ndarray[int64]): (n, B): bit sets.
-    out (ndarray[float32]): (n, H): sums are added to what is here.
+    bias (ndarray[float32]): (H,): is added to all.
+    out (ndarray[float32]): (n + 1, H): where sums go; zeros. The last row is room for work.
     """
-    width, missing = table.shape[2], table.shape[0] - 1
+    n, width, missing = tokens.shape[0], table.shape[2], table.shape[0] - 1
     n_bits = flags.shape[0] // max(bits.shape[1], 1)
-    for i in range(tokens.shape[0]):
+    for i in range(n):
         for j in range(tokens.shape[1]):
             row = tokens[i, j]
             if row < 0:
                 row = missing
             for k in range(width):
                 out[i, k] += table[row, j, k]
+        for k in range(width):
+            out[n, k] = 0
         for j in range(categories.shape[1]):
             row = categories[i, j]
             for k in range(width):
-                out[i, k] += values[row, k]
+                out[n, k] += values[row, k]
+        for k in range(width):
+            out[i, k] += out[n, k]
+            out[n, k] = 0
         for j in range(bits.shape[1]):
             left, row = bits[i, j], j * n_bits
             while left:
                 if left & 1:
                     for k in range(width):
-                        out[i, k] += flags[row, k]
+                        out[n, k] += flags[row, k]
                 left, row = left >> 1, row + 1
+        for k in range(width):
+            out[i, k] = out[i, k] + out[n, k] + bias[k]
 
 
 def learn_rows(
@@ -66,8 +76,7 @@ def learn_rows(
     scores: Any,
     found: Any,
 ) -> int:
-    """The loop of `AveragedPerceptron.learn`, in arrays that have room for all that can come of it. As plain Python it takes
-    thirty times as long.
+    """`AveragedPerceptron.learn`, in arrays that have room for all that can come of it.
 
     ids (ndarray[uint64]): (n, F): the features of each row, 0 for none.
     classes (ndarray[int64]): (n,) the right class of each.
@@ -189,12 +198,11 @@ def extend_parses(
             if not done[end]:
                 top, total = -1e308, 0.0
                 for j in range(n_actions):
-                    step = float(scores[after, j])
-                    if mask[after, j] and step > top:
-                        top = step
+                    if mask[after, j] and scores[after, j] > top:
+                        top = scores[after, j]
                 for j in range(n_actions):
                     if mask[after, j]:
-                        total += exp(float(scores[after, j]) - top)
+                        total += exp(scores[after, j] - top)
                 norms[end] = log(total) + top
                 value += top - norms[end]
                 after += 1
@@ -230,3 +238,45 @@ def extend_parses(
                 row += 1
         begin = end
     return found
+
+
+def lstm_step(
+    gates: Any, rows: Any, products: Any, bias: Any, before: Any, cells: Any, hidden: Any
+) -> None:
+    """One step of an LSTM, all sequences: from what goes into the gates to the next hidden vectors.
+
+    gates (ndarray[float32]): (n_tokens, 4 * H): the products of inputs and weights. Input, forget, output, candidate.
+    rows (ndarray[int64]): (n,) the token of each sequence.
+    products (ndarray[float32]): (n, 4 * H): those of the hidden vectors before; what the gates let through comes in
+        their place.
+    bias (ndarray[float32]): (4 * H,).
+    before (ndarray[float32]): (n, H): the cells before.
+    cells (ndarray[float32]): (n, H) where cells go.
+    hidden (ndarray[float32]): (n, H) where hidden vectors go.
+    """
+    width, half = cells.shape[1], 0.5
+    for i in range(cells.shape[0]):
+        row = rows[i]
+        for k in range(3 * width):  # a sigmoid is half of a tanh
+            x = tanh(half * (gates[row, k] + products[i, k] + bias[k]))
+            products[i, k] = half + half * x
+        for k in range(3 * width, 4 * width):
+            products[i, k] = tanh(gates[row, k] + products[i, k] + bias[k])
+        for k in range(width):
+            x = products[i, k] * products[i, 3 * width + k]
+            cells[i, k] = x + products[i, width + k] * before[i, k]
+        for k in range(width):
+            hidden[i, k] = products[i, 2 * width + k] * tanh(cells[i, k])
+
+
+def tanh(x: float) -> float:
+    """The hyperbolic tangent by Lambert's continued fraction, to 1e-6: sums and products alone, which compilers make
+    into instructions for several numbers at once. In the order of `layers.bilstm.tanh`."""
+    limit, a, b, c, d, e = 7.4, 13749310575.0, 1964187225.0, 64324260.0, 675675.0, 2145.0
+    f, g, h, i, j = 6547290750.0, 413513100.0, 7567560.0, 45045.0, 66.0
+    x = limit if x > limit else x
+    x = -limit if x < -limit else x
+    s = x * x
+    above = x * (a + s * (b + s * (c + s * (d + s * (e + s)))))
+    below = a + s * (f + s * (g + s * (h + s * (i + s * j))))
+    return above / below

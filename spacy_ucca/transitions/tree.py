@@ -133,8 +133,8 @@ class TreeSystem(TransitionSystem):
             self.ranks,
             self.max_chain,
             self.max_swaps,
-            numpy.empty(width, dtype="int64"),
-            numpy.empty(width, dtype="float32"),
+            numpy.empty(width + 4, dtype="int64"),
+            numpy.empty((2, width + 4), dtype="float32"),
             numpy.empty(n_actions, dtype="float32"),
             log_probs,
         )

@@ -4,8 +4,12 @@ import numpy
 import pytest
 from thinc.api import get_ops
 
+from spacy_ucca.layers import bilstm
 from spacy_ucca.layers.arrays import dropout_mask
 from spacy_ucca.layers.bilstm import BiLSTM
+from spacy_ucca.native import kernels
+from spacy_ucca.native.load import compiled
+from spacy_ucca.native.load import kernels as chosen
 
 
 def make(nO=6, nI=4, seed=0):
@@ -78,6 +82,31 @@ def test_predicting_is_training_without_what_training_needs(lengths):
     X = [20 * x for x in sequences(rng, lengths)]
     for predicted, trained in zip(model.predict(X), model.begin_update(X)[0], strict=True):
         assert numpy.allclose(predicted, trained, atol=2e-6)
+
+
+def test_hyperbolic_tangent():
+    x = numpy.concatenate([numpy.linspace(-10, 10, 2001), [0, 1e-30, 1e30, -1e30, numpy.inf]])
+    found = bilstm.tanh(x.astype("float32"))
+    assert found.dtype == "float32"
+    assert numpy.abs(found - numpy.tanh(x)).max() < 1e-6
+    assert [kernels.tanh(value) for value in x.tolist()] == pytest.approx(numpy.tanh(x), abs=1e-6)
+
+
+@pytest.mark.skipif(not compiled(), reason="nothing is compiled")
+@pytest.mark.parametrize(("n", "width"), [(1, 1), (3, 7), (50, 128)])
+def test_compiled_step_is_that_of_numpy_to_the_last_bit(n, width):
+    rng = numpy.random.default_rng(0)
+    shapes = (n, 4 * width), (4 * width,), (n, width), (n, width), (n, width)
+    rest = [8 * rng.normal(size=shape).astype("float32") for shape in shapes]
+    gates = 8 * rng.normal(size=(2 * n, 4 * width)).astype("float32")
+    given = [gates, rng.permutation(2 * n)[:n], *rest]
+    found = []
+    for step in (chosen.lstm_step, bilstm.lstm_step):
+        own = [values.copy() for values in given]
+        step(*own)
+        found.append(own)
+    for one, other in zip(*found, strict=True):
+        assert numpy.array_equal(one, other)
 
 
 def test_no_sequences():
