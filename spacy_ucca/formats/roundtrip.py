@@ -6,7 +6,7 @@ and paragraphs are the same and all details and scores are still there.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -78,7 +78,7 @@ class _Features(NamedTuple):
     words (FrozenSet[int]): Its words, by their numbers in the first graph.
     kind (str): Its kind.
     categories (List[str]): Those of the edge to it.
-    around (Hashable): The words of its parent; for a linkage unit, what it links.
+    around (Any): The words of its parent; for a linkage unit, what it links.
     terminals (FrozenSet[int]): The words right under it.
     depth (int): The number of units above it.
     """
@@ -86,7 +86,7 @@ class _Features(NamedTuple):
     words: frozenset[int]
     kind: str
     categories: list[str]
-    around: Hashable
+    around: Any
     terminals: frozenset[int]
     depth: int
 
@@ -197,7 +197,7 @@ def _features(graph: Graph, places: Mapping[int, int]) -> dict[Unit, _Features]:
     found: dict[Unit, _Features] = {}
     for unit in graph.units:  # parents come first
         parent = unit.parent
-        around: Hashable = None if parent is None else words[parent]
+        around: Any = None if parent is None else words[parent]
         if unit.kind == LINKAGE:
             around = frozenset((edge.categories, words[edge.child]) for edge in unit.edges)
         terminals = frozenset(places.get(i, ~i) for i in unit.terminals)
