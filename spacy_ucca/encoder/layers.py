@@ -1,0 +1,274 @@
+"""The layers of a BERT encoder over the pieces of many texts at once, forward and backward, in arrays of NumPy or CuPy.
+
+Nothing is padded: products take the pieces of all texts, end to end, and attention takes texts of one length together. Source:
+Devlin et al. (2019), BERT; Vaswani et al. (2017), Attention is all you need.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from thinc.util import get_array_module
+
+from ..layers.arrays import dropout_mask, softmax
+
+Weights = Mapping[str, Any]
+
+# Parts of a layer, with the sizes of their products: (output, input), by the width "H" and that of the inner layer "F".
+PRODUCTS = {"qkv": ("3H", "H"), "attention": ("H", "H"), "inner": ("F", "H"), "output": ("H", "F")}
+NORMS = ("attention_norm", "output_norm")
+
+
+class Shape(NamedTuple):
+    """The sizes of an encoder.
+
+    width (int): The width of its vectors.
+    inner_width (int): That of the layers between.
+    n_heads (int): The number of attention heads.
+    eps (float): What layer normalization adds to variances.
+    """
+
+    width: int
+    inner_width: int
+    n_heads: int
+    eps: float
+
+
+class Group(NamedTuple):
+    """Texts of the same length, one after the other.
+
+    start (int): Where the first begins, in pieces.
+    n (int): Their number.
+    length (int): The number of pieces of each.
+    """
+
+    start: int
+    n: int
+    length: int
+
+    @property
+    def rows(self) -> slice:
+        """RETURNS (slice): Their pieces."""
+        return slice(self.start, self.start + self.n * self.length)
+
+
+def layer_prefix(i: int) -> str:
+    """RETURNS (str): What the names of the weights of a layer begin with."""
+    return f"encoder.layer.{i}."
+
+
+def forward(
+    X: Any, weights: Weights, layers: Sequence[int], shape: Shape, groups: Sequence[Group]
+) -> Any:
+    """Run layers.
+
+    X (Floats2d): (n_pieces, width).
+    weights (Mapping[str, Floats]): The weights of all layers, by name.
+    layers (Sequence[int]): The numbers of the layers to run, in turn.
+    shape (Shape): The sizes.
+    groups (Sequence[Group]): The texts.
+    RETURNS (Floats2d): (n_pieces, width).
+    """
+    for i in layers:
+        X, _ = _layer(X, weights, layer_prefix(i), shape, groups, None)
+    return X
+
+
+def begin_update(
+    X: Any,
+    weights: Weights,
+    layers: Sequence[int],
+    shape: Shape,
+    groups: Sequence[Group],
+    ops: Any,
+    rate: float,
+) -> tuple[Any, Callable[[Any, dict[str, Any]], Any]]:
+    """Run layers to train them; the arguments are those of `forward`.
+
+    ops (Ops): Make dropout masks.
+    rate (float): The dropout rate.
+    RETURNS (Tuple[Floats2d, Callable]): The output, and a callback that takes its gradient and a dictionary, adds the gradients of the
+        weights to that, and returns the gradient of `X`.
+    """
+    callbacks = []
+    for i in layers:
+        X, callback = _layer(X, weights, layer_prefix(i), shape, groups, (ops, rate))
+        callbacks.append(callback)
+
+    def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
+        for callback in reversed(callbacks):
+            dY = callback(dY, gradients)
+        return dY
+
+    return X, backprop
+
+
+def _layer(
+    X: Any,
+    weights: Weights,
+    prefix: str,
+    shape: Shape,
+    groups: Sequence[Group],
+    training: tuple[Any, float] | None,
+) -> tuple[Any, Callable]:
+    """Attention and two products, each added to its input and normalized."""
+    qkv, back_qkv = _product(X, weights, prefix + "qkv")
+    context, back_attention = _attention(qkv, shape.n_heads, groups)
+    A, back_A = _product(context, weights, prefix + "attention")
+    A, drop_A = _dropout(A, training)
+    A += X
+    A, back_norm_A = normalize(A, weights, prefix + "attention_norm", shape.eps)
+    inner, back_inner = _product(A, weights, prefix + "inner")
+    active, back_gelu = gelu(inner, training is not None)
+    Y, back_Y = _product(active, weights, prefix + "output")
+    Y, drop_Y = _dropout(Y, training)
+    Y += A
+    Y, back_norm_Y = normalize(Y, weights, prefix + "output_norm", shape.eps)
+
+    def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
+        dY = back_norm_Y(dY, gradients)
+        dA = dY + back_inner(back_gelu(back_Y(drop_Y(dY), gradients)), gradients)
+        dA = back_norm_A(dA, gradients)
+        d_context = back_A(drop_A(dA), gradients)
+        return dA + back_qkv(back_attention(d_context), gradients)
+
+    return Y, backprop
+
+
+def _add(gradients: dict[str, Any], name: str, gradient: Any) -> None:
+    gradients[name] = gradients[name] + gradient if name in gradients else gradient
+
+
+def _product(X: Any, weights: Weights, name: str) -> tuple[Any, Callable]:
+    """X W' + b, with W of shape (output, input)."""
+    W = weights[name + ".weight"]
+    Y = X @ W.T
+    Y += weights[name + ".bias"]
+
+    def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
+        _add(gradients, name + ".weight", dY.T @ X)
+        _add(gradients, name + ".bias", dY.sum(axis=0))
+        return dY @ W
+
+    return Y, backprop
+
+
+def normalize(X: Any, weights: Weights, name: str, eps: float) -> tuple[Any, Callable]:
+    """Layer normalization.
+
+    X (Floats2d): The input; is changed.
+    weights (Mapping[str, Floats]): Has the scale and the shift.
+    name (str): What their names begin with.
+    eps (float): What is added to variances.
+    RETURNS (Tuple[Floats2d, Callable]): The output, and a callback like that of `begin_update`.
+    """
+    scale, shift = weights[name + ".weight"], weights[name + ".bias"]
+    X -= X.mean(axis=1, keepdims=True)
+    deviation = (X * X).mean(axis=1, keepdims=True)
+    deviation += eps
+    deviation **= 0.5
+    X /= deviation
+    Y = X * scale
+    Y += shift
+
+    def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
+        _add(gradients, name + ".weight", (dY * X).sum(axis=0))
+        _add(gradients, name + ".bias", dY.sum(axis=0))
+        dX = dY * scale
+        inward = (dX * X).mean(axis=1, keepdims=True)
+        dX -= dX.mean(axis=1, keepdims=True)
+        dX -= X * inward
+        dX /= deviation
+        return dX
+
+    return Y, backprop
+
+
+def _dropout(X: Any, training: tuple[Any, float] | None) -> tuple[Any, Callable[[Any], Any]]:
+    if training is None or not training[1]:
+        return X, lambda dX: dX
+    ops, rate = training
+    mask = dropout_mask(ops, X.shape, rate)
+    X *= mask
+    return X, lambda dX: dX * mask
+
+
+def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Callable]:
+    """Attend to all pieces of the same text, with each head.
+
+    qkv (Floats2d): (n_pieces, 3 * width) queries, keys and values.
+    RETURNS (Tuple[Floats2d, Callable]): (n_pieces, width) the contexts, and a callback from their gradient to that of `qkv`.
+    """
+    xp = get_array_module(qkv)
+    width = qkv.shape[1] // 3
+    depth = width // n_heads
+    factor = depth**-0.5
+    contexts = xp.empty((len(qkv), width), dtype=qkv.dtype)
+    kept = []
+    for group in groups:
+        heads = qkv[group.rows].reshape((group.n, group.length, 3, n_heads, depth))
+        query, key, value = heads.transpose((2, 0, 3, 1, 4))
+        weights = query @ key.swapaxes(-1, -2)
+        weights *= factor
+        weights = softmax(weights)
+        context = contexts[group.rows].reshape((group.n, group.length, n_heads, depth))
+        context[...] = (weights @ value).transpose((0, 2, 1, 3))
+        kept.append((weights, query, key, value))
+
+    def backprop(d_contexts: Any) -> Any:
+        d_qkv = xp.empty_like(qkv)
+        for group, (weights, query, key, value) in zip(groups, kept):
+            d_context = d_contexts[group.rows].reshape((group.n, group.length, n_heads, depth))
+            d_context = d_context.transpose((0, 2, 1, 3))
+            d_weights = d_context @ value.swapaxes(-1, -2)
+            d_weights -= (d_weights * weights).sum(axis=-1, keepdims=True)
+            d_weights *= weights
+            d_weights *= factor
+            d_heads = d_qkv[group.rows].reshape((group.n, group.length, 3, n_heads, depth))
+            d_query, d_key, d_value = d_heads.transpose((2, 0, 3, 1, 4))
+            d_query[...] = d_weights @ key
+            d_key[...] = d_weights.swapaxes(-1, -2) @ query
+            d_value[...] = weights.swapaxes(-1, -2) @ d_context
+        return d_qkv
+
+    return contexts, backprop
+
+
+# erf(z) for z >= 0 is 1 - (A1 t + ... + A5 t^5) exp(-z^2) with t = 1 / (1 + P z), to 1.5e-7: Abramowitz and Stegun (1964), 7.1.26.
+ERF_P = 0.3275911
+ERF_A = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
+
+
+def gelu(X: Any, is_train: bool = False) -> tuple[Any, Callable[[Any], Any]]:
+    """x times the probability that a normal variable is less than x. Source: Hendrycks and Gimpel (2016).
+
+    X (Floats2d): The input.
+    is_train (bool): Whether the callback will be called.
+    RETURNS (Tuple[Floats2d, Callable]): The output, and a callback from its gradient to that of the input.
+    """
+    xp = get_array_module(X)
+    bell = X * X
+    bell *= -0.5
+    xp.exp(bell, out=bell)
+    t = xp.abs(X)
+    t *= ERF_P * 0.5**0.5
+    t += 1.0
+    xp.reciprocal(t, out=t)
+    tail = t * ERF_A[0]
+    for a in ERF_A[1:]:
+        tail += a
+        tail *= t
+    tail *= bell
+    tail *= 0.5  # the probability of a variable greater than |x|
+    # x * P(x) is max(x, 0) - |x| * tail
+    if not is_train:
+        xp.abs(X, out=t)
+        tail *= t
+        Y = xp.maximum(X, 0)
+        Y -= tail
+        return Y, lambda dY: dY
+    probability = xp.where(X > 0, 1 - tail, tail)
+    Y = X * probability
+    bell *= X
+    bell *= (2 * xp.pi) ** -0.5
+    bell += probability
+    return Y, lambda dY: dY * bell
