@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc
 
-from ..parser.encoder import sentence_lengths
+from ..tokens.sentences import sentence_lengths
 from .layers import Group
 from .pieces import Pieces
 

@@ -12,6 +12,7 @@ from thinc.types import Floats2d, Ragged
 
 from ..layers.arrays import divide
 from ..layers.bilstm import BiLSTM
+from ..tokens.sentences import sentence_lengths
 
 
 def build_ucca_tok2vec(
@@ -33,16 +34,6 @@ def build_ucca_tok2vec(
         dims={"nO": encode.get_dim("nO")},
     )
     return model
-
-
-def sentence_lengths(doc: Doc) -> list[int]:
-    """RETURNS (List[int]): The number of tokens of each sentence; of the Doc, if it has no sentence
-    boundaries."""
-    if not len(doc):
-        return []
-    if not doc.has_annotation("SENT_START"):
-        return [len(doc)]
-    return list(map(len, doc.sents))
 
 
 def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:

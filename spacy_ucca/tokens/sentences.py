@@ -131,3 +131,13 @@ def decoding_parts(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
         n_tokens += len(doc)
     if part:
         yield part
+
+
+def sentence_lengths(doc: Doc) -> list[int]:
+    """RETURNS (List[int]): The number of tokens of each sentence; of the Doc, if it has no sentence
+    boundaries."""
+    if not len(doc):
+        return []
+    if not doc.has_annotation("SENT_START"):
+        return [len(doc)]
+    return list(map(len, doc.sents))

@@ -15,7 +15,8 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, set_dropout_rate
 
 from spacy_ucca.parser.embed import build_ucca_embed, set_default_guidelines, token_attributes
-from spacy_ucca.parser.encoder import build_bilstm_encoder, build_ucca_tok2vec, sentence_lengths
+from spacy_ucca.parser.encoder import build_bilstm_encoder, build_ucca_tok2vec
+from spacy_ucca.tokens.sentences import sentence_lengths
 
 WORDS = ["The", "cat", "slept", ".", "\n", "It", "خرج", "👩‍👩‍👧", "."]
 TAGS = ["D", "N", "V", "U", "", "P", "V", "X", "U"]
