@@ -198,11 +198,12 @@ def extend_parses(
             if not done[end]:
                 top, total = -1e308, 0.0
                 for j in range(n_actions):
-                    if mask[after, j] and scores[after, j] > top:
-                        top = scores[after, j]
+                    step = float(scores[after, j])
+                    if mask[after, j] and step > top:
+                        top = step
                 for j in range(n_actions):
                     if mask[after, j]:
-                        total += exp(scores[after, j] - top)
+                        total += exp(float(scores[after, j]) - top)
                 norms[end] = log(total) + top
                 value += top - norms[end]
                 after += 1
