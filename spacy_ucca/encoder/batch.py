@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 from spacy.tokens import Doc
@@ -10,6 +10,16 @@ from spacy.tokens import Doc
 from ..tokens.sentences import sentence_lengths
 from .layers import Group
 from .pieces import Pieces
+
+
+class _Window(NamedTuple):
+    """A text for the encoder: its pieces; how many of them to skip, and how many then get their vectors from it; and the place of the
+    first of these among the pieces of all tokens."""
+
+    pieces: list[int]
+    skipped: int
+    n_own: int
+    place: int
 
 
 class Batch:
@@ -25,9 +35,7 @@ class Batch:
     """
 
     def __init__(self, docs: Sequence[Doc], pieces: Pieces, max_length: int) -> None:
-        windows: list[
-            tuple[list[int], int, int, int]
-        ] = []  # pieces, and which of them count, from where
+        windows: list[_Window] = []
         self.n_pieces: list[int] = []  # of each token
         n = 0
         for doc in docs:
@@ -38,14 +46,13 @@ class Batch:
                 content = list(itertools.chain.from_iterable(of_tokens[start : start + length]))
                 for first, last, own_first, own_last in _windows(len(content), max_length - 2):
                     window = [pieces.begin, *content[first:last], pieces.end]
-                    windows.append(
-                        (window, own_first - first + 1, own_last - own_first, n + own_first)
-                    )
+                    skipped, n_own = own_first - first + 1, own_last - own_first
+                    windows.append(_Window(window, skipped, n_own, n + own_first))
                 n += len(content)
                 start += length
-        windows.sort(key=lambda window: len(window[0]))
-        self.ids = numpy.array([i for window in windows for i in window[0]], dtype="int64")
-        lengths = [len(window[0]) for window in windows]
+        windows.sort(key=lambda window: len(window.pieces))
+        self.ids = numpy.array([i for window in windows for i in window.pieces], dtype="int64")
+        lengths = [len(window.pieces) for window in windows]
         self.positions = numpy.concatenate([numpy.arange(0), *map(numpy.arange, lengths)])
         self.groups: list[Group] = []
         start = 0

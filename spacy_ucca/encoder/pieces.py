@@ -45,10 +45,6 @@ class Pieces:
         self._least = min(self.scores, default=0.0) - 10.0
         self._cache: dict[tuple[str, bool], list[int]] = {}
 
-    def __len__(self) -> int:
-        """RETURNS (int): The number of pieces."""
-        return len(self.pieces)
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Pieces":
         """RETURNS (Pieces): What `to_dict` gave."""

@@ -144,7 +144,7 @@ def _read_wheel_file(path: Path) -> Pretrained:
                 else blocks(f"{old}{name}.w", inner_width if part == "output" else width).floats()
             )
     vocabulary = Pieces(UNIGRAM, pieces, scores, begin=begin, end=end, unknown=unknown)
-    shape = Shape(width, inner_width, n_heads, eps)
+    shape = Shape(width, n_heads, eps)
     return Pretrained(shape, vocabulary, blocks("emb.word", width), weights, n_layers)
 
 
@@ -176,8 +176,7 @@ def _read_directory(path: Path) -> Pretrained:
     width, n_heads = len(weights["embeddings.type"]), config["num_attention_heads"]
     if width % n_heads:
         raise ValueError(f"a width of {width} cannot be divided among {n_heads} heads")
-    inner_width = len(weights[layer_prefix(0) + "inner.bias"])
-    shape = Shape(width, inner_width, n_heads, config.get("layer_norm_eps", 1e-12))
+    shape = Shape(width, n_heads, config.get("layer_norm_eps", 1e-12))
     pieces = _read_tokenizer(json.loads((path / "tokenizer.json").read_text("utf8")))
     return Pretrained(shape, pieces, rows, weights, n_layers)
 
