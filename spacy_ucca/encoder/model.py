@@ -1,16 +1,19 @@
 """The Thinc layer over Docs: a pretrained encoder for spaCy's `tok2vec` component, trained and run without another framework."""
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy
 import srsly
 from spacy.tokens import Doc
-from thinc.api import Model, Optimizer, Shim, get_ops
+from thinc.api import Model, Optimizer, Shim, get_current_ops, get_ops
 from thinc.types import Floats2d
 
+from ..errors import Errors, UccaError
 from ..layers.arrays import divide
 from . import layers
 from .batch import Batch
@@ -19,7 +22,8 @@ from .pieces import Pieces
 from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
-MAX_PIECES = 2048  # that are encoded at once, which bounds memory
+MAX_PIECES = 512  # that are encoded at once, which bounds memory
+MAX_FILE = 48 * 10**6  # bytes: several hosts of code take no file of 50 MB
 
 
 def build_encoder(
@@ -40,7 +44,7 @@ def build_encoder(
     bits (int): 8 rounds weights when they are saved, 32 keeps them as they are.
     RETURNS (Model[List[Doc], List[Floats2d]]): The layer; its input are Docs, its output (n_tokens, width) for each.
     """
-    return Model(
+    return EncoderModel(
         "ucca_encoder",
         forward,
         init=partial(_init, source),
@@ -48,6 +52,36 @@ def build_encoder(
         attrs={"n_layers": n_layers, "n_frozen": n_frozen, "dropout": dropout},
         shims=[Encoder(bits)],
     )
+
+
+class EncoderModel(Model[list[Doc], list[Floats2d]]):
+    """The layer, saved in files of less than 50 MB: "model", "model.1" and so on."""
+
+    def to_disk(self, path: Path | str) -> None:
+        data = self.to_bytes()
+        for old in _files(Path(path)):
+            old.unlink()
+        for start, file in zip(range(0, len(data), MAX_FILE), _names(Path(path))):
+            file.write_bytes(data[start : start + MAX_FILE])
+
+    def from_disk(self, path: Path | str) -> "EncoderModel":
+        files = _files(Path(path)) or [Path(path)]
+        try:
+            self.from_bytes(b"".join(file.read_bytes() for file in files))
+        except ValueError as err:
+            reason = f"{files[-1].name} is damaged, or the file after it is not there"
+            raise UccaError(Errors.UC361.format(source=path, reason=reason)) from err
+        return self
+
+
+def _names(path: Path) -> Iterator[Path]:
+    yield path
+    for i in itertools.count(1):
+        yield path.with_name(f"{path.name}.{i}")
+
+
+def _files(path: Path) -> list[Path]:
+    return list(itertools.takewhile(Path.exists, _names(path)))
 
 
 def _init(source: str, model: Model, X: Any = None, Y: Any = None) -> None:
@@ -104,8 +138,9 @@ class Encoder(Shim):
         found = read_pretrained(source)
         self.shape, self.pieces, self.rows = found.shape, found.pieces, found.rows
         kept = ("embeddings.", *map(layers.layer_prefix, range(n_layers)))
+        ops: Any = get_current_ops()
         self.weights = {
-            name: numpy.ascontiguousarray(values)
+            name: ops.asarray(numpy.ascontiguousarray(values))
             for name, values in found.weights.items()
             if name.startswith(kept)
         }
@@ -168,8 +203,11 @@ class Encoder(Shim):
         self.shape = Shape(*found["shape"])
         self.pieces = Pieces.from_dict(found["pieces"])
         self.rows = BlockRows(*found["rows"])
+        ops: Any = get_current_ops()
         self.weights = {
-            name: BlockRows(*values).floats() if isinstance(values, list) else values.copy()
+            name: ops.asarray(
+                BlockRows(*values).floats() if isinstance(values, list) else values.copy()
+            )
             for name, values in found["weights"].items()
         }
         return self

@@ -168,6 +168,26 @@ def test_a_saved_encoder_is_the_same(source, bits, tmp_path):
     assert numpy.array_equal(again.predict(docs)[0], loaded.predict(docs)[0])
 
 
+def test_files_are_small_and_complete(source, tmp_path, monkeypatch):
+    model, path = make(source), tmp_path / "model"
+    data = model.to_bytes()
+    for size, n in ((len(data) // 4, 5), (len(data) // 2 + 1, 2)):
+        monkeypatch.setattr("spacy_ucca.encoder.model.MAX_FILE", size)
+        model.to_disk(path)
+        assert {file.name for file in tmp_path.iterdir()} == {
+            "model",
+            *(f"model.{i}" for i in range(1, n)),
+        }
+        assert max(file.stat().st_size for file in tmp_path.iterdir()) <= size
+        assert make(source).from_disk(path).to_bytes() == data
+    path.with_name("model.1").unlink()
+    with pytest.raises(UccaError, match=r"UC361.*the file after it is not there"):
+        make(source).from_disk(path)
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        make(source).from_disk(path)
+
+
 def test_the_file_of_the_wheel_is_read_as_a_directory_is(tmp_path):
     weights = tiny_bert.make_weights(len(tiny_bert.UNIGRAM), n_bits=4)
     file = tiny_bert.write_wheel_file(tmp_path / "e5.bin", weights)
