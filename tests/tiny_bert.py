@@ -84,10 +84,11 @@ def make_weights(n_pieces, seed=0, n_bits=None):
     return weights
 
 
-def write_directory(path, *, unigram=False, weights=None, **config):
-    """Write `config.json`, `model.safetensors` and `tokenizer.json`."""
+def write_directory(path, *, unigram=False, weights=None, words=(), **config):
+    """Write `config.json`, `model.safetensors` and `tokenizer.json`; words are pieces, too."""
     path.mkdir(parents=True, exist_ok=True)
-    weights = make_weights(len(UNIGRAM if unigram else PIECES)) if weights is None else weights
+    pieces = UNIGRAM if unigram else [*PIECES, *sorted(set(words) - {*PIECES})]
+    weights = make_weights(len(pieces)) if weights is None else weights
     save_file(weights, path / "model.safetensors")
     sizes = {
         "model_type": "bert",
@@ -103,7 +104,7 @@ def write_directory(path, *, unigram=False, weights=None, **config):
     if unigram:
         model = {"type": "Unigram", "vocab": [*map(list, zip(UNIGRAM, SCORES))], "unk_id": 3}
     else:
-        vocab = {piece: i for i, piece in enumerate(PIECES)}
+        vocab = {piece: i for i, piece in enumerate(pieces)}
         model = {"type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]"}
     normalizer = {"type": "BertNormalizer", "lowercase": True}
     (path / "tokenizer.json").write_text(json.dumps({"model": model, "normalizer": normalizer}))

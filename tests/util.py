@@ -161,27 +161,6 @@ def random_rows(rng: numpy.random.Generator, schema, n: int, n_tokens: int):
     return Rows(tokens.astype("int32"), categories.astype("int32"), bits.astype("int64"))
 
 
-def make_bert(path: Path, pieces: Sequence[str], n_layers: int) -> Path:
-    """Write a BERT of a few random weights, which takes 16 pieces. RETURNS (Path): Its directory."""
-    import torch
-    import transformers
-
-    torch.manual_seed(0)
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    vocab = path / "pieces.txt"
-    vocab.write_text("\n".join([*special, *pieces]), "utf8")
-    transformers.BertTokenizerFast(str(vocab), model_max_length=16).save_pretrained(path)
-    config = transformers.BertConfig(
-        vocab_size=len(special) + len(pieces),
-        hidden_size=16,
-        num_hidden_layers=n_layers,
-        num_attention_heads=2,
-        intermediate_size=16,
-    )
-    transformers.BertModel(config).save_pretrained(path)
-    return path
-
-
 ODD_TEXTS = {
     "empty": "",
     "one token": "Go",

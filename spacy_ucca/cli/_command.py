@@ -71,7 +71,7 @@ Show = Annotated[
 CODE_HELP = "Python file with code of yours, such as a transition system, imported first"
 
 COMMANDS = """bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
-    serve split stats usim validate vectors""".split()
+    serve split stats usim validate""".split()
 # The files of this folder that have commands of other names than theirs.
 FILES = {
     "dependencies": "bilexical",

@@ -1,10 +1,6 @@
 """Learn rates of parts of a pipeline: Adam with a rate for each group of parameters, and decay for the perceptron.
 
 Pretrained layers have to learn more slowly than new ones; Thinc's optimizers have one learn rate for all parameters.
-
-Freeze the lower layers of a transformer: no gradients are computed for them.
-
-The rate 0 of `spacy-ucca.Adam.v1` keeps layers too, but computes their gradients.
 """
 
 from collections.abc import Callable
@@ -27,9 +23,8 @@ class GroupedAdam(Optimizer):
 
     learn_rate (Union[float, Iterable[float]]): The learn rate, or a schedule.
     rates (Optional[Dict[str, float]]): Prefixes of parameter names, each with the factor of the learn rate. The longest
-        prefix that fits is used; 0 keeps parameters as they are. Parameters of a transformer are named as in its PyTorch
-        module: "embeddings.word_embeddings.weight", "encoder.layer.0.output.dense.bias". Thinc's parameters have names
-        without dots, such as "W".
+        prefix that fits is used; 0 keeps parameters as they are. Parameters of `spacy-ucca.Encoder.v1` have names such as
+        "encoder.layer.0.output.weight", Thinc's have names without dots, such as "W".
     L2, beta1, beta2, eps, grad_clip, L2_is_weight_decay, use_averages: As for Thinc's `Adam.v1`.
     RAISES (UccaError): If a rate is negative or not finite.
     """
@@ -100,43 +95,3 @@ def create_learn_rate_decay(
         attrs["learn_rate"] = learn_rate / (1 + decay * info["epoch"])
 
     return before_update
-
-
-@registry.callbacks("spacy-ucca.freeze_layers.v1")
-def create_freeze_layers(
-    n_layers: int, component: str = "transformer"
-) -> Callable[["Language"], "Language"]:
-    """Freeze the word embeddings and the first layers of a transformer. For `initialize.after_init`.
-
-    n_layers (int): The number of layers to freeze.
-    component (str): The name of the component with the transformer, which must be built like BERT: `embeddings`, and
-        `encoder.layer` (RoBERTa, MPNet, ELECTRA, XLM-RoBERTa and others).
-    RETURNS (Callable[[Language], Language]): The callback.
-    RAISES (ValueError): If there is no such transformer, or it has fewer layers.
-    RAISES (KeyError): If there is no such component.
-    """
-
-    def after_init(nlp: "Language") -> "Language":
-        module = _transformer(getattr(nlp.get_pipe(component), "model", None))
-        n_known = -1 if module is None else len(module.encoder.layer)
-        if not 0 <= n_layers <= n_known:
-            known = f"it has {n_known} layers" if module is not None else "it has none"
-            raise ValueError(Errors.UC821.format(name=component, n=n_layers, known=known))
-        upper = tuple(f"layer.{i}." for i in range(n_layers, n_known))
-        for part in (module.embeddings, module.encoder):
-            for name, parameter in part.named_parameters():
-                if not name.startswith(upper):
-                    parameter.requires_grad_(False)
-        return nlp
-
-    return after_init
-
-
-def _transformer(model: Any) -> Any:
-    """RETURNS (Optional[torch.nn.Module]): The first PyTorch module in a Thinc model that is built like BERT."""
-    for node in model.walk() if model is not None else ():
-        for shim in node.shims:
-            module = getattr(shim, "_model", None)
-            if hasattr(getattr(module, "encoder", None), "layer") and hasattr(module, "embeddings"):
-                return module
-    return None

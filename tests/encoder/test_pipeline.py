@@ -1,0 +1,79 @@
+"""configs/transformer.cfg over a tiny encoder: it learns, it is stored, and it parses whatever the batch."""
+
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+import tiny_bert
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed, load_config, registry
+from util import TINY, make_doc, make_examples, parse, same_graphs
+
+from spacy_ucca.graph import Graph
+
+CONFIG = Path(__file__).parents[2] / "configs" / "transformer.cfg"
+
+
+@pytest.fixture(scope="module")
+def nlp(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Language:
+    words = {word.lower() for graph in graphs for word in graph.words}
+    config = load_config(CONFIG)
+    path = tiny_bert.write_directory(tmp_path_factory.mktemp("bert") / "model", words=words)
+    config["paths"]["encoder"] = str(path)
+    config["components"]["encoder"]["model"] |= {"n_layers": 3, "n_frozen": 1}
+    model = config["components"]["ucca_parser"]["model"]
+    model.update({key: TINY[key] for key in ("hidden_width", "pair_width", "unit_width")})
+    model["tok2vec"]["encode"].update(TINY["tok2vec"]["encode"])
+    model["tok2vec"]["embed"]["tok2vec"]["width"] = tiny_bert.WIDTH
+    fix_random_seed(0)
+    nlp = spacy.util.load_model_from_config(config.interpolate(), auto_fill=True)
+    nlp.initialize(lambda: make_examples(nlp.vocab, graphs, syntax=False))
+    return nlp
+
+
+def weights(nlp: Language) -> dict[str, numpy.ndarray]:
+    return {k: v.copy() for k, v in nlp.get_pipe("encoder").model.shims[0].weights.items()}
+
+
+def test_layers_learn_by_their_rate_and_some_not_at_all(
+    nlp: Language, graphs: list[Graph]
+) -> None:
+    config = load_config(CONFIG, interpolate=True)["training"]["optimizer"]
+    optimizer = registry.resolve({"optimizer": {**config, "learn_rate": 0.01}})["optimizer"]
+    before = weights(nlp)
+    # spaCy applies what a shared layer has learnt from a batch when the next one comes.
+    for _ in range(2):
+        nlp.update(make_examples(nlp.vocab, graphs, syntax=False), sgd=optimizer)
+    rate = config["rates"]["encoder"]
+    assert 0 < rate < 1
+    for name, value in weights(nlp).items():
+        distance = numpy.abs(value - before[name]).max()
+        if name.startswith(("embeddings", "encoder.layer.0.")):
+            assert distance == 0, name
+        else:  # the first step of Adam is as long as the learn rate
+            assert 0 < distance <= 0.0101 * rate, name
+
+
+def test_it_learns_is_stored_and_parses_whatever_the_batch(
+    nlp: Language, graphs: list[Graph], tmp_path: Path
+) -> None:
+    optimizer = nlp.create_optimizer()
+    optimizer.learn_rate = 0.01
+    for _ in range(60):
+        nlp.update(make_examples(nlp.vocab, graphs, syntax=False), sgd=optimizer)
+    found = parse(nlp, graphs)
+    assert all(same_graphs(found, graphs))
+    nlp.to_disk(tmp_path)
+    again = spacy.load(tmp_path)
+    saved = parse(again, graphs)
+    # Weights are rounded to 8 bits
+    assert sum(same_graphs(saved, found)) > 0.8 * len(found)
+    together = Doc.from_docs([make_doc(nlp.vocab, graph, gold=False) for graph in graphs[:3]])
+    assert all(same_graphs([g for _, g in again(together)._.ucca.sentences()], saved[:3]))
+    docs = [make_doc(nlp.vocab, graph, gold=False) for graph in graphs]
+    for batch_size in (1, 7):
+        parsed = [doc._.ucca for doc in again.pipe(docs, batch_size=batch_size)]
+        assert all(same_graphs(parsed, saved))
+    assert again(Doc(again.vocab))._.ucca.words == ()
