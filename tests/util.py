@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy
 import spacy

@@ -1,10 +1,8 @@
 """The Thinc layer over Docs: a pretrained encoder for spaCy's `tok2vec` component, trained and run without another framework."""
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -23,7 +21,6 @@ from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
 MAX_PIECES = 512  # that are encoded at once, which bounds memory
-MAX_FILE = 48 * 10**6  # bytes: several hosts of code take no file of 50 MB
 
 
 def build_encoder(
@@ -43,8 +40,17 @@ def build_encoder(
     dropout (float): Dropout after attention and after each layer, beside `training.dropout`.
     bits (int): 8 rounds weights when they are saved, 32 keeps them as they are.
     RETURNS (Model[List[Doc], List[Floats2d]]): The layer; its input are Docs, its output (n_tokens, width) for each.
+    RAISES (UccaError): If a number is out of range.
     """
-    return EncoderModel(
+    for setting, value, right, what in (
+        ("n_layers", n_layers, n_layers > 0, "1 or more"),
+        ("n_frozen", n_frozen, 0 <= n_frozen <= n_layers, f"0 to {n_layers}, the number of layers"),
+        ("dropout", dropout, 0 <= dropout < 1, "0 or more, and less than 1"),
+        ("bits", bits, bits in (8, 32), "8 or 32"),
+    ):
+        if not right:
+            raise UccaError(Errors.UC352.format(name=setting, value=value, what=what))
+    return Model(
         "ucca_encoder",
         forward,
         init=partial(_init, source),
@@ -52,36 +58,6 @@ def build_encoder(
         attrs={"n_layers": n_layers, "n_frozen": n_frozen, "dropout": dropout},
         shims=[Encoder(bits)],
     )
-
-
-class EncoderModel(Model[list[Doc], list[Floats2d]]):
-    """The layer, saved in files of less than 50 MB: "model", "model.1" and so on."""
-
-    def to_disk(self, path: Path | str) -> None:
-        data = self.to_bytes()
-        for old in _files(Path(path)):
-            old.unlink()
-        for start, file in zip(range(0, len(data), MAX_FILE), _names(Path(path))):
-            file.write_bytes(data[start : start + MAX_FILE])
-
-    def from_disk(self, path: Path | str) -> "EncoderModel":
-        files = _files(Path(path)) or [Path(path)]
-        try:
-            self.from_bytes(b"".join(file.read_bytes() for file in files))
-        except ValueError as err:
-            reason = f"{files[-1].name} is damaged, or the file after it is not there"
-            raise UccaError(Errors.UC361.format(source=path, reason=reason)) from err
-        return self
-
-
-def _names(path: Path) -> Iterator[Path]:
-    yield path
-    for i in itertools.count(1):
-        yield path.with_name(f"{path.name}.{i}")
-
-
-def _files(path: Path) -> list[Path]:
-    return list(itertools.takewhile(Path.exists, _names(path)))
 
 
 def _init(source: str, model: Model, X: Any = None, Y: Any = None) -> None:
@@ -136,6 +112,9 @@ class Encoder(Shim):
     def begin(self, source: str, n_layers: int) -> None:
         """Read a pretrained encoder, and keep its first layers."""
         found = read_pretrained(source)
+        if n_layers > found.n_layers:
+            what = f"{found.n_layers} or less, which {source} has"
+            raise UccaError(Errors.UC352.format(name="n_layers", value=n_layers, what=what))
         self.shape, self.pieces, self.rows = found.shape, found.pieces, found.rows
         kept = ("embeddings.", *map(layers.layer_prefix, range(n_layers)))
         ops: Any = get_current_ops()

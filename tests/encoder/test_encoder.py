@@ -7,6 +7,7 @@ import tiny_bert
 from spacy.tokens import Doc
 
 from spacy_ucca.encoder.batch import Batch, _windows
+from spacy_ucca.encoder.component import UccaEncoder
 from spacy_ucca.encoder.layers import gelu
 from spacy_ucca.encoder.model import build_encoder
 from spacy_ucca.encoder.rows import BlockRows
@@ -169,23 +170,38 @@ def test_a_saved_encoder_is_the_same(source, bits, tmp_path):
 
 
 def test_files_are_small_and_complete(source, tmp_path, monkeypatch):
-    model, path = make(source), tmp_path / "model"
-    data = model.to_bytes()
+    component = UccaEncoder(VOCAB, make(source), "encoder")
+    data = component.model.to_bytes()
     for size, n in ((len(data) // 4, 5), (len(data) // 2 + 1, 2)):
-        monkeypatch.setattr("spacy_ucca.encoder.model.MAX_FILE", size)
-        model.to_disk(path)
-        assert {file.name for file in tmp_path.iterdir()} == {
-            "model",
-            *(f"model.{i}" for i in range(1, n)),
-        }
+        monkeypatch.setattr("spacy_ucca.encoder.component.MAX_FILE", size)
+        component.to_disk(tmp_path)
+        names = {"model", *(f"model.{i}" for i in range(1, n))}
+        assert {file.name for file in tmp_path.glob("model*")} == names
         assert max(file.stat().st_size for file in tmp_path.iterdir()) <= size
-        assert make(source).from_disk(path).to_bytes() == data
-    path.with_name("model.1").unlink()
-    with pytest.raises(UccaError, match=r"UC361.*the file after it is not there"):
-        make(source).from_disk(path)
-    path.unlink()
+        again = UccaEncoder(VOCAB, make(source), "encoder").from_disk(tmp_path)
+        assert again.model.shims[0].to_bytes() == component.model.shims[0].to_bytes()
+    (tmp_path / "model.1").unlink()
+    with pytest.raises(UccaError, match=r"UC340.*'encoder'.*the file after it is not there"):
+        again.from_disk(tmp_path)
+    (tmp_path / "model").unlink()
     with pytest.raises(FileNotFoundError):
-        make(source).from_disk(path)
+        again.from_disk(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("n_layers", 0),
+        ("n_layers", 4),
+        ("n_frozen", 4),
+        ("n_frozen", -1),
+        ("dropout", 1.0),
+        ("bits", 4),
+    ],
+)
+def test_settings_out_of_range_are_named(source, name, value):
+    with pytest.raises(UccaError, match=rf"UC352.*{name}"):
+        make(source, **{name: value})
 
 
 def test_the_file_of_the_wheel_is_read_as_a_directory_is(tmp_path):

@@ -37,9 +37,7 @@ def weights(nlp: Language) -> dict[str, numpy.ndarray]:
     return {k: v.copy() for k, v in nlp.get_pipe("encoder").model.shims[0].weights.items()}
 
 
-def test_layers_learn_by_their_rate_and_some_not_at_all(
-    nlp: Language, graphs: list[Graph]
-) -> None:
+def test_layers_learn_by_their_rate_and_some_not_at_all(nlp: Language, graphs: list[Graph]) -> None:
     config = load_config(CONFIG, interpolate=True)["training"]["optimizer"]
     optimizer = registry.resolve({"optimizer": {**config, "learn_rate": 0.01}})["optimizer"]
     before = weights(nlp)
