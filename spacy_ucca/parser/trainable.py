@@ -5,7 +5,7 @@ Damage of saved labels and weights is named, not parsed with.
 import math
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -385,10 +385,10 @@ class TrainableParser(Configurable[S], TrainablePipe, Generic[S]):
         if not self._is_initialized():  # then it has labels
             raise ValueError(SpacyErrors.E109.format(name=self.name))
 
-    def _warn_of_missing(self, docs: Iterable[Doc]) -> None:
-        """Warn once about each kind of annotation that some Docs lack."""
+    def _warn_of_missing(self, docs: Iterable[Doc], unread: Container[str] = ()) -> None:
+        """Warn once about each kind of annotation that some Docs lack, unless the parser has learned without it."""
         for attr, (what, remedy) in ANNOTATION.items():
-            if attr in self._warned:
+            if attr in self._warned or attr in unread:
                 continue
             for doc in docs:
                 if len(doc) > 1 and not doc.has_annotation(attr):

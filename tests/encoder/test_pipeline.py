@@ -75,3 +75,11 @@ def test_it_learns_is_stored_and_parses_whatever_the_batch(
         parsed = [doc._.ucca for doc in again.pipe(docs, batch_size=batch_size)]
         assert all(same_graphs(parsed, saved))
     assert again(Doc(again.vocab))._.ucca.words == ()
+
+
+@pytest.mark.filterwarnings("error:.*UW301")
+def test_it_asks_for_no_tags_and_reads_none(nlp: Language, graphs: list[Graph]) -> None:
+    without, with_tags = (make_doc(nlp.vocab, graphs[0], gold=False) for _ in range(2))
+    for token in with_tags:
+        token.tag_, token.dep_, token.head = "NN", "dep", with_tags[0]
+    assert nlp(with_tags)._.ucca == nlp(without)._.ucca
