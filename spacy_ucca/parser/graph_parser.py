@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from spacy.attrs import DEP, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -146,8 +145,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         YIELDS (Tuple[List[Doc], List[Sentence]]): Docs, each once, and their sentences.
         """
         known = self._label_set.known_values
-        unread = [name for name, attr in (("TAG", TAG), ("DEP", DEP)) if attr not in known]
-        self._warn_of_missing(docs, unread)
+        self._warn_of_missing(docs, unread=() if known else ("TAG", "DEP"))
         self._require_known(docs)
         for message in self._unfamiliar.messages(docs, known):
             warnings.warn(message, stacklevel=3)
