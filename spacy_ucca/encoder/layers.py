@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from thinc.util import get_array_module
 
 from ..layers.arrays import dropout_mask, softmax
+from .rounded import RoundedMatrix
 
 Weights = Mapping[str, Any]
 
@@ -111,8 +112,7 @@ def _layer(
     A, drop_A = _dropout(A, training)
     A += X
     A, back_norm_A = normalize(A, weights, prefix + "attention_norm", shape.eps)
-    inner, back_inner = _product(A, weights, prefix + "inner")
-    active, back_gelu = gelu(inner, training is not None)
+    active, back_active = _active_product(A, weights, prefix + "inner", training is not None)
     Y, back_Y = _product(active, weights, prefix + "output")
     Y, drop_Y = _dropout(Y, training)
     Y += A
@@ -120,7 +120,7 @@ def _layer(
 
     def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
         dY = back_norm_Y(dY, gradients)
-        dA = dY + back_inner(back_gelu(back_Y(drop_Y(dY), gradients)), gradients)
+        dA = dY + back_active(back_Y(drop_Y(dY), gradients), gradients)
         dA = back_norm_A(dA, gradients)
         d_context = back_A(drop_A(dA), gradients)
         return dA + back_qkv(back_attention(d_context), gradients)
@@ -134,9 +134,11 @@ def _add(gradients: dict[str, Any], name: str, gradient: Any) -> None:
 
 def _product(X: Any, weights: Weights, name: str) -> tuple[Any, Callable]:
     """X W' + b, with W of shape (output, input)."""
-    W = weights[name + ".weight"]
+    W, bias = weights[name + ".weight"], weights[name + ".bias"]
+    if isinstance(W, RoundedMatrix):
+        return W.product(X, bias), _no_backprop
     Y = X @ W.T
-    Y += weights[name + ".bias"]
+    Y += bias
 
     def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
         _add(gradients, name + ".weight", dY.T @ X)
@@ -144,6 +146,20 @@ def _product(X: Any, weights: Weights, name: str) -> tuple[Any, Callable]:
         return dY @ W
 
     return Y, backprop
+
+
+def _active_product(X: Any, weights: Weights, name: str, is_train: bool) -> tuple[Any, Callable]:
+    """GELU of the product."""
+    W = weights[name + ".weight"]
+    if isinstance(W, RoundedMatrix):
+        return W.product(X, weights[name + ".bias"], gelu), _no_backprop
+    inner, back_inner = _product(X, weights, name)
+    Y, back_gelu = gelu(inner, is_train)
+    return Y, lambda dY, gradients: back_inner(back_gelu(dY), gradients)
+
+
+def _no_backprop(dY: Any, gradients: dict[str, Any]) -> Any:
+    raise RuntimeError("weights that are rounded are not trained")
 
 
 def normalize(X: Any, weights: Weights, name: str, eps: float) -> tuple[Any, Callable]:

@@ -19,6 +19,7 @@ from . import layers
 from .batch import Batch
 from .layers import Shape
 from .pieces import Pieces
+from .rounded import RoundedMatrix
 from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
@@ -41,7 +42,7 @@ def build_encoder(
     n_layers (int): How many layers are used, from below.
     n_frozen (int): How many of these stay as they are in training, as word embeddings always do.
     dropout (float): Dropout after attention and after each layer, beside `training.dropout`.
-    bits (int): 8 rounds weights when they are saved, 32 keeps them as they are.
+    bits (int): 8 rounds weights when they are saved, and weights and vectors in products when it predicts; 32 rounds nothing.
     RETURNS (Model[List[Doc], List[Floats2d]]): The layer; its input are Docs, its output (n_tokens, width) for each.
     """
     return EncoderModel(
@@ -99,12 +100,14 @@ def forward(
     batch = Batch(docs, encoder.pieces, encoder.max_length)
     n_frozen, n_layers = model.attrs["n_frozen"], model.attrs["n_layers"]
     frozen, trained = range(n_frozen), range(n_frozen, n_layers)
+    weights = encoder.weights
     if not is_train:
         frozen, trained = range(n_layers), range(0)
+        weights = encoder.rounded()
     X = ops.alloc2f(len(batch.ids), encoder.shape.width)
     for rows, groups in batch.parts(MAX_PIECES):
         embedded = encoder.embed(batch.ids[rows], batch.positions[rows], ops)
-        X[rows] = layers.forward(embedded, encoder.weights, frozen, encoder.shape, groups)
+        X[rows] = layers.forward(embedded, weights, frozen, encoder.shape, groups)
     Y, backprop_layers = layers.begin_update(
         X, encoder.weights, trained, encoder.shape, batch.groups, ops, model.attrs["dropout"]
     )
@@ -120,7 +123,7 @@ def forward(
 class Encoder(Shim):
     """What a pretrained encoder consists of: weights, embeddings of pieces, and the pieces.
 
-    bits (int): 8 or 32, for each weight that is saved.
+    bits (int): 8 or 32, for each weight that is saved or predicts.
     """
 
     shape: Shape
@@ -131,6 +134,7 @@ class Encoder(Shim):
         super().__init__(None)
         self.bits = bits
         self.weights: dict[str, Any] = {}
+        self._rounded: tuple[dict[str, Any], dict[str, Any]] = {}, {}  # what was rounded, and that
         self.gradients: dict[str, Any] = {}
 
     def begin(self, source: str, n_layers: int) -> None:
@@ -157,9 +161,22 @@ class Encoder(Shim):
         X += self.weights["embeddings.type"]
         return layers.normalize(X, self.weights, "embeddings.norm", self.shape.eps)[0]
 
+    def rounded(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The weights for prediction: with 8 bits, matrices of layers are rounded."""
+        if self.bits == 32:
+            return self.weights
+        if self._rounded[0] is not self.weights:
+            found = {**self.weights}
+            for name, values in found.items():
+                if name.startswith("encoder.") and values.ndim == 2:
+                    found[name] = RoundedMatrix(values)
+            self._rounded = self.weights, found
+        return self._rounded[1]
+
     # Interface of thinc.api.Shim
 
     def finish_update(self, optimizer: Optimizer) -> None:
+        self.weights = {**self.weights}  # others, for `rounded`
         for name, gradient in self.gradients.items():
             self.weights[name], _ = optimizer((self.id, name), self.weights[name], gradient)
         self.gradients = {}
