@@ -23,6 +23,7 @@ from .rounded import RoundedMatrix
 from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
+LAYERS = "encoder."  # what the names of their weights begin with
 MAX_PIECES = 512  # that are encoded at once, which bounds memory
 MAX_FILE = 48 * 10**6  # bytes: several hosts of code take no file of 50 MB
 
@@ -100,16 +101,15 @@ def forward(
     batch = Batch(docs, encoder.pieces, encoder.max_length)
     n_frozen, n_layers = model.attrs["n_frozen"], model.attrs["n_layers"]
     frozen, trained = range(n_frozen), range(n_frozen, n_layers)
-    weights = encoder.weights
     if not is_train:
         frozen, trained = range(n_layers), range(0)
-        weights = encoder.rounded()
+    weights = encoder.floats() if is_train else encoder.rounded()
     X = ops.alloc2f(len(batch.ids), encoder.shape.width)
     for rows, groups in batch.parts(MAX_PIECES):
         embedded = encoder.embed(batch.ids[rows], batch.positions[rows], ops)
         X[rows] = layers.forward(embedded, weights, frozen, encoder.shape, groups)
     Y, backprop_layers = layers.begin_update(
-        X, encoder.weights, trained, encoder.shape, batch.groups, ops, model.attrs["dropout"]
+        X, weights, trained, encoder.shape, batch.groups, ops, model.attrs["dropout"]
     )
 
     def backprop(d_vectors: list[Any]) -> list[Doc]:
@@ -164,14 +164,20 @@ class Encoder(Shim):
     def rounded(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The weights for prediction: with 8 bits, matrices of layers are rounded."""
         if self.bits == 32:
-            return self.weights
+            return self.floats()
         if self._rounded[0] is not self.weights:
             found = {**self.weights}
             for name, values in found.items():
-                if name.startswith("encoder.") and values.ndim == 2:
-                    found[name] = RoundedMatrix(values)
+                if isinstance(values, BlockRows) or (values.ndim == 2 and name.startswith(LAYERS)):
+                    found[name] = RoundedMatrix(_floats(values))
             self._rounded = self.weights, found
         return self._rounded[1]
+
+    def floats(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The weights, of which none is small any more."""
+        if any(isinstance(values, BlockRows) for values in self.weights.values()):
+            self.weights = {name: _floats(values) for name, values in self.weights.items()}
+        return self.weights
 
     # Interface of thinc.api.Shim
 
@@ -194,7 +200,7 @@ class Encoder(Shim):
 
     def to_device(self, device_type: str, device_id: int) -> None:
         ops: Any = get_ops("cupy" if device_type == "gpu" else "numpy")
-        self.weights = {name: ops.asarray(values) for name, values in self.weights.items()}
+        self.weights = {name: ops.asarray(values) for name, values in self.floats().items()}
 
     def to_bytes(self) -> bytes:
         pieces = self.pieces
@@ -208,6 +214,8 @@ class Encoder(Shim):
         )
 
     def _packed(self, values: Any) -> Any:
+        if isinstance(values, BlockRows):
+            return [values.scales, values.values]
         if hasattr(values, "get"):
             values = values.get()
         if self.bits == 32 or values.ndim == 1 or values.shape[1] % BLOCK:
@@ -221,10 +229,14 @@ class Encoder(Shim):
         self.pieces = Pieces.from_dict(found["pieces"])
         self.rows = BlockRows(*found["rows"])
         ops: Any = get_current_ops()
-        self.weights = {
-            name: ops.asarray(
-                BlockRows(*values).floats() if isinstance(values, list) else values.copy()
-            )
-            for name, values in found["weights"].items()
-        }
+        self.weights = {}
+        for name, values in found["weights"].items():
+            small = BlockRows(*values) if isinstance(values, list) else ops.asarray(values.copy())
+            # Matrices of layers stay small until training needs them: prediction has its own.
+            self.weights[name] = small if name.startswith(LAYERS) else _floats(small)
         return self
+
+
+def _floats(values: Any) -> Any:
+    ops: Any = get_current_ops()
+    return ops.asarray(values.floats()) if isinstance(values, BlockRows) else values

@@ -135,3 +135,18 @@ def test_prediction_rounds_and_training_does_not(tmp_path):
     with model.use_params({(model.shims[0].id, name): 0 * model.shims[0].weights[name]}):
         assert not numpy.array_equal(model.predict(docs)[0], after)
     assert numpy.array_equal(model.predict(docs)[0], after)
+
+
+def test_what_was_loaded_is_trained_as_it_was_saved(tmp_path):
+    source = str(tiny_bert.write_directory(tmp_path / "model"))
+    docs = [spacy.blank("xx")("the mouse eats cheese .")]
+    data = make(source, 8).to_bytes()
+    one, other = (make(source, 8).from_bytes(data) for _ in range(2))
+    one.predict(docs)
+    assert one.to_bytes() == data
+    for model in (one, other):
+        Y, backprop = model.begin_update(docs)
+        backprop(Y)
+        model.finish_update(Adam(0.01))
+    assert one.to_bytes() == other.to_bytes() != data
+    assert numpy.array_equal(one.predict(docs)[0], other.predict(docs)[0])
