@@ -107,7 +107,8 @@ def _layer(
 ) -> tuple[Any, Callable]:
     """Attention and two products, each added to its input and normalized."""
     qkv, back_qkv = _product(X, weights, prefix + "qkv")
-    context, back_attention = _attention(qkv, shape.n_heads, groups)
+    is_rounded = isinstance(weights[prefix + "qkv.weight"], RoundedMatrix)
+    context, back_attention = _attention(qkv, shape.n_heads, groups, is_rounded)
     A, back_A = _product(context, weights, prefix + "attention")
     A, drop_A = _dropout(A, training)
     A += X
@@ -202,10 +203,14 @@ def _dropout(X: Any, training: tuple[Any, float] | None) -> tuple[Any, Callable[
     return X, lambda dX: dX * mask
 
 
-def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Callable]:
+def _attention(
+    qkv: Any, n_heads: int, groups: Sequence[Group], is_rounded: bool
+) -> tuple[Any, Callable]:
     """Attend to all pieces of the same text, with each head.
 
-    qkv (Floats2d): (n_pieces, 3 * width) queries, keys and values.
+    qkv (Floats2d): (n_pieces, 3 * width) queries, keys and values; are changed.
+    is_rounded (bool): Whether factors are rounded to 7 bits after the point and 13 for shares, so that sums are exact in any order:
+        else the least difference between two machines could grow from layer to layer, wherever a number is rounded up or down.
     RETURNS (Tuple[Floats2d, Callable]): (n_pieces, width) the contexts, and a callback from their gradient to that of `qkv`.
     """
     xp = get_array_module(qkv)
@@ -214,12 +219,16 @@ def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Ca
     factor = depth**-0.5
     contexts = xp.empty((len(qkv), width), dtype=qkv.dtype)
     kept = []
+    if is_rounded:
+        _round_to(qkv, 7)
     for group in groups:
         heads = qkv[group.rows].reshape((group.n, group.length, 3, n_heads, depth))
         query, key, value = heads.transpose((2, 0, 3, 1, 4))
         weights = query @ key.swapaxes(-1, -2)
         weights *= factor
         weights = softmax(weights)
+        if is_rounded:
+            _round_to(weights, 13)
         context = contexts[group.rows].reshape((group.n, group.length, n_heads, depth))
         context[...] = (weights @ value).transpose((0, 2, 1, 3))
         kept.append((weights, query, key, value))
@@ -241,6 +250,12 @@ def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Ca
         return d_qkv
 
     return contexts, backprop
+
+
+def _round_to(X: Any, n_bits: int) -> None:
+    shift = 1.5 * 2.0 ** (23 - n_bits)  # floats of this size have so many bits after the point
+    X += shift
+    X -= shift
 
 
 # erf(z) for z >= 0 is 1 - (A1 t + ... + A5 t^5) exp(-z^2) with t = 1 / (1 + P z), to 1.5e-7: Abramowitz and Stegun (1964), 7.1.26.

@@ -150,3 +150,10 @@ def test_what_was_loaded_is_trained_as_it_was_saved(tmp_path):
         model.finish_update(Adam(0.01))
     assert one.to_bytes() == other.to_bytes() != data
     assert numpy.array_equal(one.predict(docs)[0], other.predict(docs)[0])
+
+
+def test_sums_are_exact_so_that_vectors_are_the_same_to_the_bit_in_any_batch(tmp_path):
+    model = make(str(tiny_bert.write_directory(tmp_path / "model")), 8)
+    docs = [spacy.blank("xx")(text) for text in ("the mouse eats", "a b", "eats the cheese", "b")]
+    for doc, vectors in zip(docs, model.predict(docs)):
+        assert numpy.array_equal(model.predict([doc])[0], vectors)
