@@ -1,4 +1,5 @@
-"""Compiles `spacy_ucca/native/` where Cython and a C compiler are there. Everything else about the package is in `setup.cfg`.
+"""Compiles `spacy_ucca/native/` where Cython and a C compiler are there, and the kernel of `spacy_ucca/encoder/`, which is C.
+Everything else about the package is in `setup.cfg`.
 
 Installation never fails for lack of either: the same sources run as plain Python then. Without a compiler
 on purpose: `SPACY_UCCA_PURE=1 pip install .`; the variable also turns off what is compiled at run time.
@@ -25,7 +26,7 @@ class BuildLoop(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         try:
-            ext.sources = [make_c(ext.name.rpartition("._")[2])]
+            ext.sources = ext.sources or [make_c(ext.name.rpartition("._")[2])]
             super().build_extension(ext)
         except Exception as err:  # no Cython, no compiler, no headers of Python, ...
             print(f"{ext.name} is not compiled and runs as plain Python: {err}", file=sys.stderr)
@@ -59,11 +60,13 @@ pure = os.environ.get("SPACY_UCCA_PURE", "0") not in ("", "0")
 # kept apart, so that results are those of NumPy on every processor.
 FLAGS = ["-O3", "-fno-trapping-math", "-ffp-contract=off"]
 optimize = [] if sys.platform == "win32" else FLAGS
-setup(
-    ext_modules=[
-        Extension(f"{PACKAGE}._{name}", [], optional=True, extra_compile_args=optimize)
-        for name in NAMES
-        if not pure
-    ],
-    cmdclass={"build_ext": BuildLoop},
-)
+KERNEL = Path("spacy_ucca", "encoder", "int8.c")
+# `encoder/rounded.py` looks for it.
+checksum = zlib.crc32(KERNEL.read_bytes().replace(b"\r\n", b"\n"))
+extensions = [
+    Extension("spacy_ucca.encoder._int8", [KERNEL.as_posix()], [], [("SOURCE", str(checksum))]),
+    *(Extension(f"{PACKAGE}._{name}", []) for name in NAMES),
+]
+for extension in extensions:
+    extension.optional, extension.extra_compile_args = True, optimize
+setup(ext_modules=[] if pure else extensions, cmdclass={"build_ext": BuildLoop})

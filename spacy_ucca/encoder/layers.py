@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from thinc.util import get_array_module
 
 from ..layers.arrays import dropout_mask, softmax
+from .rounded import RoundedMatrix
 
 Weights = Mapping[str, Any]
 
@@ -106,13 +107,13 @@ def _layer(
 ) -> tuple[Any, Callable]:
     """Attention and two products, each added to its input and normalized."""
     qkv, back_qkv = _product(X, weights, prefix + "qkv")
-    context, back_attention = _attention(qkv, shape.n_heads, groups)
+    is_rounded = isinstance(weights[prefix + "qkv.weight"], RoundedMatrix)
+    context, back_attention = _attention(qkv, shape.n_heads, groups, is_rounded)
     A, back_A = _product(context, weights, prefix + "attention")
     A, drop_A = _dropout(A, training)
     A += X
     A, back_norm_A = normalize(A, weights, prefix + "attention_norm", shape.eps)
-    inner, back_inner = _product(A, weights, prefix + "inner")
-    active, back_gelu = gelu(inner, training is not None)
+    active, back_active = _active_product(A, weights, prefix + "inner", training is not None)
     Y, back_Y = _product(active, weights, prefix + "output")
     Y, drop_Y = _dropout(Y, training)
     Y += A
@@ -120,7 +121,7 @@ def _layer(
 
     def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
         dY = back_norm_Y(dY, gradients)
-        dA = dY + back_inner(back_gelu(back_Y(drop_Y(dY), gradients)), gradients)
+        dA = dY + back_active(back_Y(drop_Y(dY), gradients), gradients)
         dA = back_norm_A(dA, gradients)
         d_context = back_A(drop_A(dA), gradients)
         return dA + back_qkv(back_attention(d_context), gradients)
@@ -134,9 +135,11 @@ def _add(gradients: dict[str, Any], name: str, gradient: Any) -> None:
 
 def _product(X: Any, weights: Weights, name: str) -> tuple[Any, Callable]:
     """X W' + b, with W of shape (output, input)."""
-    W = weights[name + ".weight"]
+    W, bias = weights[name + ".weight"], weights[name + ".bias"]
+    if isinstance(W, RoundedMatrix):
+        return W.product(X, bias), _no_backprop
     Y = X @ W.T
-    Y += weights[name + ".bias"]
+    Y += bias
 
     def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
         _add(gradients, name + ".weight", dY.T @ X)
@@ -144,6 +147,20 @@ def _product(X: Any, weights: Weights, name: str) -> tuple[Any, Callable]:
         return dY @ W
 
     return Y, backprop
+
+
+def _active_product(X: Any, weights: Weights, name: str, is_train: bool) -> tuple[Any, Callable]:
+    """GELU of the product."""
+    W = weights[name + ".weight"]
+    if isinstance(W, RoundedMatrix):
+        return W.product(X, weights[name + ".bias"], gelu), _no_backprop
+    inner, back_inner = _product(X, weights, name)
+    Y, back_gelu = gelu(inner, is_train)
+    return Y, lambda dY, gradients: back_inner(back_gelu(dY), gradients)
+
+
+def _no_backprop(dY: Any, gradients: dict[str, Any]) -> Any:
+    raise RuntimeError("weights that are rounded are not trained")
 
 
 def normalize(X: Any, weights: Weights, name: str, eps: float) -> tuple[Any, Callable]:
@@ -186,10 +203,14 @@ def _dropout(X: Any, training: tuple[Any, float] | None) -> tuple[Any, Callable[
     return X, lambda dX: dX * mask
 
 
-def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Callable]:
+def _attention(
+    qkv: Any, n_heads: int, groups: Sequence[Group], is_rounded: bool
+) -> tuple[Any, Callable]:
     """Attend to all pieces of the same text, with each head.
 
-    qkv (Floats2d): (n_pieces, 3 * width) queries, keys and values.
+    qkv (Floats2d): (n_pieces, 3 * width) queries, keys and values; are changed.
+    is_rounded (bool): Whether factors are rounded to 7 bits after the point and 13 for shares, so that sums are exact in any order:
+        else the least difference between two machines could grow from layer to layer, wherever a number is rounded up or down.
     RETURNS (Tuple[Floats2d, Callable]): (n_pieces, width) the contexts, and a callback from their gradient to that of `qkv`.
     """
     xp = get_array_module(qkv)
@@ -198,12 +219,16 @@ def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Ca
     factor = depth**-0.5
     contexts = xp.empty((len(qkv), width), dtype=qkv.dtype)
     kept = []
+    if is_rounded:
+        _round_to(qkv, 7)
     for group in groups:
         heads = qkv[group.rows].reshape((group.n, group.length, 3, n_heads, depth))
         query, key, value = heads.transpose((2, 0, 3, 1, 4))
         weights = query @ key.swapaxes(-1, -2)
         weights *= factor
         weights = softmax(weights)
+        if is_rounded:
+            _round_to(weights, 13)
         context = contexts[group.rows].reshape((group.n, group.length, n_heads, depth))
         context[...] = (weights @ value).transpose((0, 2, 1, 3))
         kept.append((weights, query, key, value))
@@ -225,6 +250,12 @@ def _attention(qkv: Any, n_heads: int, groups: Sequence[Group]) -> tuple[Any, Ca
         return d_qkv
 
     return contexts, backprop
+
+
+def _round_to(X: Any, n_bits: int) -> None:
+    shift = 1.5 * 2.0 ** (23 - n_bits)  # floats of this size have so many bits after the point
+    X += shift
+    X -= shift
 
 
 # erf(z) for z >= 0 is 1 - (A1 t + ... + A5 t^5) exp(-z^2) with t = 1 / (1 + P z), to 1.5e-7: Abramowitz and Stegun (1964), 7.1.26.

@@ -17,9 +17,11 @@ from . import layers
 from .batch import Batch
 from .layers import Shape
 from .pieces import Pieces
+from .rounded import RoundedMatrix
 from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
+LAYERS = "encoder."  # what the names of their weights begin with
 MAX_PIECES = 512  # that are encoded at once, which bounds memory
 
 
@@ -38,7 +40,7 @@ def build_encoder(
     n_layers (int): How many layers are used, from below.
     n_frozen (int): How many of these stay as they are in training, as word embeddings always do.
     dropout (float): Dropout after attention and after each layer, beside `training.dropout`.
-    bits (int): 8 rounds weights when they are saved, 32 keeps them as they are.
+    bits (int): 8 rounds weights when they are saved, and weights and vectors in products when it predicts; 32 rounds nothing.
     RETURNS (Model[List[Doc], List[Floats2d]]): The layer; its input are Docs, its output (n_tokens, width) for each.
     RAISES (UccaError): If a number is out of range.
     """
@@ -77,12 +79,13 @@ def forward(
     frozen, trained = range(n_frozen), range(n_frozen, n_layers)
     if not is_train:
         frozen, trained = range(n_layers), range(0)
+    weights = encoder.floats() if is_train else encoder.rounded()
     X = ops.alloc2f(len(batch.ids), encoder.shape.width)
     for rows, groups in batch.parts(MAX_PIECES):
         embedded = encoder.embed(batch.ids[rows], batch.positions[rows], ops)
-        X[rows] = layers.forward(embedded, encoder.weights, frozen, encoder.shape, groups)
+        X[rows] = layers.forward(embedded, weights, frozen, encoder.shape, groups)
     Y, backprop_layers = layers.begin_update(
-        X, encoder.weights, trained, encoder.shape, batch.groups, ops, model.attrs["dropout"]
+        X, weights, trained, encoder.shape, batch.groups, ops, model.attrs["dropout"]
     )
 
     def backprop(d_vectors: list[Any]) -> list[Doc]:
@@ -96,7 +99,7 @@ def forward(
 class Encoder(Shim):
     """What a pretrained encoder consists of: weights, embeddings of pieces, and the pieces.
 
-    bits (int): 8 or 32, for each weight that is saved.
+    bits (int): 8 or 32, for each weight that is saved or predicts.
     """
 
     shape: Shape
@@ -107,6 +110,7 @@ class Encoder(Shim):
         super().__init__(None)
         self.bits = bits
         self.weights: dict[str, Any] = {}
+        self._rounded: tuple[dict[str, Any], dict[str, Any]] = {}, {}  # what was rounded, and that
         self.gradients: dict[str, Any] = {}
 
     def begin(self, source: str, n_layers: int) -> None:
@@ -136,9 +140,28 @@ class Encoder(Shim):
         X += self.weights["embeddings.type"]
         return layers.normalize(X, self.weights, "embeddings.norm", self.shape.eps)[0]
 
+    def rounded(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The weights for prediction: with 8 bits, matrices of layers are rounded."""
+        if self.bits == 32:
+            return self.floats()
+        if self._rounded[0] is not self.weights:
+            found = {**self.weights}
+            for name, values in found.items():
+                if isinstance(values, BlockRows) or (values.ndim == 2 and name.startswith(LAYERS)):
+                    found[name] = RoundedMatrix(_floats(values))
+            self._rounded = self.weights, found
+        return self._rounded[1]
+
+    def floats(self) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The weights, of which none is small any more."""
+        if any(isinstance(values, BlockRows) for values in self.weights.values()):
+            self.weights = {name: _floats(values) for name, values in self.weights.items()}
+        return self.weights
+
     # Interface of thinc.api.Shim
 
     def finish_update(self, optimizer: Optimizer) -> None:
+        self.weights = {**self.weights}  # others, for `rounded`
         for name, gradient in self.gradients.items():
             self.weights[name], _ = optimizer((self.id, name), self.weights[name], gradient)
         self.gradients = {}
@@ -156,7 +179,7 @@ class Encoder(Shim):
 
     def to_device(self, device_type: str, device_id: int) -> None:
         ops: Any = get_ops("cupy" if device_type == "gpu" else "numpy")
-        self.weights = {name: ops.asarray(values) for name, values in self.weights.items()}
+        self.weights = {name: ops.asarray(values) for name, values in self.floats().items()}
 
     def to_bytes(self) -> bytes:
         if not self.weights:
@@ -172,6 +195,8 @@ class Encoder(Shim):
         )
 
     def _packed(self, values: Any) -> Any:
+        if isinstance(values, BlockRows):
+            return [values.scales, values.values]
         if hasattr(values, "get"):
             values = values.get()
         if self.bits == 32 or values.ndim == 1 or values.shape[1] % BLOCK:
@@ -187,10 +212,14 @@ class Encoder(Shim):
         self.pieces = Pieces.from_dict(found["pieces"])
         self.rows = BlockRows(*found["rows"])
         ops: Any = get_current_ops()
-        self.weights = {
-            name: ops.asarray(
-                BlockRows(*values).floats() if isinstance(values, list) else values.copy()
-            )
-            for name, values in found["weights"].items()
-        }
+        self.weights = {}
+        for name, values in found["weights"].items():
+            small = BlockRows(*values) if isinstance(values, list) else ops.asarray(values.copy())
+            # Matrices of layers stay small until training needs them: prediction has its own.
+            self.weights[name] = small if name.startswith(LAYERS) else _floats(small)
         return self
+
+
+def _floats(values: Any) -> Any:
+    ops: Any = get_current_ops()
+    return ops.asarray(values.floats()) if isinstance(values, BlockRows) else values
