@@ -11,14 +11,14 @@ from spacy_ucca.formats.passage import to_passage
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.rules.validate import ERROR, validate_graph
 
-MODEL = Path(__file__).parent.parent / "models" / "en_ucca_sm"
+MODELS = Path(__file__).parent.parent / "models"
 # Their graphs are made anew of arcs or trees, and not repaired.
 CONVERTED = ("sdp", "conll", "conllu", "penn")
 
 
-@pytest.fixture(scope="module")
-def shipped() -> Language:
-    return spacy.load(MODEL)
+@pytest.fixture(scope="module", params=["en_ucca_sm", "xx_ucca_trf"])
+def shipped(request: pytest.FixtureRequest) -> Language:
+    return spacy.load(MODELS / request.param)
 
 
 @pytest.mark.parametrize("beam_width", [1, 4])
