@@ -172,39 +172,41 @@ def test_blocks_run_in_the_environment_that_the_pages_tell_to_make(environment, 
 INSTALLED = """
 import sys
 import spacy
-nlp = spacy.load("en_ucca_sm")
+nlp = spacy.load(sys.argv[1])
 assert nlp.path.parent.name == "site-packages", nlp.path
-assert "en_ucca_sm" in spacy.util.get_installed_models()
-assert nlp.meta["version"] == sys.argv[1]
+assert sys.argv[1] in spacy.util.get_installed_models()
+assert nlp.meta["version"] == sys.argv[2]
 print(nlp("After graduation, John moved to Paris.")._.ucca.to_record())
 """
 
 
 @pytest.mark.slow
-def test_pipeline_is_installed_from_its_folder(tmp_path):
+@pytest.mark.parametrize("name", ["en_ucca_sm", "xx_ucca_trf"])
+def test_pipeline_is_installed_from_its_folder(name, tmp_path):
     """What is installed is the data and nothing else, it parses as the folder does, and the folder is left alone."""
-    before = sorted(MODEL.rglob("*"))
+    model = ROOT / "models" / name
+    before = sorted(model.rglob("*"))
     options = ["--quiet", "--no-deps"]
     folder = tmp_path / "site-packages"
-    run([sys.executable, "-m", "pip", "install", *options, "--target", str(folder), str(MODEL)])
-    assert [p for p in sorted(MODEL.rglob("*")) if "__pycache__" not in p.parts] == [
+    run([sys.executable, "-m", "pip", "install", *options, "--target", str(folder), str(model)])
+    assert [p for p in sorted(model.rglob("*")) if "__pycache__" not in p.parts] == [
         p for p in before if "__pycache__" not in p.parts
     ]
     packing = {"setup.py", "pyproject.toml", "README.md"}
-    expected = {p.relative_to(MODEL) for p in before if p.is_file() and p.name not in packing}
-    package = folder / "en_ucca_sm"
+    expected = {p.relative_to(model) for p in before if p.is_file() and p.name not in packing}
+    package = folder / name
     found = {p.relative_to(package) for p in package.rglob("*") if p.is_file()}
     assert {p for p in found if "__pycache__" not in p.parts} == {
         p for p in expected if "__pycache__" not in p.parts
     }
-    meta = srsly.read_json(MODEL / "meta.json")
+    meta = srsly.read_json(model / "meta.json")
     (tmp_path / "installed.py").write_text(INSTALLED, "utf8")
-    command = [sys.executable, str(tmp_path / "installed.py"), meta["version"]]
+    command = [sys.executable, str(tmp_path / "installed.py"), name, meta["version"]]
     printed = run(command, PYTHONPATH=str(folder))
-    nlp = spacy.load(MODEL)
+    nlp = spacy.load(model)
     graph = nlp("After graduation, John moved to Paris.")._.ucca
     assert printed.splitlines()[-1] == str(graph.to_record())
-    (info,) = folder.glob("en_ucca_sm-*.dist-info")
+    (info,) = folder.glob(f"{name}-*.dist-info")
     text = (info / "METADATA").read_text("utf8")
     assert re.findall(r"^Requires-Dist: (\S+?)[<>]", text, re.MULTILINE) == ["spacy-ucca"]
 

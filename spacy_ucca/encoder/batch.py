@@ -64,24 +64,19 @@ class Batch:
         starts = itertools.accumulate(lengths, initial=0)
         for start, (_, skipped, n_own, place) in zip(starts, windows):
             self.rows[place : place + n_own] = start + skipped + numpy.arange(n_own)
-        counts = numpy.array(self.n_pieces, dtype="int64")
-        self._has_pieces = counts > 0
-        self._counts = counts[self._has_pieces]
-        self._starts = numpy.cumsum(self._counts) - self._counts
 
     def token_vectors(self, Y: Any, ops: Any) -> Any:
         """RETURNS (Floats2d): (n_tokens, width) the mean of the vectors of the pieces of each token; 0 for white space."""
-        vectors = ops.alloc2f(len(self.n_pieces), Y.shape[1])
-        if len(self.rows):
-            sums = ops.xp.add.reduceat(Y[self.rows], self._starts, axis=0)
-            vectors[self._has_pieces] = sums / self._counts[:, None].astype("float32")
-        return vectors
+        if not len(self.rows):
+            return ops.alloc2f(len(self.n_pieces), Y.shape[1])
+        return ops.reduce_mean(Y[ops.asarray1i(self.rows)], ops.asarray1i(self.n_pieces))
 
     def piece_gradient(self, d_vectors: Any, n: int, ops: Any) -> Any:
         """RETURNS (Floats2d): (n, width) the gradient of the vectors of pieces."""
         dY = ops.alloc2f(n, d_vectors.shape[1])
-        own = d_vectors[self._has_pieces] / self._counts[:, None].astype("float32")
-        dY[self.rows] = own.repeat(self._counts, axis=0)
+        if len(self.rows):
+            lengths = ops.asarray1i(self.n_pieces)
+            dY[ops.asarray1i(self.rows)] = ops.backprop_reduce_mean(d_vectors, lengths)
         return dY
 
     def parts(self, limit: int) -> Iterator[tuple[slice, list[Group]]]:
