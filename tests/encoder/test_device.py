@@ -4,7 +4,7 @@ import numpy
 import pytest
 import spacy
 import tiny_bert
-from thinc.api import Adam, NumpyOps, use_ops
+from thinc.api import NumpyOps, use_ops
 
 from spacy_ucca.encoder.model import build_encoder
 
