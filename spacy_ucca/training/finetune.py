@@ -198,6 +198,7 @@ def create_continue_from(
         if not isinstance(parser, UccaParser):
             what, key = "the name of a `ucca_parser`", "initialize.after_init.component"
             raise UccaError(Errors.UC517.format(key=key, value=component, what=what))
+        parser.exploration_start = 0  # it has learned already
         added = parser.add_labels_of(lambda: examples)
         if added:
             logger.info("New labels: %s", ", ".join(added))
