@@ -68,6 +68,9 @@ class GroupedAdam(Optimizer):
         rate = self.rate_of(key[1])
         if not rate:
             return weights, gradient
+        if self.averages is not None and key not in self.averages:
+            # Thinc's averages begin at 0: after one step they are 0.8 of the weights.
+            self.averages[key] = weights.copy()
         return super().__call__(key, weights, gradient, lr_scale=lr_scale * rate)
 
 

@@ -40,6 +40,13 @@ def test_longest_beginning_of_the_name_counts() -> None:
         assert not step(optimizer, name).any()
 
 
+def test_averages_begin_with_the_weights() -> None:
+    optimizer = make(learn_rate=0.0)
+    weights = numpy.ones(4, dtype="float32")
+    optimizer((0, "W"), weights, weights.copy())
+    numpy.testing.assert_allclose(optimizer.averages[0, "W"], weights)
+
+
 @pytest.mark.parametrize("steps", [1, 2])
 def test_schedule_holds_for_all_groups(steps: int) -> None:
     config = {"@schedules": "warmup_linear.v1"}
