@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
+import tiny_bert
 from small_corpora import write_corpora
 from spacy.tokens import DocBin
 from weasel.schemas import ProjectConfigSchema, validate
@@ -408,6 +409,35 @@ def test_links(tmp_path):
     assert 50 < matched["UD"] < matched["CoNLL-like"] < 90
     assert "| relations_conll |" in printed
     assert (folder / "corpus/ci/en/program/pictures/001.svg").exists()
+
+
+@pytest.mark.slow
+def test_the_pipeline_of_many_languages(copy, tmp_path, monkeypatch):
+    """Without what is fetched: all corpora are the sample, and the encoder is tiny."""
+    copy = shutil.copytree(copy, tmp_path / "project")
+    folder, corpora = copy / "projects" / "multilingual", copy / "corpus" / "ci" / "corpora"
+    for name in ("UCCA_German-20K", "UCCA_French-20K", "UCCA_English-20K"):
+        shutil.copytree(corpora / "UCCA_English-Wiki-1.2", corpora / name, dirs_exist_ok=True)
+    for path in ("UD_PUD/en", "UD_German-GSD/de_gsd-ud-test", "UD_German-GSD/de_gsd-ud-dev"):
+        (corpora / path).parent.mkdir(exist_ok=True)
+        treebank = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+        shutil.copy(treebank, (corpora / path).with_suffix(".conllu"))
+    for size, n in (("LAYERS", 6), ("WIDTH", 384), ("HEADS", 12)):
+        monkeypatch.setattr(tiny_bert, size, n)
+    weights = tiny_bert.make_weights(len(tiny_bert.UNIGRAM), n_bits=4)
+    encoder = tiny_bert.write_wheel_file(tmp_path / "e5.bin", weights)
+    settings = {"encoder": str(encoder), "boundary_steps": "40", "french_steps": "12"}
+    for command in ("treebanks", "boundaries", "convert", "train", "french", "finish"):
+        run(folder, command, **SMALL, **CORPORA, **settings)
+    run(folder, "evaluate", **SMALL, **CORPORA)
+    run(folder, "package", **SMALL, **CORPORA)
+    metrics = {path.stem for path in (copy / "metrics" / "ci").glob("*.json")}
+    assert {"ewt", "wiki", "de", "fr", "20k"} <= metrics
+    nlp = spacy.load(copy / "training" / "ci" / "ucca" / "model-best")
+    assert nlp.pipe_names == ["sentence_boundaries", "senter", "encoder", "ucca_parser"]
+    assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")
+    meta = srsly.read_json(copy / "packages" / "ci" / "meta.json")
+    assert "French" in str(meta["sources"]) and meta["performance"]["sents_f"] is not None
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """The component `ucca_encoder`: spaCy's `tok2vec`, with the embeddings of pieces in a file of their own."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,19 @@ class UccaEncoder(Tok2Vec):
         """RETURNS (Optional[Encoder]): What the model has such embeddings in."""
         shims = (shim for node in self.model.walk() for shim in node.shims)
         return next((shim for shim in shims if isinstance(shim, Encoder)), None)
+
+    def initialize(self, get_examples: Callable, *, nlp: Any = None) -> None:
+        """Initialize the component; see `spacy.pipeline.Tok2Vec`.
+
+        RAISES (UccaError): If a component listens to vectors of another width.
+        """
+        super().initialize(get_examples, nlp=nlp)
+        width = self.model.get_dim("nO")
+        for listener in self.listeners:
+            found = listener.maybe_get_dim("nO")
+            if found not in (None, width):
+                what = f"{width}: this is the width of '{self.name}', which `spacy.Tok2VecListener.v1` listens to"
+                raise UccaError(Errors.UC352.format(name="width", value=found, what=what))
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save the component; see `spacy.pipeline.TrainablePipe`."""

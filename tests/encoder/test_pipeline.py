@@ -11,26 +11,36 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed, load_config, registry
 from util import TINY, make_doc, make_examples, parse, same_graphs
 
+from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 
 CONFIG = Path(__file__).parents[2] / "configs" / "transformer.cfg"
 
 
-@pytest.fixture(scope="module")
-def nlp(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Language:
+def make(graphs: list[Graph], folder: Path, width: int = tiny_bert.WIDTH) -> Language:
     words = {word.lower() for graph in graphs for word in graph.words}
     config = load_config(CONFIG)
-    path = tiny_bert.write_directory(tmp_path_factory.mktemp("bert") / "model", words=words)
+    path = tiny_bert.write_directory(folder, words=words)
     config["paths"]["encoder"] = str(path)
     config["components"]["encoder"]["model"] |= {"n_layers": 3, "n_frozen": 1}
     model = config["components"]["ucca_parser"]["model"]
     model.update({key: TINY[key] for key in ("hidden_width", "pair_width", "unit_width")})
     model["tok2vec"]["encode"].update(TINY["tok2vec"]["encode"])
-    model["tok2vec"]["embed"]["tok2vec"]["width"] = tiny_bert.WIDTH
+    model["tok2vec"]["embed"]["tok2vec"]["width"] = width
     fix_random_seed(0)
     nlp = spacy.util.load_model_from_config(config.interpolate(), auto_fill=True)
     nlp.initialize(lambda: make_examples(nlp.vocab, graphs, syntax=False))
     return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Language:
+    return make(graphs, tmp_path_factory.mktemp("bert"))
+
+
+def test_listeners_have_the_width_of_the_encoder(graphs: list[Graph], tmp_path: Path) -> None:
+    with pytest.raises(UccaError, match=r"UC352.*`width` is 384. Use 32:.*'encoder'"):
+        make(graphs, tmp_path, width=384)
 
 
 def weights(nlp: Language) -> dict[str, numpy.ndarray]:
