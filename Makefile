@@ -52,7 +52,7 @@ slow: $(VENV)/dev.stamp
 		--hypothesis-profile new_examples --hypothesis-seed $(SEED)
 
 # What a user needs. Both environments are one, so that `make test` tests what `make parse` runs.
-$(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/native/*.p*) spacy_ucca/encoder/int8.c
+$(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/native/*.p*) $(wildcard spacy_ucca/encoder/*.c)
 	@if test -z '$(PYTHON)'; then echo 'No Python 3.10 or newer (with venv) was found. Name one: make PYTHON=/path/to/python3' >&2; exit 1; fi
 	@echo 'Setting up $(VENV) with $(PYTHON); this happens once and takes a minute or two.'
 	@test -x $(BIN)/python || '$(PYTHON)' -m venv $(VENV)
