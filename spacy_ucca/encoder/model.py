@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
@@ -94,6 +95,19 @@ def forward(
         return docs
 
     return divide(batch.token_vectors(Y, ops), list(map(len, docs))), backprop
+
+
+_WITH_ROWS = ContextVar("with_rows", default=True)
+
+
+@contextmanager
+def without_rows() -> Iterator[None]:
+    """Leave the embeddings of pieces out of the bytes of encoders that are saved inside the `with` statement."""
+    token = _WITH_ROWS.set(False)
+    try:
+        yield
+    finally:
+        _WITH_ROWS.reset(token)
 
 
 class Encoder(Shim):
@@ -189,7 +203,7 @@ class Encoder(Shim):
             {
                 "shape": list(self.shape),
                 "pieces": pieces.to_dict(),
-                "rows": [self.rows.scales, self.rows.values],
+                "rows": [self.rows.scales, self.rows.values[: None if _WITH_ROWS.get() else 0]],
                 "weights": {name: self._packed(values) for name, values in self.weights.items()},
             }
         )

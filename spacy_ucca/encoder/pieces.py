@@ -9,6 +9,10 @@ import numpy
 UNIGRAM, WORDPIECE = "unigram", "wordpiece"
 SPACE = "▁"  # begins the pieces of Unigram that follow white space
 MAX_CACHED = 100_000  # words
+MAX_CHARACTERS, MAX_PIECES = (
+    2000,
+    100,
+)  # of a word that are read: one of random letters would take minutes
 MAX_WORD = 200  # characters: a longer word is divided into parts of this length first
 
 
@@ -77,7 +81,8 @@ class Pieces:
             if len(self._cache) >= MAX_CACHED:
                 self._cache.clear()
             divide = self._unigram if self.kind == UNIGRAM else self._wordpiece
-            found = self._cache[word, after_space] = divide(word, after_space)
+            found = divide(word[:MAX_CHARACTERS], after_space)[:MAX_PIECES]
+            self._cache[word, after_space] = found
         return found
 
     def _unigram(self, word: str, after_space: bool) -> list[int]:

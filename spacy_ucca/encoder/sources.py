@@ -63,15 +63,38 @@ def read_pretrained(source: str) -> Pretrained:
     path = Path(source)
     if source == WHEEL and not path.exists() and (spec := find_spec(WHEEL)) and spec.origin:
         path = Path(spec.origin).with_name(WHEEL_FILE)
-    if not path.exists():
+    if not source or not path.exists():
         raise UccaError(Errors.UC360.format(source=source))
     try:
-        return _read_directory(path) if path.is_dir() else _read_wheel_file(path)
+        found = _read_directory(path) if path.is_dir() else _read_wheel_file(path)
+        _check(found)
+        return found
     except ImportError:
         raise
     except Exception as err:  # safetensors has errors of its own
-        reason = str(err).strip("'\".") or type(err).__name__
+        reason = f"it has no {err}" if isinstance(err, KeyError) else str(err).rstrip(".")
+        reason = reason or type(err).__name__
         raise UccaError(Errors.UC361.format(source=source, reason=reason)) from err
+
+
+def _check(found: Pretrained) -> None:
+    """RAISES (ValueError): If parts do not fit together, or a number is not finite."""
+    width, n_pieces = found.shape.width, len(found.pieces.pieces)
+    if len(found.rows) < n_pieces:
+        raise ValueError(f"it has {n_pieces} pieces, and embeddings for {len(found.rows)}")
+    if len(found.weights["embeddings.position"]) < 4:
+        raise ValueError("it has fewer than 4 positions")
+    for name, values in {**found.weights, "embeddings of pieces": found.rows.scales}.items():
+        if not numpy.isfinite(values).all():
+            raise ValueError(f"{name} has a number that is not finite")
+    for i in range(found.n_layers):
+        inner = len(found.weights[f"{layer_prefix(i)}inner.bias"])
+        sizes = {"qkv": (3 * width, width), "attention": (width, width)}
+        sizes |= {"inner": (inner, width), "output": (width, inner)}
+        for part, size in sizes.items():
+            shape = found.weights[f"{layer_prefix(i)}{part}.weight"].shape
+            if shape != size:
+                raise ValueError(f"{layer_prefix(i)}{part}.weight is {shape}, not {size}")
 
 
 class _Reader:
@@ -153,9 +176,12 @@ def _read_directory(path: Path) -> Pretrained:
     from safetensors.numpy import load_file
 
     config = json.loads((path / "config.json").read_text("utf8"))
-    kind = f"{config['model_type']} with {config.get('hidden_act', 'gelu')}"
-    if kind != "bert with gelu":
-        raise ValueError(f"it is {kind}; only bert with gelu is known")
+    positions = config.get("position_embedding_type", "absolute")
+    kind = (
+        f"{config['model_type']} with {config.get('hidden_act', 'gelu')} and {positions} positions"
+    )
+    if kind != "bert with gelu and absolute positions":
+        raise ValueError(f"it is {kind}; only bert with gelu and absolute positions is known")
     found = load_file(path / "model.safetensors")
     found = {name.removeprefix("bert."): values.astype("float32") for name, values in found.items()}
     weights = {
@@ -176,7 +202,7 @@ def _read_directory(path: Path) -> Pretrained:
     width, n_heads = len(weights["embeddings.type"]), config["num_attention_heads"]
     if width % n_heads:
         raise ValueError(f"a width of {width} cannot be divided among {n_heads} heads")
-    shape = Shape(width, n_heads, config.get("layer_norm_eps", 1e-12))
+    shape = Shape(width, n_heads, float(config.get("layer_norm_eps", 1e-12)))
     pieces = _read_tokenizer(json.loads((path / "tokenizer.json").read_text("utf8")))
     return Pretrained(shape, pieces, rows, weights, n_layers)
 

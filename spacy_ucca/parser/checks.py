@@ -7,11 +7,13 @@ from typing import Any
 
 from spacy.attrs import DEP, IS_ALPHA, IS_STOP, TAG
 from spacy.language import Language
+from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import get_lang_class
+from thinc.api import Model
 
-from ..errors import Warnings
+from ..errors import Errors, UccaError, Warnings
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..graph.data import with_guidelines
@@ -30,6 +32,22 @@ MAX_STOP_SHARE = 0.15
 ANY_LANGUAGE = ("", "xx")
 # Docs of a batch that are looked at: enough to find what is true of a text, and less than 1 % of the time of parsing.
 N_DOCS = 8
+
+
+def check_listeners(model: Model, name: str, docs: Sequence[Doc]) -> None:
+    """Check that the component that a parser listens to has run, right before it: it leaves its vectors in `doc.tensor`.
+
+    model (Model): The model of the parser.
+    name (str): The name of the parser.
+    docs (Sequence[Doc]): A batch of Docs.
+    RAISES (UccaError): If a Doc has no such vectors, or some of another width.
+    """
+    for node in model.walk():
+        if isinstance(node, Tok2VecListener):
+            width = node.get_dim("nO")
+            if any(len(doc) and doc.tensor.shape != (len(doc), width) for doc in docs):
+                upstream = node.upstream_name.replace("*", "tok2vec")
+                raise UccaError(Errors.UC362.format(name=name, upstream=upstream))
 
 
 class UnfamiliarDocs:

@@ -21,7 +21,7 @@ from ..tokens.extension import get_guidelines
 from ..tokens.sentences import Sentence, decoding_parts, find_sentences
 from ..transition import State
 from .calibration import Calibration
-from .checks import N_SAMPLE, UnfamiliarDocs, collect
+from .checks import N_SAMPLE, UnfamiliarDocs, check_listeners, collect
 from .decode import Parsed, build_graph, by_doc
 from .embed import set_default_guidelines, set_word_counts
 from .labels import Inventory, choose_guidelines, follow_references, require_known
@@ -147,6 +147,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         known = self._label_set.known_values
         self._warn_of_missing(docs, unread=() if known else ("TAG", "DEP"))
         self._require_known(docs)
+        check_listeners(self.model, self.name, docs)
         for message in self._unfamiliar.messages(docs, known):
             warnings.warn(message, stacklevel=3)
         if not self._is_checked:

@@ -110,7 +110,9 @@ def finetune_config(
     config["components"] = {component: {"source": model} for component in nlp.component_names}
     training = config["training"]
     upstream = upstream_of(nlp, name)
-    learning = {name, *(pipe.name for pipe in upstream if isinstance(pipe, UccaEncoder))}
+    # An encoder that others listen to stays as they know it.
+    own = [pipe for pipe in upstream if pipe.listening_components == [name]]
+    learning = {name, *(pipe.name for pipe in own if isinstance(pipe, UccaEncoder))}
     training["frozen_components"] = [other for other in nlp.pipe_names if other not in learning]
     training["annotating_components"] = [p.name for p in upstream if p.name not in learning]
     training["max_steps"] = steps

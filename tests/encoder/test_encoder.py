@@ -178,6 +178,9 @@ def test_rows_are_in_a_file_of_their_own(source, tmp_path):
     assert (tmp_path / "model").stat().st_size < len(data) - rows.nbytes + 500
     again = UccaEncoder(VOCAB, make(source), "encoder").from_disk(tmp_path)
     assert again.model.shims[0].to_bytes() == data
+    numpy.save(tmp_path / "rows.npy", rows[:4])
+    with pytest.raises(UccaError, match=r"UC340.*of another encoder"):
+        again.from_disk(tmp_path)
     for damage in (
         b"version https://git-lfs.github.com/spec/v1",
         (tmp_path / "rows.npy").read_bytes()[:-9],
@@ -189,7 +192,7 @@ def test_rows_are_in_a_file_of_their_own(source, tmp_path):
     with pytest.raises(UccaError, match=r"UC340.*'encoder'"):
         again.from_disk(tmp_path)
     (tmp_path / "model").unlink()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(UccaError, match=r"UC340.*No such file"):
         again.from_disk(tmp_path)
     empty = UccaEncoder(VOCAB, build_encoder(source, n_layers=3), "encoder")
     empty.to_disk(tmp_path / "empty")
@@ -235,6 +238,7 @@ def test_rows_of_8_bits_stay_as_they_are_once_rounded():
     [
         ({"model_type": "roberta"}, "roberta"),
         ({"hidden_act": "relu"}, "relu"),
+        ({"position_embedding_type": "relative_key"}, "relative_key"),
         ({"num_hidden_layers": 4}, "encoder.layer.3"),
         ({"num_attention_heads": 3}, "3 heads"),
     ],
@@ -262,6 +266,29 @@ def test_damaged_files_are_refused(tmp_path, data):
     (tmp_path / "e5.bin").write_bytes(data)
     with pytest.raises(UccaError, match="UC361"):
         make(str(tmp_path / "e5.bin"))
+
+
+@pytest.mark.parametrize(
+    "name, change, reason",
+    [
+        ("encoder.layer.0.output.dense.bias", lambda x: x * numpy.nan, "not finite"),
+        ("embeddings.word_embeddings.weight", lambda x: x / 0, "not finite"),
+        ("embeddings.word_embeddings.weight", lambda x: x[:5], "embeddings for 5"),
+        ("embeddings.position_embeddings.weight", lambda x: x[:3], "positions"),
+        (
+            "encoder.layer.1.intermediate.dense.weight",
+            lambda x: x.T.copy(),
+            "is .32, 64., not .64, 32",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_weights_that_do_not_fit_together_are_refused(tmp_path, name, change, reason):
+    weights = tiny_bert.make_weights(len(tiny_bert.PIECES))
+    weights[name] = change(weights[name])
+    tiny_bert.write_directory(tmp_path / "model", weights=weights)
+    with pytest.raises(UccaError, match=f"(?s)UC361.*{reason}.*Give the file"):
+        build_encoder(str(tmp_path / "model"), n_layers=3).initialize()
 
 
 def test_a_source_that_is_not_there_is_named():

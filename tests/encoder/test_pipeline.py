@@ -13,6 +13,8 @@ from util import TINY, make_doc, make_examples, parse, same_graphs
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import graph_to_doc, write_docbin
+from spacy_ucca.training.finetune import finetune_config
 
 CONFIG = Path(__file__).parents[2] / "configs" / "transformer.cfg"
 
@@ -93,3 +95,34 @@ def test_it_asks_for_no_tags_and_reads_none(nlp: Language, graphs: list[Graph]) 
     for token in with_tags:
         token.tag_, token.dep_, token.head = "NN", "dep", with_tags[0]
     assert nlp(with_tags)._.ucca == nlp(without)._.ucca
+
+
+def test_vectors_of_the_encoder_must_be_there(
+    nlp: Language, graphs: list[Graph], tmp_path: Path
+) -> None:
+    nlp.to_disk(tmp_path)
+    without = spacy.load(tmp_path, exclude=["encoder"])
+    between = spacy.load(tmp_path)
+    between.add_pipe("tok2vec", before="ucca_parser")
+    between.get_pipe("tok2vec").initialize(lambda: make_examples(nlp.vocab, graphs), nlp=between)
+    for wrong in (without, between):
+        with pytest.raises(UccaError, match=r"UC362.*'ucca_parser' listens to 'encoder'"):
+            wrong("Ants live.")
+
+
+def test_finetuning_keeps_an_encoder_that_others_listen_to(
+    nlp: Language, graphs: list[Graph], tmp_path: Path
+) -> None:
+    nlp.to_disk(tmp_path / "nlp")
+    write_docbin((graph_to_doc(graph, nlp.vocab) for graph in graphs), tmp_path / "gold.spacy")
+    shared = spacy.load(tmp_path / "nlp")
+    shared.add_pipe("ucca_parser", name="second", source=spacy.load(tmp_path / "nlp"))
+    for pipeline, frozen in ((nlp, []), (shared, ["encoder", "second"])):
+        found = finetune_config(
+            pipeline,
+            str(tmp_path / "nlp"),
+            tmp_path / "gold.spacy",
+            tmp_path / "gold.spacy",
+            tmp_path,
+        )
+        assert found["training"]["frozen_components"] == frozen
