@@ -13,7 +13,6 @@ MAX_CHARACTERS, MAX_PIECES = (
     2000,
     100,
 )  # of a word that are read: one of random letters would take minutes
-MAX_WORD = 200  # characters: a longer word is divided into parts of this length first
 
 
 class Pieces:
@@ -91,11 +90,7 @@ class Pieces:
             return []
         if after_space:
             text = SPACE + text
-        return [
-            piece
-            for start in range(0, len(text), MAX_WORD)
-            for piece in self._best_pieces(text[start : start + MAX_WORD])
-        ]
+        return self._best_pieces(text)
 
     def _best_pieces(self, text: str) -> list[int]:
         """RETURNS (List[int]): The most probable pieces, by Viterbi search; unknown characters in a row are one piece."""
