@@ -107,6 +107,11 @@ class GraphParser(TrainableParser[S], Generic[S]):
         if calibration is not None:
             self.cfg["calibration"] = calibration.to_dict()
 
+    @property
+    def reads_syntax(self) -> bool:
+        """RETURNS (bool): Whether the parser has learned from tags or dependencies."""
+        return bool(self._label_set.known_values)
+
     # Parsing
 
     def predict(
@@ -145,7 +150,7 @@ class GraphParser(TrainableParser[S], Generic[S]):
         YIELDS (Tuple[List[Doc], List[Sentence]]): Docs, each once, and their sentences.
         """
         known = self._label_set.known_values
-        self._warn_of_missing(docs, unread=() if known else ("TAG", "DEP"))
+        self._warn_of_missing(docs, unread=() if self.reads_syntax else ("TAG", "DEP"))
         self._require_known(docs)
         check_listeners(self.model, self.name, docs)
         for message in self._unfamiliar.messages(docs, known):

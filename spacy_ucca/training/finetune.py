@@ -94,9 +94,9 @@ def finetune_config(
         that the pipeline predicts, or the development data name guidelines that nobody has learned.
     """
     name = _parser_name(nlp, model)
-    n_words, learned = _check_corpus(nlp, train)
-    _, named = _check_corpus(nlp, dev)
     parser: Any = nlp.get_pipe(name)
+    n_words, learned = _check_corpus(nlp, train, parser.reads_syntax)
+    _, named = _check_corpus(nlp, dev, parser.reads_syntax)
     unknown = sorted(named - learned - {*parser.known_guidelines, ""})
     if unknown:
         raise UccaError(Errors.UC336.format(path=dev, name=unknown[0], train=train))
@@ -285,11 +285,11 @@ def _parser_name(nlp: Language, model: str) -> str:
     raise UccaError(Errors.UC334.format(model=model))
 
 
-def _check_corpus(nlp: Language, path: Path) -> tuple[int, set[str]]:
+def _check_corpus(nlp: Language, path: Path, reads_syntax: bool) -> tuple[int, set[str]]:
     """RETURNS (Tuple[int, Set[str]]): The number of words of a corpus, and the guidelines that its Docs name.
-    RAISES (UccaError): If a Doc has no gold graph, or no tags or dependencies although the pipeline predicts them."""
+    RAISES (UccaError): If a Doc has no gold graph, or no tags or dependencies although the pipeline predicts them for the parser."""
     n_words, guidelines = 0, set()
-    needed = [item for item in SYNTAX if names_assigning(nlp, item[1])]
+    needed = [item for item in SYNTAX if reads_syntax and names_assigning(nlp, item[1])]
     for number, eg in enumerate(UccaCorpus(path)(nlp), start=1):
         for attr, _, what in needed:
             if not eg.reference.has_annotation(attr):
