@@ -418,7 +418,8 @@ def test_the_pipeline_of_many_languages(copy, tmp_path, monkeypatch):
     folder, corpora = copy / "projects" / "multilingual", copy / "corpus" / "ci" / "corpora"
     for name in ("UCCA_German-20K", "UCCA_French-20K", "UCCA_English-20K"):
         shutil.copytree(corpora / "UCCA_English-Wiki-1.2", corpora / name, dirs_exist_ok=True)
-    for path in ("UD_PUD/en", "UD_German-GSD/de_gsd-ud-test", "UD_German-GSD/de_gsd-ud-dev"):
+    names = ("UD_German-GSD/de_gsd-ud", "UD_French-GSD/fr_gsd-ud")
+    for path in ("UD_PUD/en", *(f"{name}-{part}" for name in names for part in ("test", "dev"))):
         (corpora / path).parent.mkdir(exist_ok=True)
         treebank = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
         shutil.copy(treebank, (corpora / path).with_suffix(".conllu"))
