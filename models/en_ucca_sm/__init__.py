@@ -1,4 +1,4 @@
-"""The pipeline as a Python package: `spacy.load("en_ucca_sm")` calls `load` here."""
+"""The pipeline as a Python package: `spacy.load` with its name calls `load` here."""
 
 from pathlib import Path
 from typing import Any

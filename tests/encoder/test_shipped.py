@@ -58,3 +58,10 @@ def test_what_ships_is_small_and_says_what_it_was_made_of() -> None:
     made = srsly.read_json(Path(__file__).parents[2] / "configs" / "meta_xx.json")
     assert meta["sources"] == made["sources"] and meta["license"] == made["license"]
     assert not any("LGPL" in source["license"] for source in meta["sources"])
+
+
+@pytest.mark.parametrize("name", ["setup.py", "pyproject.toml", "__init__.py"])
+def test_all_pipelines_are_packed_the_same_way(name: str) -> None:
+    """A folder is installed by itself, also where it was copied to: so each has these files."""
+    first, *others = (path.read_bytes() for path in sorted(MODEL.parent.glob(f"*/{name}")))
+    assert others and all(other == first for other in others)
