@@ -2,9 +2,9 @@
 
     python benchmarks/languages.py models/xx_ucca_trf UD_PUD [--english models/en_ucca_sm] [--gold en.spacy --gold fr.spacy]
 
-UD_PUD is a folder of parallel treebanks, files of CoNLL-U whose names begin with their language. Tokens are gold. The last 200
-sentences count: no shipped pipeline learned from them. Two words are aligned if each is most similar to the other (Jalili Sabet et
-al., 2020), by vectors of the encoder's layer below the last, less the mean of the language.
+UD_PUD is a folder of parallel treebanks, such as en_pud-ud-test.conllu. Tokens are gold. The last 200 sentences count: no shipped
+pipeline learned from them. Words are aligned if they are most similar to each other (Jalili Sabet et al., 2020), by vectors of the
+encoder's layer below the last, less the mean of the language.
 
 A Scene is "kept" if a word of its main relation is aligned to one of a Scene's main relation; "back" is the same for Scenes of the
 translation. "P/S" and "place" are the shares of kept Scenes with the same category of main relation, and the same role. Units are
@@ -26,13 +26,13 @@ from typing import Any, NamedTuple
 import numpy
 import typer
 from errors import Words, units
-from measuring import JSON, report, table
+from measuring import JSON, table
 from scheme import read_treebank
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_ucca.cli._pipelines import load_pipeline
-from spacy_ucca.cli._util import user_errors
+from spacy_ucca.cli._util import user_errors, write_json
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import CATEGORY_NAMES
 from spacy_ucca.training.corpus import bare_copy, read_docbin
@@ -226,7 +226,7 @@ def main(
     gold: list[Path] = typer.Option([], help="A .spacy file with gold graphs", exists=True),
     json: Path = JSON,
 ) -> None:
-    chosen = slice(N_SENTENCES) if first else slice(-N_SENTENCES, None)
+    chosen, total = slice(N_SENTENCES) if first else slice(-N_SENTENCES, None), Counter[str]()
     with user_errors():
         nlp = load_pipeline(model)
         files = {path.name.partition("_")[0]: path for path in sorted(treebanks.glob("*.conllu"))}
@@ -236,7 +236,6 @@ def main(
         parsed = {k: parse(nlp, docs, word_vectors(nlp, docs)) for k, docs in trees.items()}
         ud = {k: [in_tree(*pair) for pair in zip(parsed[k], docs)] for k, docs in trees.items()}
         source = parsed.pop(SOURCE)
-        total: Counter[str] = Counter()
         found = {k: compare(source, side, total) for k, side in parsed.items()}
         in_trees = {k: compare(ud[SOURCE], ud[k]) for k in parsed}
         checks = [dict(controls(source, side)) for side in parsed.values()]
@@ -253,7 +252,8 @@ def main(
     rows = [row(k, x, in_trees.get(k)) for part in sections.values() for k, x in part.items()]
     tables = [table([HEAD, *rows], "<" + ">" * (len(HEAD) - 1))]
     tables += [by_kind("Scenes", KINDS, total), by_kind("units", CATEGORY_NAMES, total)]
-    report({**sections, "UD": in_trees}, "\n\n".join(tables), json)
+    typer.echo("\n\n".join(tables))
+    write_json(json, {**sections, "UD": in_trees})
 
 
 if __name__ == "__main__":

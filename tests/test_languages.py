@@ -1,5 +1,7 @@
 """`benchmarks/languages.py`: overlap by hand, its laws, and a run on two made-up treebanks."""
 
+import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +19,16 @@ from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
 
+DOCS = Path(__file__).parent.parent / "docs"
+# Rows of the docs: part and name in the file of figures
+ROWS_OF_DOCS = {
+    "16 translations": ("means", "mean"),
+    "translations of other sentences": ("means", "another sentence"),
+    "gold trees of the translations": ("UD", "mean"),
+    "English, by `en_ucca_sm`": ("English", "en, en_ucca_sm"),
+    "French 20K, gold": ("gold", "en20k-fr20k, gold"),
+    "French 20K, parsed": ("gold", "en20k-fr20k, parsed"),
+}
 VOCAB = spacy.blank("xx").vocab
 ENGLISH = "[H [P Wait] [U ,]] [L and] [H [A she] [P sings] [A [E old] [C songs]]] [U .]"
 # A Scene and a Linker fewer, other order; "old songs" is a place
@@ -141,3 +153,19 @@ def test_what_cannot_be_compared_is_refused(model, graphs, tmp_path):
     treebanks = write_treebanks(tmp_path / "b", "en", "sv")
     found = run(languages, tmp_path / "plain", treebanks, folder=tmp_path, code=2)
     assert "no `ucca_encoder`" in found["output"]
+
+
+def test_the_docs_have_the_figures():
+    figures = json.loads((DOCS / "languages.json").read_text("utf8"))
+    text = (DOCS / "results.md").read_text("utf8")
+    for name, (part, key) in ROWS_OF_DOCS.items():
+        cells = re.search(rf"^\| {re.escape(name)} \|(.+)\|$", text, re.MULTILINE)[1].split("|")
+        found = figures[part][key]
+        assert cells[0].strip() in ("", f"{found['Scenes']:.2f}")
+        for cell, column in zip(cells[1:], ("kept", "unlabeled", "labeled"), strict=True):
+            assert cell.strip() in ("", f"{100 * found[column]:.0f}")
+    assert f"English ({figures['English']['en']['Scenes']:.2f})" in text
+    assert f"trees have {100 * figures['means']['right-branching']['labeled']:.0f}" in text
+    (alt,) = re.findall(r"from (\d+) in Indonesian to (\d+) in Korean", text)
+    labeled = [f"{100 * figures['languages'][lang]['labeled']:.0f}" for lang in ("id", "ko")]
+    assert [*alt] == labeled and [*figures["languages"]][::15] == ["id", "ko"]
