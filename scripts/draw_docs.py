@@ -3,11 +3,13 @@
 Run this script after a change of a graph or of the drawing code: python scripts/draw_docs.py
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import spacy_ucca
+from spacy_ucca.drawing.picture import COLORS, FAINT, FONT, INK
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu
 from spacy_ucca.link_grammar.agreement import function_heads
@@ -25,10 +27,19 @@ EXAMPLE = (
 # Drawing options by the id of the graph
 OPTIONS = {"looking": {"legend": True}, "rows": {"wrap": 800.0}}
 GOLD, PREDICTED = "metric-gold", "metric-predicted"
+# Figures of benchmarks/languages.py, and what its rows are called
+LANGUAGES = DOCS / "languages.json"
+NAMES = {
+    **{"ar": "Arabic", "cs": "Czech", "de": "German", "es": "Spanish", "fi": "Finnish"},
+    **{"fr": "French", "hi": "Hindi", "id": "Indonesian", "it": "Italian", "ko": "Korean"},
+    **{"pl": "Polish", "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "tr": "Turkish"},
+    **{"zh": "Chinese", "en, en_ucca_sm": "English, by en_ucca_sm"},
+    **{"en20k-fr20k, gold": "French, gold graphs", "en20k-de20k, gold": "German, gold graphs"},
+}
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
-    """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, and the links.
+    """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, the overlap of languages, and the links.
 
     YIELDS (Tuple[Path, str]): The path and the SVG of each picture.
     """
@@ -43,12 +54,57 @@ def pictures() -> Iterator[tuple[Path, str]]:
     yield _picture(
         "comparison-predicted", comparison.predicted.graph, marks=comparison.predicted.marks
     )
+    figures = json.loads(LANGUAGES.read_text("utf8"))
+    yield GRAPHS.with_name("languages.svg"), draw_languages(figures)
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
             yield (
                 GRAPHS.with_name(f"links-{tree.id}.svg"),
                 render_arcs(oriented, function_heads(tree)),
             )
+
+
+def draw_languages(figures: dict[str, Any]) -> str:
+    """Draw the overlap of graphs of translations with graphs of English.
+
+    figures (Dict[str, Any]): What `benchmarks/languages.py --json` writes.
+    RETURNS (str): The picture, as SVG: a row for each language, by labeled overlap, with that of its gold trees.
+    """
+    left, top, step, scale = 170, 44, 22, 5.2
+    found = {**figures["English"], **figures["languages"], **figures["gold"]}
+    rows = [(NAMES[k], x["labeled"], figures["UD"].get(k)) for k, x in found.items() if k in NAMES]
+    rows.sort(key=lambda row: -row[1])
+    bottom = top + step * len(rows)
+    chance = left + 100 * scale * figures["means"]["another sentence"]["labeled"]
+    shapes = [
+        f'<path d="M{left + scale * x:.1f} {top - 12}V{bottom - 8}" stroke="{FAINT}" stroke-width="0.7"/>'
+        f'<text x="{left + scale * x:.1f}" y="{bottom + 8}" text-anchor="middle">{x}</text>'
+        for x in range(0, 81, 20)
+    ]
+    dashed = f'stroke="{INK}" stroke-dasharray="4 3"/>'
+    shapes.append(f'<path d="M{chance:.1f} {top - 12}V{bottom - 8}" {dashed}')
+    for i, (name, labeled, trees) in enumerate(rows):
+        y, x = top + step * i, left + 100 * scale * labeled
+        color = COLORS["A" if "," in name else "P"]
+        shapes.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{name}</text>')
+        shapes.append(f'<path d="M{left} {y}H{x:.1f}" stroke="{FAINT}"/>')
+        shapes.append(f'<circle cx="{x:.1f}" cy="{y}" r="5" fill="{color}"/>')
+        if trees:
+            x = left + 100 * scale * trees["labeled"]
+            shapes.append(f'<circle cx="{x:.1f}" cy="{y}" r="4" fill="none" stroke="{INK}"/>')
+    width, height = left + 84 * scale, bottom + 20
+    legend = ((COLORS["P"], COLORS["P"], "graphs"), ("none", INK, "gold trees"))
+    for x, (fill, stroke, text) in zip((left, left + 90), legend):
+        shapes.append(f'<circle cx="{x + 5}" cy="14" r="4.5" fill="{fill}" stroke="{stroke}"/>')
+        shapes.append(f'<text x="{x + 15}" y="18">{text}</text>')
+    shapes.append(f'<path d="M{left + 205} 14h22" {dashed}')
+    shapes.append(f'<text x="{left + 233}" y="18">another sentence</text>')
+    title = "Labeled overlap of graphs of translations with graphs of English"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height}" '
+        f'viewBox="0 0 {width:.0f} {height}" font-family="{FONT}" font-size="13" fill="{INK}">'
+        f'<title>{title}</title><rect width="100%" height="100%" fill="#fff"/>{"".join(shapes)}</svg>\n'
+    )
 
 
 def _picture(name: str, graph: spacy_ucca.Graph, **options: Any) -> tuple[Path, str]:
