@@ -29,7 +29,7 @@ from dataclasses import replace
 from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
-from ..text.spacing import find_words, spaces_from
+from ..text.spacing import find_words, is_inside, spaces_from
 from .mend import known_text
 from .rows import (
     FRAMEWORK,
@@ -162,20 +162,17 @@ def _multiword(words: Sequence[str], text: str) -> dict[int, tuple[int, str, boo
     """RETURNS (Dict[int, Tuple[int, str, bool]]): The first word of each multiword token whose words are written otherwise: its last
     word, its form, and whether a space follows."""
     spans = find_words(words, text) or []
+    alike = [text[start:end] == word for word, (start, end) in zip(words, spans)]
     ranges: dict[int, tuple[int, str, bool]] = {}
     first = 0
-    for i, (start, end) in enumerate(spans, start=1):
-        following = spans[i][0] if i < len(spans) else len(text)
-        if start < following >= end and not text[end:following].strip():
-            surface = text[spans[first][0] : end]
-            if (
-                i - first > 1
-                and surface != "".join(words[first:i])
-                and surface.split() == [surface]
-            ):
-                ranges[first] = (i - 1, surface, end < following or i == len(spans))
-        elif i < len(spans):
+    for i, (_, end) in enumerate(spans, start=1):
+        following = spans[i][0] if i < len(spans) else len(text) + 1
+        is_whole = not is_inside(text, end) or all(alike[first : i + 1])
+        if following < end or text[end:following].strip() or not is_whole:
             continue
+        surface = text[spans[first][0] : end]
+        if i - first > 1 and surface != "".join(words[first:i]) and surface.split() == [surface]:
+            ranges[first] = (i - 1, surface, end < following)
         first = i
     return ranges
 

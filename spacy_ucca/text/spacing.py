@@ -55,7 +55,7 @@ def find_respelled(words: Sequence[str], text: str) -> list[Span] | None:
     apart: set[int] = set()
     for i in {*found} & {i - 1 for i in found}:
         between = range(found[i][1], found[i + 1][0] + 1)
-        if len(between) > 1 and all(_is_inside(text, at) for at in between):
+        if len(between) > 1 and all(is_inside(text, at) for at in between):
             apart |= {i, i + 1}  # "da", "la" of "dalla"
     found = {i: span for i, span in found.items() if i not in apart}
     first = 0
@@ -67,13 +67,13 @@ def find_respelled(words: Sequence[str], text: str) -> list[Span] | None:
         start = found[first - 1][1] if first else 0
         end = found[last][0] if last < len(words) else len(text)
         # A part of a contraction that stands there by chance, such as "de" in "des", is no word of its own
-        inside = [_is_inside(text, start), _is_inside(text, end)]
+        inside = [is_inside(text, start), is_inside(text, end)]
         if start == end and all(inside):  # left out in writing, such as an article
             first, start = first - 1, found[first - 1][0]
             last, end = last + 1, found[last][1]
-        elif inside == [True, False] and not _is_inside(text, found[first - 1][0]):
+        elif inside == [True, False] and not is_inside(text, found[first - 1][0]):
             first, start = first - 1, found[first - 1][0]
-        elif inside == [False, True] and not _is_inside(text, found[last][1]):
+        elif inside == [False, True] and not is_inside(text, found[last][1]):
             last, end = last + 1, found[last][1]
         marks = [[places[j][0] for j in js] for js in own[first:last]]
         spans = _fill(text, start, end, marks)
@@ -91,12 +91,13 @@ def _folded(word: str) -> str:
 
 def _chunks(text: str) -> list[str]:
     """RETURNS (List[str]): A text cut before its words and signs."""
-    inner = (k for k in range(1, len(text)) if not (text[k].isspace() or _is_inside(text, k)))
+    inner = (k for k in range(1, len(text)) if not (text[k].isspace() or is_inside(text, k)))
     borders = [0, *inner, len(text)]
     return [text[a:b] for a, b in pairwise(borders)]
 
 
-def _is_inside(text: str, at: int) -> bool:
+def is_inside(text: str, at: int) -> bool:
+    """RETURNS (bool): Whether letters stand on both sides of a place."""
     return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+from conllu_samples import MULTIWORD, surface_tokens
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -92,34 +93,15 @@ def test_a_text_of_other_words_is_none(text):
     assert find_words(["He", "slept", "until", "noon"], text) is None
 
 
-# Surface forms, and the words that they are of where they are several
-MULTIWORD = (
-    "בבית=ב+ה+בית הלבן=ה+לבן ישבה הילדה=ה+ילדה .",
-    "כשהלכתי=כש+הלכתי לביתם=ל+בית+של+הם ראיתי אותו=את+הוא ברחוב=ב+ה+רחוב .",
-    "לו=ל+הוא היא נתנה ולו=ו+ל+הוא את שלה=של+היא בביתו=ב_+בית_+_של_+_הוא",
-    "לבית=ל+ה+בית לילד=ל+ה+ילד בבית=ב+ה+בית בבית=ב+בית",
-    "בו=ב+הוא בה=ב+היא שָׁלוֹם=שלום לָעוֹלָם=ל+ה+עולם !",
-    "للناس=ل+الناس لله=ل+الله وللمدينة=و+ل+المدينة تاريخ .",
-    "مِنْهُ=من+ه عَمَّا=عن+ما سألت ؟",
-    "dalla=da+la sulla=su+la nell'=in+l' acqua mandargliela=mandar+gli+la .",
-    "du=de+le pain auxquels=à+lesquels du=de+le jour des=de+les écoles .",
-    "incontrarci=incontrar+ci nello=in+lo vámonos=vamos+nos al=a+el mar .",
-    "tatrāgacchat=tatra+agacchat so'bravīt=saḥ+abravīt |",
-    "ABD'deki=ABD'de+ki abychom=aby+bychom naň=na+něj .",
-    "می\u200cخوانم کتابم=کتاب+م किताब=किताब ๆ",
-)
-
-
 @pytest.mark.parametrize("spec", MULTIWORD)
 def test_words_of_a_multiword_token_are_in_its_place(spec):
     """Whether or not they share letters with it."""
-    pairs = [token.partition("=")[::2] for token in spec.split(" ")]
-    text = " ".join(surface for surface, _ in pairs)
-    words = [word for surface, inner in pairs for word in (inner or surface).split("+")]
-    owners = [i for i, (s, inner) in enumerate(pairs) for _ in (inner or s).split("+")]
-    tokens = find_words([surface for surface, _ in pairs], text)
+    text, tokens = surface_tokens(spec)
+    places = find_words([surface for surface, _ in tokens], text)
+    owners = [i for i, (_, inner) in enumerate(tokens) for _ in inner]
+    words = [word for _, inner in tokens for word in inner]
     for owner, (start, end) in zip(owners, find_words(words, text), strict=True):
-        first, last = tokens[owner]
+        first, last = places[owner]
         assert first <= start < end <= last, text[start:end]
 
 
