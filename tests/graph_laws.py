@@ -15,6 +15,7 @@ from spacy_ucca.drawing.tree import render_tree
 from spacy_ucca.errors import GraphError, UccaError
 from spacy_ucca.formats.conll import iter_conll
 from spacy_ucca.formats.registry import FORMATS
+from spacy_ucca.formats.rows import clean
 from spacy_ucca.formats.sdp import iter_sdp
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import (
@@ -199,9 +200,10 @@ def check_dot(text: str, graph: Graph) -> None:
 
 
 def check_amr(text: str, graph: Graph) -> None:
-    """The reader of PENMAN finds in words as concepts what it finds without them."""
+    """The reader of PENMAN finds in words as concepts what it finds without them, and white space of words in the text."""
     (back,), (plain,) = read("penman", text), read("penman", FORMATS["penman"].write(graph))
-    assert back.same_structure(plain) and back.punct == plain.punct
+    assert tuple(clean(word, spaces=True) for word in back.words) == plain.words
+    assert back.replace(words=plain.words).same_structure(plain) and back.punct == plain.punct
     assert {**back.details, "text": ""} == {**plain.details, "text": ""}
 
 

@@ -27,6 +27,10 @@ MIN_COLUMN = 34
 MARGIN = 20
 MAX_CHARACTERS = 40  # of a token; the rest is in its tooltip
 
+_WIDE = frozenset("mwMW@%—…æœÆŒжмшщыюфЖДМШЩЫЮФسشصضث→⇒")
+# Where scripts with wide letters begin and end: Armenian; Syriac to Sinhala; Burmese to Vedic signs; Coptic to Vai; Syloti to the last
+_SCRIPTS = "\u0530\u0590\u0700\u0e00\u1000\u1d00\u2c80\ua640\ua800"
+
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -40,14 +44,17 @@ def text_width(text: str, size: float = FONT_SIZE) -> float:
     """
     width = 0.0
     for c in text:
-        if unicodedata.category(c) in ("Mn", "Me", "Cf"):
+        kind = unicodedata.category(c)
+        if kind in ("Mn", "Me", "Cf"):
             continue
         if unicodedata.east_asian_width(c) in "WF" or ord(c) > 0x1F000:
             width += 1.1
         elif c in "iljtfrI.,;:'!|()[] -":
             width += 0.4
-        elif c in "mwMW@%—…":
+        elif c in _WIDE:
             width += 0.95
+        elif kind[0] == "L" and bisect_right(_SCRIPTS, c) % 2:
+            width += 1.0 if c < "\U00010000" else 1.4
         else:
             width += 0.72 if c.isupper() else 0.62
     return width * size

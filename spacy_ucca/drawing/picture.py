@@ -89,7 +89,6 @@ class Picture:
         self.part = part
         self.graph = graph = part.graph
         self.rtl = rtl
-        self.english = {"direction": "ltr"} if rtl else {}  # in a page of Hebrew, too
         self.colors = colors
         self.marks = marks
         self.highlight = highlight
@@ -105,6 +104,7 @@ class Picture:
                 "role": "img",
                 "font-family": font,
                 "font-size": _n(FONT_SIZE),
+                "direction": "ltr",  # in a page of Hebrew, too
                 "class": "ucca",
             },
         )
@@ -307,9 +307,7 @@ class Picture:
         RETURNS (float): The bottom of the note.
         """
         note = self.part.note
-        self._add(
-            "text", None, note, x=MARGIN, y=top + 4.2, font_size=12, class_="note", **self.english
-        )
+        self._add("text", None, note, x=MARGIN, y=top + 4.2, font_size=12, class_="note")
         self.layout.width = max(self.layout.width, 2 * MARGIN + text_width(note, 12))
         return top + MARGIN + 4
 
@@ -328,7 +326,7 @@ class Picture:
             entries.append((26.0, "implicit", "implicit unit"))
         for status in dict.fromkeys(m.status for m in self.marks.values() if m.status in SIGNS):
             entries.append((label_width("A") + 12, status, SIGNS[status].text))
-        group = self._add("g", font_size=12, fill="#475569", class_="legend", **self.english)
+        group = self._add("g", font_size=12, fill="#475569", class_="legend")
         limit = max(self.layout.width, 420) - MARGIN
         x, y, widest = float(MARGIN), top, 0.0
         for sign, what, name in entries:

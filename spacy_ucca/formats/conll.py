@@ -2,7 +2,7 @@
 
     # format = ucca                                 # format = ucca
     # sent_id = 504                                 # sent_id = 504
-                                                    # text = John left to work
+    # text = John left to work                      # text = John left to work
     1  John  _  Word  Word  _  2  A   _  _          1  John  _  Word  Word  _  2  A  2:A|4:A  _
     1  John  _  Word  Word  _  4  A*  _  _
     2  left  _  Word  Word  _  0  H   _  _          2  left  _  Word  Word  _  0  H  0:H      _
@@ -14,7 +14,7 @@ of the XML it was read from, or Word and Punctuation; a colon divides several ca
 subtypes of relations. A token attached to nothing has the head `_`. All this is as the `semstr` package
 has it, which writes the first category only. An empty line ends a sentence.
 
-Keeps: the words, in CoNLL-U their text, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps. Loses what
+Keeps: the words, their text in one line, which of them are punctuation, lemmas, tags, the id, and what a bilexical graph keeps. Loses what
 a bilexical graph has no place for: units as such, so that there are added units on reading, in other places than the lost ones, with
 guessed categories and other attachments; punctuation units; implicit units and what is under them; linkage; several
 roots; remote edges between units with the same head word; paragraphs; scores; other details; tokens of white space that
@@ -29,11 +29,12 @@ from dataclasses import replace
 from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
-from ..text.spacing import spaces_from
+from ..text.spacing import find_words, is_inside, spaces_from
 from .mend import known_text
 from .rows import (
     FRAMEWORK,
     PUNCTUATION_MARK,
+    TEXT_LINE,
     WORD,
     Row,
     clean,
@@ -46,12 +47,12 @@ from .rows import (
     read_label,
     read_number,
     tag_columns,
+    text_line,
 )
 from .text import one_line
 
 COLUMNS = 10
 NO_SPACE = "SpaceAfter=No"
-_TEXT = re.compile(r"# text = (.*)$")
 _ID = re.compile(r"#\s*sent_id\s*=\s*(\S+)\s*$", re.ASCII)
 # Tokens of a surface form and empty words (1-2, 8.1): no tokens of the graph
 _NO_TOKEN = re.compile(r"\d+-\d+|\d+\.\d+")
@@ -117,7 +118,7 @@ iter_conllu = iter_conll
 
 def format_conll(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
     """RETURNS (str): A bilexical graph as a block of rows of CoNLL-X; `framework` as in `format_conllu`."""
-    lines = _header(bilexical, framework)
+    lines = [*_header(bilexical, framework), *text_line(bilexical)]
     for i, arcs in enumerate(bilexical.incoming()):
         row = _start(bilexical, i)
         places = [[str(arc.head + 1), label_column(arc.label, arc.remote)] for arc in arcs]
@@ -137,18 +138,43 @@ def format_conllu(
     RETURNS (str): A block of rows.
     """
     lines = _header(bilexical, framework)
-    spaces = spaces_from(bilexical.words, bilexical.text or None)
-    text = clean(" ".join(bilexical.words)) if spaces is None else one_line(bilexical.text)
+    words, text = bilexical.words, one_line(bilexical.text)
+    spaces = spaces_from(words, text or None)
     joined = [not space for space in (spaces or ())[:-1]]  # of each word to the next one
-    lines.append(f"# text = {text}")
+    lines += text_line(bilexical) or [f"# text = {clean(' '.join(words))}"]
+    ranges = {} if spaces is None else _multiword(words, text)
     for i, arcs in enumerate(bilexical.incoming()):
         labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
         head, label = labels[0] if labels else (EMPTY, EMPTY)
         enhanced = "|".join(f"{h}:{rel}" for h, rel in sorted(set(labels))) or EMPTY
+        if i in ranges:
+            last_word, surface, space = ranges[i]
+            joined[i : last_word + 1] = [False] * (last_word + 1 - i)
+            row = [f"{i + 1}-{last_word + 1}", surface, *[EMPTY] * 7, EMPTY if space else NO_SPACE]
+            lines.append("\t".join(row))
         last = [NO_SPACE] * any(joined[i : i + 1]) + [value for value in misc[i : i + 1] if value]
         row = [*_start(bilexical, i), str(head), label, enhanced, "|".join(last) or EMPTY]
         lines.append("\t".join(row))
     return "\n".join(lines) + "\n"
+
+
+def _multiword(words: Sequence[str], text: str) -> dict[int, tuple[int, str, bool]]:
+    """RETURNS (Dict[int, Tuple[int, str, bool]]): The first word of each multiword token whose words are written otherwise: its last
+    word, its form, and whether a space follows."""
+    spans = find_words(words, text) or []
+    alike = [text[start:end] == word for word, (start, end) in zip(words, spans)]
+    ranges: dict[int, tuple[int, str, bool]] = {}
+    first = 0
+    for i, (_, end) in enumerate(spans, start=1):
+        following = spans[i][0] if i < len(spans) else len(text) + 1
+        is_whole = not is_inside(text, end) or all(alike[first : i + 1])
+        if following < end or text[end:following].strip() or not is_whole:
+            continue
+        surface = text[spans[first][0] : end]
+        if i - first > 1 and surface != "".join(words[first:i]) and surface.split() == [surface]:
+            ranges[first] = (i - 1, surface, end < following)
+        first = i
+    return ranges
 
 
 def _header(bilexical: BilexicalGraph, framework: str = FRAMEWORK) -> list[str]:
@@ -184,7 +210,7 @@ def _iter(
             if line.startswith("#") and "\t" not in line:
                 if found := _ID.match(line):
                     name = found[1]
-                elif found := _TEXT.match(line):
+                elif found := TEXT_LINE.match(line):
                     text = found[1]
             else:
                 row = line.split("\t")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import Errors, FormatError
 from ..text.split import document_id
 from .mend import known_text
-from .text import is_blank, open_lines
+from .text import BLANKS, is_blank, open_lines
 
 COLUMNS = 10
 PARAGRAPH_MARKS = {"newdoc", "newpar"}  # "# newpar", or "# newpar id = ..."
@@ -83,7 +83,7 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
         line = line.rstrip("\r")
         if line.startswith("#"):
             key, _, value = line[1:].partition("=")
-            comments[key.strip()] = value.strip()
+            comments[key.strip()] = value.strip(BLANKS)
         elif not is_blank(line):
             columns = line.split("\t")
             first, dash, last = columns[0].partition("-")
@@ -107,7 +107,7 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
                     spaces[-1] = space
         elif words:
             text = known_text(words, comments.get("text") or None, f"{name}, line {number}")
-            text = text or "".join(surface).strip()
+            text = text or "".join(surface).strip(BLANKS)
             starts = not PARAGRAPH_MARKS.isdisjoint(key.split(" ")[0] for key in comments)
             sent_id = comments.get("sent_id", "")
             yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts)

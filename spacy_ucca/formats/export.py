@@ -1,6 +1,6 @@
 """NeGra export, the format of treebanks with discontinuous units: a row for each token and each unit.
 
-    #BOS 504
+    #BOS 504 %% text = John left.
     John     Word           --  Terminal  500
     left     Word           --  Terminal  501
     .        Punctuation    --  Terminal  502
@@ -17,10 +17,10 @@ linkage units and tokens attached to nothing have the parent 0. A unit with noth
 numbered from the bottom up, from 500; the format's description ends at 999, and some tools refuse longer
 sentences. All this is as the `semstr` package has it, which writes the first category only.
 
-Keeps: words, units, edges, their categories, remote edges, implicit units, linkage, several roots, which tokens are
+Keeps: words, their text in one line, units, edges, their categories, remote edges, implicit units, linkage, several roots, which tokens are
 punctuation, and the id. Loses: paragraphs, scores, details and the order of edges; the id's whitespace; that a unit with
 nothing under it is not an implicit one, and that an implicit one has edges; whitespace in words, which is written
-as `_`, as is an empty word; tokens of white space that hang on nothing. Files in version 4 of the format, with lemmas,
+as `_`, as is an empty word, if the text does not have it; tokens of white space that hang on nothing. Files in version 4 of the format, with lemmas,
 are read without these.
 """
 
@@ -29,17 +29,18 @@ import re
 from ..errors import GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, split_label
-from ..text.spacing import without_spaces
-from .mend import build_graph
-from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number
-from .text import BLANKS, check_labels, is_blank, split_blanks
+from ..graph.data import with_text
+from ..text.spacing import original_text, without_spaces
+from .mend import build_graph, known_text
+from .rows import PUNCTUATION_MARK, STAR, WORD, Row, clean, fail, read_number, with_spaces
+from .text import BLANKS, check_labels, is_blank, one_line, split_blanks
 
 FIRST = 500  # the number of the first unit
 NOTHING = "--"
 COMMENT = "%%"
 ROOT = 0
 _UNIT = re.compile(r"#(\d{3,9})")
-_BEGIN = re.compile(r"#BOS(?:\s+(\S+).*)?$", re.ASCII)
+_BEGIN = re.compile(r"#BOS(?:\s+(\S+)(?:.*?\s%% text = (.*)|.*))?$", re.ASCII)
 _END = re.compile(r"#EOS(\s+\S+)?\s*$", re.ASCII)
 
 
@@ -55,20 +56,21 @@ def read_export(text: str, *, source: str = "text", first_line: int = 1) -> list
     graphs: list[Graph] = []
     rows: list[Row] | None = None
     name, start, lemmas, number = "", 0, False, 0
+    sentence: str | None = None
     for number, line in enumerate(text.split("\n"), start=first_line):
         line = line.rstrip("\r\n")
         begin = _BEGIN.match(line.removeprefix("\ufeff") if number == 1 else line)
         if rows is None:
             if begin:
-                rows, name, start = [], begin[1] or "", number
+                rows, name, sentence, start = [], begin[1] or "", begin[2], number
             elif re.match(r"#FORMAT\s+4", line):
                 lemmas = True
             elif line.startswith("#EOS"):
                 fail(source, number, "#EOS without #BOS before it")
         elif _END.match(line):
-            graphs.append(_Reader(rows, source, start).read(name))
+            graphs.append(_Reader(rows, source, start).read(name, sentence))
             rows = None
-        elif begin and len(split_blanks(line)) <= 2:
+        elif begin and (begin[2] or len(split_blanks(line)) <= 2):
             fail(
                 source, number, f"#BOS again: the sentence that begins in line {start} has no #EOS"
             )
@@ -102,7 +104,9 @@ def write_export(graph: Graph) -> str:
         parents.setdefault(edge.child, []).append(edge)
     order = _bottom_up(graph)
     number = {unit: FIRST + i for i, unit in enumerate(order)}
-    lines = [f"#BOS {name}"]
+    known = original_text(graph)
+    comment = "" if known is None else f" {COMMENT} text = {one_line(known[0])}"
+    lines = [f"#BOS {name}{comment}"]
 
     def put(first: str, kind: str, child: int) -> None:
         # Primary edges first, then remote ones, then linkage
@@ -149,7 +153,7 @@ class _Reader:
         self.number: dict[int, int] = {}
         self.top = -1  # a root for rows that have a category and the parent 0
 
-    def read(self, name: str) -> Graph:
+    def read(self, name: str, text: str | None) -> Graph:
         words: list[str] = []
         punct: list[bool] = []
         children: list[int] = []
@@ -174,11 +178,12 @@ class _Reader:
         for (line, row), child in zip(self.rows, children, strict=True):
             self._edges(line, row, child)
         self._find_implicit()
-        self.builder.words, self.builder.punct = words, punct
-        if name:
-            self.builder.details["id"] = name
+        where = f"{self.source}, line {self.start}"
+        text = known_text(words, text, where)
+        self.builder.words, self.builder.punct = with_spaces(words, text), punct
+        self.builder.details = with_text({"id": name} if name else {}, text)
         try:
-            return build_graph(self.builder, f"{self.source}, line {self.start}")
+            return build_graph(self.builder, where)
         except GraphError as err:
             fail(self.source, self.start, str(err))
 

@@ -36,7 +36,7 @@ from ..graph.data import GUIDELINES, with_guidelines, with_text
 from ..text.spacing import joined_words, original_text, without_spaces
 from ..text.split import merge_roots
 from .mend import build_graph, known_text
-from .rows import NUMBER, clean, fail, iter_blocks
+from .rows import NUMBER, clean, fail, iter_blocks, with_spaces
 from .text import BLANKS, check_labels, one_line, split_blanks
 
 REMOTE = "remote"
@@ -124,15 +124,16 @@ class _Reader:
             if token >= len(words):
                 self.fail(f"an alignment to token {token}, of {len(words)} from 0", line)
             self.builder.add_terminal(unit, token)
-        self.builder.words = words
+        where = f"{self.source}, line {self.start}"
+        text = known_text(words, meta.get("snt"), where)
+        self.builder.words = with_spaces(words, text)
         if "punct" in meta:
             flagged = {int(i) for i in split_blanks(meta["punct"]) if NUMBER.fullmatch(i)}
             self.builder.punct = [i in flagged for i in range(len(words))]
         name = meta.get("id", "")
         guidelines = meta.get(GUIDELINES, "").strip(BLANKS)
         details = with_guidelines({"id": name} if name else {}, guidelines)
-        where = f"{self.source}, line {self.start}"
-        self.builder.details = with_text(details, known_text(words, meta.get("snt"), where))
+        self.builder.details = with_text(details, text)
         try:
             return build_graph(self.builder, where)
         except GraphError as err:

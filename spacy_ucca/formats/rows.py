@@ -9,8 +9,8 @@ from ..conversion.graph import EMPTY, BilexicalGraph, Token
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import SEPARATOR, TERMINAL, split_label
-from ..text.spacing import without_spaces
-from .text import BLANKS, check_labels, is_blank
+from ..text.spacing import find_words, without_spaces
+from .text import BLANKS, check_labels, is_blank, one_line
 
 # What the `ucca` package calls the two kinds of tokens
 WORD = "Word"
@@ -19,6 +19,7 @@ FRAMEWORK = "ucca"
 STAR = "*"
 # Divides the categories of one edge: tools read what follows as the subtype of a relation
 SUBTYPE = ":"
+TEXT_LINE = re.compile(r"# text = (.*)$")
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 Row = tuple[int, list[str]]
@@ -88,6 +89,21 @@ def label_column(label: str, remote: bool) -> str:
 def read_label(text: str) -> tuple[str, bool]:
     """RETURNS (Tuple[str, bool]): The label, and whether a star says that the arc is remote."""
     return text.rstrip(STAR).replace(SUBTYPE, SEPARATOR), text.endswith(STAR)
+
+
+def text_line(bilexical: BilexicalGraph) -> list[str]:
+    """RETURNS (List[str]): The comment with the text of the words, in one line; none, if it is not known."""
+    known = bilexical.text and find_words(bilexical.words, bilexical.text) is not None
+    return [f"# text = {one_line(bilexical.text)}"] if known else []
+
+
+def with_spaces(words: Sequence[str], text: str | None) -> list[str]:
+    """RETURNS (List[str]): Words of a format that writes their white space as "_", as they stand in the text, if it is known."""
+    spans = find_words(words, text) if text and any(EMPTY in word for word in words) else None
+    if text is None or spans is None:
+        return list(words)
+    there = [text[start:end] for start, end in spans]
+    return [t if clean(t, spaces=True) == word else word for word, t in zip(words, there)]
 
 
 def is_punct(*tags: str) -> bool:

@@ -2,6 +2,7 @@
 
     #504
     # format = ucca
+    # text = After graduation, John moved
     1  After       _  Word  -  -  _  L  _
     2  graduation  _  Word  +  +  _  _  _
     3  John        _  Word  -  -  _  A* A
@@ -13,7 +14,7 @@ arcs; a colon divides several categories (`A:S`). The rows and stars are those o
 that marks no tops, and writes the first category only. An empty line ends a sentence. This is SDP 2015; SDP 2014 has no column
 for frames, and is read and written too: a sentence is of 2014 if all its rows have one column less than 2015 asks for.
 
-Keeps: the words, which of them are punctuation, the id, and of the rest what a bilexical graph keeps. Loses what a bilexical
+Keeps: the words, in SDP 2015 their text in one line, which of them are punctuation, the id, and of the rest what a bilexical graph keeps. Loses what a bilexical
 graph has no place for: units as such, so that there are added units on reading, in other places than the lost ones, with
 guessed categories and other attachments; punctuation units; implicit units and what is under them; linkage; several
 roots; remote edges between units with the same head word; paragraphs; scores; details; tokens of white space that hang on
@@ -24,12 +25,15 @@ token to another, all but the first primary one. Tabs and ends of lines in a wor
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ..conversion.graph import EMPTY, ROOT, TOP, Arc, BilexicalGraph, Token
 from ..graph import Graph
+from .mend import known_text
 from .rows import (
     FRAMEWORK,
     PUNCTUATION_MARK,
+    TEXT_LINE,
     WORD,
     Row,
     clean,
@@ -41,6 +45,7 @@ from .rows import (
     label_column,
     read_label,
     read_number,
+    text_line,
 )
 
 _ID = re.compile(r"#\s*(?:(?:sent_)?id\s*=\s*)?(\S+)\s*$", re.ASCII)
@@ -100,7 +105,7 @@ def format_sdp(bilexical: BilexicalGraph, *, year: int = 2015, framework: str = 
     if year == 2014:
         frame = []
     else:
-        lines.append(f"# format = {framework}")
+        lines += [f"# format = {framework}", *text_line(bilexical)]
     for i, token in enumerate(bilexical.tokens):
         tag = clean(token.tag if token.tag != EMPTY else token.pos)
         if is_punct(tag) != bilexical.punct[i] or tag == EMPTY:
@@ -116,15 +121,19 @@ def _iter(
 ) -> Iterator[tuple[list[int], BilexicalGraph]]:
     """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
     for block in iter_blocks(lines, source, first_line):
-        name = ""
+        name = text = ""
         rows: list[Row] = []
         for number, line in block:
             if rows or not line.startswith("#") or "\t" in line:
                 rows.append((number, line.split("\t")))
+            elif known := TEXT_LINE.match(line):
+                text = known[1]
             elif not _HEADER.match(line) and (found := _ID.match(line)):
                 name = found[1]
         if rows:
-            yield [number for number, _ in rows], _read_block(rows, name, source)
+            bilexical = _read_block(rows, name, source)
+            text = known_text(bilexical.words, text or None, f"{source}, line {block[0][0]}") or ""
+            yield [number for number, _ in rows], replace(bilexical, text=text)
 
 
 def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:

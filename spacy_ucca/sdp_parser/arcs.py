@@ -72,7 +72,8 @@ def render_arcs(
     below = _side(graph.arcs)
     names = _names(tags)
     centers, width = _place(words, names, graph, tree)
-    if is_rtl(graph.words):
+    rtl = is_rtl(graph.words)
+    if rtl:
         centers = [width - center for center in centers]
     line = MARGIN + LEVEL * (1 + max(above.levels, default=0)) + SIZE
     bottom = line + 6 + (SMALL + 2) * bool(names)
@@ -91,7 +92,7 @@ def render_arcs(
     title = escape(NOT_XML.sub("\ufffd", " ".join(graph.words)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}">\n<title>{title}</title>\n'
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" direction="{"rtl" if rtl else "ltr"}">\n<title>{title}</title>\n'
         '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
     )
 

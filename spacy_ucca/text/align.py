@@ -106,9 +106,21 @@ def _compared(piece: str) -> str:
 
 
 def matches(
-    chars_a: list[str], owner_a: list[int], chars_b: list[str], owner_b: list[int]
+    chars_a: list[str],
+    owner_a: list[int],
+    chars_b: list[str],
+    owner_b: list[int],
+    *,
+    best: bool = False,
 ) -> Iterator[tuple[int, int, bool]]:
-    """YIELDS (Tuple[int, int, bool]): Pairs of characters, in order, with whether they are the same."""
+    """Align the characters of words.
+
+    chars_a, chars_b (List[str]): The characters.
+    owner_a, owner_b (List[int]): The word of each.
+    best (bool): Between equal words, as many characters as can be and no others, as fits two writings of one word. Otherwise the
+        longest stretches, which differ in texts of other words.
+    YIELDS (Tuple[int, int, bool]): Pairs of characters, in order, with whether they are the same.
+    """
     if chars_a == chars_b:
         yield from ((i, i, True) for i in range(len(chars_a)))
         return
@@ -120,12 +132,51 @@ def matches(
         if tag == "equal":
             yield from ((i0 + k, j0 + k, True) for k in range(i1 - i0))
         elif tag == "replace" and (i1 - i0) * (j1 - j0) <= _MAX_COMPARED:
+            if best:
+                firsts = [
+                    [k == 0 or owner[k] != owner[k - 1] for k in range(*ends)]
+                    for owner, ends in ((owner_a, (i0, i1)), (owner_b, (j0, j1)))
+                ]
+                pairs = _most_alike(chars_a[i0:i1], chars_b[j0:j1], *firsts)
+                yield from ((i0 + i, j0 + j, True) for i, j in pairs)
+                continue
             for inner, p0, p1, q0, q1 in _opcodes(chars_a[i0:i1], chars_b[j0:j1]):
                 a, b = range(i0 + p0, i0 + p1), range(j0 + q0, j0 + q1)
                 letters = any(
                     map(str.isalnum, chars_a[a.start : a.stop] + chars_b[b.start : b.stop])
                 )
                 yield from _stretch(inner, a, b, owner_a, owner_b, letters)
+
+
+def _most_alike(
+    a: list[str], b: list[str], first_a: list[bool], first_b: list[bool]
+) -> list[tuple[int, int]]:
+    """RETURNS (List[Tuple[int, int]]): Pairs of equal characters, in order: as many as can be, and of these ways the one that keeps
+    most beginnings and stretches of words."""
+    import numpy as np
+
+    same = np.array([*map(ord, a)])[:, None] == np.array([*map(ord, b)])
+    gains = same * (4 + 2 * np.outer(first_a, first_b)).astype("int32")
+    goes_on = np.outer(np.logical_not(first_a), np.logical_not(first_b))
+    sums = np.zeros((len(a) + 1, len(b) + 1), dtype="int32")  # the best of any two beginnings
+    ends = np.zeros_like(sums)  # the best that ends in this pair
+    for i, row in enumerate(gains):
+        before = np.maximum(sums[i, :-1], ends[i, :-1] + goes_on[i])
+        ends[i + 1, 1:] = (row + before) * same[i]
+        sums[i + 1, 1:] = np.maximum.accumulate(np.maximum(sums[i, 1:], ends[i + 1, 1:]))
+    pairs = []
+    i, j, is_end = len(a), len(b), False
+    while sums[i, j]:
+        if is_end or sums[i, j] == ends[i, j]:
+            rest = ends[i, j] - gains[i - 1, j - 1] - goes_on[i - 1, j - 1]
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+            is_end = bool(ends[i, j]) and rest == ends[i, j]
+        elif sums[i, j] == sums[i - 1, j]:
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
 
 
 def _stretch(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
+from unicodedata import category
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
@@ -19,7 +20,7 @@ from ..graph.unit import is_gap
 from .align import characters, matches
 
 Span = tuple[int, int]
-_CHUNK = re.compile(r"\w+|[^\w\s]")
+_JOINERS = "_\u200c\u200d"  # stand between letters of a word
 
 
 def is_same_word(word: str, other: str) -> bool:
@@ -38,18 +39,25 @@ def find_respelled(words: Sequence[str], text: str) -> list[Span] | None:
     parts = [(word, chunk) for word, chars in enumerate(words) for chunk in _chunks(chars)]
     chars, owners, _ = characters([chunk for _, chunk in parts])
     others, chunks, places = characters(_chunks(text))
-    alike = [(i, j) for i, j, same in matches(chars, owners, others, chunks) if same]
-    if 4 * len(alike) < len(chars) + len(others):
+    alike = [same for _, _, same in matches(chars, owners, others, chunks)]
+    if 4 * sum(alike) < len(chars) + len(others):
         return None
     own: list[list[int]] = [[] for _ in words]
-    for i, j in alike:
-        own[parts[owners[i]][0]].append(j)
+    for i, j, same in matches(chars, owners, others, chunks, best=True):
+        if same:
+            own[parts[owners[i]][0]].append(j)
     lengths = Counter(parts[owner][0] for owner in owners)
     found = {
         word: (places[js[0]][0], places[js[-1]][1])
         for word, js in enumerate(own)
         if js and len(js) == lengths[word] == js[-1] - js[0] + 1
     }
+    apart: set[int] = set()
+    for i in {*found} & {i - 1 for i in found}:
+        between = range(found[i][1], found[i + 1][0] + 1)
+        if len(between) > 1 and all(is_inside(text, at) for at in between):
+            apart |= {i, i + 1}  # "da", "la" of "dalla"
+    found = {i: span for i, span in found.items() if i not in apart}
     first = 0
     while first < len(words):
         if first in found:
@@ -59,10 +67,13 @@ def find_respelled(words: Sequence[str], text: str) -> list[Span] | None:
         start = found[first - 1][1] if first else 0
         end = found[last][0] if last < len(words) else len(text)
         # A part of a contraction that stands there by chance, such as "de" in "des", is no word of its own
-        inside = [_is_inside(text, start), _is_inside(text, end)]
-        if inside == [True, False] and not _is_inside(text, found[first - 1][0]):
+        inside = [is_inside(text, start), is_inside(text, end)]
+        if start == end and all(inside):  # left out in writing, such as an article
             first, start = first - 1, found[first - 1][0]
-        elif inside == [False, True] and not _is_inside(text, found[last][1]):
+            last, end = last + 1, found[last][1]
+        elif inside == [True, False] and not is_inside(text, found[first - 1][0]):
+            first, start = first - 1, found[first - 1][0]
+        elif inside == [False, True] and not is_inside(text, found[last][1]):
             last, end = last + 1, found[last][1]
         marks = [[places[j][0] for j in js] for js in own[first:last]]
         spans = _fill(text, start, end, marks)
@@ -80,12 +91,18 @@ def _folded(word: str) -> str:
 
 def _chunks(text: str) -> list[str]:
     """RETURNS (List[str]): A text cut before its words and signs."""
-    borders = [0, *(k for found in _CHUNK.finditer(text) if (k := found.start())), len(text)]
+    inner = (k for k in range(1, len(text)) if not (text[k].isspace() or is_inside(text, k)))
+    borders = [0, *inner, len(text)]
     return [text[a:b] for a, b in pairwise(borders)]
 
 
-def _is_inside(text: str, at: int) -> bool:
-    return text[max(at - 1, 0) : at + 1].isalnum() and 0 < at < len(text)
+def is_inside(text: str, at: int) -> bool:
+    """RETURNS (bool): Whether letters stand on both sides of a place."""
+    return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() or category(char)[0] == "M" or char in _JOINERS
 
 
 def _fill(text: str, start: int, end: int, marks: Sequence[Sequence[int]]) -> list[Span]:

@@ -2,6 +2,7 @@
 
 import html
 import inspect
+import itertools
 import random
 import re
 import sys
@@ -16,7 +17,13 @@ from spacy import displacy
 from spacy.tokens import Doc
 
 import spacy_ucca
-from spacy_ucca.drawing.layout import LABEL, LABEL_HEIGHT, label_width, make_layout
+from spacy_ucca.drawing.layout import (
+    GAP,
+    LABEL,
+    LABEL_HEIGHT,
+    label_width,
+    make_layout,
+)
 from spacy_ucca.drawing.render import render, render_svg, render_tree
 from spacy_ucca.drawing.tree import shown
 from spacy_ucca.errors import UccaError
@@ -169,6 +176,40 @@ def test_right_to_left_mirrors(graph: Graph) -> None:
     assert auto != render_svg(Graph(words, [], []), direction="ltr")
     with pytest.raises(UccaError, match="UC604"):
         render_svg(graph, direction="up")
+
+
+@pytest.mark.parametrize("words, way", [("שלום עולם (Go) .", "rtl"), ("Dr. (Ann) left...", "ltr")])
+def test_only_words_run_from_right_to_left(words: str, way: str) -> None:
+    """Labels and the legend do not, in a page of Hebrew neither."""
+    (graph,) = read_brackets(f"[H [A? {words}]]")
+    tree = parsed(render_svg(graph))
+    inside = {child: parent for parent in tree.iter() for child in parent}
+    for text in tree.iter(SVG + "text"):
+        above: ElementTree.Element | None = text
+        while above is not None and "direction" not in above.attrib:
+            above = inside.get(above)
+        assert above is not None
+        assert above.attrib["direction"] == (way if text.get("class") == "token" else "ltr")
+
+
+# Words, and their widths in fonts of Noto at 15 pixels
+WIDTHS = {
+    **{"خصوص": 48.2, "أغسطس": 56.8, "आलेखक": 49.2, "പുസ്തകം": 74.3, "குழந்தைகள்": 98.8},
+    **{"කියවනවා": 70.4, "ဖတ်ကြသည်": 80.8, "ქართული": 70.8, "երեխաները": 95.9, "መጽሐፍ": 42.8},
+    **{"ᎦᏬᏂᎯᏍᏗ": 76.0, "ᐅᖃᐅᓯᖅ": 60.2, "щшжюЩШЖЮ": 102.5, "美味しい": 60.0, "그녀가": 41.5},
+    **{"หนังสือ": 43.2, "ⵜⴰⵎⴰⵣⵉⵖⵜ": 84.3, "𒀀𒁀𒂀": 60.3, "ܟܬܒܐ": 45.7, "ÆÆŒŒ": 60.0, "ΜΜΜ": 37.5},
+}
+
+
+@pytest.mark.parametrize("rtl", [False, True])
+def test_each_word_is_within_its_column(rtl: bool) -> None:
+    words = [*WIDTHS, *reversed(WIDTHS)]
+    places = make_layout(Graph(words, [], []), rtl=rtl).tokens
+    ends = [
+        (places[i][0] - WIDTHS[w] / 2, places[i][0] + WIDTHS[w] / 2) for i, w in enumerate(words)
+    ]
+    for (_, right), (left, _) in itertools.pairwise(ends[::-1] if rtl else ends):
+        assert right + GAP / 4 < left
 
 
 def test_sentences_stand_below_each_other(graph: Graph) -> None:

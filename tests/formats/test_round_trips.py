@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import round_trips
 from benchmark_runs import run
+from conllu_samples import MULTIWORD, multiword
 
 from spacy_ucca.formats.registry import FORMATS
 from spacy_ucca.formats.xml import write_xml
@@ -36,6 +37,17 @@ def test_round_trips(graphs, tmp_path):
     assert "| 5 passages | 100.0 | 100.0 | 100.0 |" in table
     assert table.strip() in found["output"]
     run(round_trips, folder=tmp_path, code=2)
+
+
+def test_treebanks(tmp_path):
+    folder = tmp_path / "UD"
+    folder.mkdir()
+    (folder / "he.conllu").write_text("\n".join(map(multiword, MULTIWORD[:3])), "utf8")
+    found = run(round_trips, "--treebanks", folder, folder=tmp_path)["he"]
+    formats = found.pop("formats")
+    assert (found["sentences"], found["words"], found["multiword"]) == (3, 36, 11)
+    assert found["misplaced"] == found["contradictions"] == 0
+    assert formats == {n: 3 * (n == "penn") for n, entry in FORMATS.items() if entry.reads}
 
 
 def test_the_table_of_the_docs_is_that_of_its_figures():

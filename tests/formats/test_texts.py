@@ -1,19 +1,23 @@
 """The text that words are from: through formats, and cut with their graph."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from conllu_samples import MULTIWORD, multiword, surface_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import graphs
 
+from spacy_ucca.errors import FormatError
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conllu import iter_ud_sentences
 from spacy_ucca.formats.convert import convert_files
 from spacy_ucca.formats.registry import FORMATS
+from spacy_ucca.formats.sources import read_sources
 from spacy_ucca.formats.xml import write_xml
-from spacy_ucca.graph import Graph
+from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.text.spacing import find_words, original_spaces, original_text
 from spacy_ucca.text.split import split_at
 
@@ -32,7 +36,10 @@ def with_text(draw, endings=("", "", "s", "☃☃")) -> Graph:
     return graph.replace(details=details)
 
 
-@pytest.mark.parametrize("name", ["xml", "jsonl", "uccaapp", "mrp", "conllu", "penman", "brackets"])
+ONE_LINE = ("conllu", "penman", "brackets", "sdp", "conll", "export")
+
+
+@pytest.mark.parametrize("name", ["xml", "jsonl", "uccaapp", "mrp", *ONE_LINE])
 @given(graph=with_text())
 @settings(max_examples=25)
 def test_formats_keep_the_text(name: str, graph: Graph) -> None:
@@ -43,14 +50,41 @@ def test_formats_keep_the_text(name: str, graph: Graph) -> None:
     text, spans = original_text(graph) or ("", [])
     found = original_text(back)
     assert found is not None
-    if name in ("conllu", "penman", "brackets"):  # in one line
+    if name in ONE_LINE:
         assert found[0].split() == text.split()
         assert original_spaces(back) == original_spaces(graph)
-        if name == "conllu":  # also where other programs look
+        has_ranges = re.search(r"^\d+-\d+\t", entry.write(graph), re.MULTILINE)
+        if name == "conllu" and not has_ranges:  # also where other programs look
             (sentence,) = iter_ud_sentences(entry.write(graph).split("\n"), "x")
             assert [*sentence.spaces[:-1]] == (original_spaces(graph) or [])[:-1]
     else:
         assert found == (text, spans)
+
+
+@pytest.mark.parametrize("name", [n for n, entry in FORMATS.items() if entry.reads])
+@pytest.mark.parametrize("spec", MULTIWORD)
+def test_any_script_comes_back_to_the_letter(name: str, spec: str) -> None:
+    """The words, their text, and their places, in all formats; only `penn` has no place for a text."""
+    (source,) = read_sources(multiword(spec), "conllu", source="x")
+    assert not isinstance(source, FormatError) and source.words and source.text
+    assert source.text == surface_tokens(spec)[0]
+    builder = GraphBuilder(source.words)
+    root = builder.add_unit()
+    for token in range(len(source.words)):
+        unit = builder.add_unit()
+        builder.add_edge(root, unit, "A" if token else "P")
+        builder.add_terminal(unit, token)
+    graph = builder.build()
+    graph = graph.replace(details={"id": "s", "text": source.text})
+    written = FORMATS[name].write(graph)
+    (back,) = FORMATS[name].read(written)
+    assert back.words == graph.words
+    if name != "penn":
+        assert original_text(back) == original_text(graph) is not None
+    if name == "conllu":  # the rows alone, for other programs
+        rows = [line for line in written.split("\n") if not line.startswith("# text")]
+        (sentence,) = iter_ud_sentences(rows, "x")
+        assert (sentence.text, sentence.words) == (source.text, source.words)
 
 
 def test_white_space_that_xml_cannot_hold_costs_no_text() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+from conllu_samples import MULTIWORD, surface_tokens
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -90,6 +91,18 @@ def test_words_get_the_place_of_what_stands_there(words, text, places):
 @pytest.mark.parametrize("text", ["", "Something else", "Ann"])
 def test_a_text_of_other_words_is_none(text):
     assert find_words(["He", "slept", "until", "noon"], text) is None
+
+
+@pytest.mark.parametrize("spec", MULTIWORD)
+def test_words_of_a_multiword_token_are_in_its_place(spec):
+    """Whether or not they share letters with it."""
+    text, tokens = surface_tokens(spec)
+    places = find_words([surface for surface, _ in tokens], text)
+    owners = [i for i, (_, inner) in enumerate(tokens) for _ in inner]
+    words = [word for _, inner in tokens for word in inner]
+    for owner, (start, end) in zip(owners, find_words(words, text), strict=True):
+        first, last = places[owner]
+        assert first <= start < end <= last, text[start:end]
 
 
 @given(
