@@ -56,7 +56,7 @@ class Parser:
         from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
         self.settings = settings
-        self.nlp = load_pipeline(settings.model, settings.gpu_id)
+        self.nlp = load_pipeline(settings.model, settings.gpu_id, lang=settings.lang, texts=True)
         set_guidelines(self.nlp, settings.guidelines)
         set_beam_width(self.nlp, settings.beam_width)
         self.arcs_only = names_assigning(self.nlp, SDP) and not names_assigning(self.nlp, UCCA)
