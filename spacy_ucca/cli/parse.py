@@ -45,6 +45,7 @@ from ._util import (
 from .passages import ParseSettings, in_pieces, size_of, with_sentences
 
 ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
+MAX_LANGS = 10  # that are told
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
 
 
@@ -153,6 +154,7 @@ def parse(
         if resume:
             check_run(output, run)
     done: Counter[str] = Counter()
+    langs: Counter[str] = Counter()
     with (
         open_output(output, to, files, resume=resume) as opened,
         progress_bar(show=show) as advance,
@@ -177,10 +179,14 @@ def parse(
                     run = None
                 done["all"] += 1
                 done["made up"] += parsed.made_up
+                langs[parsed.lang or "in doubt"] += 1
                 advance(done["all"], None if lines else len(files))
         opened.failed = not done and bool(bad.files)
         opened.name_renamed()
     warn_of_made_up(done["made up"])
+    if langs.keys() - {"in doubt"}:
+        counts = ", ".join(f"{lang} {n}" for lang, n in langs.most_common(MAX_LANGS))
+        warn(f"Languages, as guessed (--lang says one): {counts}.")
     bad.finish()
 
 

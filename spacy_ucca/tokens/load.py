@@ -2,10 +2,11 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from functools import lru_cache
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NamedTuple
@@ -112,9 +113,29 @@ def _lang_class(lang: str) -> type[Language]:
             return kind
     except Exception:  # `spacy.lang` has modules that are no languages
         pass
+    raise LanguageError(Errors.UC591.format(lang=lang, codes=", ".join(language_codes()))) from None
+
+
+def language_codes() -> list[str]:
+    """RETURNS (List[str]): The codes of all languages that spaCy knows."""
     known = {module.name for module in iter_modules(spacy.lang.__path__) if module.ispkg}
-    codes = ", ".join(sorted(known | set(registry.languages.get_all())))
-    raise LanguageError(Errors.UC591.format(lang=lang, codes=codes)) from None
+    return sorted({*known, *registry.languages.get_all()} - {ANY})
+
+
+def check_lang(nlp: Language, lang: str) -> str:
+    """Check that a text in a language can be parsed.
+
+    nlp (Language): The pipeline.
+    lang (str): The code of the language; "" for that of the pipeline, or a guess.
+    RETURNS (str): The code.
+    RAISES (LanguageError): If spaCy does not know the language, or the pipeline is for another one.
+    """
+    if lang and guesses_language(nlp):
+        return str(_lang_class(lang).lang)
+    if lang not in ("", nlp.lang):
+        name = nlp.meta.get("name", "")
+        raise LanguageError(Errors.UC590.format(name=name, own=nlp.lang, lang=lang))
+    return lang
 
 
 def make_blank(lang: str) -> Language:
@@ -128,7 +149,8 @@ def make_blank(lang: str) -> Language:
     try:
         nlp = kind()
         if lang in SEGMENTERS:
-            nlp.make_doc("1")  # Korean looks for MeCab now
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+                nlp.make_doc("1")  # Korean looks for MeCab now, and prints what it does not find
     except Exception as err:
         install = SEGMENTERS.get(lang, "see what it says")
         reason = " ".join(str(err).split())
