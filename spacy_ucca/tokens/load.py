@@ -32,6 +32,7 @@ from .language import set_lang
 from .storage import words_of
 
 ANY = "xx"  # spaCy's code for any language
+TOKENIZER = "nlp.tokenizer"  # a section of a config
 GUESS = "spacy-ucca.GuessLanguage.v1"
 INSTALL = "pip install 'spacy-ucca[languages]'"
 # Languages whose tokenizers need more than spaCy, and what.
@@ -73,27 +74,30 @@ def load(
     """
     own = _lang_of(name)
     config = dict_to_dot(dict(config or {}), for_overrides=True)
-    kind = None if lang is None else _lang_class(lang)
-    if kind is not None:
+    given = [key for key in config if key.startswith(TOKENIZER)]
+    tokenizer: dict[str, Any] | None = None
+    if lang is not None:
+        kind = _lang_class(lang)
         lang = str(kind.lang)
         if own not in ("", ANY, lang):
             raise LanguageError(Errors.UC590.format(name=name, own=own, lang=lang))
-    guesses = lang is None and own == ANY
-    if guesses and find_spec("py3langid") is None:
-        warnings.warn(Warnings.UW310.format(install=INSTALL), stacklevel=2)
-        guesses = False
-    if not guesses and (lang is None or own in ("", lang)):
+        if own == ANY != lang:
+            tokenizer = kind.default_config["nlp"]["tokenizer"]
+            if lang in SEGMENTERS and not given:
+                make_blank(lang)  # so that its error is ours
+    elif own == ANY and not given:
+        if find_spec("py3langid") is None:
+            warnings.warn(Warnings.UW310.format(install=INSTALL), stacklevel=2)
+        else:
+            tokenizer = {"@tokenizers": GUESS}
+    if tokenizer is None:
         return spacy.load(name, config=config, exclude=exclude, **options)
-    if kind is not None and lang in SEGMENTERS:
-        make_blank(lang)  # so that its error is ours
-    default = {"@tokenizers": GUESS} if kind is None else kind.default_config["nlp"]["tokenizer"]
-    given = [key for key in config if key.startswith("nlp.tokenizer.")]
-    changed = {key.removeprefix("nlp.tokenizer."): config.pop(key) for key in given}
-    settings = {"nlp.lang": lang or ANY, "nlp.tokenizer": {**default, **changed}}
-    exclude = [exclude] if isinstance(exclude, str) else exclude
+    inside = [key for key in given if key.startswith(TOKENIZER + ".")]
+    settings = {key.removeprefix(TOKENIZER + "."): config.pop(key) for key in inside}
+    config = {"nlp.lang": lang or ANY, TOKENIZER: {**tokenizer, **settings}, **config}
     # What is saved of the tokenizer would take the place of this one
-    without = [*exclude, "tokenizer"]
-    nlp = spacy.load(name, config={**settings, **config}, exclude=without, **options)
+    without = [*([exclude] if isinstance(exclude, str) else exclude), "tokenizer"]
+    nlp = spacy.load(name, config=config, exclude=without, **options)
     nlp.meta["lang"] = nlp.lang
     return nlp
 
