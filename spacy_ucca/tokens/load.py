@@ -9,22 +9,15 @@ from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from pkgutil import iter_modules
+from threading import Lock
 from typing import Any, NamedTuple
 
 import spacy
 import spacy.lang
+from spacy import util
 from spacy.attrs import SPACY
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import (
-    DummyTokenizer,
-    dict_to_dot,
-    get_lang_class,
-    get_model_meta,
-    get_package_path,
-    is_package,
-    registry,
-)
 from spacy.vocab import Vocab
 
 from ..errors import Errors, LanguageError, UccaError, Warnings
@@ -46,11 +39,8 @@ SPACED = ("ko", "vi")  # of these, those that have spaces, so that a tokenizer o
 # Below SURE the name of a language is a guess that is not told. Of Parallel UD, 99.6 % of the sentences of eight words and more
 # are above, and 0.6 % of these are wrong. No part of a sentence above SURE_OF_PART is wrong.
 SURE, SURE_OF_PART = 0.5, 0.7
-N_PARTS, MIN_PART, MAX_PART = (
-    4,
-    80,
-    400,
-)  # the parts of a text that are looked at, and their characters
+N_PARTS = 4  # of a text are looked at, if they have
+MIN_PART, MAX_PART = 80, 400  # characters
 SPACY_CODES = {"no": "nb"}
 
 
@@ -73,7 +63,7 @@ def load(
         one of another language.
     """
     own = _lang_of(name)
-    config = dict_to_dot(dict(config or {}), for_overrides=True)
+    config = util.dict_to_dot(dict(config or {}), for_overrides=True)
     given = [key for key in config if key.startswith(TOKENIZER)]
     tokenizer: dict[str, Any] | None = None
     if lang is not None:
@@ -104,15 +94,15 @@ def load(
 
 def _lang_of(name: str | Path) -> str:
     """RETURNS (str): The language of a saved pipeline; "" if it is not found, which spaCy tells of."""
-    folder = get_package_path(name) if is_package(str(name)) else Path(name)  # type: ignore[arg-type]
-    return str(get_model_meta(folder)["lang"]) if folder.is_dir() else ""
+    folder = util.get_package_path(name) if util.is_package(str(name)) else Path(name)  # type: ignore[arg-type]
+    return str(util.get_model_meta(folder)["lang"]) if folder.is_dir() else ""
 
 
 def _lang_class(lang: str) -> type[Language]:
     """RETURNS (Type[Language]): The class of a language.
     RAISES (LanguageError): If spaCy has none."""
     try:
-        kind = get_lang_class(lang)
+        kind = util.get_lang_class(lang)
         if issubclass(kind, Language):
             return kind
     except Exception:  # `spacy.lang` has modules that are no languages
@@ -123,7 +113,7 @@ def _lang_class(lang: str) -> type[Language]:
 def language_codes() -> list[str]:
     """RETURNS (List[str]): The codes of all languages that spaCy knows."""
     known = {module.name for module in iter_modules(spacy.lang.__path__) if module.ispkg}
-    return sorted({*known, *registry.languages.get_all()} - {ANY})
+    return sorted({*known, *util.registry.languages.get_all()} - {ANY})
 
 
 def check_lang(nlp: Language, lang: str) -> str:
@@ -207,10 +197,11 @@ def _identifier() -> Any:
     return identifier
 
 
+_one_thread = Lock()  # that of Japanese takes no two
 _told: ContextVar[Guess | None] = ContextVar("told", default=None)
 
 
-class GuessingTokenizer(DummyTokenizer):
+class GuessingTokenizer(util.DummyTokenizer):
     """Divide each text into words as spaCy's tokenizer of its language does. The language is guessed.
 
     vocab (Vocab): The vocabulary of the Docs.
@@ -230,28 +221,27 @@ class GuessingTokenizer(DummyTokenizer):
         RETURNS (Doc): The Doc, whose language is on `doc._.ucca_lang` unless that is in doubt.
         RAISES (LanguageError): If a package is missing that the tokenizer of the language needs.
         """
-        guess = _told.get() or guess_language(text)
-        found = self._blank(guess).tokenizer(text)
+        lang, is_sure = _told.get() or guess_language(text)
+        found = self._blank(lang if is_sure or lang not in SEGMENTERS else ANY).tokenizer(text)
         spaces = found.to_array(SPACY).astype(bool).tolist()
         doc = Doc(self.vocab, words=words_of(found), spaces=spaces)
-        if guess.is_sure:
-            set_lang(doc, guess.lang)
+        if is_sure:
+            set_lang(doc, lang)
         return doc
 
-    def _blank(self, guess: Guess) -> Language:
+    def _blank(self, lang: str) -> Language:
         """RETURNS (Language): The pipeline whose tokenizer divides texts in a language."""
-        lang = guess.lang
         if lang not in self._blanks:
             try:
                 self._blanks[lang] = make_blank(lang)
-            except LanguageError as err:
-                if lang in SEGMENTERS and guess.is_sure:
+            except (
+                LanguageError
+            ) as err:  # also of languages that py3langid knows and spaCy does not
+                if lang in SEGMENTERS:
                     if lang not in SPACED:
                         raise
                     warnings.warn(Warnings.UW312.format(lang=lang, reason=err), stacklevel=3)
-                elif lang in SEGMENTERS:
-                    return self._blank(Guess(ANY))  # the next text may be sure
-                self._blanks[lang] = self._blank(Guess(ANY))
+                self._blanks[lang] = self._blank(ANY)
         return self._blanks[lang]
 
     @contextmanager
@@ -263,7 +253,7 @@ class GuessingTokenizer(DummyTokenizer):
             yield mem
 
 
-@registry.tokenizers(GUESS)
+@util.registry.tokenizers(GUESS)
 def create_guessing_tokenizer() -> Callable[[Language], GuessingTokenizer]:
     """Create a tokenizer for `nlp.tokenizer` of a config that guesses the language of each text.
 
@@ -278,7 +268,8 @@ def guesses_language(nlp: Language) -> bool:
 
 
 def make_docs(nlp: Language, texts: Iterable[str], lang: str = "") -> list[Doc]:
-    """Make Docs of texts that belong together, such as the paragraphs of one, and are in one language.
+    """Make Docs of texts that belong together, such as the paragraphs of one, and are in one language. Several threads
+    can call this.
 
     nlp (Language): The pipeline.
     texts (Iterable[str]): The texts.
@@ -288,11 +279,13 @@ def make_docs(nlp: Language, texts: Iterable[str], lang: str = "") -> list[Doc]:
     RAISES (ValueError): If a text is longer than `nlp.max_length`.
     """
     texts = list(texts)
-    if not guesses_language(nlp):
-        return [nlp.make_doc(text) for text in texts]
-    before = _told.set(Guess(lang) if lang else guess_language("\n".join(texts)))
+    told = None
+    if guesses_language(nlp):
+        told = Guess(lang) if lang else guess_language("\n".join(texts))
+    before = _told.set(told)
     try:
-        return [nlp.make_doc(text) for text in texts]
+        with _one_thread:
+            return [nlp.make_doc(text) for text in texts]
     finally:
         _told.reset(before)
 

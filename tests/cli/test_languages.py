@@ -11,7 +11,7 @@ pytest.importorskip("py3langid")
 
 ENGLISH = "After graduation, John did not move to Paris because of his parents."
 GERMAN = "Nach dem Studium zog Johann z.B. nach Paris, aber er mag die Stadt nicht."
-FRENCH = "Après ses études, l'homme qu'elle a vu n'est pas venu aujourd'hui."
+ITALIAN = "Dopo gli studi, l'uomo che ha visto non è venuto all'appuntamento di oggi."
 
 
 @pytest.fixture(scope="module")
@@ -31,16 +31,16 @@ def words(lang: str, text: str) -> list[str]:
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_parse_guesses_and_counts(any_language: str, n_process: int, tmp_path: Path) -> None:
     file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
-    file.write_text("\n".join([ENGLISH, GERMAN, FRENCH, GERMAN, "12"]), "utf8")
+    file.write_text("\n".join([ENGLISH, GERMAN, ITALIAN, GERMAN, "12"]), "utf8")
     run("parse", file, "-m", any_language, "--lines", "-o", out, "-n", n_process)
     graphs = [json.loads(line) for line in out.read_text("utf8").splitlines()]
-    expected = [words("en", ENGLISH), words("de", GERMAN), words("fr", FRENCH)]
+    expected = [words("en", ENGLISH), words("de", GERMAN), words("it", ITALIAN)]
     assert [graph["words"] for graph in graphs[:3]] == expected
 
 
 def test_parse_takes_a_language(any_language: str, tmp_path: Path) -> None:
-    result = run("parse", "-", "-m", any_language, "--lang", "fr", "-t", "jsonl", input=GERMAN)
-    assert json.loads(result.stdout)["words"] == words("fr", GERMAN)
+    result = run("parse", "-", "-m", any_language, "--lang", "it", "-t", "jsonl", input=GERMAN)
+    assert json.loads(result.stdout)["words"] == words("it", GERMAN)
     assert "Languages" not in result.stderr
 
 
@@ -69,24 +69,24 @@ def test_commands_name_the_language_that_is_wrong(
 def test_given_words_stay(any_language: str, tmp_path: Path) -> None:
     file = tmp_path / "in.jsonl"
     file.write_text(json.dumps({"id": "a", "words": ["L'homme", "qu'elle", "a", "vu"]}), "utf8")
-    for more in ([], ["--lang", "fr"], ["--lang", "zh"]):
+    for more in ([], ["--lang", "it"], ["--lang", "zh"]):
         result = run("parse", file, "-m", any_language, "-t", "jsonl", *more)
         assert json.loads(result.stdout)["words"] == ["L'homme", "qu'elle", "a", "vu"]
 
 
 def test_a_run_is_finished_in_the_same_language(any_language: str, tmp_path: Path) -> None:
     file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
-    file.write_text(FRENCH, "utf8")
+    file.write_text(ITALIAN, "utf8")
     args = ("parse", file, "-m", any_language, "-o", out)
-    run(*args, "--lang", "fr")
+    run(*args, "--lang", "it")
     result = run(*args, "--lang", "de", "--resume", code=1)
     assert "[UC723]" in result.stderr and "--lang" in result.stderr
-    run(*args, "--lang", "fr", "--resume")
+    run(*args, "--lang", "it", "--resume")
 
 
 def test_find_and_split_divide_words_as_the_language_does(any_language: str) -> None:
-    for more in ([], ["--lang", "fr"]):
-        found = run("find", "A=a", "-", "-m", any_language, "--json", *more, input=FRENCH)
+    for more in ([], ["--lang", "it"]):
+        found = run("find", "A=a", "-", "-m", any_language, "--json", *more, input=ITALIAN)
         units = [json.loads(line)["units"]["a"]["text"] for line in found.stdout.splitlines()]
-        assert units == [word for word in words("fr", FRENCH) if word not in ",."]
-        assert "aujourd'hui" in run("split", "-", "-m", any_language, *more, input=FRENCH).stdout
+        assert units == [word for word in words("it", ITALIAN) if word not in ",."]
+        assert "appuntamento" in run("split", "-", "-m", any_language, *more, input=ITALIAN).stdout

@@ -11,7 +11,7 @@ from spacy_ucca import Graph
 
 pytest.importorskip("py3langid")
 
-FRENCH = "Après ses études, l'homme qu'elle a vu n'est pas venu aujourd'hui."
+ITALIAN = "Dopo gli studi, l'uomo che ha visto non è venuto all'appuntamento di oggi."
 
 
 @pytest.fixture(scope="module")
@@ -25,15 +25,15 @@ def guessing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 def ask(client: Client, **body: str) -> tuple[int, dict]:
-    return client.ask("POST", "/parse", {"text": FRENCH, **body})[:2]
+    return client.ask("POST", "/parse", {"text": ITALIAN, **body})[:2]
 
 
-@pytest.mark.parametrize("body, lang", [({}, "fr"), ({"lang": ""}, "fr"), ({"lang": "de"}, "de")])
+@pytest.mark.parametrize("body, lang", [({}, "it"), ({"lang": ""}, "it"), ({"lang": "de"}, "de")])
 def test_language_is_guessed_or_chosen(guessing: Client, body: dict[str, str], lang: str) -> None:
     status, answer = ask(guessing, **body)
     assert status == 200 and answer["lang"] == lang
     words = [*Graph.from_json(answer["json"]).words]
-    assert words == [token.text for token in spacy.blank(lang)(FRENCH)]
+    assert words == [token.text for token in spacy.blank(lang)(ITALIAN)]
     assert guessing.parse("12\n\n3")[1]["lang"] == "xx"
 
 

@@ -4,6 +4,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
@@ -244,3 +245,20 @@ def test_languages_that_a_pipeline_takes(any_language: Path) -> None:
         check_lang(guessing, "german")
     with pytest.raises(LanguageError, match=r"\[UC590\]"):
         check_lang(german, "fr")
+
+
+@needs_guesses
+def test_threads_make_docs_of_any_language(any_language: Path) -> None:
+    for package in NEED.values():
+        pytest.importorskip(package)
+    nlp = spacy_ucca.load(any_language)
+
+    def words(lang: str) -> list:
+        return [tokens(*make_docs(nlp, [TEXTS[lang]])) for _ in range(20)]
+
+    with ThreadPoolExecutor(8) as threads:
+        found = dict(zip(TEXTS, threads.map(words, TEXTS)))
+        again = [*threads.map(words, ["ja"] * 8)]
+    for lang, text in TEXTS.items():
+        assert found[lang] == [tokens(spacy.blank(lang)(text))] * 20
+    assert again == [found["ja"]] * 8
