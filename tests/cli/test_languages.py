@@ -9,6 +9,7 @@ from cli_runs import run
 
 pytest.importorskip("py3langid")
 
+SHIPPED = Path(__file__).parents[2] / "models" / "xx_ucca_trf"
 ENGLISH = "After graduation, John did not move to Paris because of his parents."
 GERMAN = "Nach dem Studium zog Johann z.B. nach Paris, aber er mag die Stadt nicht."
 ITALIAN = "Dopo gli studi, l'uomo che ha visto non è venuto all'appuntamento di oggi."
@@ -29,7 +30,7 @@ def words(lang: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("n_process", [1, 2])
-def test_parse_guesses_and_counts(any_language: str, n_process: int, tmp_path: Path) -> None:
+def test_parse_guesses(any_language: str, n_process: int, tmp_path: Path) -> None:
     file, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     file.write_text("\n".join([ENGLISH, GERMAN, ITALIAN, GERMAN, "12"]), "utf8")
     run("parse", file, "-m", any_language, "--lines", "-o", out, "-n", n_process)
@@ -38,10 +39,20 @@ def test_parse_guesses_and_counts(any_language: str, n_process: int, tmp_path: P
     assert [graph["words"] for graph in graphs[:3]] == expected
 
 
+def test_parse_counts_languages(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    text = "\n".join([ENGLISH, GERMAN, "12", GERMAN])
+    result = run("parse", "-", "-m", SHIPPED, "--lines", "-o", out, input=text)
+    assert "Languages, as guessed (--lang says one): de 2, en 1, in doubt 1." in result.stderr
+    details = [json.loads(line)["details"] for line in out.read_text("utf8").splitlines()]
+    assert [each.get("lang") for each in details] == ["en", "de", None, "de"]
+    result = run("parse", "-", "-m", SHIPPED, "--lang", "de", "-o", out, input=text)
+    assert "Languages" not in result.stderr
+
+
 def test_parse_takes_a_language(any_language: str, tmp_path: Path) -> None:
     result = run("parse", "-", "-m", any_language, "--lang", "it", "-t", "jsonl", input=GERMAN)
     assert json.loads(result.stdout)["words"] == words("it", GERMAN)
-    assert "Languages" not in result.stderr
 
 
 @pytest.mark.parametrize(
