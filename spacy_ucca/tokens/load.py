@@ -41,7 +41,6 @@ SPACED = ("ko", "vi")  # of these, those that have spaces, so that a tokenizer o
 SURE, SURE_OF_PART = 0.5, 0.7
 N_PARTS = 4  # of a text are looked at, if they have
 MIN_PART, MAX_PART = 80, 400  # characters
-SPACY_CODES = {"no": "nb"}
 
 
 def load(
@@ -182,7 +181,7 @@ def guess_language(text: str) -> Guess:
             )
             warnings.warn(message, stacklevel=2)
     lang, p = max(found, key=lambda item: item[1])
-    return Guess(SPACY_CODES.get(lang, lang), p >= SURE)
+    return Guess("nb" if lang == "no" else lang, p >= SURE)  # spaCy's code of Norwegian
 
 
 @lru_cache(maxsize=1)
