@@ -4,7 +4,6 @@ pipeline sets them, otherwise by lists of each language."""
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
-from ..graph.kinds import is_denial
 from ..graph.unit import Unit
 from ..lang import words_in
 from ..tokens.language import get_lang
@@ -52,7 +51,7 @@ def is_listed(token: Token, name: str) -> bool:
 def is_negation(token: Token) -> bool:
     """RETURNS (bool): Whether a word denies what it stands with."""
     if not (
-        is_denial(token.text, lang=get_lang(token.doc))
+        token.lower_ in words_of(token.doc, "negation")
         or "Neg" in token.morph.get("Polarity", [])
         or "Neg" in token.morph.get("PronType", [])
     ):

@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..lang import any_words, cached, words_in
+from ..lang import any_words, cached, get_words
 
 POSSESSIVE_MARKS = frozenset(("'s", "’s", "'", "’", "s"))
 _OF_THE_SENTENCE = ("parallel", "root")
@@ -16,13 +16,13 @@ def is_denial(word: str, following: str = "", lang: str = "") -> bool:
 
     word (str): The word.
     following (str): The word after it: "not only" is no denial.
-    lang (str): The language; without a list of it, those of all languages count.
+    lang (str): The language; "" for all that have a list.
     RETURNS (bool): Whether it does.
     """
     word = word.lower()
     if f"{word} {following.lower()}" in any_words("no_negation"):
         return False
-    return word in words_in(lang, "negation")
+    return word in (get_words(lang).negation if lang else any_words("negation"))
 
 
 class SceneKinds:
