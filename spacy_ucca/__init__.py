@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .graph import Edge, Graph, GraphBuilder, Unit
     from .graph.categories import explain
     from .matcher import UccaMatcher
+    from .tokens.load import load
     from .tokens.views import set_spans
 
 __version__ = "0.2.0"
@@ -28,6 +29,7 @@ __all__ = [
     "UccaMatcher",
     "Unit",
     "explain",
+    "load",
     "register_extensions",
     "render",
     "render_comparison",
@@ -56,6 +58,7 @@ _MODULES = {
     "UccaMatcher": ".matcher",
     "Unit": ".graph",
     "explain": ".graph.categories",
+    "load": ".tokens.load",
     "render": ".drawing.render",
     "render_comparison": ".drawing.page_comparison",
     "set_spans": ".tokens.views",

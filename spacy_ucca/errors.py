@@ -51,6 +51,10 @@ class SettingError(UccaError, AttributeError):
     """A setting that a component does not have."""
 
 
+class LanguageError(UccaError):
+    """A language that a pipeline is not for, or that spaCy does not know or cannot divide into words."""
+
+
 class VersionError(UccaError):
     """A file or setting of a version of spacy-ucca that is too old or too new for this one."""
 
@@ -512,6 +516,12 @@ class Errors(metaclass=_WithCodes):
     UC605 = (
         "A picture cannot be {wrap} pixels wide. Give at least {least:.0f}, or None for one line."
     )
+    UC590 = (
+        "'{name}' is a pipeline for '{own}', not for '{lang}'. Load one for '{lang}', or one for any language, whose name begins "
+        "with xx."
+    )
+    UC591 = "spaCy has no language '{lang}'. Give the code of one: {codes}."
+    UC592 = "The tokenizer of '{lang}' needs a package that is missing: {install}. Or give words in place of text. (spaCy says: {reason})"
     UC606 = "The style '{style}' has no option '{option}'. Use these: {options}."
     UC607 = "Cannot draw item {number}: with `manual` it has to be the record of a graph. {reason}"
 
@@ -771,8 +781,8 @@ class Warnings(metaclass=_WithCodes):
         "less well. Put the {remedy} of its own pipeline before it."
     )
     UW305 = (
-        "Component '{name}' has learned '{lang}', and a Doc looks like another language ('{text}'): its graph "
-        "says little. Load a pipeline of that language."
+        "Component '{name}' is for '{lang}', and a Doc looks like another language ('{text}'): its graph "
+        "says little. Load a pipeline for that language."
     )
     UW306 = (
         "Component '{name}' changes nothing: '{before}', which stands before it, has found all sentences. Put it first: "
@@ -790,6 +800,12 @@ class Warnings(metaclass=_WithCodes):
         "UCCA has no category '{category}', and training examples have, first '{text}'. The parser learns it as any other. If "
         "it is a mistake, mend the data: `spacy-ucca validate` names the places."
     )
+    UW310 = (
+        "The languages of texts are not guessed, and texts are divided at white space and punctuation. Say the language (`lang`), or "
+        "install the package that guesses: {install}"
+    )
+    UW311 = "A text seems to be in several languages, {langs}: '{text}'. All is divided into words as '{lang}' is. Divide the text by languages."
+    UW312 = "Texts in '{lang}' are divided at white space and punctuation. {reason}"
     UW350 = (
         "Component '{name}' learns from graphs that were moved to the tokens of the pipeline, first that of '{text}'. To learn "
         "from the tokens of the data, read them with `spacy-ucca.Corpus.v1` (without the settings `gold_preproc` and "

@@ -33,6 +33,7 @@ STATED = {
     "extend.md": 6,
     "formats.md": 4,
     "graphs.md": 22,
+    "languages.md": 3,
     "links.md": 5,
     "match.md": 4,
     "metric.md": 22,

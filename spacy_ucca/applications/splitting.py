@@ -10,6 +10,7 @@ from ..extract.words import words_of
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
+from ..tokens.language import get_lang
 from .groups import find_groups, published_groups
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
 from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words, with_elided_verb
@@ -85,7 +86,7 @@ def split_sentences(
 def _lowered(doc: Doc, i: int) -> str:
     """RETURNS (str): The first word of a sentence, where another one comes first."""
     token = doc[i]
-    is_name = token.pos_ == "PROPN" or token.text in ("I", "I'm") or doc.vocab.lang == "de"
+    is_name = token.pos_ == "PROPN" or token.text in ("I", "I'm") or get_lang(doc) == "de"
     known = bool(token.pos_) or token.is_stop
     return token.text if is_name or not known else token.text[0].lower() + token.text[1:]
 

@@ -21,6 +21,13 @@ Json = Annotated[
     Path | None,
     typer.Option("--json", help="Write the figures to this file as JSON ('-': standard output)"),
 ]
+Lang = Annotated[
+    str | None,
+    typer.Option(
+        "--lang",
+        help="Code of the language of the texts, such as fr. Default: that of the pipeline; if this is for any (xx), a guess for each text",
+    ),
+]
 Gpu = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id; -1: CPU")]
 Limit = Annotated[int, typer.Option("--limit", min=0, help="Maximum number of sentences; 0: all")]
 BeamWidth = Annotated[

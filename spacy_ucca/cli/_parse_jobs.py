@@ -11,6 +11,7 @@ from ..files import write_whole
 from ..formats.registry import FORMATS
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
+from ..graph.data import LANG
 from ..text.spacing import original_text
 from ._util import BadFiles
 from .passages import Item, ParseSettings, Passage, make_passages
@@ -34,6 +35,7 @@ class Parsed(NamedTuple):
     made_up (bool): Whether the graph was written with a text that is not known to be its own.
     piece (Optional[Item]): The input, if it is a piece of a long text.
     graphs (Sequence[Graph]): The graphs of the paragraphs of a piece.
+    lang (str): The language that was guessed; "" if it is in doubt, or was given.
     """
 
     source: str
@@ -42,6 +44,7 @@ class Parsed(NamedTuple):
     made_up: bool = False
     piece: Item | None = None
     graphs: Sequence[Graph] = ()
+    lang: str = ""
 
 
 class Parser:
@@ -56,7 +59,7 @@ class Parser:
         from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
         self.settings = settings
-        self.nlp = load_pipeline(settings.model, settings.gpu_id)
+        self.nlp = load_pipeline(settings.model, settings.gpu_id, lang=settings.lang, texts=True)
         set_guidelines(self.nlp, settings.guidelines)
         set_beam_width(self.nlp, settings.beam_width)
         self.arcs_only = names_assigning(self.nlp, SDP) and not names_assigning(self.nlp, UCCA)
@@ -115,20 +118,21 @@ def write_passage(
     RETURNS (Parsed): What was done.
     RAISES (OSError): If it cannot be written.
     """
-    item, made_up = passage.item, False
+    item, made_up, lang = passage.item, False, ""
     try:
         if arcs is not None:
             text = _write_arcs(settings.target, arcs)
         else:
             graph = passage.graph(graphs)
             text = _write(settings, graph, item, passage.docs)
+            lang = str(graph.details.get(LANG, ""))
             made_up = makes_text(settings.target) and original_text(graph) is None
     except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
         return Parsed(item.source, error=str(err))
     if item.target is None:
-        return Parsed(item.source, text, made_up=made_up)
+        return Parsed(item.source, text, made_up=made_up, lang=lang)
     write_whole(item.target, text)
-    return Parsed(item.source, made_up=made_up)
+    return Parsed(item.source, made_up=made_up, lang=lang)
 
 
 def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Doc]") -> str:

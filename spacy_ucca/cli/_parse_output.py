@@ -207,7 +207,11 @@ def _id(item: Item) -> str:
 
 
 def describe_run(
-    model: str, guidelines: str | None, beam_width: int | None, sentences: str
+    model: str,
+    lang: str | None,
+    guidelines: str | None,
+    beam_width: int | None,
+    sentences: str,
 ) -> dict[str, str]:
     """RETURNS (Dict[str, str]): The options of a run that decide on its graphs; of the pipeline also a sum of its files."""
     from spacy.util import get_package_path, is_package
@@ -217,6 +221,7 @@ def describe_run(
     sum_of_files = reduce(lambda before, file: crc32(file.read_bytes(), before), files, 0)
     return {
         "--model": f"{folder.name} ({sum_of_files:08x})",
+        "--lang": lang or "that of the pipeline, or a guess",
         "--guidelines": guidelines or "those of the pipeline",
         "--beam-width": str(beam_width or "that of the pipeline"),
         "--sentences": sentences,

@@ -5,15 +5,20 @@ import typer
 from spacy.language import Language
 
 from ..component import UccaParser
-from ..errors import Errors, UccaError
+from ..errors import Errors, LanguageError, UccaError
+from ..tokens.load import load
 from ..training.pipelines import import_code, trained_parsers
 
 
-def load_pipeline(model: str, gpu_id: int = -1) -> Language:
+def load_pipeline(
+    model: str, gpu_id: int = -1, *, lang: str | None = None, texts: bool = False
+) -> Language:
     """Load a pipeline.
 
     model (str): The name of an installed pipeline, or a directory.
     gpu_id (int): The GPU to use, or -1.
+    lang (Optional[str]): The code of the language; None for that of the pipeline.
+    texts (bool): Whether the pipeline gets texts: if it is for any language, it guesses that of each.
     RETURNS (Language): The pipeline.
     RAISES (UccaError): If it cannot be loaded.
     """
@@ -21,7 +26,9 @@ def load_pipeline(model: str, gpu_id: int = -1) -> Language:
     try:
         if gpu_id >= 0:
             spacy.require_gpu(gpu_id)
-        return spacy.load(model)
+        return load(model, lang=lang) if texts or lang is not None else spacy.load(model)
+    except LanguageError:
+        raise
     except Exception as err:  # whatever the libraries raise that read a damaged file
         reason = " ".join(str(err).split())
         if not isinstance(err, (OSError, ValueError, ImportError)):

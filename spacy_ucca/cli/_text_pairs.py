@@ -10,7 +10,7 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
-from ._command import Gpu, Json, Model, Show, app
+from ._command import Gpu, Json, Lang, Model, Show, app
 from ._util import (
     STDIN,
     BadFiles,
@@ -137,6 +137,7 @@ def run_pairs(
     score: "Callable[[Doc, Doc], dict[str, float]]",
     output: Path | None,
     json_path: Path | None,
+    lang: str | None = None,
     gpu_id: int = -1,
     show: bool | None = False,
 ) -> None:
@@ -148,6 +149,7 @@ def run_pairs(
     score (Callable): Scores of a pair by name, from 0 to 1.
     output (Optional[Path]): The file for the scores of each line.
     json_path (Optional[Path]): The file for the means.
+    lang (Optional[str]): The code of the language of the texts.
     gpu_id (int): The GPU, or -1.
     show (Optional[bool]): Whether to show progress.
     RAISES (UccaError): If there are no pairs, or the pipeline sets no graphs.
@@ -162,7 +164,7 @@ def run_pairs(
     check_outputs([output, json_path], [model, *files])
     bad = BadFiles()
     pairs = read_pairs(path, keys, bad, other=other)
-    nlp = load_pipeline(model, gpu_id)
+    nlp = load_pipeline(model, gpu_id, lang=lang, texts=True)
     for number, texts in [*pairs.items()]:
         if (n := max(map(len, texts))) > nlp.max_length:
             del pairs[number]
@@ -204,6 +206,7 @@ def samsa_cli(
         False, "--all-scenes", help="Count adjectives, possessives and the like as Scenes too"
     ),
     json_path: Json = None,
+    lang: Lang = None,
     gpu_id: Gpu = -1,
     show: Show = None,
 ) -> None:
@@ -219,7 +222,7 @@ def samsa_cli(
         found = samsa(source, simplification, all_scenes=all_scenes)
         return {"samsa": found.samsa, "samsa_abl": found.samsa_abl}
 
-    run_pairs((pairs, other), model, SAMSA_KEYS, score, output, json_path, gpu_id, show)
+    run_pairs((pairs, other), model, SAMSA_KEYS, score, output, json_path, lang, gpu_id, show)
 
 
 @app.command("usim")
@@ -229,6 +232,7 @@ def usim_cli(
     other: Other = None,
     output: LinesOutput = None,
     json_path: Json = None,
+    lang: Lang = None,
     gpu_id: Gpu = -1,
     show: Show = None,
 ) -> None:
@@ -243,4 +247,4 @@ def usim_cli(
 
         return {"usim": usim(doc, other).f, "predication_f1": predication_f1(doc, other).f}
 
-    run_pairs((pairs, other), model, USIM_KEYS, score, output, json_path, gpu_id, show)
+    run_pairs((pairs, other), model, USIM_KEYS, score, output, json_path, lang, gpu_id, show)

@@ -8,7 +8,7 @@ import typer
 
 from ..errors import Errors, UccaError, Warnings
 from ..files import check_outputs, check_pipeline_directory, replace_directory
-from ._command import Json, ModelArgument, Show, app
+from ._command import Json, Lang, ModelArgument, Show, app
 from ._util import STDIN, progress, table, warn, write_figures
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def calibrate_cli(
     output: Path = typer.Option(
         None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
     ),
+    lang: Lang = None,
     json_path: Json = None,
     show: Show = None,
 ) -> None:
@@ -48,13 +49,13 @@ def calibrate_cli(
     if output is not None:
         others = [] if json_path is None or str(json_path) == STDIN else [json_path]
         check_pipeline_directory(output, [*files, *others])
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, lang=lang)
     calibration = calibrate(nlp, data, show=show)
     if (n := calibration["all"]["edges"]) < FEW_EDGES:
         warn(Warnings.UW307.format(path=data, n=n, least=FEW_EDGES))
     write_figures(format_table(calibration), calibration, json_path)
     if output is not None:
-        clean = load_pipeline(model)  # without the words of the data
+        clean = load_pipeline(model, lang=lang)  # without the words of the data
         trained_parsers(clean)[0].calibration = trained_parsers(nlp)[0].calibration
         with replace_directory(output) as directory:
             clean.to_disk(directory)

@@ -15,7 +15,19 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ._command import BeamWidth, Gpu, Json, Lists, Mapping, ModelArgument, PerType, Show, Ud, app
+from ._command import (
+    BeamWidth,
+    Gpu,
+    Json,
+    Lang,
+    Lists,
+    Mapping,
+    ModelArgument,
+    PerType,
+    Show,
+    Ud,
+    app,
+)
 from ._util import BadFiles, percent, progress, table, write_figures
 from .score import format_scores, parse_mapping
 
@@ -48,6 +60,7 @@ def evaluate_cli(
     ud: Ud = [],
     json_path: Json = None,
     mapping: Mapping = [],
+    lang: Lang = None,
     guidelines: str = typer.Option(
         None, "--guidelines", help="Guidelines to follow, whatever the files name"
     ),
@@ -92,7 +105,7 @@ def evaluate_cli(
     bad = BadFiles()
     inputs = find_files([data]) if raw else find_docbins(data)
     check_outputs([json_path], [model, *inputs, *lists, *ud])
-    nlp = load_pipeline(model, gpu_id)
+    nlp = load_pipeline(model, gpu_id, lang=lang, texts=raw)
     set_beam_width(nlp, beam_width)
     set_guidelines(nlp, guidelines)
     set_way_back(nlp, back)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..errors import Errors, UccaError
-from ._command import Show, app
+from ._command import Lang, Show, app
 from ._graphs import find_graphs
 from ._parse_input import find_input
 from ._util import BadFiles, exists, printable, progress, standard_output
@@ -35,6 +35,7 @@ def find(
     model: str = typer.Option(
         None, "--model", "-m", help="Pipeline that parses the texts or words of the files"
     ),
+    lang: Lang = None,
     keep_graphs: bool = typer.Option(
         False,
         "--keep-graphs",
@@ -64,7 +65,7 @@ def find(
         if exists(Path(pattern)):
             raise UccaError(Errors.UC694.format(path=pattern)) from None
         raise
-    docs, vocab, n_files = _docs(inputs, model, keep_graphs, bad)
+    docs, vocab, n_files = _docs(inputs, model, lang, keep_graphs, bad)
     matcher = UccaMatcher(vocab)
     matcher.add("find", [nodes])
     out = standard_output(text=not as_json)
@@ -98,7 +99,11 @@ def find(
 
 
 def _docs(
-    inputs: Iterable[Path], model: str | None, keep_graphs: bool, bad: BadFiles
+    inputs: Iterable[Path],
+    model: str | None,
+    lang: str | None,
+    keep_graphs: bool,
+    bad: BadFiles,
 ) -> "tuple[Iterator[Found], Vocab, int]":
     """RETURNS (Tuple[Iterator[Found], Vocab, int]): The Docs to search, their vocabulary, and the number of files."""
     import spacy
@@ -113,8 +118,8 @@ def _docs(
         if model is None:
             vocab = spacy.blank("xx").vocab
             return docs_of_graphs(files, vocab, bad), vocab, len(files)
-        nlp = load_pipeline(model)
+        nlp = load_pipeline(model, lang=lang)
         return docs_of_graphs(files, nlp.vocab, bad, nlp=nlp), nlp.vocab, len(files)
     files = find_input(inputs, "find PATTERN -")
-    parser = Parser(ParseSettings(model, "tree"))
+    parser = Parser(ParseSettings(model, "tree", lang=lang))
     return parsed_docs(parser, files, bad), parser.nlp.vocab, len(files)

@@ -17,7 +17,7 @@ from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, READABLE
-from ._command import BeamWidth, Gpu, Guidelines, Model, Show, app
+from ._command import BeamWidth, Gpu, Guidelines, Lang, Model, Show, app
 from ._graphs import warn_of_made_up
 from ._parse_input import find_input, read_items
 from ._parse_jobs import Parser, join_pieces, lost, needs_docs
@@ -45,6 +45,7 @@ from ._util import (
 from .passages import ParseSettings, in_pieces, size_of, with_sentences
 
 ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
+MAX_LANGS = 10  # that are told
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
 
 
@@ -97,6 +98,7 @@ def parse(
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
     ),
+    lang: Lang = None,
     guidelines: Guidelines = None,
     beam_width: BeamWidth = None,
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
@@ -120,7 +122,7 @@ def parse(
             raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
         if output is None:
             raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
-        stage = {"guidelines": guidelines, "beam_width": beam_width}
+        stage = {"lang": lang, "guidelines": guidelines, "beam_width": beam_width}
         options = {"workers": n_process, "resume": resume}
         _parse_with_ray(sources, output, model, stage, lines, options, show)
         return
@@ -138,6 +140,7 @@ def parse(
         model,
         to,
         sentences=sentences.value,
+        lang=lang,
         guidelines=guidelines,
         beam_width=beam_width,
         batch_size=batch_size,
@@ -147,10 +150,11 @@ def parse(
     )
     run = None
     if output is not None and can_resume(output, to):
-        run = describe_run(model, guidelines, beam_width, sentences.value)
+        run = describe_run(model, lang, guidelines, beam_width, sentences.value)
         if resume:
             check_run(output, run)
     done: Counter[str] = Counter()
+    langs: Counter[str] = Counter()
     with (
         open_output(output, to, files, resume=resume) as opened,
         progress_bar(show=show) as advance,
@@ -175,10 +179,14 @@ def parse(
                     run = None
                 done["all"] += 1
                 done["made up"] += parsed.made_up
+                langs[parsed.lang or "in doubt"] += 1
                 advance(done["all"], None if lines else len(files))
         opened.failed = not done and bool(bad.files)
         opened.name_renamed()
     warn_of_made_up(done["made up"])
+    if langs.keys() - {"in doubt"}:
+        counts = ", ".join(f"{lang} {n}" for lang, n in langs.most_common(MAX_LANGS))
+        warn(f"Languages, as guessed (--lang says one): {counts}.")
     bad.finish()
 
 
@@ -198,7 +206,8 @@ def _parse_with_ray(
 
     stage = ParseStage(model, **stage_options)
     _ = stage.nlp  # so that a mistake is told before Ray starts
-    run = describe_run(model, stage.guidelines, stage.beam_width, Sentences.parser.value)
+    given = (stage.lang, stage.guidelines, stage.beam_width)
+    run = describe_run(model, *given, Sentences.parser.value)
     if options["resume"]:
         check_run(output, run)
     with progress_bar(show=show, unit="text") as advance:

@@ -13,7 +13,7 @@ from ..errors import Errors, GraphError, UccaError
 from ..formats.recognise import TEXT
 from ..formats.text import Source
 from ..graph import Graph
-from ..graph.data import with_guidelines, with_text
+from ..graph.data import common_details, with_text
 from ..text.spacing import doc_words, find_words, spaces_between
 from ..text.split import BLANK_LINE, in_reading_order, merge_roots, paragraph_ends, text_paragraphs
 from ._util import BadFiles, warn
@@ -43,6 +43,7 @@ class ParseSettings:
     model: str
     target: str
     sentences: str = "auto"
+    lang: str | None = None
     guidelines: str | None = None
     beam_width: int | None = None
     batch_size: int | None = None
@@ -120,7 +121,7 @@ class Passage:
                 details["xml"] = {"tokens": tokens}
         known = text is not None and find_words(joined.words, text) is not None
         details = with_text(details, text if known else None)
-        details = with_guidelines(details, joined.guidelines)
+        details |= common_details([joined])
         return joined.replace(punct=punct, paragraphs=numbers, details=details, check=False)
 
     def arcs(self) -> "list[BilexicalGraph]":
@@ -215,15 +216,18 @@ def make_passages(
     bad (BadFiles): Collects what cannot be used.
     YIELDS (Passage): The passages.
     """
+    from ..tokens.load import guess_given, make_docs
+
     is_auto = settings.sentences == "auto"
     for item in items:
         given = item.given
         starts = given.starts if is_auto else None
         try:
             if given.words is None:
-                docs = [nlp.make_doc(part) for part in text_paragraphs(given.text or "")]
+                docs = make_docs(nlp, text_paragraphs(given.text or ""))
             else:
                 docs = _word_docs(nlp, given, guidelines, starts)
+                guess_given(nlp, docs)
         except (UccaError, ValueError) as err:  # ValueError: longer than nlp.max_length
             bad.add(item.source, err)
             continue

@@ -9,7 +9,7 @@ from contextlib import suppress
 import typer
 
 from ..errors import Errors, UccaError
-from ._command import Gpu, Guidelines, ModelArgument, app
+from ._command import Gpu, Guidelines, Lang, ModelArgument, app
 from ._util import warn
 
 PORT = 5050
@@ -22,6 +22,7 @@ def serve(
     port: int = typer.Option(PORT, "--port", "-p", min=0, max=65535, help="Port; 0: any free one"),
     host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on"),
     open_: bool = typer.Option(True, "--open/--no-open", help="Open the page in a browser"),
+    lang: Lang = None,
     guidelines: Guidelines = None,
     gpu_id: Gpu = -1,
 ) -> None:
@@ -38,7 +39,7 @@ def serve(
         raise UccaError(Errors.UC570.format(package=package, install=INSTALL)) from None
     from ._pipelines import load_pipeline, set_guidelines
 
-    nlp = load_pipeline(model, gpu_id)
+    nlp = load_pipeline(model, gpu_id, lang=lang, texts=True)
     with listen(host, port) as listener:
         local_only = is_local(listener.getsockname()[0])
         server = Server(build_app(nlp, local_only=local_only))

@@ -11,7 +11,7 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
 from ..formats.recognise import TEXT
-from ._command import Gpu, Model, Show, app
+from ._command import Gpu, Lang, Model, Show, app
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_texts
 from ._util import STDIN, BadFiles, file_or_stream, open_for_writing, progress, read_text
@@ -52,6 +52,7 @@ def split(
     published: bool = typer.Option(
         False, "--published", help="The rules of the paper, without our changes to them"
     ),
+    lang: Lang = None,
     gpu_id: Gpu = -1,
     show: Show = None,
 ) -> None:
@@ -64,7 +65,7 @@ def split(
     found = find_input(files, "split -")
     bad = BadFiles()
     check_outputs([output], [model, *found])
-    nlp = load_pipeline(model, gpu_id)
+    nlp = load_pipeline(model, gpu_id, lang=lang, texts=True)
     options = {"relative_clauses": relative_clauses, "published": published}
     with open_for_writing(output) as file:
         texts = _read_texts(found, bad, lines, nlp.max_length)

@@ -78,7 +78,7 @@ def parse_texts(
     texts (Iterable[str]): The texts. Only a few are taken ahead of those that are done.
     n_process (int): The number of processes; 1: this one; -1: one for each core.
     as_tuples (bool): Whether texts come as tuples `(text, context)`, and results as tuples `(parsed, context)`.
-    **options: Arguments of `spacy.load`, such as `exclude` or `config`.
+    **options: Arguments of `spacy_ucca.load`, such as `lang`, `exclude` or `config`.
     YIELDS (Union[ParsedText, Tuple[ParsedText, Any]]): The parsed texts, in order.
     RAISES (OSError): If there is no such pipeline.
     RAISES (UccaError): If the pipeline sets no graphs, or processes die before they have loaded it.
@@ -104,16 +104,15 @@ class _Parser:
     """Parses the texts of a job.
 
     model (Union[str, Path]): The pipeline.
-    options (Dict[str, Any]): Arguments of `spacy.load`.
+    options (Dict[str, Any]): Arguments of `spacy_ucca.load`.
     """
 
     def __init__(self, model: str | Path, options: dict[str, Any]) -> None:
-        import spacy
-
+        from ..tokens.load import load
         from ..training.pipelines import import_code
 
         import_code()  # of the command that started this process
-        self.nlp: Language = spacy.load(model, **options)
+        self.nlp: Language = load(model, **options)
 
     def __call__(self, texts: list[NumberedText]) -> list[ParsedText]:
         """RETURNS (List[ParsedText]): The parsed texts.

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-import spacy
 from spacy.attrs import LENGTH
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..component import UccaParser
-from ..errors import Errors, UccaError
+from ..errors import Errors, LanguageError, UccaError
+from ..tokens.load import load
 from ..training.pipelines import UCCA, import_code, names_assigning, trained_parsers
 from .batch import parse_each
 from .rows import Row, make_row, make_table
@@ -32,6 +32,7 @@ class ParseStage:
     model (str): The name of an installed pipeline, or a directory; the same on all machines.
     text (str): The column of texts.
     id (str): The column of ids. Without it, ids are null.
+    lang (Optional[str]): The code of the language of the texts; None: see `spacy_ucca.load`.
     guidelines (Optional[str]): The guidelines to follow; None: those of the pipeline.
     beam_width (Optional[int]): The beam width; None: that of the pipeline.
     batch_words (int): The number of words that are parsed at a time. Memory grows with it.
@@ -45,6 +46,7 @@ class ParseStage:
         *,
         text: str = "text",
         id: str = "id",
+        lang: str | None = None,
         guidelines: str | None = None,
         beam_width: int | None = None,
         batch_words: int = BATCH_WORDS,
@@ -53,14 +55,14 @@ class ParseStage:
     ) -> None:
         self.model = str(model)
         self.text, self.id = text, id
-        self.guidelines, self.beam_width = guidelines, beam_width
+        self.lang, self.guidelines, self.beam_width = lang, guidelines, beam_width
         self.batch_words, self.max_sentence, self.max_word = batch_words, max_sentence, max_word
 
     @property
     def nlp(self) -> Language:
         """RETURNS (Language): The pipeline.
         RAISES (UccaError): If it cannot be loaded, sets no graphs, or has not learned the guidelines."""
-        return _load(self.model, self.guidelines, self.beam_width)
+        return _load(self.model, self.lang, self.guidelines, self.beam_width)
 
     @property
     def schema(self) -> pa.Schema:
@@ -147,10 +149,12 @@ class ParseStage:
 
 
 @lru_cache(maxsize=1)
-def _load(model: str, guidelines: str | None, beam_width: int | None) -> Language:
+def _load(model: str, lang: str | None, guidelines: str | None, beam_width: int | None) -> Language:
     import_code()  # of the command that started this process
     try:
-        nlp = spacy.load(model)
+        nlp = load(model, lang=lang)
+    except LanguageError:
+        raise
     except (OSError, ValueError, ImportError) as err:
         reason = " ".join(str(err).split())
         raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
+from ..tokens.language import get_lang
 from .circumstances import can_act
 from .inversion import inverted_subject
 from .polarity import signature_of
@@ -131,7 +132,7 @@ def clause_verb(scene: Unit, head: Token) -> Token:
 def _is_verb_form(head: Token) -> bool:
     """RETURNS (bool): Whether a word that a tagger has as a noun is a verb: "smoking" of "stopped smoking"."""
     return head.tag_.startswith("VB") or (
-        head.doc.vocab.lang == "en" and head.lower_.endswith("ing")
+        get_lang(head.doc) == "en" and head.lower_.endswith("ing")
     )
 
 

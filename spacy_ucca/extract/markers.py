@@ -7,6 +7,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph import Graph
 from ..lang import cached, get_words
+from ..tokens.language import get_lang
 from .clauses import RELATIVE
 from .words import is_listed, span_of, words_of
 
@@ -71,8 +72,8 @@ def _range(span: Span) -> range:
 def _conditions(doc: Doc) -> Iterator[Span]:
     """YIELDS (Span): Words that may set a condition, with "only" or "even" before them."""
     end = 0
+    phrases = _phrases(get_lang(doc))
     for token in doc:
-        phrases = _phrases(doc.vocab.lang)
         for words in phrases.get(token.lower_, ()) if token.i >= end else ():
             span = doc[token.i : token.i + len(words)]
             if [t.lower_ for t in span] == words and _is_marker(span):

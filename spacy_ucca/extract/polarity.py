@@ -11,6 +11,7 @@ from collections.abc import Collection
 from spacy.tokens import Token
 
 from ..lang import cached, get_words
+from ..tokens.language import get_lang
 from .words import denial_of, is_modal, words_of
 
 COMPLEMENTS = ("obj", "csubj", "xcomp", "ccomp")
@@ -113,7 +114,7 @@ def _is_noun(word: Token) -> bool:
 
 def signature_of(word: Token, form: str) -> str | None:
     """RETURNS (Optional[str]): What a predicate implies of a complement in some form ("to", "ing", "that", "from"), as in `lang.Words`."""
-    known = _signatures(word.doc.vocab.lang)
+    known = _signatures(get_lang(word.doc))
     keys = [(_stem(name), each) for each in (form, "") for name in (word.lemma_, word.lower_)]
     return next((known[key] for key in keys if key in known and (key[1] or form != "that")), None)
 

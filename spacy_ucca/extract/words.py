@@ -4,9 +4,9 @@ pipeline sets them, otherwise by lists of each language."""
 from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
-from ..graph.kinds import is_denial
 from ..graph.unit import Unit
 from ..lang import words_in
+from ..tokens.language import get_lang
 
 
 def span_of(doc: Doc, unit: Unit) -> Span | None:
@@ -39,7 +39,7 @@ def line_of(span: Span) -> str:
 
 def words_of(doc: Doc, name: str) -> frozenset[str]:
     """RETURNS (FrozenSet[str]): A list (`lang.Words`) of the language of a Doc; of all languages, if that one has no words."""
-    return words_in(doc.vocab.lang, name)
+    return words_in(get_lang(doc), name)
 
 
 def is_listed(token: Token, name: str) -> bool:
@@ -51,7 +51,7 @@ def is_listed(token: Token, name: str) -> bool:
 def is_negation(token: Token) -> bool:
     """RETURNS (bool): Whether a word denies what it stands with."""
     if not (
-        is_denial(token.text, lang=token.doc.vocab.lang)
+        token.lower_ in words_of(token.doc, "negation")
         or "Neg" in token.morph.get("Polarity", [])
         or "Neg" in token.morph.get("PronType", [])
     ):

@@ -1,8 +1,8 @@
 """Standard UCCA XML, read and written whole; both with and without <category> elements.
 
 What a `Graph` does not hold itself stands in `graph.details["xml"]`, as little as possible: what
-the writer would not produce of itself. `details["id"]` is the passage's id; `details["guidelines"]` and
-`details["text"]`, the text that the tokens are from, stand in <extra> of the passage. Layout of the details:
+the writer would not produce of itself. `details["id"]` is the passage's id; `details["guidelines"]`,
+`details["lang"]` and `details["text"]`, the text that the tokens are from, stand in <extra> of the passage. Layout of the details:
 
     root        attributes of <root> other than the passage's id
     attributes, extra     of the passage
@@ -27,7 +27,7 @@ from ..errors import Warnings
 from ..files import write_whole
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import FOUNDATIONAL, IMPLICIT
-from ..graph.data import with_guidelines, with_text
+from ..graph.data import common_details, with_text
 from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
@@ -109,7 +109,7 @@ class _Writer:
     def write(self, passage_id: str) -> bytes:
         root = {**self.xml.get("root", ROOT), "passageID": passage_id}
         self.element(0, "root", root, close=False)
-        extra = with_guidelines(self.xml.get("extra", {}), self.graph.guidelines)
+        extra = {**self.xml.get("extra", {}), **common_details([self.graph])}
         found = original_text(self.graph)
         if found is not None:
             # White space that XML cannot hold, such as a form feed, stays white space between words.

@@ -8,7 +8,7 @@ from ..errors import Errors, FormatError, GraphError, Warnings
 from ..graph import EdgeTuple, Graph
 from ..graph.algorithms import find_cycle
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION, TERMINAL
-from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
+from ..graph.data import GUIDELINES, LANG, TEXT, with_text
 from .elements import Element, parse_elements
 from .mend import closing_edges, known_text, warn_of
 
@@ -47,7 +47,7 @@ class XmlReader:
         self._units(layers["1"])
         details: dict[str, Any] = {"id": root.attrib.get("passageID", self.default_id)}
         extra = self.xml.get("extra", {})
-        details = with_guidelines(details, extra.pop(GUIDELINES, ""))
+        details |= {key: extra.pop(key) for key in (GUIDELINES, LANG) if key in extra}
         if (text := known_text(self.words, extra.get(TEXT), self.name)) is not None:
             details = with_text(details, text)
             del extra[TEXT]

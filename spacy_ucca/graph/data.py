@@ -178,6 +178,7 @@ def _refuse_claim(
 
 NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
 GUIDELINES = "guidelines"
+LANG = "lang"  # the code of the language
 TEXT = "text"  # the text that the words are from, with its white space
 
 
@@ -206,6 +207,15 @@ def with_guidelines(details: Mapping[str, Any], name: str) -> dict[str, Any]:
 def read_guidelines(details: Mapping[str, Any]) -> str:
     """RETURNS (str): The name of the guidelines in the details of a graph; "" if they name none."""
     return str(details.get(GUIDELINES, ""))
+
+
+def common_details(graphs: Iterable["Graph"]) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): The guidelines and the language of graphs, where all name the same."""
+    parts = [graph.details for graph in graphs]
+    values = {key: {str(part.get(key, "")) for part in parts} for key in (GUIDELINES, LANG)}
+    return {
+        key: names.pop() for key, names in values.items() if len(names) == 1 and "" not in names
+    }
 
 
 def plain_details(graph: "Graph") -> dict[str, Any]:

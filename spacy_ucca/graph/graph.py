@@ -23,7 +23,7 @@ from .categories import (
     TERMINAL,
     no_attribute,
 )
-from .data import EdgeTuple, Index, bottom_up, make_index, read_guidelines, with_guidelines
+from .data import EdgeTuple, Index, bottom_up, common_details, make_index, read_guidelines
 from .edit import canonical_form, renumber_edges, subgraph
 from .record import PlainData, make_record, read_record
 from .scene import GraphRoles
@@ -345,7 +345,7 @@ class Graph(PlainData, GraphRoles):
 
         RETURNS (List[Tuple[int, Graph]]): For each root, the first token of the sentence and its graph.
             Tokens attached to nothing go with the sentence before them. Edges between sentences and
-            linkage across them are left out, and so are details of formats, except the name of the guidelines.
+            linkage across them are left out, and so are details of formats, except the guidelines and the language.
         RAISES (GraphError): If the tokens of a sentence are not one after the other.
         """
         starts = [min(root.tokens(), default=0) for root in self.roots]
@@ -353,7 +353,7 @@ class Graph(PlainData, GraphRoles):
         if starts:
             starts[0] = 0
         parts = []
-        details = with_guidelines({}, self.guidelines)
+        details = common_details([self])
         for root, start, end in zip(self.roots, starts, ends):
             if (last := max(root.tokens(), default=0)) >= end > start:
                 edge = self.index.token_edge[last]
@@ -386,8 +386,8 @@ class Graph(PlainData, GraphRoles):
         """Put the graphs of consecutive sentences side by side; each keeps its root.
 
         graphs (Iterable[Graph]): The graphs, in text order.
-        RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over; the guidelines are if
-            all graphs follow the same.
+        RETURNS (Graph): One graph over all their tokens. Details of formats are not carried over; guidelines and
+            language are, if all graphs name the same.
         """
         parts = list(graphs)
         builder = GraphBuilder(
@@ -399,8 +399,7 @@ class Graph(PlainData, GraphRoles):
         for part in parts:
             builder.add_graph(part, range(start, start + len(part.words)))
             start += len(part.words)
-        names = {part.guidelines for part in parts}
-        builder.details = with_guidelines({}, names.pop() if len(names) == 1 else "")
+        builder.details = common_details(parts)
         return builder.build()
 
 

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from spacy.attrs import DEP, IS_ALPHA, IS_STOP, TAG
@@ -10,7 +9,6 @@ from spacy.language import Language
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import get_lang_class
 from thinc.api import Model
 
 from ..errors import Errors, UccaError, Warnings
@@ -18,6 +16,7 @@ from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..graph.data import with_guidelines
 from ..tokens.extension import get_graph, get_guidelines
+from ..tokens.language import get_lang
 from .labels import follow_references
 
 # Attributes whose values are looked up, what they are called, and the component that sets them
@@ -29,6 +28,8 @@ MIN_UNKNOWN_SHARE = 0.1
 # German, half of the words are stop words of the language, and 0 to 7 % are stop words of another one (medians).
 N_WORDS = 100
 MAX_STOP_SHARE = 0.15
+# Languages whose lists of stop words are long enough: none of the texts of Parallel UD is taken for another language.
+LISTED = frozenset("ar cs de en es fi fr hi id it pl pt ru sv".split())
 ANY_LANGUAGE = ("", "xx")
 # Docs of a batch that are looked at: enough to find what is true of a text, and less than 1 % of the time of parsing.
 N_DOCS = 8
@@ -87,11 +88,12 @@ class UnfamiliarDocs:
     def _is_foreign(self, doc: Doc) -> bool:
         """RETURNS (bool): Whether a Doc, with those before it, is in another language: its vocabulary is, or hardly any of
         the words is a stop word."""
-        if self.lang in ANY_LANGUAGE or doc.vocab.lang in ANY_LANGUAGE:
+        lang = get_lang(doc)
+        if self.lang in ANY_LANGUAGE or lang in ANY_LANGUAGE:
             return False
-        if doc.vocab.lang != self.lang:
+        if lang != self.lang:
             return True
-        if not _has_stop_words(self.lang) or not len(doc):
+        if self.lang not in LISTED or not len(doc):
             return False
         is_word, is_stop = doc.to_array([IS_ALPHA, IS_STOP]).reshape((-1, 2)).astype("bool").T
         self._n_words += int(is_word.sum())
@@ -122,15 +124,6 @@ def find_unknown(doc: Doc, attr: int, known: frozenset[int]) -> list[str]:
     if len(unknown) < enough:
         return []
     return sorted({doc.vocab.strings[values[i]] for i in unknown})
-
-
-@lru_cache
-def _has_stop_words(lang: str) -> bool:
-    """RETURNS (bool): Whether spaCy has a list of stop words for a language."""
-    try:
-        return bool(get_lang_class(lang).Defaults.stop_words)
-    except ImportError:
-        return False
 
 
 MAX_TEXT = 60  # characters of a Doc in a message

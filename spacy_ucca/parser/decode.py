@@ -15,12 +15,13 @@ from ..features.state_rows import MISSING, Rows, Schema
 from ..features.unit_rows import UnitTable
 from ..graph import Graph, GraphBuilder
 from ..graph.algorithms import reached
-from ..graph.data import GUIDELINES
+from ..graph.data import GUIDELINES, LANG
 from ..layers.arrays import log_softmax
 from ..layers.slot_scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
 from ..tokens.extension import get_guidelines, get_punct
+from ..tokens.language import known_lang
 from ..tokens.sentences import Sentence
 from ..tokens.storage import words_of
 from ..transition import State, TransitionSystem
@@ -64,12 +65,13 @@ def build_graph(
     inventory (Inventory): The transition system, and the categories of each guidelines.
     settings (GraphSettings): With `repair`, violations of the rules of UCCA are repaired, and punctuation is set
         from `Doc._.ucca_punct`, if the Doc has it. With `linkage`, linkers are linked to the Scenes beside them.
-    RETURNS (Graph): The graph, which says which guidelines it follows.
+    RETURNS (Graph): The graph, which says which guidelines it follows, and in which language the Doc is, if that was set or guessed.
     """
     words = words_of(doc)
     builder, system = GraphBuilder(words), inventory.system
     guidelines = get_guidelines(doc) or settings.guidelines
-    builder.details = {GUIDELINES: guidelines} if guidelines else {}
+    said = {GUIDELINES: guidelines, LANG: known_lang(doc)}
+    builder.details = {key: value for key, value in said.items() if value}
     categories = inventory.by_guidelines.categories.get(guidelines)
     for sentence, state, suspect in parsed:
         tokens = sentence.tokens.tolist()

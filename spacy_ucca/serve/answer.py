@@ -15,6 +15,7 @@ from ..graph.unit import Unit
 from ..matcher import UccaMatcher
 from ..matcher.plain import Sentences, describe_match
 from ..text.spacing import find_places
+from ..tokens.language import get_lang
 from .query import find_matches
 
 FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {
@@ -38,10 +39,10 @@ def encode_answer(
     formats (Collection[str]): The forms of the graph, of `FORMATS`.
     query (Optional[UccaMatcher]): The pattern to find.
     check (Callable): Called before each form; what it raises ends the work.
-    RETURNS (bytes): JSON: the text as it was parsed, each form, the matches of the query, the direction of writing, and a
+    RETURNS (bytes): JSON: the text as it was parsed, its language, each form, the matches of the query, the direction of writing, and a
         summary in words.
     """
-    answer: dict[str, Any] = {"text": doc.text}
+    answer: dict[str, Any] = {"text": doc.text, "lang": get_lang(doc)}
     matches = []
     if query is not None:
         matches = find_matches(doc, query, check)

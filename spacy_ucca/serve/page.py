@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..drawing.html import fill
 from ..extract.predications import COLUMNS
+from ..tokens.load import guesses_language, language_codes
 from .limits import Limits
 from .parsing import known_guidelines
 from .query import MAX_MATCHES
@@ -50,20 +51,22 @@ def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
     limits (Limits): The limits to tell.
     RETURNS (Tuple[str, str]): The page, and its content security policy. Only the script of this page may run.
     """
+    languages = language_codes() if guesses_language(nlp) else []
+    langs, most = (EXAMPLES, 1) if languages else ([nlp.lang or ""], None)
     nonce = secrets.token_urlsafe(16)
     html = fill(
         "serve.html",
         __package__,
         model=model_name(nlp),
         version=nlp.meta.get("version", ""),
-        lang=nlp.lang,
         limit=limits.characters,
         query_limit=limits.query_characters,
         max_matches=MAX_MATCHES,
         queries=QUERIES,
         guidelines=known_guidelines(nlp),
         nonce=nonce,
-        examples=EXAMPLES.get(nlp.lang or "", ()),
+        languages=languages,
+        examples=[(lang, text) for lang in langs for text in EXAMPLES.get(lang, ())[:most]],
     )
     return html, f"{POLICY}; script-src 'nonce-{nonce}'"
 
@@ -101,6 +104,7 @@ def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, A
     fields["text"]["maxLength"] = limits.characters
     fields["query"]["maxLength"] = limits.query_characters
     fields["guidelines"]["enum"] = known
+    fields["lang"]["enum"] = language_codes() if guesses_language(nlp) else [nlp.lang]
     if not known:
         del fields["guidelines"]
     return api

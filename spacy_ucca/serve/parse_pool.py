@@ -118,6 +118,7 @@ class ParsePool:
                 self.nlp,
                 request.text,
                 max_tokens=self.limits.sentence_tokens,
+                lang=request.lang,
                 guidelines=request.guidelines,
                 check=job.check,
             )

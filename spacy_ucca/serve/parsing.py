@@ -11,6 +11,8 @@ from ..graph import Graph
 from ..text.split import text_paragraphs
 from ..tokens.carry import join_docs
 from ..tokens.extension import set_guidelines
+from ..tokens.language import known_lang, set_lang
+from ..tokens.load import make_docs
 from ..tokens.white_space import pipeline_steps
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .limits import Refusal
@@ -39,6 +41,7 @@ def parse_text(
     text: str,
     *,
     max_tokens: int,
+    lang: str = "",
     guidelines: str = "",
     check: Callable[[], None] = lambda: None,
 ) -> Doc:
@@ -47,13 +50,14 @@ def parse_text(
     nlp (Language): The pipeline.
     text (str): The text.
     max_tokens (int): The most tokens that a sentence may have.
+    lang (str): The code of the language, if the pipeline guesses; "" for a guess.
     guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     check (Callable): Called again and again; what it raises ends the parse.
     RETURNS (Doc): The paragraphs as one Doc, with the graph.
     RAISES (Refusal): If a sentence is too long.
     RAISES (UccaError): If the pipeline sets no graph.
     """
-    docs = [nlp.make_doc(paragraph) for paragraph in text_paragraphs(text)]
+    docs = make_docs(nlp, text_paragraphs(text), lang)
     for doc in docs:
         set_guidelines(doc, guidelines)
     setters = names_assigning(nlp, UCCA)
@@ -70,6 +74,7 @@ def parse_text(
     if None in graphs:
         raise UccaError(Errors.UC506)
     joined = join_docs(docs)
+    set_lang(joined, known_lang(docs[0]))
     joined._.ucca = Graph.join(graphs)
     return joined
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Errors
+from ..errors import Errors, LanguageError
+from ..tokens.load import check_lang
 from .answer import FORMATS
 from .limits import Limits, Refusal
 from .parsing import known_guidelines
@@ -23,12 +24,14 @@ class ParseRequest:
 
     text (str): The text.
     formats (Sequence[str]): The forms of the graph, of `FORMATS`.
+    lang (str): The code of the language of the text; "" for that of the pipeline, or a guess.
     guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     query (Optional[UccaMatcher]): The pattern to find.
     """
 
     text: str
     formats: Sequence[str] = tuple(FORMATS)
+    lang: str = ""
     guidelines: str = ""
     query: "UccaMatcher | None" = None
 
@@ -51,9 +54,13 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
     formats = fields.get("formats", [*FORMATS])
     if not isinstance(formats, list) or not all(form in [*FORMATS] for form in formats):
         raise Refusal(400, Errors.UC639.format(formats=", ".join(FORMATS)))
+    try:
+        lang = check_lang(nlp, fields.get("lang") or "")
+    except LanguageError as err:
+        raise Refusal(400, str(err)) from None
     guidelines = _guidelines(fields.get("guidelines"), known_guidelines(nlp))
     query = read_query(fields.get("query"), nlp.vocab, limits)
-    return ParseRequest(text, formats, guidelines, query)
+    return ParseRequest(text, formats, lang, guidelines, query)
 
 
 def _text(text: Any, limits: Limits) -> str:

@@ -20,7 +20,7 @@ async function parse() {
     const response = await fetch("parse", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: text.value, query: query.value, guidelines: guidelines?.value }),
+      body: JSON.stringify({ text: text.value, query: query.value, lang: lang?.value, guidelines: guidelines?.value }),
     });
     const answer = await response.json();
     byId("result").hidden = Boolean(answer.error);

@@ -1,7 +1,7 @@
 "use strict";
 // Show an answer. Nothing of a text is read as HTML.
 const byId = (id) => document.getElementById(id);
-const state = byId("status"), picture = byId("picture"), found = byId("found"), all = byId("all");
+const state = byId("status"), picture = byId("picture"), found = byId("found"), all = byId("all"), lang = byId("lang");
 const keys = [...document.querySelectorAll("th[data-key]")].map((head) => head.dataset.key);
 let answer = null;
 
@@ -12,6 +12,9 @@ function element(tag, content, name) {
   return made;
 }
 
+const nameOf = (code) => new Intl.DisplayNames(["en"], { type: "language" }).of(code);
+for (const option of lang?.options ?? []) if (option.value) option.textContent = nameOf(option.value);
+
 function show(what) {
   answer = what;
   // A document of its own, of which only elements are taken over.
@@ -19,7 +22,7 @@ function show(what) {
   picture.replaceChildren(document.importNode(svg, true));
   picture.dir = answer.direction;
   byId("tree").textContent = answer.tree;
-  state.textContent = answer.summary;
+  state.textContent = lang && answer.lang !== "xx" ? `${nameOf(answer.lang)}: ${answer.summary}` : answer.summary;
   showMatches(answer.matches);
   showRows();
   byId("result").hidden = false;

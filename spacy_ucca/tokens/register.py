@@ -21,6 +21,7 @@ def register_extensions() -> None:
         ("tokens.extension", "ucca", "graph"),
         ("tokens.extension", "ucca_guidelines", "guidelines"),
         ("tokens.extension", "ucca_punct", "punct"),
+        ("tokens.language", "ucca_lang", "lang"),
         ("sdp_parser.extension", "sdp", "sdp"),
     ):
         _register(Doc, name, _late(module, f"get_{function}"), _late(module, f"set_{function}"))

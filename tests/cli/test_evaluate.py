@@ -102,7 +102,7 @@ def test_ways_back():
 
 
 def test_command(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(_pipelines, "load_pipeline", lambda model, gpu_id: make(OLD))
+    monkeypatch.setattr(_pipelines, "load_pipeline", lambda *args, **options: make(OLD))
     command = ["evaluate", "model", str(data["new"]), "--json", str(tmp_path / "scores.json")]
 
     def run(*options: str):

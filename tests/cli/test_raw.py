@@ -116,7 +116,7 @@ def test_too_long(nlp, corpus):
 
 
 def test_command(nlp, corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(_pipelines, "load_pipeline", lambda model, gpu_id: nlp)
+    monkeypatch.setattr(_pipelines, "load_pipeline", lambda *args, **options: nlp)
     out = tmp_path / "scores.json"
 
     def run(*options: str):

@@ -61,7 +61,7 @@ def test_answer_has_the_graph_in_all_forms(client: Client) -> None:
 def test_answer_has_the_forms_that_are_asked_for(client: Client, formats: list[str]) -> None:
     status, answer, _ = client.ask("POST", "/parse", {"text": "Ann left", "formats": formats})
     assert status == 200
-    assert set(answer) == {"text", "direction", "summary", *formats}
+    assert set(answer) == {"text", "lang", "direction", "summary", *formats}
     whole = client.parse("Ann left")[1]
     assert answer == {name: whole[name] for name in answer}
 
