@@ -7,6 +7,14 @@ from spacy.tokens import Doc, Token
 from ..graph.unit import Unit
 from ..tokens.language import get_lang
 from .circumstances import can_act
+from .forms import (
+    has_forms,
+    is_finite_verb,
+    is_past_participle,
+    is_preposition,
+    is_relative_pronoun,
+    is_verb_form,
+)
 from .inversion import inverted_subject
 from .polarity import signature_of
 from .words import children_of, is_negation, words_of, words_of_unit
@@ -33,8 +41,6 @@ BESIDE_HEADS = {
 # Clauses that take the subject of the one above them
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
-FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
-PRONOUNS = {"WDT", "WP", "WP$", "WRB"}
 
 
 def top(tokens: Iterable[Token]) -> Token | None:
@@ -131,9 +137,7 @@ def clause_verb(scene: Unit, head: Token) -> Token:
 
 def _is_verb_form(head: Token) -> bool:
     """RETURNS (bool): Whether a word that a tagger has as a noun is a verb: "smoking" of "stopped smoking"."""
-    return head.tag_.startswith("VB") or (
-        get_lang(head.doc) == "en" and head.lower_.endswith("ing")
-    )
+    return is_verb_form(head) or (get_lang(head.doc) == "en" and head.lower_.endswith("ing"))
 
 
 def is_clause_head(scene: Unit, head: Token) -> bool:
@@ -166,7 +170,7 @@ def is_passive(head: Token) -> bool:
     """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun."""
     if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in children_of(head)):
         return True
-    return head.tag_ == "VBN" and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
+    return is_past_participle(head) and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
 
 
 def _auxiliaries(head: Token) -> list[Token]:
@@ -245,15 +249,17 @@ def _has_by(word: Token) -> bool:
 
 def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
-    return head_of(head) if word.tag_ in PRONOUNS and head.dep_ in RELATIVE else word
+    return head_of(head) if head.dep_ in RELATIVE and is_relative_pronoun(word) else word
 
 
 def _relative_pronoun(head: Token) -> Token | None:
-    return next((kid for kid in head.subtree if kid.tag_ in PRONOUNS and kid.i < head.i), None)
+    return next((kid for kid in head.subtree if kid.i < head.i and is_relative_pronoun(kid)), None)
 
 
 def _has_stranded(head: Token) -> bool:
-    return any(kid.tag_ == "IN" and kid.i > head.i and not [*kid.children] for kid in head.children)
+    return any(
+        is_preposition(kid) and kid.i > head.i and not [*kid.children] for kid in head.children
+    )
 
 
 def _understood(head: Token) -> Token | None:
@@ -290,6 +296,6 @@ def _above(head: Token) -> Iterator[Token]:
 def is_finite(head: Token) -> bool:
     """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
     words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
-    if not any(word.tag_ or len(word.morph) for word in words):
+    if not any(map(has_forms, words)):
         return True
-    return any(w.tag_ in FINITE_TAGS or "Fin" in w.morph.get("VerbForm", []) for w in words)
+    return any(map(is_finite_verb, words))

@@ -9,6 +9,7 @@ from ..graph import Graph
 from ..lang import cached, get_words
 from ..tokens.language import get_lang
 from .clauses import RELATIVE
+from .forms import is_past_tense, is_question_word
 from .words import is_listed, span_of, words_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
@@ -178,7 +179,7 @@ def _sets_condition(marker: Marker) -> bool:
         if follows and (asks or clause.dep_ in ("ccomp", "csubj")):
             return before is not None and before.is_punct and clause.dep_ == "advcl"
     if first.lower_ in ("as", "so") and clause is not None:  # "as long as he lived"
-        return not any(t.tag_ == "VBD" for t in (clause, *clause.children))
+        return not any(is_past_tense(t) for t in (clause, *clause.children))
     return True
 
 
@@ -186,6 +187,9 @@ def _kind(span: Span) -> str:
     first, last = span[0], span[-1]
     if first.pos_ == "CCONJ" or first.dep_ == "cc":
         return COORDINATOR
-    if any(t.dep_ == "mark" or t.pos_ == "SCONJ" or t.tag_ == "WRB" for t in (first, last)):
+    if any(
+        t.dep_ == "mark" or t.pos_ == "SCONJ" or (t.pos_ == "ADV" and is_question_word(t))
+        for t in (first, last)
+    ):
         return SUBORDINATOR
     return SUBORDINATOR if last.pos_ == "ADP" and last.dep_ == "case" else ADVERB

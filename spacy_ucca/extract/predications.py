@@ -16,6 +16,7 @@ from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_time_span, sort_others
+from .forms import is_inflected
 from .kinds import is_clause, is_possessive, is_relative
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
@@ -323,7 +324,7 @@ def _shared_modality(verb: Token | None) -> tuple[Token, ...]:
     sell"."""
     while verb is not None and verb.dep_ == "conj" and verb.head.i < verb.i:
         kids = {kid.dep_.partition(":")[0] for kid in verb.children}
-        if kids & {"nsubj", "csubj", "aux", "cop", "mark", "expl"} or verb.tag_ in ("VBD", "VBZ"):
+        if kids & {"nsubj", "csubj", "aux", "cop", "mark", "expl"} or is_inflected(verb):
             return ()
         verb = verb.head
         if found := tuple(kid for kid in verb.children if kid.dep_ == "aux" and is_modal(kid)):
