@@ -97,7 +97,7 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
     heads = [a.head for a in bare if a.head is not None and a.head not in (subject, object)]
     sharing = [a.head for a in bare if a.is_shared and head.pos_ in NOUNS]
     before = [token for token in heads if token.i < head.i or token in sharing]
-    after = [token for token in heads if token.i > head.i]
+    after = [token for token in heads if token.i > head.i and token.dep_ != "obl"]
     if passive:
         if object is None:
             object = next(iter(before), None)
@@ -207,8 +207,9 @@ def _is_agent(argument: Argument) -> bool:
     """RETURNS (bool): Whether a participant is the agent of a passive: "by" with a noun."""
     head, preposition = argument.head, argument.preposition
     is_noun = head is not None and head.pos_ in ("NOUN", "PROPN", "PRON")
-    is_by = preposition is not None and preposition.lower_ == "by"
-    return head is not None and is_noun and is_by and can_act(head)
+    if head is None or preposition is None or not is_noun:
+        return False
+    return preposition.lower_ in words_of(head.doc, "agents") and can_act(head)
 
 
 def _argument(doc: Doc, edge: Edge) -> Argument:

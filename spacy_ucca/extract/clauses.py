@@ -17,7 +17,7 @@ from .forms import (
 )
 from .inversion import inverted_subject
 from .polarity import signature_of
-from .words import children_of, is_negation, words_of, words_of_unit
+from .words import children_of, is_listed, is_negation, words_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -100,6 +100,8 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     verb = clause_verb(scene, head)
     if verb != head and "D" in categories_of(scene, verb):
         return verb  # "led to coups": for UCCA the coups are what happens
+    if verb != head and (verb.pos_ == "AUX" or _existing(verb)):
+        return verb  # "il a un frère", "es gibt ein Problem"
     return head
 
 
@@ -128,7 +130,7 @@ def clause_verb(scene: Unit, head: Token) -> Token:
         head.pos_ in NOUNS
         and not _is_verb_form(head)
         and head.dep_ in ("obj", "dobj", "obl", "xcomp", "nmod")
-        and verb.pos_ == "VERB"
+        and (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and head.dep_ in OBJECTS))
     ):
         if verb.i in scene.tokens():
             return verb
@@ -168,6 +170,8 @@ def is_clause_head(scene: Unit, head: Token) -> bool:
 
 def is_passive(head: Token) -> bool:
     """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun."""
+    if is_listed(head, "born"):
+        return False
     if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in children_of(head)):
         return True
     return is_past_participle(head) and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
@@ -212,8 +216,16 @@ def _child(head: Token, labels: set[str]) -> Token | None:
     return next((kid for kid in children_of(head) if kid.dep_ in labels), None)
 
 
+def _existing(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): What there is, where the tree has it as an object: "un problème" in "il y a un problème"."""
+    kids = children_of(head)
+    if any(kid.dep_ in SUBJECTS | PASSIVE for kid in kids):
+        return None
+    return _child(head, OBJECTS) if any(kid.dep_ == "expl" for kid in kids) else None
+
+
 def _object(head: Token) -> Token | None:
-    subject = inverted_subject(head)
+    subject = inverted_subject(head) or _existing(head)
     found = [k for k in children_of(head) if k.dep_ in OBJECTS and k != subject]
     if (
         len(found) == 2
@@ -244,12 +256,15 @@ def _agent(head: Token, times: Collection[int]) -> Token | None:
 
 
 def _has_by(word: Token) -> bool:
-    return any(kid.dep_ == "case" and kid.lower_ == "by" for kid in word.children)
+    return any(
+        kid.dep_ == "case" and kid.lower_ in words_of(word.doc, "agents") for kid in word.children
+    )
 
 
 def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
-    return head_of(head) if head.dep_ in RELATIVE and is_relative_pronoun(word) else word
+    is_noun = head.dep_ in RELATIVE and head_of(head).pos_ != "VERB"
+    return head_of(head) if is_noun and is_relative_pronoun(word) else word
 
 
 def _relative_pronoun(head: Token) -> Token | None:
@@ -281,6 +296,7 @@ def _understood(head: Token) -> Token | None:
 def _named(head: Token) -> Token | None:
     """RETURNS (Optional[Token]): The subject in form."""
     own = inverted_subject(head) or _child(head, SUBJECTS) or _child(head, PASSIVE)
+    own = own or _existing(head)
     return None if own is None else _antecedent(head, own)
 
 

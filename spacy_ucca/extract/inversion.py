@@ -65,6 +65,8 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
 def _is_placed(verb: Token, after: Token, kids: list[Token]) -> bool:
     """RETURNS (bool): Whether a place or direction, and no subject, stands between the start of its clause and a verb."""
     is_many = is_plural(after) or verb.lower_ == "lay" or _has(after, "conj")
+    if not words_of(verb.doc, "locative"):
+        return False
     if not (is_inflected(verb) or (is_many and is_finite_verb(verb))):
         return False
     if not (is_listed(verb, "speech") or is_listed(verb, "locative")):

@@ -178,7 +178,7 @@ def _sets_condition(marker: Marker) -> bool:
         follows = governor.i < span.start
         if follows and (asks or clause.dep_ in ("ccomp", "csubj")):
             return before is not None and before.is_punct and clause.dep_ == "advcl"
-    if first.lower_ in ("as", "so") and clause is not None:  # "as long as he lived"
+    if clause is not None and span.text.lower() in words_of(doc, "asserted_of_past"):
         return not any(is_past_tense(t) for t in (clause, *clause.children))
     return True
 
