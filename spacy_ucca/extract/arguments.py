@@ -22,6 +22,7 @@ from .forms import is_gerund, is_infinitive
 from .relations import FORMAL, Relation
 from .words import children_of, is_listed, line_of, span_of, words_of, words_of_unit
 
+_PAUSES = {*",;:-–—،、，"}
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
 
@@ -244,4 +245,6 @@ def _find(doc: Doc, known: Sequence[Argument], token: Token | None) -> Argument 
     i = token.i
     while (i := i + 1) < len(doc) and (i in inside or doc[i].is_space):
         end = end if doc[i].is_space else i
+    while start < token.i and doc[start].text in _PAUSES:
+        start += 1
     return Argument(doc[start : end + 1], token, edges[0] if edges else None)

@@ -22,13 +22,17 @@ def _is(token: Token, tags: frozenset[str] | set[str], name: str, *values: str) 
 
 
 def is_finite_verb(token: Token) -> bool:
-    """RETURNS (bool): Whether a word is a finite verb."""
-    return _is(token, _FINITE, "VerbForm", "Fin")
+    """RETURNS (bool): Whether a word is a finite verb. One with a mood or tense is, where no form is told."""
+    if _is(token, _FINITE, "VerbForm", "Fin"):
+        return True
+    if token.tag_ in _PENN or token.pos_ not in ("VERB", "AUX") or token.morph.get("VerbForm", []):
+        return False
+    return bool(token.morph.get("Mood", []) or token.morph.get("Tense", []))
 
 
 def is_inflected(token: Token) -> bool:
     """RETURNS (bool): Whether a word is a finite verb, and no infinitive or participle looks the same."""
-    return _is(token, {"VBD", "VBZ"}, "VerbForm", "Fin")
+    return token.tag_ in ("VBD", "VBZ") or (token.tag_ not in _PENN and is_finite_verb(token))
 
 
 def is_past_tense(token: Token) -> bool:
@@ -90,5 +94,7 @@ def is_preposition(token: Token) -> bool:
 
 
 def has_forms(token: Token) -> bool:
-    """RETURNS (bool): Whether the pipeline tells the form of a word."""
-    return bool(token.tag_ or len(token.morph))
+    """RETURNS (bool): Whether the pipeline tells the form of a word, if it is a verb. In some languages no verb has one."""
+    if token.tag_ or token.pos_ not in ("VERB", "AUX"):
+        return bool(token.tag_ or len(token.morph))
+    return any(token.morph.get(name, []) for name in ("VerbForm", "Mood", "Tense"))

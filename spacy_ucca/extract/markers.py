@@ -120,8 +120,11 @@ def _is_marker(span: Span) -> bool:
 
 def _is_inverted(token: Token) -> bool:
     """RETURNS (bool): Whether a clause such as "should you need help" begins."""
-    head = token.head
-    if head.dep_ not in ("advcl", "ROOT", "root") or not token.dep_.startswith(("aux", "cop")):
+    is_verb = token.dep_ == "advcl"  # "hätte er Zeit"
+    head = token if is_verb else token.head
+    if head.dep_ not in ("advcl", "ROOT", "root"):
+        return False
+    if not (is_verb or token.dep_.startswith(("aux", "cop"))):
         return False
     if head.dep_ != "advcl" and (
         token.sent[-1].text == "?" or not any(t.is_punct for t in [*token.sent][:-1])
