@@ -18,7 +18,7 @@ from .clauses import (
     subject_of,
     top,
 )
-from .forms import is_gerund, is_infinitive
+from .forms import is_command, is_gerund
 from .relations import FORMAL, Relation
 from .words import children_of, is_listed, line_of, span_of, words_of, words_of_unit
 
@@ -105,7 +105,7 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
         if subject is None:
             subject = next((a.head for a in known if _is_agent(a)), None)
     else:
-        if subject is None and not (is_infinitive(head) or is_gerund(head)):
+        if subject is None and not (is_command(head) or is_gerund(head)):
             subject = next(iter(before), None)
         if (
             object is None

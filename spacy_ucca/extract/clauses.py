@@ -12,6 +12,7 @@ from .forms import (
     is_finite_verb,
     is_past_participle,
     is_preposition,
+    is_reflexive,
     is_relative_pronoun,
     is_verb_form,
 )
@@ -100,7 +101,7 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     verb = clause_verb(scene, head)
     if verb != head and "D" in categories_of(scene, verb):
         return verb  # "led to coups": for UCCA the coups are what happens
-    if verb != head and (verb.pos_ == "AUX" or _existing(verb)):
+    if verb != head and (verb.pos_ == "AUX" or _existing(verb) or is_listed(verb, "having")):
         return verb  # "il a un frère", "es gibt ein Problem"
     return head
 
@@ -286,7 +287,7 @@ def _understood(head: Token) -> Token | None:
         if clause.dep_ not in OPEN:
             return None
         over = clause.head
-        if clause.dep_ == "xcomp" and (obj := _object(over)):
+        if clause.dep_ == "xcomp" and (obj := _object(over)) and not is_reflexive(obj):
             return obj
         if found := _named(over):
             return found

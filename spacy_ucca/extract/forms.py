@@ -83,9 +83,14 @@ def is_relative_pronoun(token: Token) -> bool:
     """RETURNS (bool): Whether a word in a relative clause is its pronoun or adverb."""
     if _is(token, _QUESTION, "PronType", "Rel", "Int"):
         return True
-    if token.tag_ in _PENN or token.pos_ not in ("PRON", "DET", "ADV", "SCONJ"):
+    if token.tag_ in _PENN or token.dep_ in ("det", "mark", "case", "cc"):
         return False
     return any(token.lower_ in words_of(token.doc, name) for name in ("relative", "relative_ends"))
+
+
+def is_reflexive(token: Token) -> bool:
+    """RETURNS (bool): Whether a word is a reflexive pronoun that can stand alone, such as "sich"."""
+    return token.tag_ not in _PENN and "Yes" in token.morph.get("Reflex", [])
 
 
 def is_preposition(token: Token) -> bool:

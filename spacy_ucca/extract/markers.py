@@ -120,7 +120,7 @@ def _is_marker(span: Span) -> bool:
 
 def _is_inverted(token: Token) -> bool:
     """RETURNS (bool): Whether a clause such as "should you need help" begins."""
-    is_verb = token.dep_ == "advcl"  # "hätte er Zeit"
+    is_verb = token.dep_ in ("advcl", "ROOT") and token.pos_ == "VERB"  # "hätte er Zeit"
     head = token if is_verb else token.head
     if head.dep_ not in ("advcl", "ROOT", "root"):
         return False

@@ -45,8 +45,13 @@ def polarity_of(head: Token, negation: Token | None, scene: Collection[int] = ()
 def _holds(verb: Token, denied: bool = False) -> int:
     """RETURNS (int): 1 if the text says that something happens, -1 if it denies it, 0 if it does neither."""
     denied = denied or denial_of(verb) is not None
-    value, kids = _around(verb), [*verb.children]
-    modals = [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
+    kids = [*verb.children]
+    modals = []
+    if verb.dep_ == "xcomp" and is_modal(verb.head):  # "il peut venir"
+        modals, denied = [verb.head], denied or denial_of(verb.head) is not None
+        kids += [kid for kid in verb.head.children if kid != verb]
+    value = _around(modals[0] if modals else verb)
+    modals += [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
     if denied and any({m.lower_, m.lemma_} & words_of(verb.doc, "ability") for m in modals):
         return -abs(value)
     if not all({m.lower_, m.lemma_} & words_of(verb.doc, "future") for m in modals) or _is_open(

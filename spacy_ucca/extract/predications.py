@@ -16,7 +16,7 @@ from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_time_span, sort_others
-from .forms import is_inflected
+from .forms import is_inflected, is_reflexive
 from .kinds import is_clause, is_possessive, is_relative
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
@@ -109,6 +109,7 @@ class Predication:
         if self._is_condition or (self.conditions and not is_free):
             return "unknown"
         kids = (k for k in verb.children if k.dep_ in COMPLEMENTS and k in self.relation)
+        kids = (k for k in kids if not is_reflexive(k))
         return polarity_of(next(kids, verb), self.negation, self.scene.tokens())
 
     @property

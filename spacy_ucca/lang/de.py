@@ -22,7 +22,8 @@ WORDS = make_words(
         jahre jahren jahres jahrzehnt jahrzehnte jahrzehnten jahrhundert jahrhunderts jahrhunderte morgen mittag nachmittag abend nacht
         mitternacht heute gestern zeit augenblick moment frühling sommer herbst winter montag dienstag mittwoch donnerstag freitag
         samstag sonntag januar februar märz april mai juni juli august september oktober november dezember weihnachten ostern""",
-    time_verbs="haben hat hatte verbringen verbringt verbrachte brauchen braucht nehmen finden verlieren wählen feiern feierte lieben geben",
+    having="haben habe hast hat habt hatte hatten hattest hattet",
+    time_verbs="haben habe hast hat habt hatte hatten verbringen verbringt verbrachte brauchen braucht nehmen finden verlieren wählen feiern feierte lieben geben",
     time_prepositions="an am im in um",
     agents="von vom durch",
     born="geboren",

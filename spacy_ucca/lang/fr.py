@@ -20,7 +20,8 @@ WORDS = make_words(
         décennies siècle siècles matin midi soir soirée nuit minuit hier demain aujourd'hui aujourd’hui moment temps printemps été automne
         hiver lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin juillet août septembre octobre
         novembre décembre noël pâques""",
-    time_verbs="""avoir a avait ont passer passe passé passa prendre prend pris perdre perdu trouver choisir choisi aimer aime falloir
+    having="avoir ai as a avons avez ont avais avait avaient eut aura auront",
+    time_verbs="""avoir ai as a avons avez avait avaient ont passer passe passé passa prendre prend pris perdre perdu trouver choisir choisi aimer aime falloir
         faut fêter fêté donner""",
     time_prepositions="à en au le",
     agents="par",

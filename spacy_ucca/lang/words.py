@@ -32,6 +32,7 @@ class Words:
     articles (FrozenSet[str]): Articles that say nothing more: "the".
     determiners (FrozenSet[str]): Articles and words in their place: "this", "some".
     times (FrozenSet[str]): Nouns for times: "week".
+    having (FrozenSet[str]): Forms of a verb that says itself what it says, where the graph has its object for that: "haben".
     time_verbs (FrozenSet[str]): A time can be their object: "spend".
     time_prepositions (FrozenSet[str]): Times have or lack them without a change: "on" in "on Monday".
     agents (FrozenSet[str]): Prepositions of who does what is in the passive: "by".
@@ -95,6 +96,7 @@ class Words:
     articles: Listed = NONE
     determiners: Listed = NONE
     times: Listed = NONE
+    having: Listed = NONE
     time_verbs: Listed = NONE
     time_prepositions: Listed = NONE
     agents: Listed = NONE
