@@ -140,6 +140,10 @@ def _of_tree(span: Span, kind: str, has_tree: bool) -> Marker:
     if not has_tree:
         return Marker(span, kind, False)
     doc, inside = span.doc, _range(span)
+    first = span[0]
+    if first.lower_ in words_of(doc, "condition_verbs") and first.pos_ == "VERB":
+        after = next((k for k in first.rights if k.dep_ in ("conj", "parataxis")), None)
+        return Marker(span, kind, False, first, after if first.head == first else first.head)
     outer = next((t for t in span if t.head.i not in inside or t.head == t), span[0])
     clause: Token | None = None
     if outer.dep_ in ("mark", "cc", "case") and outer.head.i > span.start:

@@ -270,6 +270,9 @@ def _of_scene(
     else:
         subject, object, others = find_arguments(doc, scene, verb, head)
     others, times, places = sort_others(others, head if relation.elided else verb)
+    conditions = tuple(linkage.conditions.get(scene, ()))
+    starts = {condition.linker.start for condition in conditions}
+    places = tuple(span for span in places if span.start not in starts)  # "à condition que"
     negation = find_negation(doc, scene, verb)
     adverbs = [unit for unit in scene.adverbials if not unit.is_implicit]
     words = [doc[i] for unit in (*adverbs, *scene.functions) for i in unit.tokens()]
@@ -310,7 +313,7 @@ def _of_scene(
         modality,
         secondary,
         tuple(linkage.links.get(scene, ())),
-        tuple(linkage.conditions.get(scene, ())),
+        conditions,
         scene.host,
         _lowest(scene, subject, object),
         doc,
