@@ -10,7 +10,6 @@ from ..extract.words import children_of, is_negation
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 
-INFINITIVE_MARKS = {"TO", "PTKZU"}
 SUBJECTS = clauses.SUBJECTS | clauses.PASSIVE  # in form
 
 
@@ -213,7 +212,7 @@ def is_nonfinite(doc: Doc, scene: Unit) -> bool:
     head, first = clause_head(doc, scene), first_conjunct(doc, scene)
     if head is None or first is None or head.head == head:
         return False
-    if not clauses.is_finite(head) and any(kid.tag_ in INFINITIVE_MARKS for kid in head.children):
+    if not clauses.is_finite(head) and any(map(forms.is_infinitive_mark, head.children)):
         return True
     return first.head != first and not clauses.is_finite(first)
 

@@ -45,6 +45,13 @@ def is_infinitive(token: Token) -> bool:
     return _is(token, {"VB"}, "VerbForm", "Inf")
 
 
+def is_infinitive_mark(token: Token) -> bool:
+    """RETURNS (bool): Whether a word marks an infinitive: "to", "zu", "de"."""
+    if token.tag_:
+        return token.tag_ in ("TO", "PTKZU")
+    return token.dep_ == "mark" and token.pos_ in ("PART", "ADP") and is_infinitive(token.head)
+
+
 def is_command(token: Token) -> bool:
     """RETURNS (bool): Whether a word has the form of a command."""
     return is_infinitive(token) or _is(token, {"VB"}, "Mood", "Imp")
