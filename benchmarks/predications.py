@@ -2,6 +2,10 @@
 
     python benchmarks/predications.py models/en_ucca_sm
     python benchmarks/predications.py models/en_ucca_sm --constructions
+    python benchmarks/predications.py PIPELINE --pud UD_PUD
+
+`--pud` scores a pipeline for any language on `predications/pud.jsonl`: the same sentences in English, German and French, with the
+texts of the folder UD_PUD.
 
 Relations, subjects and objects count by their heads: a gold predication has a relation, a subject if it has one, and an object; a
 predicted one counts as far as its relation is that of a gold one. Precision, recall and F are of all three together.
@@ -16,16 +20,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import spacy
 import srsly
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+import spacy_ucca
 from spacy_ucca.cli._util import table, write_json
+from spacy_ucca.extract.words import words_of
 
 GOLD = Path(__file__).parent / "predications" / "gold.jsonl"
 CONSTRUCTIONS = GOLD.with_name("constructions.jsonl")
+PUD = GOLD.with_name("pud.jsonl")
+LANGUAGES = ("en", "de", "fr")
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer"}
 PASSIVE = {"nsubj:pass", "csubj:pass"}
 # Universal Dependencies in the labels that textacy reads
@@ -92,7 +99,7 @@ def by_dependencies(doc: Doc) -> list[Triple]:
             subject, objects = [kid for kid in kids if kid.dep_ == "obl:agent"], patients
         elif not subject:
             subject = _inherited(token)
-        negated = any(kid.lower_ in ("not", "n't", "n’t", "never", "no") for kid in kids)
+        negated = any(kid.lower_ in words_of(doc, "negation") for kid in kids)
         found.append(Triple([token], subject[:1], objects[:1], negated))
     return found
 
@@ -123,8 +130,13 @@ def by_textacy(doc: Doc) -> list[Triple]:
     ]
 
 
-def starts(tokens: Iterable[Token]) -> set[int]:
-    return {token.idx for token in tokens}
+def characters(spans: Iterable[Iterable[int]]) -> set[int]:
+    return {i for start, end in spans for i in range(start, end)}
+
+
+def covered(tokens: Iterable[Token]) -> set[int]:
+    """RETURNS (Set[int]): The characters of tokens, so that a token is right where a word is a part of it."""
+    return characters((token.idx, token.idx + len(token)) for token in tokens)
 
 
 def count(gold: list[dict[str, Any]], found: list[Triple], counts: Counter[str]) -> None:
@@ -132,12 +144,11 @@ def count(gold: list[dict[str, Any]], found: list[Triple], counts: Counter[str])
     left = list(found)
     for wanted in gold:
         slots = {
-            key: {start for start, _ in wanted[key]}
-            for key in ("relation", "subject", "object", "optional")
+            key: characters(wanted[key]) for key in ("relation", "subject", "object", "optional")
         }
         counts["gold"] += 1 + bool(slots["subject"]) + bool(slots["object"])
         counts["negated"] += wanted["negated"]
-        same = next((t for t in left if starts(t.relation) & slots["relation"]), None)
+        same = next((t for t in left if covered(t.relation) & slots["relation"]), None)
         if same is None:
             counts["relations missed"] += 1
             continue
@@ -147,11 +158,11 @@ def count(gold: list[dict[str, Any]], found: list[Triple], counts: Counter[str])
         counts["negated found"] += wanted["negated"] and same.negated
         counts["negated wrongly"] += same.negated and not wanted["negated"]
         for key, tokens in (("subject", same.subject), ("object", same.object)):
-            right = bool(starts(tokens) & slots[key])
+            right = bool(covered(tokens) & slots[key])
             free = (
                 key == "object"
                 and not right
-                and bool(starts(tokens) & (slots["optional"] | slots["relation"]))
+                and bool(covered(tokens) & (slots["optional"] | slots["relation"]))
             )
             counts["right"] += right
             counts["predicted"] += bool(tokens) and not free
@@ -168,28 +179,27 @@ def count_construction(
     left = list(found)
     for wanted in gold:
         slots = {
-            key: {start for start, _ in wanted[key]}
-            for key in ("relation", "subject", "object", "optional")
+            key: characters(wanted[key]) for key in ("relation", "subject", "object", "optional")
         }
-        conditions = [{start for start, _ in heads} for heads in wanted["conditions"]]
+        conditions = [characters(heads) for heads in wanted["conditions"]]
         n_gold = [*map(bool, (slots["subject"], slots["object"])), wanted["negated"]]
         counts["gold"] += 1 + sum(n_gold) + len(conditions) + ("polarity" in wanted)
-        same = [t for t in left if starts(t.relation) & slots["relation"]]
+        same = [t for t in left if covered(t.relation) & slots["relation"]]
         if not same:
             continue
-        best = max(same, key=lambda t: bool(starts(t.subject) & slots["subject"]))
+        best = max(same, key=lambda t: bool(covered(t.subject) & slots["subject"]))
         left.remove(best)
         counts["right"] += 1
         counts["predicted"] += 1
         for key, tokens in (("subject", best.subject), ("object", best.object)):
-            is_right = bool(starts(tokens) & slots[key])
+            is_right = bool(covered(tokens) & slots[key])
             counts["right"] += is_right
-            is_free = starts(tokens) & (slots["optional"] | slots["relation"])
+            is_free = covered(tokens) & (slots["optional"] | slots["relation"])
             counts["predicted"] += bool(tokens) and (is_right or key == "subject" or not is_free)
         counts["right"] += wanted["negated"] and best.negated
         counts["predicted"] += best.negated
         counts["right"] += sum(
-            any(starts(c) & heads for c in best.conditions) for heads in conditions
+            any(covered(c) & heads for c in best.conditions) for heads in conditions
         )
         counts["predicted"] += len(best.conditions)
         if "polarity" in wanted:
@@ -241,9 +251,46 @@ def measure(
     show: bool = False,
 ) -> dict[str, dict[str, float]]:
     """RETURNS (Dict[str, Dict[str, float]]): Scores and counts of each system."""
+    return score(nlp, systems, srsly.read_jsonl(gold), part, show)
+
+
+def measure_pud(
+    model: str, folder: Path, systems: dict[str, System], *, part: Part, show: bool
+) -> dict[str, dict[str, float]]:
+    """RETURNS (Dict[str, Dict[str, float]]): Scores and counts of each system in each language, such as "de spacy-ucca"."""
+    figures = {}
+    rows = [*srsly.read_jsonl(PUD)]
+    for lang in LANGUAGES:
+        texts = read_texts(folder / f"{lang}_pud-ud-test.conllu")
+        sentences = [{"text": texts[r["id"]], **r} for r in rows if r["lang"] == lang]
+        nlp = spacy_ucca.load(model, lang=lang)
+        for name, values in score(nlp, systems, sentences, part, show).items():
+            figures[f"{lang} {name}"] = values
+    return figures
+
+
+def read_texts(path: Path) -> dict[str, str]:
+    """RETURNS (Dict[str, str]): The texts of a treebank by `sent_id`."""
+    texts, name = {}, ""
+    for line in path.read_text(encoding="utf8").splitlines():
+        key, _, value = line.partition(" = ")
+        if key == "# sent_id":
+            name = value
+        elif key == "# text":
+            texts[name] = value
+    return texts
+
+
+def score(
+    nlp: Language,
+    systems: dict[str, System],
+    sentences: Iterable[dict[str, Any]],
+    part: Part,
+    show: bool,
+) -> dict[str, dict[str, float]]:
     sentences = [
         sentence
-        for i, sentence in enumerate(srsly.read_jsonl(gold))
+        for i, sentence in enumerate(sentences)
         if part == Part.all or (i % 4 == 0) == (part == Part.dev)
     ]
     docs = list(nlp.pipe(sentence["text"] for sentence in sentences))
@@ -269,10 +316,13 @@ def main(
     ),
     show: bool = typer.Option(False, help="Print what was missed and what was wrong"),
     constructions: bool = typer.Option(False, help="Score the sentences of constructions instead"),
+    pud: Path = typer.Option(
+        None, help="Score these sentences of the folder UD_PUD in English, German and French"
+    ),
 ) -> None:
     """Score predications."""
     if constructions:
-        by_key = measure_constructions(spacy.load(model), part=part, show=show)
+        by_key = measure_constructions(spacy_ucca.load(model), part=part, show=show)
         names = ["spacy-ucca", "dependencies", "slots"]
         lines = [[key, *(f"{row[name]:.4g}" for name in names)] for key, row in by_key.items()]
         typer.echo(table([["F", *names], *lines], "<>>>"))
@@ -280,10 +330,14 @@ def main(
             write_json(json, by_key)
         return
     systems = {"spacy-ucca": ours, "dependencies": by_dependencies, "textacy": by_textacy}
-    if find_spec("textacy") is None:
+    if pud or find_spec("textacy") is None:
         del systems["textacy"]
-        typer.echo("textacy is not installed, so it is left out.", err=True)
-    figures = measure(spacy.load(model), systems, gold=gold, part=part, show=show)
+    if pud:
+        figures = measure_pud(model, pud, systems, part=part, show=show)
+    else:
+        if "textacy" not in systems:
+            typer.echo("textacy is not installed, so it is left out.", err=True)
+        figures = measure(spacy_ucca.load(model), systems, gold=gold, part=part, show=show)
     keys = [*dict.fromkeys(key for values in figures.values() for key in sorted(values))]
     rows = [[key, *(f"{values.get(key, 0):.4g}" for values in figures.values())] for key in keys]
     typer.echo(table([["", *figures], *rows], "<" + ">" * len(figures)))

@@ -4,10 +4,11 @@ from itertools import pairwise
 
 from spacy.tokens import Doc
 
+from ..extract.forms import is_question_word
 from ..extract.linkers import Linkage
 from ..extract.words import words_of
 from ..graph.unit import Unit
-from .shared import QUESTION_TAGS, first_conjunct, is_nonfinite, is_past, is_question
+from .shared import first_conjunct, is_nonfinite, is_past, is_question
 
 DROPPED = {"L", "F", "U"}
 
@@ -175,7 +176,7 @@ def _asks(doc: Doc, link: Unit, part: Unit) -> bool:
     """RETURNS (bool): Whether a linker is the question word of a Scene: "when" of "when did he come?"."""
     *_, root = part.ancestors(itself=True)
     return (
-        any(doc[i].tag_ in QUESTION_TAGS for i in link.tokens())
+        any(is_question_word(doc[i]) for i in link.tokens())
         and doc[root.tokens()[-1]].text == "?"
         and is_question(doc, part.tokens()) is True
     )

@@ -4,14 +4,12 @@ from collections.abc import Collection, Sequence
 
 from spacy.tokens import Doc, Token
 
-from ..extract import clauses
+from ..extract import clauses, forms
 from ..extract.relations import find_relation, shares_relation
 from ..extract.words import children_of, is_negation
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 
-INFINITIVE_MARKS = {"TO", "PTKZU"}
-QUESTION_TAGS = {"WP", "WP$", "WRB", "WDT", "PWS", "PWAT", "PWAV"}
 SUBJECTS = clauses.SUBJECTS | clauses.PASSIVE  # in form
 
 
@@ -165,9 +163,9 @@ def _fits(verb: Token, head: Token) -> bool:
     """RETURNS (bool): Whether a verb as it is can follow an auxiliary of another clause."""
     passive = clauses.is_passive(head)
     if verb.lemma_ == "be":
-        return passive or head.tag_ == "VBG" or head.pos_ == "ADJ"
+        return passive or forms.is_gerund(head) or head.pos_ == "ADJ"
     if verb.lemma_ == "have":
-        return head.tag_ == "VBN" and not passive
+        return forms.is_past_participle(head) and not passive
     is_bare = head.pos_ == "VERB" and head.lower_ == head.lemma_
     return is_bare and not passive and (verb.tag_ == "MD" or verb.lemma_ == "do")
 
@@ -214,7 +212,7 @@ def is_nonfinite(doc: Doc, scene: Unit) -> bool:
     head, first = clause_head(doc, scene), first_conjunct(doc, scene)
     if head is None or first is None or head.head == head:
         return False
-    if not clauses.is_finite(head) and any(kid.tag_ in INFINITIVE_MARKS for kid in head.children):
+    if not clauses.is_finite(head) and any(map(forms.is_infinitive_mark, head.children)):
         return True
     return first.head != first and not clauses.is_finite(first)
 
@@ -223,7 +221,7 @@ def is_question(doc: Doc, tokens: Sequence[int]) -> bool | None:
     """RETURNS (Optional[bool]): Whether a sentence made of some tokens has the form of a question: it has a question word at an end, or
     a verb before its subject; None where the Doc does not tell."""
     words = [doc[i] for i in tokens if not (doc[i].is_punct or doc[i].is_space)]
-    if any(w.tag_ in QUESTION_TAGS or "Int" in w.morph.get("PronType", []) for w in _ends(words)):
+    if any(forms.is_question_word(w) for w in _ends(words)):
         return True
     orders = [_follows_verb(word) for word in words if word.dep_ in SUBJECTS]
     return any(orders) if orders else None
@@ -250,8 +248,4 @@ def is_past(doc: Doc, scene: Unit) -> bool:
     """RETURNS (bool): Whether the clause of a Scene is in a past tense; False without tags."""
     head = clause_head(doc, scene)
     words = () if head is None else (head, *head.children)
-    past = {"Tense=Past", "Tense=Imp"}
-    return any(
-        w.tag_ == "VBD" or ("VerbForm=Fin" in (m := str(w.morph).split("|")) and past & {*m})
-        for w in words
-    )
+    return any(map(forms.is_past_tense, words))

@@ -14,10 +14,11 @@ def sentences_of(doc: Doc) -> list[Span]:
 
 
 def joined(tokens: Iterable[int], doc: Doc) -> str:
-    """RETURNS (str): Tokens of a Doc as text: with the spaces of the Doc, and one where tokens are left out or moved."""
+    """RETURNS (str): Tokens of a Doc as text: with the spaces of the Doc and, if it has some, one where tokens are left out or moved."""
     text, previous = "", -1
+    has_spaces = any(token.whitespace_ or token.is_space for token in doc)
     for token in tokens:
-        if text and (token - 1 != previous or doc[previous].whitespace_):
+        if text and (doc[previous].whitespace_ or (token - 1 != previous and has_spaces)):
             text += " "
         text += doc[token].text
         previous = token

@@ -18,9 +18,11 @@ from .clauses import (
     subject_of,
     top,
 )
+from .forms import is_command, is_gerund
 from .relations import FORMAL, Relation
 from .words import children_of, is_listed, line_of, span_of, words_of, words_of_unit
 
+_PAUSES = {*",;:-–—،、，"}
 NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X", ""}
 
 
@@ -96,14 +98,14 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
     heads = [a.head for a in bare if a.head is not None and a.head not in (subject, object)]
     sharing = [a.head for a in bare if a.is_shared and head.pos_ in NOUNS]
     before = [token for token in heads if token.i < head.i or token in sharing]
-    after = [token for token in heads if token.i > head.i]
+    after = [token for token in heads if token.i > head.i and token.dep_ != "obl"]
     if passive:
         if object is None:
             object = next(iter(before), None)
         if subject is None:
             subject = next((a.head for a in known if _is_agent(a)), None)
     else:
-        if subject is None and head.tag_ not in ("VB", "VBG"):
+        if subject is None and not (is_command(head) or is_gerund(head)):
             subject = next(iter(before), None)
         if (
             object is None
@@ -206,8 +208,9 @@ def _is_agent(argument: Argument) -> bool:
     """RETURNS (bool): Whether a participant is the agent of a passive: "by" with a noun."""
     head, preposition = argument.head, argument.preposition
     is_noun = head is not None and head.pos_ in ("NOUN", "PROPN", "PRON")
-    is_by = preposition is not None and preposition.lower_ == "by"
-    return head is not None and is_noun and is_by and can_act(head)
+    if head is None or preposition is None or not is_noun:
+        return False
+    return preposition.lower_ in words_of(head.doc, "agents") and can_act(head)
 
 
 def _argument(doc: Doc, edge: Edge) -> Argument:
@@ -242,4 +245,6 @@ def _find(doc: Doc, known: Sequence[Argument], token: Token | None) -> Argument 
     i = token.i
     while (i := i + 1) < len(doc) and (i in inside or doc[i].is_space):
         end = end if doc[i].is_space else i
+    while start < token.i and doc[start].text in _PAUSES:
+        start += 1
     return Argument(doc[start : end + 1], token, edges[0] if edges else None)

@@ -7,9 +7,18 @@ from spacy.tokens import Doc, Token
 from ..graph.unit import Unit
 from ..tokens.language import get_lang
 from .circumstances import can_act
+from .forms import (
+    has_forms,
+    is_finite_verb,
+    is_past_participle,
+    is_preposition,
+    is_reflexive,
+    is_relative_pronoun,
+    is_verb_form,
+)
 from .inversion import inverted_subject
 from .polarity import signature_of
-from .words import children_of, is_negation, words_of, words_of_unit
+from .words import children_of, is_listed, is_negation, words_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -33,8 +42,6 @@ BESIDE_HEADS = {
 # Clauses that take the subject of the one above them
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
-FINITE_TAGS = {"VBD", "VBP", "VBZ", "MD"}
-PRONOUNS = {"WDT", "WP", "WP$", "WRB"}
 
 
 def top(tokens: Iterable[Token]) -> Token | None:
@@ -94,6 +101,8 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
     verb = clause_verb(scene, head)
     if verb != head and "D" in categories_of(scene, verb):
         return verb  # "led to coups": for UCCA the coups are what happens
+    if verb != head and (verb.pos_ == "AUX" or _existing(verb) or is_listed(verb, "having")):
+        return verb  # "il a un frère", "es gibt ein Problem"
     return head
 
 
@@ -122,7 +131,7 @@ def clause_verb(scene: Unit, head: Token) -> Token:
         head.pos_ in NOUNS
         and not _is_verb_form(head)
         and head.dep_ in ("obj", "dobj", "obl", "xcomp", "nmod")
-        and verb.pos_ == "VERB"
+        and (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and head.dep_ in OBJECTS))
     ):
         if verb.i in scene.tokens():
             return verb
@@ -131,9 +140,7 @@ def clause_verb(scene: Unit, head: Token) -> Token:
 
 def _is_verb_form(head: Token) -> bool:
     """RETURNS (bool): Whether a word that a tagger has as a noun is a verb: "smoking" of "stopped smoking"."""
-    return head.tag_.startswith("VB") or (
-        get_lang(head.doc) == "en" and head.lower_.endswith("ing")
-    )
+    return is_verb_form(head) or (get_lang(head.doc) == "en" and head.lower_.endswith("ing"))
 
 
 def is_clause_head(scene: Unit, head: Token) -> bool:
@@ -164,9 +171,11 @@ def is_clause_head(scene: Unit, head: Token) -> bool:
 
 def is_passive(head: Token) -> bool:
     """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun."""
+    if is_listed(head, "born"):
+        return False
     if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in children_of(head)):
         return True
-    return head.tag_ == "VBN" and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
+    return is_past_participle(head) and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
 
 
 def _auxiliaries(head: Token) -> list[Token]:
@@ -208,8 +217,16 @@ def _child(head: Token, labels: set[str]) -> Token | None:
     return next((kid for kid in children_of(head) if kid.dep_ in labels), None)
 
 
+def _existing(head: Token) -> Token | None:
+    """RETURNS (Optional[Token]): What there is, where the tree has it as an object: "un problème" in "il y a un problème"."""
+    kids = children_of(head)
+    if any(kid.dep_ in SUBJECTS | PASSIVE for kid in kids):
+        return None
+    return _child(head, OBJECTS) if any(kid.dep_ == "expl" for kid in kids) else None
+
+
 def _object(head: Token) -> Token | None:
-    subject = inverted_subject(head)
+    subject = inverted_subject(head) or _existing(head)
     found = [k for k in children_of(head) if k.dep_ in OBJECTS and k != subject]
     if (
         len(found) == 2
@@ -240,20 +257,25 @@ def _agent(head: Token, times: Collection[int]) -> Token | None:
 
 
 def _has_by(word: Token) -> bool:
-    return any(kid.dep_ == "case" and kid.lower_ == "by" for kid in word.children)
+    return any(
+        kid.dep_ == "case" and kid.lower_ in words_of(word.doc, "agents") for kid in word.children
+    )
 
 
 def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
-    return head_of(head) if word.tag_ in PRONOUNS and head.dep_ in RELATIVE else word
+    is_noun = head.dep_ in RELATIVE and head_of(head).pos_ != "VERB"
+    return head_of(head) if is_noun and is_relative_pronoun(word) else word
 
 
 def _relative_pronoun(head: Token) -> Token | None:
-    return next((kid for kid in head.subtree if kid.tag_ in PRONOUNS and kid.i < head.i), None)
+    return next((kid for kid in head.subtree if kid.i < head.i and is_relative_pronoun(kid)), None)
 
 
 def _has_stranded(head: Token) -> bool:
-    return any(kid.tag_ == "IN" and kid.i > head.i and not [*kid.children] for kid in head.children)
+    return any(
+        is_preposition(kid) and kid.i > head.i and not [*kid.children] for kid in head.children
+    )
 
 
 def _understood(head: Token) -> Token | None:
@@ -265,7 +287,7 @@ def _understood(head: Token) -> Token | None:
         if clause.dep_ not in OPEN:
             return None
         over = clause.head
-        if clause.dep_ == "xcomp" and (obj := _object(over)):
+        if clause.dep_ == "xcomp" and (obj := _object(over)) and not is_reflexive(obj):
             return obj
         if found := _named(over):
             return found
@@ -275,6 +297,7 @@ def _understood(head: Token) -> Token | None:
 def _named(head: Token) -> Token | None:
     """RETURNS (Optional[Token]): The subject in form."""
     own = inverted_subject(head) or _child(head, SUBJECTS) or _child(head, PASSIVE)
+    own = own or _existing(head)
     return None if own is None else _antecedent(head, own)
 
 
@@ -290,6 +313,6 @@ def _above(head: Token) -> Iterator[Token]:
 def is_finite(head: Token) -> bool:
     """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
     words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
-    if not any(word.tag_ or len(word.morph) for word in words):
+    if not any(map(has_forms, words)):
         return True
-    return any(w.tag_ in FINITE_TAGS or "Fin" in w.morph.get("VerbForm", []) for w in words)
+    return any(map(is_finite_verb, words))

@@ -6,6 +6,7 @@ it. Only an intransitive verb of being or motion has its subject after it where 
 
 from spacy.tokens import Token
 
+from .forms import is_finite_verb, is_gerund, is_infinitive, is_inflected, is_plural
 from .words import is_listed, words_of
 
 _QUOTES, _OPENING = {*"\"'”’“‘»«„", "''", "``"}, {*"“‘„", "``"}
@@ -40,7 +41,9 @@ def inverted_subject(verb: Token) -> Token | None:
 def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
     """RETURNS (bool): Whether a verb follows what is said, and a noun after it says so. After a quote any verb can."""
     words = [token for token in verb.doc[max(verb.i - 3, 0) : verb.i] if not token.is_space]
-    if len(words) < 2 or not verb.is_lower or verb.tag_ in ("VB", "VBG") or verb.dep_ == "cop":
+    if len(words) < 2 or not verb.is_lower or verb.dep_ == "cop":
+        return False
+    if is_infinitive(verb) or is_gerund(verb):
         return False
     before, last = words[-2:]
     if last.text in _QUOTES and before.text in _PAUSES:
@@ -49,7 +52,7 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
         return last.text in _PAUSES and not before.whitespace_
     is_pronoun = after.lower_ in words_of(verb.doc, "nominative")
     is_name = is_pronoun or (after.pos_ == "PROPN" and after.is_title)
-    is_phrase = after.tag_ == "NNS" or _has(after, "det", "nmod:poss")  # not "said goodbye"
+    is_phrase = is_plural(after) or _has(after, "det", "nmod:poss")  # not "said goodbye"
     if not is_listed(verb, "speech") or not (is_name or is_phrase):
         return False
     if _has(verb, "nsubj", "nsubj:pass"):  # "The war, wrote Churchill, was lost."
@@ -61,9 +64,12 @@ def _is_speaker(verb: Token, after: Token, kids: list[Token]) -> bool:
 
 def _is_placed(verb: Token, after: Token, kids: list[Token]) -> bool:
     """RETURNS (bool): Whether a place or direction, and no subject, stands between the start of its clause and a verb."""
-    is_plural = after.tag_ in ("NNS", "NNPS") or verb.lower_ == "lay" or _has(after, "conj")
-    finite = ("VBD", "VBZ", "VBP" if is_plural else "")
-    if verb.tag_ not in finite or not (is_listed(verb, "speech") or is_listed(verb, "locative")):
+    is_many = is_plural(after) or verb.lower_ == "lay" or _has(after, "conj")
+    if not words_of(verb.doc, "locative"):
+        return False
+    if not (is_inflected(verb) or (is_many and is_finite_verb(verb))):
+        return False
+    if not (is_listed(verb, "speech") or is_listed(verb, "locative")):
         return False
     words = verb.sent[: verb.i - verb.sent.start]
     bounds = (w.i + 1 for w in words if w.is_punct or w.dep_ in ("cc", "mark"))

@@ -44,12 +44,17 @@ def is_relative(doc: Doc, unit: Unit, relation: Relation | None = None) -> bool:
 
 def is_possessive(doc: Doc, unit: Unit) -> bool:
     """RETURNS (bool): Whether a Scene says whose something is: "her" of "her car"."""
-    return unit.is_possessive
+    relation = unit.main_relation if unit.scene_kind == "elaborator" else None
+    words = () if relation is None else relation.tokens()
+    is_pronoun = len(words) == 1 and "Yes" in doc[words[0]].morph.get("Poss", [])
+    return is_pronoun or unit.is_possessive
 
 
 def is_attribute(doc: Doc, unit: Unit) -> bool:
     """RETURNS (bool): Whether a Scene stands with a noun and is neither clause nor possessive: "big" of "the big house"."""
-    return unit.scene_kind == "elaborator" and not (is_clause(doc, unit) or unit.is_possessive)
+    return unit.scene_kind == "elaborator" and not (
+        is_clause(doc, unit) or is_possessive(doc, unit)
+    )
 
 
 def is_negated(doc: Doc, unit: Unit) -> bool:

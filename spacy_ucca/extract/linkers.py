@@ -66,7 +66,7 @@ class Linkage:
         self.places: dict[Unit, int] = {}
         self._has_tree = doc.has_annotation("DEP")
         markers = find_markers(doc, graph)
-        marked = {t.i for m in markers if m.is_condition for t in m.span}
+        marked = {t.i for m in markers if m.is_condition for t in m.span if t != m.clause}
         self._scenes = ScenePlaces(doc, graph, marked)
         self.relations = self._scenes.relations
         self._link([self._checked(marker) for marker in markers])

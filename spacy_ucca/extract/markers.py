@@ -9,6 +9,7 @@ from ..graph import Graph
 from ..lang import cached, get_words
 from ..tokens.language import get_lang
 from .clauses import RELATIVE
+from .forms import is_past_tense, is_question_word
 from .words import is_listed, span_of, words_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
@@ -119,8 +120,11 @@ def _is_marker(span: Span) -> bool:
 
 def _is_inverted(token: Token) -> bool:
     """RETURNS (bool): Whether a clause such as "should you need help" begins."""
-    head = token.head
-    if head.dep_ not in ("advcl", "ROOT", "root") or not token.dep_.startswith(("aux", "cop")):
+    is_verb = token.dep_ in ("advcl", "ROOT") and token.pos_ == "VERB"  # "hätte er Zeit"
+    head = token if is_verb else token.head
+    if head.dep_ not in ("advcl", "ROOT", "root"):
+        return False
+    if not (is_verb or token.dep_.startswith(("aux", "cop"))):
         return False
     if head.dep_ != "advcl" and (
         token.sent[-1].text == "?" or not any(t.is_punct for t in [*token.sent][:-1])
@@ -136,6 +140,10 @@ def _of_tree(span: Span, kind: str, has_tree: bool) -> Marker:
     if not has_tree:
         return Marker(span, kind, False)
     doc, inside = span.doc, _range(span)
+    first = span[0]
+    if first.lower_ in words_of(doc, "condition_verbs") and first.pos_ == "VERB":
+        after = next((k for k in first.rights if k.dep_ in ("conj", "parataxis")), None)
+        return Marker(span, kind, False, first, after if first.head == first else first.head)
     outer = next((t for t in span if t.head.i not in inside or t.head == t), span[0])
     clause: Token | None = None
     if outer.dep_ in ("mark", "cc", "case") and outer.head.i > span.start:
@@ -177,8 +185,8 @@ def _sets_condition(marker: Marker) -> bool:
         follows = governor.i < span.start
         if follows and (asks or clause.dep_ in ("ccomp", "csubj")):
             return before is not None and before.is_punct and clause.dep_ == "advcl"
-    if first.lower_ in ("as", "so") and clause is not None:  # "as long as he lived"
-        return not any(t.tag_ == "VBD" for t in (clause, *clause.children))
+    if clause is not None and span.text.lower() in words_of(doc, "asserted_of_past"):
+        return not any(is_past_tense(t) for t in (clause, *clause.children))
     return True
 
 
@@ -186,6 +194,9 @@ def _kind(span: Span) -> str:
     first, last = span[0], span[-1]
     if first.pos_ == "CCONJ" or first.dep_ == "cc":
         return COORDINATOR
-    if any(t.dep_ == "mark" or t.pos_ == "SCONJ" or t.tag_ == "WRB" for t in (first, last)):
+    if any(
+        t.dep_ == "mark" or t.pos_ == "SCONJ" or (t.pos_ == "ADV" and is_question_word(t))
+        for t in (first, last)
+    ):
         return SUBORDINATOR
     return SUBORDINATOR if last.pos_ == "ADP" and last.dep_ == "case" else ADVERB

@@ -12,6 +12,7 @@ from spacy.tokens import Token
 
 from ..lang import cached, get_words
 from ..tokens.language import get_lang
+from .forms import is_command, is_finite_verb, is_verb_form
 from .words import denial_of, is_modal, words_of
 
 COMPLEMENTS = ("obj", "csubj", "xcomp", "ccomp")
@@ -44,8 +45,13 @@ def polarity_of(head: Token, negation: Token | None, scene: Collection[int] = ()
 def _holds(verb: Token, denied: bool = False) -> int:
     """RETURNS (int): 1 if the text says that something happens, -1 if it denies it, 0 if it does neither."""
     denied = denied or denial_of(verb) is not None
-    value, kids = _around(verb), [*verb.children]
-    modals = [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
+    kids = [*verb.children]
+    modals = []
+    if verb.dep_ == "xcomp" and is_modal(verb.head):  # "il peut venir"
+        modals, denied = [verb.head], denied or denial_of(verb.head) is not None
+        kids += [kid for kid in verb.head.children if kid != verb]
+    value = _around(modals[0] if modals else verb)
+    modals += [kid for kid in kids if is_modal(kid) and kid.dep_.startswith("aux")]
     if denied and any({m.lower_, m.lemma_} & words_of(verb.doc, "ability") for m in modals):
         return -abs(value)
     if not all({m.lower_, m.lemma_} & words_of(verb.doc, "future") for m in modals) or _is_open(
@@ -60,7 +66,7 @@ def _is_open(verb: Token, kids: list[Token], denied: bool) -> bool:
     if verb.dep_ in ("ROOT", "conj", "parataxis"):
         subjects = [kid for kid in kids if kid.dep_.startswith(("nsubj", "csubj", "expl"))]
         is_question = verb.sent.text.rstrip("\"'”’) \n").endswith("?")
-        if is_question or (verb.tag_ == "VB" and verb.dep_ == "ROOT" and not subjects):
+        if is_question or (is_command(verb) and verb.dep_ == "ROOT" and not subjects):
             return True
     alternatives = words_of(verb.doc, "alternatives") - words_of(verb.doc, "negation_again")
     conjuncts = [kid for kid in (verb, *kids) if kid.dep_ == "conj"]
@@ -90,7 +96,7 @@ def _around(verb: Token) -> int:
         )
     marks = {kid.lower_ for kid in kids if kid.dep_ in ("mark", "case")} | {over.lower_}
     verbs = [verb, *(kid for kid in kids if kid.dep_.startswith(("aux", "cop")))]
-    finite = any(word.tag_ in ("VBD", "VBZ", "VBP", "MD") for word in verbs)
+    finite = any(map(is_finite_verb, verbs))
     if finite and marks & (words_of(verb.doc, "open") | words_of(verb.doc, "condition_marks")):
         return 0
     form = "that" if finite else next((word for word in ("from", "to") if word in marks), "ing")
@@ -109,7 +115,7 @@ def _around(verb: Token) -> int:
 
 
 def _is_noun(word: Token) -> bool:
-    return word.pos_ == "NOUN" and not word.tag_.startswith("VB")
+    return word.pos_ == "NOUN" and not is_verb_form(word)
 
 
 def signature_of(word: Token, form: str) -> str | None:

@@ -16,6 +16,7 @@ from ..graph.unit import Edge, Unit
 from ..tokens.extension import require_graph
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_time_span, sort_others
+from .forms import is_inflected, is_reflexive
 from .kinds import is_clause, is_possessive, is_relative
 from .linkers import Condition, Link, Linkage
 from .polarity import COMPLEMENTS, polarity_of
@@ -108,6 +109,7 @@ class Predication:
         if self._is_condition or (self.conditions and not is_free):
             return "unknown"
         kids = (k for k in verb.children if k.dep_ in COMPLEMENTS and k in self.relation)
+        kids = (k for k in kids if not is_reflexive(k))
         return polarity_of(next(kids, verb), self.negation, self.scene.tokens())
 
     @property
@@ -268,6 +270,9 @@ def _of_scene(
     else:
         subject, object, others = find_arguments(doc, scene, verb, head)
     others, times, places = sort_others(others, head if relation.elided else verb)
+    conditions = tuple(linkage.conditions.get(scene, ()))
+    starts = {condition.linker.start for condition in conditions}
+    places = tuple(span for span in places if span.start not in starts)  # "à condition que"
     negation = find_negation(doc, scene, verb)
     adverbs = [unit for unit in scene.adverbials if not unit.is_implicit]
     words = [doc[i] for unit in (*adverbs, *scene.functions) for i in unit.tokens()]
@@ -308,7 +313,7 @@ def _of_scene(
         modality,
         secondary,
         tuple(linkage.links.get(scene, ())),
-        tuple(linkage.conditions.get(scene, ())),
+        conditions,
         scene.host,
         _lowest(scene, subject, object),
         doc,
@@ -323,7 +328,7 @@ def _shared_modality(verb: Token | None) -> tuple[Token, ...]:
     sell"."""
     while verb is not None and verb.dep_ == "conj" and verb.head.i < verb.i:
         kids = {kid.dep_.partition(":")[0] for kid in verb.children}
-        if kids & {"nsubj", "csubj", "aux", "cop", "mark", "expl"} or verb.tag_ in ("VBD", "VBZ"):
+        if kids & {"nsubj", "csubj", "aux", "cop", "mark", "expl"} or is_inflected(verb):
             return ()
         verb = verb.head
         if found := tuple(kid for kid in verb.children if kid.dep_ == "aux" and is_modal(kid)):

@@ -5,7 +5,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
 from ..graph.unit import Unit
-from ..lang import words_in
+from ..lang import get_words, words_in
 from ..tokens.language import get_lang
 
 
@@ -50,6 +50,12 @@ def is_listed(token: Token, name: str) -> bool:
 
 def is_negation(token: Token) -> bool:
     """RETURNS (bool): Whether a word denies what it stands with."""
+    own = get_words(get_lang(token.doc))
+    if token.lower_ in own.negation_half:
+        return False
+    if token.lower_ in own.negation_with_half:
+        beside = token.doc[max(token.i - 5, 0) : token.i + 3]
+        return any(t.lower_ in own.negation_half for t in beside)
     if not (
         token.lower_ in words_of(token.doc, "negation")
         or "Neg" in token.morph.get("Polarity", [])

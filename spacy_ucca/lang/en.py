@@ -27,6 +27,8 @@ WORDS = make_words(
     time_verbs="""take spend have enjoy waste find set serve make get give save need choose lose kill pass use mark know love like
         prefer change handle be""",
     time_prepositions="on in at",
+    agents="by",
+    born="born",
     means="""car bus train plane air ship boat ferry sea land road rail bike bicycle taxi truck foot hand mail post email e-mail phone fax
         letter airmail check cheque cash card transfer mistake accident chance surprise force default law right virtue means way reason
         order vote""",
@@ -82,7 +84,7 @@ WORDS = make_words(
         only""",
     not_asserted="""if|unless|whether|lest|or|nor|either|neither|without|than|so that|in case|in order|as though|provided|providing|
         instead of|suppose|supposing|assuming|until|to|as|like""",
-    asserted_of_past="when|whenever|once|before|after|while|as soon as|as long as",
+    asserted_of_past="when|whenever|once|before|after|while|as soon as|as long as|so long as",
     additive="and",
     not_only="not only|not just|not merely|not simply",
     # Karttunen (2012), Simple and Phrasal Implicatives

@@ -21,6 +21,9 @@ class Words:
     negation_ahead (FrozenSet[str]): Of these, those that deny the phrase or clause they begin, not the one around it: "without".
     negation_again (FrozenSet[str]): Of these, those that deny a further clause: "nor".
     negation_phrases (FrozenSet[str]): Deny the clause they stand in: "under no circumstances".
+    negation_half (FrozenSet[str]): Of the words that deny, those that stand beside another one, and deny nothing without it: "ne" of
+        "ne pas".
+    negation_with_half (FrozenSet[str]): Deny beside one of these, and else do not: "plus", "personne".
     no_negation (FrozenSet[str]): A negation and the word after it that deny nothing: "not only".
     relative (FrozenSet[str]): Relative pronouns that the phrase they stand for can replace: "who".
     relative_others (FrozenSet[str]): Words that begin a relative clause and have no place for a whole phrase: "whose", "where".
@@ -29,8 +32,11 @@ class Words:
     articles (FrozenSet[str]): Articles that say nothing more: "the".
     determiners (FrozenSet[str]): Articles and words in their place: "this", "some".
     times (FrozenSet[str]): Nouns for times: "week".
+    having (FrozenSet[str]): Forms of a verb that says itself what it says, where the graph has its object for that: "haben".
     time_verbs (FrozenSet[str]): A time can be their object: "spend".
     time_prepositions (FrozenSet[str]): Times have or lack them without a change: "on" in "on Monday".
+    agents (FrozenSet[str]): Prepositions of who does what is in the passive: "by".
+    born (FrozenSet[str]): Participles that look like a passive and are none: "born".
     means (FrozenSet[str]): Without article they say how: "car" in "by car".
     body_parts (FrozenSet[str]): With "the" they say where: "by the arm".
     amounts (FrozenSet[str]): Say how much, not who: "percent".
@@ -80,6 +86,8 @@ class Words:
     negation_ahead: Listed = NONE
     negation_again: Listed = NONE
     negation_phrases: Listed = NONE
+    negation_half: Listed = NONE
+    negation_with_half: Listed = NONE
     no_negation: Listed = NONE
     relative: Listed = NONE
     relative_others: Listed = NONE
@@ -88,8 +96,11 @@ class Words:
     articles: Listed = NONE
     determiners: Listed = NONE
     times: Listed = NONE
+    having: Listed = NONE
     time_verbs: Listed = NONE
     time_prepositions: Listed = NONE
+    agents: Listed = NONE
+    born: Listed = NONE
     means: Listed = NONE
     body_parts: Listed = NONE
     amounts: Listed = NONE

@@ -20,6 +20,7 @@ LISTS = [field.name for field in fields(Words) if field.name != "signatures"]
 # Each list is a part of the other
 PARTS = [
     ("negation_ahead", "negation"),
+    ("negation_half", "negation"),
     ("ability", "modals"),
     ("future", "modals"),
     ("asked", "conditions"),
@@ -94,7 +95,8 @@ def test_words_of_condition_that_ask(lang: str, verb: str, word: str, asks: bool
 
 def test_a_language_without_words() -> None:
     assert get_words("xx") == Words() and set(get_words("xx").missing) == {*LISTS, "signatures"}
-    assert "body_parts" in get_words("de").missing and not get_words("en").missing
+    assert set(get_words("en").missing) == {"negation_half", "negation_with_half", "having"}
+    assert "negation_half" in get_words("de").missing and "locative" in get_words("fr").missing
 
 
 def test_a_language_of_ones_own(italian: Words) -> None:
