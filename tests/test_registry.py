@@ -21,6 +21,7 @@ GROUPS = {
     "thinc_optimizers": "optimizers",
     "spacy_callbacks": "callbacks",
     "spacy_factories": "factories",
+    "spacy_tokenizers": "tokenizers",
 }
 
 

@@ -46,8 +46,8 @@ def test_the_language_goes_with_the_doc(doc: Doc) -> None:
 
 
 def test_words_of_the_language_are_those_of_the_doc(doc: Doc) -> None:
-    """ "ne" denies in French alone; where nobody knows the language, the words of all count."""
-    (word,) = Doc(doc.vocab, words=["ne"])
+    """ "pas" denies in French alone; where nobody knows the language, the words of all count."""
+    (word,) = Doc(doc.vocab, words=["pas"])
     found = []
     for lang in ("", "fr", "de", "en"):
         word.doc._.ucca_lang = lang
