@@ -50,20 +50,21 @@ def is_listed(token: Token, name: str) -> bool:
 
 def is_negation(token: Token) -> bool:
     """RETURNS (bool): Whether a word denies what it stands with."""
-    own = get_words(get_lang(token.doc))
-    if token.lower_ in own.negation_half:
+    doc, word, lang = token.doc, token.lower_, get_lang(token.doc)
+    own = get_words(lang)
+    if word in own.negation_half:
         return False
-    if token.lower_ in own.negation_with_half:
-        beside = token.doc[max(token.i - 5, 0) : token.i + 3]
+    if word in own.negation_with_half:
+        beside = doc[max(token.i - 5, 0) : token.i + 3]
         return any(t.lower_ in own.negation_half for t in beside)
     if not (
-        token.lower_ in words_of(token.doc, "negation")
+        word in words_in(lang, "negation")
         or "Neg" in token.morph.get("Polarity", [])
         or "Neg" in token.morph.get("PronType", [])
     ):
         return False
-    following = next((t.lower_ for t in token.doc[token.i + 1 :] if not t.is_space), "")
-    return f"{token.lower_} {following}" not in words_of(token.doc, "no_negation")
+    following = next((t.lower_ for t in doc[token.i + 1 :] if not t.is_space), "")
+    return f"{word} {following}" not in words_in(lang, "no_negation")
 
 
 def is_modal(token: Token) -> bool:

@@ -141,7 +141,7 @@ def format_conllu(
     words, text = bilexical.words, one_line(bilexical.text)
     spaces = spaces_from(words, text or None)
     joined = [not space for space in (spaces or ())[:-1]]  # of each word to the next one
-    lines += text_line(bilexical) or [f"# text = {clean(' '.join(words))}"]
+    lines.append(f"# text = {clean(' '.join(words)) if spaces is None else text}")
     ranges = {} if spaces is None else _multiword(words, text)
     for i, arcs in enumerate(bilexical.incoming()):
         labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
