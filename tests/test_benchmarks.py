@@ -23,8 +23,11 @@ import noise
 import pytest
 import runs
 import spacy
+import syntax
 import typer
 from benchmark_runs import LISTENER, TINY, corpus, model, pipeline, run  # noqa: F401
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
 from thinc.api import NumpyOps
 from threadpoolctl import threadpool_info, threadpool_limits
 from util import tiny_config
@@ -445,3 +448,35 @@ def test_errors_add_up(model: Path, corpus: Path, graphs: list[Graph], tmp_path:
     assert found["total"] and set(found["missed"]) <= set(found["total"])
     assert all(n <= found["total"][name] for name, n in found["missed"].items())
     assert found["missed"] or found["confused"]  # it has learned nothing
+
+
+# Tags and dependencies
+
+
+@Language.component("chain")
+def chain(doc: Doc) -> Doc:
+    """Each word is a noun with gender, under the word before it."""
+    for token in doc:
+        token.pos_, token.dep_, token.head = "NOUN", "obj", doc[max(0, token.i - 1)]
+        token.set_morph("Number=Sing")
+    return doc
+
+
+def test_universal_dependencies_are_counted(tmp_path: Path) -> None:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("chain")
+    nlp.to_disk(tmp_path / "model")
+    deps, morphs = ["ROOT", "obj", "amod", "punct"], ["Number=Sing", "Number=Plur", "", ""]
+    pos, heads = ["VERB", "NOUN", "ADJ", "PUNCT"], [0, 0, 1, 0]
+    doc = Doc(nlp.vocab, list("abcd"), pos=pos, heads=heads, deps=deps, morphs=morphs)
+    for name in ("xx", "yy"):
+        DocBin(docs=[doc]).to_disk(tmp_path / f"{name}.spacy")
+    found = run(syntax, tmp_path / "model", *sorted(tmp_path.glob("*.spacy")), folder=tmp_path)
+    assert found["xx"] == found["yy"] == found["mean"]
+    # Of three words, all heads are right and one relation. The fourth is no punctuation in the parse
+    uas, las = 2 * 3 / (3 + 4), 2 * 1 / (3 + 4)
+    assert found["xx"] == {
+        **{"pos_acc": 25.0, "morph_acc": 25.0},
+        **{"dep_uas": round(100 * uas, 1), "dep_las": round(100 * las, 1)},
+    }
+    assert "mean  25.0" in found["output"]

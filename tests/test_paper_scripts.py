@@ -172,16 +172,45 @@ def test_a_treebank_is_converted_as_spacy_does(tmp_path):
     theirs = (tmp_path / "sample.spacy").read_bytes()
 
     def sentences(limit: int) -> list[list[str]]:
-        file = convert_treebank.convert(limit, path, tmp_path / str(limit), merge=False)
+        file = convert_treebank.convert(
+            limit, path, tmp_path / str(limit), merge=False, universal=False
+        )
         docs = list(DocBin().from_disk(file).get_docs(spacy.blank("en").vocab))
         assert len(docs) == -(-sum(len(list(doc.sents)) for doc in docs) // 5)
         return [[(t.text, t.tag_, t.dep_, t.head.i) for t in s] for doc in docs for s in doc.sents]
 
     assert sentences(0) and (tmp_path / "0" / "sample.spacy").read_bytes() == theirs
     assert sentences(7) == sentences(0)[:7]
+    last, end = ([[t[:3] for t in s] for s in x] for x in (sentences(-7), sentences(0)[-7:]))
+    assert last == end
     (tmp_path / "empty.conllu").write_text("\n", "utf8")
     with pytest.raises(SystemExit, match="no sentences"):
-        convert_treebank.convert(0, tmp_path / "empty.conllu", tmp_path, merge=False)
+        convert_treebank.convert(
+            0, tmp_path / "empty.conllu", tmp_path, merge=False, universal=False
+        )
+
+
+def test_what_is_of_few_languages_is_left_out(tmp_path):
+    lines = [
+        "1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tzu\tzu\tADP\tAPPR\tAdpType=Prep\t3\tcase\t_\t_",
+        "2\tdem\tder\tDET\tART\tCase=Dat|Gender=Masc|Number=Sing\t3\tdet:poss\t_\t_",
+        "3\tHaus\tHaus\tNOUN\tNN\tGender=Neut\t0\troot\t_\t_",
+        "4\theute\theute\tADV\tADV\t_\t3\tobl:tmod\t_\t_",
+    ]
+    (tmp_path / "de.conllu").write_text("\n".join(lines) + "\n\n", "utf8")
+
+    def read(merge: bool) -> list[tuple[str, ...]]:
+        file = convert_treebank.convert(0, tmp_path / "de.conllu", tmp_path, merge, universal=True)
+        (doc,) = DocBin().from_disk(file).get_docs(spacy.blank("xx").vocab)
+        return [(t.text, t.tag_, t.pos_, str(t.morph), t.dep_) for t in doc]
+
+    house, today = ("Haus", "NOUN", "NOUN", "", "ROOT"), ("heute", "ADV", "ADV", "", "obl")
+    the = ("dem", "DET", "DET", "Case=Dat|Number=Sing", "det:poss")
+    assert read(merge=False) == [("zu", "ADP", "ADP", "", "case"), the, house, today]
+    first, *others = read(merge=True)
+    assert first[0] == "zum" and others == [house, today]
+    assert {path.stem for path in tmp_path.glob("*.spacy")} == {"de", "de-merged"}
 
 
 @pytest.mark.parametrize(
@@ -191,7 +220,7 @@ def test_what_is_no_treebank(tmp_path, text):
     (tmp_path / "bad.conllu").write_text(text, "utf8")
     for path in (tmp_path / "bad.conllu", tmp_path, tmp_path / "none.conllu"):
         with pytest.raises(SystemExit, match="Give a CoNLL-U file"):
-            convert_treebank.convert(0, path, tmp_path / "out", merge=False)
+            convert_treebank.convert(0, path, tmp_path / "out", merge=False, universal=False)
 
 
 def test_tables_that_are_none(tmp_path):

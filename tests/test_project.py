@@ -428,15 +428,18 @@ def test_the_pipeline_of_many_languages(copy, tmp_path, monkeypatch):
     weights = tiny_bert.make_weights(len(tiny_bert.UNIGRAM), n_bits=4)
     encoder = tiny_bert.write_wheel_file(tmp_path / "e5.bin", weights)
     settings = {"encoder": str(encoder), "boundary_steps": "40", "french_steps": "12"}
-    for command in ("treebanks", "boundaries", "convert", "train", "french", "finish"):
+    settings["heads_steps"] = "40"
+    for command in ("treebanks", "boundaries", "convert", "train", "french", "heads", "finish"):
         run(folder, command, **SMALL, **CORPORA, **settings)
     run(folder, "evaluate", **SMALL, **CORPORA)
     run(folder, "package", **SMALL, **CORPORA)
     metrics = {path.stem for path in (copy / "metrics" / "ci").glob("*.json")}
     assert {"ewt", "wiki", "de", "fr", "20k"} <= metrics
     nlp = spacy.load(copy / "training" / "ci" / "ucca" / "model-best")
-    assert nlp.pipe_names == ["sentence_boundaries", "senter", "encoder", "ucca_parser"]
-    assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")
+    boundaries, heads = ["sentence_boundaries", "senter"], ["morphologizer", "parser"]
+    assert nlp.pipe_names == [*boundaries, "encoder", *heads, "ucca_parser"]
+    doc = nlp("Ants live.")
+    assert doc._.ucca.words == ("Ants", "live", ".") and all(t.pos_ and t.dep_ for t in doc)
     meta = srsly.read_json(copy / "packages" / "ci" / "meta.json")
     assert "French" in str(meta["sources"]) and meta["performance"]["sents_f"] is not None
 
