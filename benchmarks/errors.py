@@ -17,6 +17,7 @@ from measuring import JSON, report, table
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.categories import LINKAGE, PUNCTUATION
 from spacy_ucca.training.corpus import UccaCorpus
+from spacy_ucca.training.label import upstream_of
 
 Words = frozenset[int]
 
@@ -48,7 +49,10 @@ def main(
     confused: Counter[tuple[str, str]] = Counter()
     examples = list(UccaCorpus(corpus)(nlp))
     parser: Any = nlp.get_pipe("ucca_parser")
-    for example, graph in zip(examples, parser.predict([eg.predicted for eg in examples])):
+    docs = [example.predicted for example in examples]
+    for pipe in upstream_of(nlp, parser.name):
+        pipe.set_annotations(docs, pipe.predict(docs))
+    for example, graph in zip(examples, parser.predict(docs)):
         gold, guess = units(example.reference._.ucca), units(graph)
         for words, categories in gold.items():
             total.update(categories)

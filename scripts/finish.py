@@ -4,11 +4,11 @@
 
 PIPELINE and SYNTAX have the same tagger and parser, or PIPELINE has none. PIPELINE is changed:
 
-- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them; `senter` goes
-  to the beginning.
+- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them, or after the
+  encoder that both have; `senter` goes to the beginning.
 - `sentence_boundaries` ends sentences at blank lines, and starts none with a closing quote.
-- `attribute_ruler` gives tokens of white space the tag `_SP` and no more, as in spaCy's own pipelines. It is the last: the
-  other components have not learned from this tag, and see tokens beside it otherwise.
+- `attribute_ruler` gives tokens of white space the tags `_SP` and `SPACE` and no more, as in spaCy's own pipelines. It is the
+  last: the other components have not learned from these tags, and see tokens beside them otherwise.
 - The tokenizer keeps the full stop of "dr." and "DR.", as it keeps that of "Dr.".
 - The configuration no longer names files and pipelines of the training, which are not where the pipeline is used. Its
   optimizer has numbers in place of variables.
@@ -24,7 +24,7 @@ from spacy.symbols import ORTH
 from thinc.api import Config
 
 BOUNDARIES, RULER = "sentence_boundaries", "attribute_ruler"
-SPACES = {"patterns": [[{"IS_SPACE": True}]], "attrs": {"TAG": "_SP", "POS": "SPACE", "MORPH": ""}}
+SPACE = {"POS": "SPACE", "MORPH": ""}
 # spaCy's tokenizers know them with a capital alone. No abbreviations that end sentences or look like words ("ill.").
 TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
 
@@ -48,8 +48,10 @@ def finish(pipeline: Path, syntax: Path) -> list[str]:
     if BOUNDARIES not in nlp.pipe_names and {"parser", "senter"} & set(nlp.pipe_names):
         nlp.add_pipe(BOUNDARIES, first=True)
         names.insert(0, BOUNDARIES)
-    if RULER not in nlp.pipe_names and "tagger" in nlp.pipe_names:
-        nlp.add_pipe(RULER, last=True).add_patterns([SPACES])
+    tagged = {"tagger", "morphologizer"} & set(nlp.pipe_names)
+    if RULER not in nlp.pipe_names and tagged:
+        attrs = {**({"TAG": "_SP"} if "tagger" in tagged else {}), **SPACE}
+        nlp.add_pipe(RULER, last=True).add([[{"IS_SPACE": True}]], attrs)
         names.append(RULER)
     add_titles(nlp)
     forget_files(nlp)

@@ -437,7 +437,8 @@ def test_the_pipeline_of_many_languages(copy, tmp_path, monkeypatch):
     assert {"ewt", "wiki", "de", "fr", "20k"} <= metrics
     nlp = spacy.load(copy / "training" / "ci" / "ucca" / "model-best")
     boundaries, heads = ["sentence_boundaries", "senter"], ["morphologizer", "parser"]
-    assert nlp.pipe_names == [*boundaries, "encoder", *heads, "ucca_parser"]
+    assert nlp.pipe_names == [*boundaries, "encoder", *heads, "ucca_parser", "attribute_ruler"]
+    assert [(t.pos_, t.tag_) for t in nlp(" ")] == [("SPACE", "")]
     doc = nlp("Ants live.")
     assert doc._.ucca.words == ("Ants", "live", ".") and all(t.pos_ and t.dep_ for t in doc)
     meta = srsly.read_json(copy / "packages" / "ci" / "meta.json")
