@@ -1,6 +1,6 @@
 """Write the meta.json that a pipeline is packaged with: who made it of what, and its scores.
 
-    python scripts/write_scores.py PIPELINE SYNTAX META.json METRICS OUTPUT.json
+    python scripts/write_scores.py PIPELINE META.json METRICS OUTPUT.json SYNTAX [SYNTAX ...]
 
 Training ucca_parser scores tags and dependencies against predicted ones, which says nothing: tagger and parser
 keep the scores of their own training. Those of ucca_parser follow for each development set. The versions of spaCy are
@@ -18,18 +18,20 @@ SYNTAX_SCORES = ("tag_acc", "dep_uas", "dep_las", "sents_f", "pos_acc", "morph_a
 UCCA_SCORES = ("ucca_f", "ucca_primary_f", "ucca_remote_f", "ucca_implicit_f")
 
 
-def write_scores(pipeline: Path, syntax: Path, meta: Path, metrics: Path, output: Path) -> None:
+def write_scores(pipeline: Path, meta: Path, metrics: Path, output: Path, *syntax: Path) -> None:
     """Write the scores.
 
     pipeline (Path): The trained pipeline.
-    syntax (Path): The pipeline with the same tagger and parser, and the scores of their training.
     meta (Path): Description, licence and sources.
     metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set. Of files that `--raw` wrote,
         the scores from raw text are taken.
     output (Path): The meta.json for `spacy package --meta-path`.
+    *syntax (Path): The pipelines with its other components, and the scores of their training. The last has the sentences.
     """
     own = srsly.read_json(pipeline / "meta.json").get("performance", {})
-    theirs = srsly.read_json(syntax / "meta.json").get("performance", {})
+    theirs: dict[str, float] = {}
+    for path in syntax:
+        theirs |= srsly.read_json(path / "meta.json").get("performance", {})
     scores = {k: theirs[k] for k in SYNTAX_SCORES if theirs.get(k) is not None}
     scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
     for path in sorted(metrics.glob("*.json")):
@@ -51,6 +53,6 @@ def spacy_range() -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 6:
+    if len(sys.argv) < 6:
         sys.exit(__doc__)
     write_scores(*map(Path, sys.argv[1:]))

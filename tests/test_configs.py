@@ -65,6 +65,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nlp = spacy.blank("en")
     for name in ("tok2vec", "tagger", "parser", "ucca_parser"):
         nlp.add_pipe(name)
+    nlp.add_pipe("tok2vec", name="encoder")
     nlp.to_disk(path := tmp_path_factory.mktemp("source"))
     return path
 
@@ -72,7 +73,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("path", CONFIGS, ids=name_of)
 def test_fill_config_keeps_it(path: Path, source: Path, tmp_path: Path) -> None:
     base = load_config(path)
-    for name in {"syntax", "narrow"} & base["paths"].keys():
+    for name in {"syntax", "narrow", "trained"} & base["paths"].keys():
         base["paths"][name] = str(source)
     base.to_disk(tmp_path / "base.cfg")
     fill_config(tmp_path / "filled.cfg", tmp_path / "base.cfg", silent=True)

@@ -285,7 +285,8 @@ def test_a_tokenizer_without_exceptions() -> None:
 def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     for name, scores in (
         ("own", {"ucca_f": 0.7, "ucca_parser_loss": 3}),
-        ("syntax", {"tag_acc": 1}),
+        ("heads", {"pos_acc": 0.9, "sents_f": 1.0}),
+        ("syntax", {"tag_acc": 1, "sents_f": 0.8}),
     ):
         (tmp_path / name).mkdir()
         srsly.write_json(tmp_path / name / "meta.json", {"performance": scores})
@@ -293,13 +294,14 @@ def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     found = dict.fromkeys(write_scores.UCCA_SCORES, 0.123456) | {"ucca_implicit_f": None}
     srsly.write_json(tmp_path / "metrics" / "ewt.json", found)
     srsly.write_json(tmp_path / "meta.json", {"license": "MIT"})
-    paths = [tmp_path / name for name in ("own", "syntax", "meta.json", "metrics", "new/out.json")]
+    names = ("own", "meta.json", "metrics", "new/out.json", "heads", "syntax")
+    paths = [tmp_path / name for name in names]
     write_scores.write_scores(*paths)
     written = srsly.read_json(tmp_path / "new" / "out.json")
     assert written["license"] == "MIT"
     setup = (Path(__file__).parents[1] / "setup.cfg").read_text("utf8")
     assert f"    spacy{written['spacy_version']}\n" in setup
-    expected = {"tag_acc": 1.0, "ucca_f": 0.7}
+    expected = {"tag_acc": 1.0, "ucca_f": 0.7, "pos_acc": 0.9, "sents_f": 0.8}
     expected |= {f"ewt_ucca_{name}": 0.1235 for name in ("f", "primary_f", "remote_f")}
     assert written["performance"] == pytest.approx(expected)
 
