@@ -61,12 +61,14 @@ def flat(config: Settings, prefix: str = "") -> Settings:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pipeline whose components others take over."""
-    nlp = spacy.blank("en")
-    for name in ("tok2vec", "tagger", "parser", "ucca_parser"):
-        nlp.add_pipe(name)
-    nlp.add_pipe("tok2vec", name="encoder")
-    nlp.to_disk(path := tmp_path_factory.mktemp("source"))
+    """Pipelines whose components others take over, by their languages."""
+    path = tmp_path_factory.mktemp("source")
+    for lang in ("en", "xx"):
+        nlp = spacy.blank(lang)
+        for name in ("tok2vec", "tagger", "parser", "ucca_parser"):
+            nlp.add_pipe(name)
+        nlp.add_pipe("tok2vec", name="encoder")
+        nlp.to_disk(path / lang)
     return path
 
 
@@ -74,7 +76,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_fill_config_keeps_it(path: Path, source: Path, tmp_path: Path) -> None:
     base = load_config(path)
     for name in {"syntax", "narrow", "trained"} & base["paths"].keys():
-        base["paths"][name] = str(source)
+        base["paths"][name] = str(source / base["nlp"]["lang"])
     base.to_disk(tmp_path / "base.cfg")
     fill_config(tmp_path / "filled.cfg", tmp_path / "base.cfg", silent=True)
     filled = load_config(tmp_path / "filled.cfg")
