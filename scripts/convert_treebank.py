@@ -3,8 +3,9 @@
     python scripts/convert_treebank.py LIMIT TREEBANK.conllu DIRECTORY [-T] [-U]
 
 TREEBANK.conllu may be a directory with several. LIMIT is the number of sentences of each, from the end if negative, 0 for all.
--T merges the words of multiword tokens: DIRECTORY gets NAME-merged.spacy. -U leaves out features and subtypes of relations that
-are of few languages, and takes the universal tags for all tags.
+-T merges the words of multiword tokens: DIRECTORY gets NAME-merged.spacy. -U makes treebanks more alike: it leaves out features
+and subtypes of relations that are of few languages, takes the universal tags for all tags, adds `VerbForm` where the other tags of
+Parallel UD tell it, and `acl:relcl` where the pronoun does.
 """
 
 import re
@@ -22,6 +23,8 @@ FEATURES = set(
 SUBTYPES = set(
     "nsubj:pass csubj:pass aux:pass acl:relcl compound:prt obl:agent nmod:poss det:poss cc:preconj nsubj:outer csubj:outer".split()
 )
+# Of verbs in Parallel UD. "VB" is the infinitive, where no "VINF" is, and in Turkish any verb.
+VERB_FORMS = {"VBC": "Fin", "VBN": "Part", "VBG": "Ger", "VB": "Inf"}
 
 
 def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal: bool) -> Path:
@@ -43,8 +46,11 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
     chosen = blocks[limit:] if limit < 0 else blocks[: limit or None]
     path = directory / f"{treebank.stem}{'-merged' * merge}.spacy"
     try:
-        lines = "\n\n".join(chosen).split("\n")
-        text = "\n".join(map(universal_line, lines) if universal else lines) + "\n\n"
+        told = {} if "\tVINF\t" in "".join(blocks) else VERB_FORMS
+        text = (
+            "\n\n".join(make_alike(b, told) for b in chosen) if universal else "\n\n".join(chosen)
+        )
+        text += "\n\n"
         docs = list(conllu_to_docs(text, n_sents=5, merge_subtokens=merge, no_print=True))
     except (ValueError, IndexError, KeyError) as error:
         sys.exit(f"{treebank} cannot be converted: {error}. {FORMAT}")
@@ -56,14 +62,23 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
     return path
 
 
-def universal_line(line: str) -> str:
-    """RETURNS (str): A line of CoNLL-U without what few languages have."""
-    columns = line.split("\t")
-    if len(columns) == 10 and columns[0].isdigit():
-        kept = [item for item in columns[5].split("|") if item.partition("=")[0] in FEATURES]
-        columns[4], columns[5] = columns[3], "|".join(kept) or "_"
-        columns[7] = columns[7] if columns[7] in SUBTYPES else columns[7].partition(":")[0]
-    return "\t".join(columns)
+def make_alike(sentence: str, verb_forms: dict[str, str]) -> str:
+    """RETURNS (str): A sentence in CoNLL-U without what few languages have, and with forms of verbs by their tags."""
+    rows = [line.split("\t") for line in sentence.split("\n")]
+    words = [row for row in rows if len(row) == 10 and row[0].isdigit()]
+    heads = {row[0]: row for row in words}
+    for row in words:
+        clause = heads.get(row[6], row)
+        if "Rel" in row[5].partition("PronType=")[2].split("|")[0] and clause[7] == "acl":
+            clause[7] = "acl:relcl"
+    for row in words:
+        kept = [item for item in row[5].split("|") if item.partition("=")[0] in FEATURES]
+        if row[3] in ("VERB", "AUX") and "VerbForm=" not in row[5] and row[4] in verb_forms:
+            form = "Fin" if "Mood=" in row[5] else verb_forms[row[4]]
+            kept = sorted([*kept, f"VerbForm={form}"])
+        row[4], row[5] = row[3], "|".join(kept) or "_"
+        row[7] = row[7] if row[7] in SUBTYPES else row[7].partition(":")[0]
+    return "\n".join(map("\t".join, rows))
 
 
 if __name__ == "__main__":

@@ -190,13 +190,16 @@ def test_a_treebank_is_converted_as_spacy_does(tmp_path):
         )
 
 
-def test_what_is_of_few_languages_is_left_out(tmp_path):
+def test_treebanks_are_made_alike(tmp_path):
     lines = [
         "1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_",
         "1\tzu\tzu\tADP\tAPPR\tAdpType=Prep\t3\tcase\t_\t_",
         "2\tdem\tder\tDET\tART\tCase=Dat|Gender=Masc|Number=Sing\t3\tdet:poss\t_\t_",
         "3\tHaus\tHaus\tNOUN\tNN\tGender=Neut\t0\troot\t_\t_",
-        "4\theute\theute\tADV\tADV\t_\t3\tobl:tmod\t_\t_",
+        "4\tdas\tder\tPRON\tPRELS\tPronType=Dem,Rel\t6\tnsubj\t_\t_",
+        "5\theute\theute\tADV\tADV\t_\t6\tobl:tmod\t_\t_",
+        "6\tverfallen\tverfallen\tVERB\tVBN\tTense=Past\t3\tacl\t_\t_",
+        "7\tist\tsein\tAUX\tVBC\tMood=Ind\t6\taux\t_\t_",
     ]
     (tmp_path / "de.conllu").write_text("\n".join(lines) + "\n\n", "utf8")
 
@@ -205,11 +208,17 @@ def test_what_is_of_few_languages_is_left_out(tmp_path):
         (doc,) = DocBin().from_disk(file).get_docs(spacy.blank("xx").vocab)
         return [(t.text, t.tag_, t.pos_, str(t.morph), t.dep_) for t in doc]
 
-    house, today = ("Haus", "NOUN", "NOUN", "", "ROOT"), ("heute", "ADV", "ADV", "", "obl")
+    others = [
+        ("Haus", "NOUN", "NOUN", "", "ROOT"),
+        ("das", "PRON", "PRON", "PronType=Dem,Rel", "nsubj"),
+        ("heute", "ADV", "ADV", "", "obl"),
+        ("verfallen", "VERB", "VERB", "Tense=Past|VerbForm=Part", "acl:relcl"),
+        ("ist", "AUX", "AUX", "Mood=Ind|VerbForm=Fin", "aux"),
+    ]
     the = ("dem", "DET", "DET", "Case=Dat|Number=Sing", "det:poss")
-    assert read(merge=False) == [("zu", "ADP", "ADP", "", "case"), the, house, today]
-    first, *others = read(merge=True)
-    assert first[0] == "zum" and others == [house, today]
+    assert read(merge=False) == [("zu", "ADP", "ADP", "", "case"), the, *others]
+    first, *same = read(merge=True)
+    assert first[0] == "zum" and same == others
     assert {path.stem for path in tmp_path.glob("*.spacy")} == {"de", "de-merged"}
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
+from ..lang import get_words
 from ..tokens.language import get_lang
 from .circumstances import can_act
 from .forms import (
@@ -170,12 +171,18 @@ def is_clause_head(scene: Unit, head: Token) -> bool:
 
 
 def is_passive(head: Token) -> bool:
-    """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun."""
+    """RETURNS (bool): Whether a verb is in the passive: by its subject or auxiliary, or as a participle after its noun. "Es ist geteilt"
+    is, which treebanks of German do not tell of "es ist gekommen"."""
     if is_listed(head, "born"):
         return False
     if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in children_of(head)):
         return True
-    return is_past_participle(head) and head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
+    if not is_past_participle(head):
+        return False
+    own = get_words(get_lang(head.doc))
+    if any(kid.lower_ in own.being and kid.dep_ in ("aux", "cop") for kid in children_of(head)):
+        return not head.lower_.endswith(tuple(own.no_passive))
+    return head.dep_ in ("acl", "advcl") and not _auxiliaries(head)
 
 
 def _auxiliaries(head: Token) -> list[Token]:

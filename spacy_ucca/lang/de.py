@@ -27,6 +27,12 @@ WORDS = make_words(
     time_prepositions="an am im in um",
     agents="von vom durch",
     born="geboren",
+    being="bin bist ist sind seid war warst waren wart sei seist seien wäre wärst wären sein gewesen",
+    no_passive="""gangen kommen fahren flogen laufen fallen stiegen sunken wachsen worden wesen blieben storben reist flohen flüchtet
+        standen schwunden schienen schehen passiert gelungen lungen getreten gekehrt wandert sprungen stürzt rannt schwommen scheitert
+        geraten landet startet gefolgt erfolgt gegnet wacht schlafen plodiert platzt trunken froren zerbrochen ausgebrochen
+        aufgebrochen schrumpft umgezogen eingezogen weggezogen fortgezogen rutscht glitten gerückt schollen loschen geheilt gereift
+        altert erkrankt gestoßen gestossen gesickert gelangt geeilt stagniert verreist gehauen gekrochen geklettert""",
     means="hand zufall versehen post bahn bus auto schiff flugzeug telefon e-mail natur gesetz",
     body_parts="arm hand hals haar haaren bein ohr kragen schulter ärmel",
     amounts="prozent % hälfte drittel viertel punkte dollar euro meter",

@@ -37,6 +37,8 @@ class Words:
     time_prepositions (FrozenSet[str]): Times have or lack them without a change: "on" in "on Monday".
     agents (FrozenSet[str]): Prepositions of who does what is in the passive: "by".
     born (FrozenSet[str]): Participles that look like a passive and are none: "born".
+    being (FrozenSet[str]): Forms of an auxiliary that makes a passive of a state, with most participles: "ist" in "ist geteilt".
+    no_passive (FrozenSet[str]): Ends of the participles with which it makes none: "gekommen".
     means (FrozenSet[str]): Without article they say how: "car" in "by car".
     body_parts (FrozenSet[str]): With "the" they say where: "by the arm".
     amounts (FrozenSet[str]): Say how much, not who: "percent".
@@ -101,6 +103,8 @@ class Words:
     time_prepositions: Listed = NONE
     agents: Listed = NONE
     born: Listed = NONE
+    being: Listed = NONE
+    no_passive: Listed = NONE
     means: Listed = NONE
     body_parts: Listed = NONE
     amounts: Listed = NONE

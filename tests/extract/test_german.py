@@ -41,6 +41,17 @@ EXAMPLES = [
         ["zerstört | das Hochwasser | Die Brücke | positive"],
     ),
     (
+        "[H [A [F Das] [C Land]] [F war] [A [R durch] [F die] [C Flut]] [P geteilt]] [U .]",
+        """DET/1/det NOUN/6/nsubj AUX/6/aux/Mood=Ind|Tense=Past ADP/5/case DET/5/det NOUN/6/obl
+        VERB/6/ROOT/Tense=Past|VerbForm=Part PUNCT/6/punct""",
+        ["geteilt | die Flut | Das Land | positive"],
+    ),
+    (
+        "[H [A [F Das] [C Schiff]] [F war] [P angekommen]] [U .]",
+        """DET/1/det NOUN/3/nsubj AUX/3/aux/Mood=Ind|Tense=Past VERB/3/ROOT/Tense=Past|VerbForm=Part PUNCT/3/punct""",
+        ["angekommen | Das Schiff | - | positive"],
+    ),
+    (
         "[H [A Anna] [F wurde] [A [R in] [C Graz]] [S geboren]] [U .]",
         """PROPN/4/nsubj AUX/4/cop/Mood=Ind|Tense=Past ADP/3/case PROPN/4/obl VERB/4/ROOT/Tense=Past
         PUNCT/4/punct""",
