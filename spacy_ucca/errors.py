@@ -806,6 +806,10 @@ class Warnings(metaclass=_WithCodes):
     )
     UW311 = "A text seems to be in several languages, {langs}: '{text}'. All is divided into words as '{lang}' is. Divide the text by languages."
     UW312 = "Texts in '{lang}' are divided at white space and punctuation. {reason}"
+    UW313 = (
+        "'{name}' learns, and {others} listen to it: their accuracy can fall by about a point. To keep them as they are: "
+        "--training.frozen_components '{frozen}' --training.annotating_components '[\"{name}\"]'"
+    )
     UW350 = (
         "Component '{name}' learns from graphs that were moved to the tokens of the pipeline, first that of '{text}'. To learn "
         "from the tokens of the data, read them with `spacy-ucca.Corpus.v1` (without the settings `gold_preproc` and "

@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -19,7 +20,7 @@ from thinc.api import Config
 
 from ..component import UccaParser
 from ..encoder.component import UccaEncoder
-from ..errors import Errors, UccaError
+from ..errors import Errors, UccaError, Warnings
 from ..files.whole import replace_directory
 from ..tokens.extension import get_guidelines
 from .corpus import UccaCorpus
@@ -38,6 +39,7 @@ LOG = "scores.jsonl"
 UNFINISHED = "unfinished"  # the directory of pipelines until training ends
 # What the training data need if the pipeline predicts it: the attribute, what assigns it, and its name
 SYNTAX = (("TAG", "token.tag", "tags"), ("DEP", "token.dep", "dependencies"))
+SYNTAX_FACTORIES = {"morphologizer", "parser", "senter", "tagger", "trainable_lemmatizer"}
 # Keys of meta.json that say what a pipeline consists of, or which pipeline it is. All others, such as its licence, stay.
 OWN_META = {
     *("lang", "name", "version", "spacy_version", "spacy_git_version", "vectors", "labels"),
@@ -110,9 +112,13 @@ def finetune_config(
     config["components"] = {component: {"source": model} for component in nlp.component_names}
     training = config["training"]
     upstream = upstream_of(nlp, name)
-    # An encoder that others listen to stays as they know it.
-    own = [pipe for pipe in upstream if pipe.listening_components == [name]]
-    learning = {name, *(pipe.name for pipe in own if isinstance(pipe, UccaEncoder))}
+
+    def learns(pipe: Any) -> bool:
+        # Taggers and dependency parsers lose less by what an encoder learns than `ucca_parser` gains.
+        others = {nlp.get_pipe_meta(n).factory for n in pipe.listening_components if n != name}
+        return isinstance(pipe, UccaEncoder) and others <= SYNTAX_FACTORIES
+
+    learning = {name, *(pipe.name for pipe in upstream if learns(pipe))}
     training["frozen_components"] = [other for other in nlp.pipe_names if other not in learning]
     training["annotating_components"] = [p.name for p in upstream if p.name not in learning]
     training["max_steps"] = steps
@@ -148,7 +154,7 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     RAISES (UccaError): If the configuration is wrong.
     """
     with wrong_settings():
-        nlp = init_nlp(config, use_gpu=gpu_id)
+        nlp = _init_nlp(config, gpu_id)
         for disabled in config["nlp"]["disabled"]:
             nlp.disable_pipe(disabled)  # spaCy enables what it has initialized
     (output / LOG).unlink(missing_ok=True)
@@ -172,6 +178,25 @@ def finetune(config: Config, output: Path, *, gpu_id: int = -1) -> Finetuned:
     (dev,) = resolve_dot_names(interpolated, [interpolated["training"]["dev_corpus"]])
     n = sum(sum(1 for token in eg.reference if token.is_sent_start) or 1 for eg in dev(nlp))
     return Finetuned(output / DIR_MODEL_BEST, before_f, best_f, best["step"], n)
+
+
+def _init_nlp(config: Config, gpu_id: int) -> Language:
+    """RETURNS (Language): The initialized pipeline. UW313 tells in one message what spaCy tells of each listener."""
+    frozen = config["training"]["frozen_components"]
+    logs, is_new = logging.getLogger("spacy"), lambda record: "[W087]" not in record.getMessage()
+    logs.addFilter(is_new)
+    try:
+        nlp = init_nlp(config, use_gpu=gpu_id)
+    finally:
+        logs.removeFilter(is_new)
+    for name, pipe in nlp.pipeline:
+        others = [n for n in getattr(pipe, "listening_components", ()) if n in frozen]
+        if others and name not in frozen:
+            named = " and ".join(f"'{other}'" for other in others)
+            kept = srsly.json_dumps([*frozen, name])
+            message = Warnings.UW313.format(name=name, others=named, frozen=kept)
+            warnings.warn(message, stacklevel=3)
+    return nlp
 
 
 @registry.callbacks("spacy-ucca.continue_from.v1")

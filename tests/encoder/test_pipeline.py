@@ -1,5 +1,6 @@
 """configs/transformer.cfg over a tiny encoder: it learns, it is stored, and it parses whatever the batch."""
 
+import warnings
 from pathlib import Path
 
 import numpy
@@ -9,12 +10,13 @@ import tiny_bert
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed, load_config, registry
+from thinc.api import Config
 from util import TINY, make_doc, make_examples, parse, same_graphs
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import graph_to_doc, write_docbin
-from spacy_ucca.training.finetune import finetune_config
+from spacy_ucca.training.finetune import finetune, finetune_config
 
 CONFIG = Path(__file__).parents[2] / "configs" / "transformer.cfg"
 
@@ -110,20 +112,42 @@ def test_vectors_of_the_encoder_must_be_there(
             wrong("Ants live.")
 
 
-def test_finetuning_keeps_an_encoder_that_others_listen_to(
+def test_finetuning_an_encoder_that_others_listen_to(
     nlp: Language, graphs: list[Graph], tmp_path: Path
 ) -> None:
     nlp.to_disk(tmp_path / "nlp")
-    write_docbin((graph_to_doc(graph, nlp.vocab) for graph in graphs), tmp_path / "gold.spacy")
+    gold = tmp_path / "gold.spacy"
+    write_docbin((graph_to_doc(graph, nlp.vocab) for graph in graphs), gold)
+
+    def config_of(pipeline: Language) -> Config:
+        pipeline.to_disk(tmp_path / "pipeline")
+        return finetune_config(
+            pipeline, str(tmp_path / "pipeline"), gold, gold, tmp_path / "out", max_steps=12
+        )
+
     shared = spacy.load(tmp_path / "nlp")
     shared.add_pipe("tagger", first=True)  # the data need no tags: the parser reads none
+    shared.get_pipe("tagger").add_label("NN")
     shared.add_pipe("ucca_parser", name="second", source=spacy.load(tmp_path / "nlp"))
     for pipeline, frozen in ((nlp, []), (shared, ["tagger", "encoder", "second"])):
-        found = finetune_config(
-            pipeline,
-            str(tmp_path / "nlp"),
-            tmp_path / "gold.spacy",
-            tmp_path / "gold.spacy",
-            tmp_path,
-        )
-        assert found["training"]["frozen_components"] == frozen
+        assert config_of(pipeline)["training"]["frozen_components"] == frozen
+
+    tagged = spacy.load(tmp_path / "nlp")
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "upstream": "encoder"}
+    listener["width"] = tagged.get_pipe("encoder").model.get_dim("nO")
+    tagger = tagged.add_pipe("tagger", config={"model": {"tok2vec": listener}}, after="encoder")
+    tagger.add_label("NN")
+    tagger.initialize(lambda: make_examples(tagged.vocab, graphs), nlp=tagged)
+    config = config_of(tagged)
+    assert config["training"]["frozen_components"] == ["tagger"]
+    with pytest.warns(UserWarning, match=r"UW313.*'tagger' listen.*'\[\"tagger\",\"encoder\"\]'"):
+        finetune(config, tmp_path / "out")
+    learned, old = (spacy.load(tmp_path / name) for name in ("out/model-last", "pipeline"))
+    for name, changes in (("encoder", True), ("tagger", False)):
+        pair = [pipeline.get_pipe(name).model.to_bytes() for pipeline in (learned, old)]
+        assert (pair[0] != pair[1]) == changes
+    config["training"] |= {"frozen_components": ["tagger", "encoder"]}
+    config["training"] |= {"annotating_components": ["encoder"]}
+    with warnings.catch_warnings(record=True) as caught:
+        finetune(config, tmp_path / "out")
+    assert not any("UW313" in str(warning.message) for warning in caught)
