@@ -15,7 +15,10 @@ import draw_docs
 import pytest
 import srsly
 from commands import COMMANDS
+from spacy.tokens import Doc
+from spacy.util import get_words_and_spaces
 
+import spacy_ucca
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph.categories import CATEGORY_NAMES, TERMINAL
 from spacy_ucca.rules.validate import ERROR, validate_graph
@@ -156,6 +159,23 @@ def test_the_graphs_of_the_pictures_follow_the_rules():
     for graph in read_brackets(draw_docs.GRAPHS.read_text("utf8")):
         problems = [problem for problem in validate_graph(graph) if problem.level == ERROR]
         assert not problems, graph.details["id"]
+
+
+def test_the_pipeline_predicts_the_graphs_of_ten_languages():
+    """Of given words, with the spaces of the text that the picture stands for."""
+    model = ROOT / "models" / "xx_ucca_trf"
+    if not model.exists():
+        pytest.skip("no pipeline ships yet")
+    graphs = {
+        graph.details["id"]: graph for graph in read_brackets(draw_docs.GRAPHS.read_text("utf8"))
+    }
+    shown = re.findall(r"!\[Graph: ([^\]]+)\]\(pictures/([\w-]+)\.svg\)", PAGES["languages.md"])
+    assert len(shown) == 10
+    nlp = spacy_ucca.load(str(model), lang="xx")
+    for text, name in shown:
+        words, spaces = get_words_and_spaces(list(graphs[name].words), text)
+        predicted = nlp(Doc(nlp.vocab, words=words, spaces=spaces))._.ucca
+        assert predicted.same_structure(graphs[name]), name
 
 
 def test_every_category_has_a_picture():

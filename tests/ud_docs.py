@@ -1,4 +1,4 @@
-"""Docs in German and French written by hand: a graph in brackets and a tree with features of Universal Dependencies, without tags and
+"""Docs in four languages written by hand: a graph in brackets and a tree with features of Universal Dependencies, without tags and
 lemmas, as a pipeline for any language has them."""
 
 import spacy
@@ -8,7 +8,7 @@ from spacy_ucca.extract import predications
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 
-VOCABS = {lang: spacy.blank(lang).vocab for lang in ("de", "fr")}
+VOCABS = {lang: spacy.blank(lang).vocab for lang in ("de", "es", "fr", "ru")}
 
 
 def ud_doc(lang: str, text: str, tree: str) -> Doc:
