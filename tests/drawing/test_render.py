@@ -178,6 +178,36 @@ def test_right_to_left_mirrors(graph: Graph) -> None:
         render_svg(graph, direction="up")
 
 
+LANGS = ("ja", "zh-Hant-TW", "de-CH-1996", "sr-Latn", "es-419", "en-a-myext-b-another", "yue-x-own")
+NO_LANGS = (
+    "",
+    "xx",
+    "xx-DE",
+    "zh_CN",
+    "ja ",
+    "ja\n",
+    "日",
+    "Kk",
+    'ja" onload="alert(1)',
+    "<b>",
+    "-",
+    "a-b",
+)
+
+
+@pytest.mark.parametrize("lang", [*LANGS, *NO_LANGS])
+def test_what_is_drawn_names_its_language(graph: Graph, lang: str) -> None:
+    named = graph.replace(details={"lang": lang})
+    for options in ({}, {"max_tokens": 1}, {"max_depth": 1}):
+        svg = render_svg(named, **options)
+        assert parsed(svg).get("lang", "") == (lang if lang in LANGS else "")
+        assert lang in LANGS or svg == render_svg(graph, **options)
+    for drawn in (render(Graph.join([named, named])), named.html(), render(named, page=True)):
+        assert drawn.count(f'lang="{lang}"') == (lang in LANGS)
+    tree = render(named, style="tree", page=True)
+    assert f'<pre lang="{lang if lang in LANGS else ""}">' in tree
+
+
 @pytest.mark.parametrize("words, way", [("שלום עולם (Go) .", "rtl"), ("Dr. (Ann) left...", "ltr")])
 def test_only_words_run_from_right_to_left(words: str, way: str) -> None:
     """Labels and the legend do not, in a page of Hebrew neither."""
