@@ -65,7 +65,13 @@ def test_the_card_of_the_multilingual_pipeline_names_its_languages():
     n = project["vars"]["pud_limit"]
     assert f"The last {1000 - int(n)} sentences" in meta["notes"]
     assert any(f"first {n} sentences of {len(languages)}" in s["name"] for s in meta["sources"])
-    defaults = {"lang": "xx", "name": "ucca_trf", "version": "1", "spacy_version": ">=3", "labels": {}}
+    defaults = {
+        "lang": "xx",
+        "name": "ucca_trf",
+        "version": "1",
+        "spacy_version": ">=3",
+        "labels": {},
+    }
     assert meta["notes"] in generate_readme({**defaults, "performance": {}, **meta})
 
 

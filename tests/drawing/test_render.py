@@ -24,7 +24,7 @@ from spacy_ucca.drawing.layout import (
     label_width,
     make_layout,
 )
-from spacy_ucca.drawing.render import render, render_svg, render_tree
+from spacy_ucca.drawing.render import render, render_inline, render_svg, render_tree
 from spacy_ucca.drawing.tree import shown
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
@@ -202,7 +202,11 @@ def test_what_is_drawn_names_its_language(graph: Graph, lang: str) -> None:
         svg = render_svg(named, **options)
         assert parsed(svg).get("lang", "") == (lang if lang in LANGS else "")
         assert lang in LANGS or svg == render_svg(graph, **options)
-    for drawn in (render(Graph.join([named, named])), named.html(), render(named, page=True)):
+    for drawn in (
+        render(Graph.join([named, named])),
+        render_inline(named),
+        render(named, page=True),
+    ):
         assert drawn.count(f'lang="{lang}"') == (lang in LANGS)
     tree = render(named, style="tree", page=True)
     assert f'<pre lang="{lang if lang in LANGS else ""}">' in tree

@@ -228,9 +228,18 @@ def test_a_page_names_the_language_of_each_pair() -> None:
     pairs.append((brackets("[H [P 来了]]"), brackets("[H [P 来了]]"), '"><b'))
     sides = [[pair[i].replace(details={"lang": pair[2]}) for pair in pairs] for i in (0, 1)]
     page = render_comparison(*sides)
-    assert page.count('<bdi lang="ja">') > 1 and page.count('<p class="text" dir="ltr" lang="ja">') == 1
-    assert len(re.findall(r'<svg [^>]*lang="ja"', page)) == 2 == len(re.findall("<svg (?!.*lang)", page))
-    assert page.count('<bdi lang="">') == 1 and "><b" not in page.replace("><bdi", "").replace("><b>", "")
+    assert (
+        page.count('<bdi lang="ja">') > 1
+        and page.count('<p class="text" dir="ltr" lang="ja">') == 1
+    )
+    assert (
+        len(re.findall(r'<svg [^>]*lang="ja"', page))
+        == 2
+        == len(re.findall("<svg (?!.*lang)", page))
+    )
+    assert page.count('<bdi lang="">') == 1 and "><b" not in page.replace("><bdi", "").replace(
+        "><b>", ""
+    )
 
 
 def test_pages_escape_texts() -> None:
