@@ -1,6 +1,7 @@
 """`project.yml` and those in `projects/`: what they say fits together, and they run on small data."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import spacy
 import srsly
 import tiny_bert
 from small_corpora import write_corpora
+from spacy.cli.package import generate_readme
 from spacy.tokens import DocBin
 from weasel.schemas import ProjectConfigSchema, validate
 from weasel.util.config import substitute_project_variables
@@ -51,6 +53,26 @@ def project() -> dict:
 def test_schema(folder):
     config = srsly.read_yaml(ROOT / folder / "project.yml")
     assert not validate(ProjectConfigSchema, config)
+
+
+def test_the_card_of_the_multilingual_pipeline_names_its_languages():
+    meta = srsly.read_json(ROOT / "configs" / "meta_xx.json")
+    project = load("projects/multilingual")
+    treebanks = {Path(asset["dest"]) for asset in project["assets"]}
+    languages = {path.name for path in treebanks if path.parent.name == "UD_PUD"}
+    (line,) = (line for line in meta["notes"].splitlines() if "dependencies" in line)
+    assert languages == set(re.findall(r"[A-Z]\w+", line.partition("from")[2]))
+    n = project["vars"]["pud_limit"]
+    assert f"The last {1000 - int(n)} sentences" in meta["notes"]
+    assert any(f"first {n} sentences of {len(languages)}" in s["name"] for s in meta["sources"])
+    defaults = {
+        "lang": "xx",
+        "name": "ucca_trf",
+        "version": "1",
+        "spacy_version": ">=3",
+        "labels": {},
+    }
+    assert meta["notes"] in generate_readme({**defaults, "performance": {}, **meta})
 
 
 def test_it_can_be_read_in_a_minute(project):

@@ -216,7 +216,7 @@ def make_passages(
     bad (BadFiles): Collects what cannot be used.
     YIELDS (Passage): The passages.
     """
-    from ..tokens.load import guess_given, make_docs
+    from ..tokens.guess import guess_given, make_docs
 
     is_auto = settings.sentences == "auto"
     for item in items:

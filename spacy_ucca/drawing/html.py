@@ -9,6 +9,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from ..graph import Graph
 from .layout import is_rtl
+from .picture import lang_of
 from .tree import shown
 
 MAX_TITLE = 60  # characters of a text in the title of a page
@@ -61,8 +62,7 @@ def figures_page(graphs: Sequence[Graph], drawn: Sequence[str], style: str) -> s
     title = text_of(graphs[0]) if graphs else "UCCA"
     if len(title) > MAX_TITLE:
         title = title[: MAX_TITLE - 1] + "…"
-    directions = [direction(graph) for graph in graphs]
-    figures = list(zip(drawn, directions, strict=True))
+    figures = [(text, direction(g), lang_of(g)) for text, g in zip(drawn, graphs, strict=True)]
     return fill("figures.html", title=title, figures=figures, style=style)
 
 

@@ -11,7 +11,7 @@ from ..graph.categories import CATEGORY_NAMES, join_categories
 from ..metric.compare import LABEL, ONLY, Comparison, Difference, Mark, compare
 from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
 from .html import direction, fill, text_of
-from .picture import COLORS
+from .picture import COLORS, lang_of
 from .render import graph_of, items_of, render_svg
 from .tree import shown
 
@@ -124,6 +124,7 @@ def _index_row(pair: _Pair, drawn: bool) -> dict[str, Any]:
         "number": pair.number,
         "drawn": drawn,
         "text": text or pair.name,
+        "lang": lang_of(pair.comparison.gold.graph),
         "f1": percent(pair.comparison.counts.tally().to_dict()["f"]),
         "errors": pair.errors,
     }
@@ -137,6 +138,7 @@ def _section(pair: _Pair, options: Mapping[str, Any]) -> dict[str, Any]:
         "number": pair.number,
         "name": pair.name,
         "direction": direction(comparison.gold.graph),
+        "lang": lang_of(comparison.gold.graph),
         "text": text_of(comparison.gold.graph),
         "scores": describe_scores(comparison.counts),
         "figures": [_figure(name, side.graph, side.marks, options) for name, side in sides],

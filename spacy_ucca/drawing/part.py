@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..errors import Errors, UccaError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import LINKAGE, TERMINAL
+from ..graph.data import common_details
 
 MAX_TOKENS = 2000
 MAX_DEPTH = 100
@@ -113,6 +114,7 @@ def _cut(
         edges,
         punct=graph.punct[:end],
         paragraphs=graph.paragraphs[:end],
+        details=common_details([graph]),
         scores={new: graph.scores[i] for new, i in enumerate(numbers) if i in graph.scores},
     )
     return part, units, numbers

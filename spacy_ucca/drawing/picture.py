@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, LINKAGE
+from ..graph.data import LANG
 from ..graph.unit import Edge, Unit
 from .layout import (
     BAR,
@@ -35,6 +37,8 @@ LINE = "#94a3b8"
 FAINT = "#b8c4d3"
 COLORS = {category: color for category, (color, _) in PALETTE.items()}
 NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+# The form of language tags of BCP 47, but for "xx", spaCy's code for any language
+LANG_TAG = re.compile(r"(?ai)(?!xx\b)[a-z]{2,8}(-[a-z0-9]{1,8})*")
 MAX_WORDS = 200  # characters of a unit in a tooltip
 CORNER = 6.0
 RADIUS = 4.5
@@ -97,6 +101,7 @@ class Picture:
         self.pieces: list[Piece] = []
         self.layout: Layout = make_layout(graph, rtl=rtl)
         self.obstacles = self.layout.obstacles(graph)
+        lang = lang_of(graph)
         self.svg = ElementTree.Element(
             "svg",
             {
@@ -106,6 +111,7 @@ class Picture:
                 "font-size": _n(FONT_SIZE),
                 "direction": "ltr",  # in a page of Hebrew, too
                 "class": "ucca",
+                **({"lang": lang} if lang else {}),
             },
         )
 
@@ -393,6 +399,13 @@ class Picture:
         style = {"fill": "none", "stroke": color, "stroke_width": 1.3}
         self._add("circle", parent, cx=x, cy=y, r=4, class_="empty", **style)
         self._add("path", parent, d=f"M{_n(x - 4.5)} {_n(y + 4.5)}l9 -9", **style)
+
+
+def lang_of(graph: Graph) -> str:
+    """RETURNS (str): The language that a graph names, for the attribute `lang`, by which browsers choose glyphs and voices; "" if it
+    names none, or what it names is no tag of BCP 47."""
+    lang = str(graph.details.get(LANG, ""))
+    return lang if LANG_TAG.fullmatch(lang) else ""
 
 
 def _n(value: float) -> str:

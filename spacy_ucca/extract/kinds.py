@@ -60,9 +60,7 @@ def is_attribute(doc: Doc, unit: Unit) -> bool:
 def is_negated(doc: Doc, unit: Unit) -> bool:
     """RETURNS (bool): Whether the text denies a Scene."""
     relation = _relation(doc, unit)
-    if relation is None or relation.verb is None:
-        return unit.is_negated
-    return find_negation(doc, unit, relation.verb) is not None
+    return find_negation(doc, unit, relation and relation.verb) is not None
 
 
 # The attributes that patterns have for them

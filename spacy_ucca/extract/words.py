@@ -94,7 +94,7 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
     RETURNS (Optional[Token]): The word.
     """
     if head is None or not doc.has_annotation("DEP"):
-        i = kinds.find_negation(scene)
+        i = kinds.find_negation(scene, lambda _, i: is_negation(doc[i]))
         return None if i is None else doc[i]
     if found := denial_of(head):
         return found

@@ -3,26 +3,34 @@
 `spacy_ucca.extract.kinds` answers the same questions with the tags and dependencies of a Doc.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..lang import any_words, cached, get_words
+from ..lang import cached, words_in
+from .data import LANG
 
 POSSESSIVE_MARKS = frozenset(("'s", "’s", "'", "’", "s"))
 _OF_THE_SENTENCE = ("parallel", "root")
 
 
-def is_denial(word: str, following: str = "", lang: str = "") -> bool:
+def is_denial(graph: Any, i: int) -> bool:
     """Whether a word denies what it stands with.
 
-    word (str): The word.
-    following (str): The word after it: "not only" is no denial.
-    lang (str): The language; "" for all that have a list.
-    RETURNS (bool): Whether it does.
+    graph (Graph): The graph.
+    i (int): The token.
+    RETURNS (bool): Whether it does: not the "not" of "not only", and of "ne ... pas" the second word.
     """
-    word = word.lower()
-    if f"{word} {following.lower()}" in any_words("no_negation"):
-        return False
-    return word in (get_words(lang).negation if lang else any_words("negation"))
+    words, halves = graph.words, _listed(graph, "negation_half")
+    word, phrase = words[i].lower(), " ".join(words[i : i + 2]).lower()
+    if word in _listed(graph, "negation_with_half"):
+        return not halves.isdisjoint(other.lower() for other in words[max(i - 5, 0) : i + 3])
+    known, excepted = _listed(graph, "negation"), _listed(graph, "no_negation")
+    return word in known and word not in halves and phrase not in excepted
+
+
+def _listed(graph: Any, *names: str) -> frozenset[str]:
+    """RETURNS (FrozenSet[str]): Lists of the language that a graph names; of all languages, if it names none that has words."""
+    return words_in(str(graph.details.get(LANG, "")), *names)
 
 
 class SceneKinds:
@@ -50,7 +58,7 @@ class SceneKinds:
         words = [unit.graph.words[i].lower() for i in own if not relation or i <= relation[0]]
         if kind in _OF_THE_SENTENCE:
             return len(own) > 1 or not relation
-        determiners = any_words("determiners", "possessive")
+        determiners = _listed(unit.graph, "determiners", "possessive")
         if len(own) < 2 or not relation or not determiners.isdisjoint(words[:2]):
             return False
         if kind == "elaborator":
@@ -73,7 +81,8 @@ class SceneKinds:
                 return False
         elif not shared:
             return False
-        has_pronoun = unit.graph.words[own[0]].lower() in any_words("relative", "relative_ends")
+        pronouns = _listed(unit.graph, "relative", "relative_ends")
+        has_pronoun = unit.graph.words[own[0]].lower() in pronouns
         if has_pronoun and (unit.scene_kind == "elaborator" or own[0] - 1 in shared):
             return True
         start = min(relation.tokens(), default=-1)
@@ -90,7 +99,7 @@ class SceneKinds:
         words = [unit.graph.words[i].lower() for i in relation.tokens()]
         if len(words) != 1:
             return False
-        if words[0] in any_words("possessive"):
+        if words[0] in _listed(unit.graph, "possessive"):
             return True
         if words[0] in POSSESSIVE_MARKS:
             return bool(_own(unit, "A"))
@@ -108,11 +117,17 @@ class SceneKinds:
         return find_negation(self) is not None
 
 
-def find_negation(unit: Any) -> int | None:
-    """RETURNS (Optional[int]): The token of the word that denies a Scene; None if none does, or the unit is no Scene."""
+def find_negation(unit: Any, denies: Callable[[Any, int], bool] = is_denial) -> int | None:
+    """Find the word that denies a Scene.
+
+    unit (Unit): The Scene.
+    denies (Callable[[Graph, int], bool]): Says of a token whether it denies what it stands with.
+    RETURNS (Optional[int]): The token; None if none does, or the unit is no Scene.
+    """
     if not unit.is_scene:
         return None
     words = unit.graph.words
+    again, ahead = (_listed(unit.graph, f"negation_{name}") for name in ("again", "ahead"))
     for edge in unit.edges:
         child, categories = edge.child, set(edge.categories)
         is_clause = child.is_scene and ("A" not in categories or child.is_clause)
@@ -121,13 +136,11 @@ def find_negation(unit: Any) -> int | None:
         tokens = child.tokens(punct=False)
         # "No money", "the man nor the woman"; not "with no money"
         if not categories.isdisjoint("AT"):
-            tokens = tokens[:1] + tuple(
-                i for i in tokens if words[i].lower() in any_words("negation_again")
-            )
+            tokens = tokens[:1] + tuple(i for i in tokens if words[i].lower() in again)
         if categories.isdisjoint("FPRS"):
-            tokens = tuple(i for i in tokens if words[i].lower() not in any_words("negation_ahead"))
+            tokens = tuple(i for i in tokens if words[i].lower() not in ahead)
         for i in tokens:
-            if is_denial(words[i], _word(words, i + 1)):
+            if denies(unit.graph, i):
                 return i
     found = find_denying_phrase(unit)
     return _find_before(unit) if found is None else found
@@ -137,14 +150,15 @@ def find_denying_phrase(unit: Any) -> int | None:
     """RETURNS (Optional[int]): The second token of a phrase such as "in no case", in a Scene but in no Scene within it, or right
     before a Scene of the sentence; None without such a phrase."""
     words, tokens = unit.graph.words, set(unit.tokens())
+    phrases = _listed(unit.graph, "negation_phrases")
     tokens.difference_update(*(e.child.tokens() for e in unit.edges if e.child.is_scene))
     first = min(tokens, default=0)
     if unit.scene_kind in _OF_THE_SENTENCE:
         tokens.update(range(max(first - 3, 0), first))
-    for i in (i for i in tokens if words[i].lower() in _first_words()):
+    for i in (i for i in tokens if words[i].lower() in _first_words(phrases)):
         for n in (3, 2):
             phrase = " ".join(words[i : i + n]).lower()
-            if phrase in any_words("negation_phrases") and i + phrase.count(" ") in tokens:
+            if phrase in phrases and i + phrase.count(" ") in tokens:
                 return i + 1
     return None
 
@@ -155,17 +169,13 @@ def _find_before(unit: Any) -> int | None:
     linker = unit.graph.unit_of(before) if before >= 0 else None
     if linker is None or linker.parent != unit.parent or {"L", "R"}.isdisjoint(linker.categories):
         return None
-    denying = any_words("negation_ahead", "negation_again")
+    denying = _listed(unit.graph, "negation_ahead", "negation_again")
     return before if unit.graph.words[before].lower() in denying else None
 
 
 @cached
-def _first_words() -> frozenset[str]:
-    return frozenset(phrase.split()[0] for phrase in any_words("negation_phrases"))
-
-
-def _word(words: tuple[str, ...], i: int) -> str:
-    return words[i] if i < len(words) else ""
+def _first_words(phrases: frozenset[str]) -> frozenset[str]:
+    return frozenset(phrase.split()[0] for phrase in phrases)
 
 
 def _own(unit: Any, *categories: str) -> list[Any]:

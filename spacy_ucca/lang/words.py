@@ -199,10 +199,11 @@ def get_words(lang: str) -> Words:
     return _load().get(lang, _EMPTY)
 
 
-def words_in(lang: str, name: str) -> Listed:
-    """RETURNS (FrozenSet[str]): A list of a language; that of all languages together, if it has no words at all."""
+@cached
+def words_in(lang: str, *names: str) -> Listed:
+    """RETURNS (FrozenSet[str]): The lists of these names of a language together; those of all languages, if it has no words at all."""
     known = _load().get(lang)
-    return any_words(name) if known is None else getattr(known, name)
+    return NONE.union(*(getattr(known, name) for name in names)) if known else any_words(*names)
 
 
 @cached

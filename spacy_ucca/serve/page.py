@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..drawing.html import fill
 from ..extract.predications import COLUMNS
-from ..tokens.load import guesses_language, language_codes
+from ..tokens.guess import guesses_language
+from ..tokens.load import language_codes
 from .limits import Limits
 from .parsing import known_guidelines
 from .query import MAX_MATCHES

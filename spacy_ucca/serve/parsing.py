@@ -11,8 +11,8 @@ from ..graph import Graph
 from ..text.split import text_paragraphs
 from ..tokens.carry import join_docs
 from ..tokens.extension import set_guidelines
+from ..tokens.guess import make_docs
 from ..tokens.language import known_lang, set_lang
-from ..tokens.load import make_docs
 from ..tokens.white_space import pipeline_steps
 from ..training.pipelines import UCCA, names_assigning, trained_parsers
 from .limits import Refusal

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, LanguageError
-from ..tokens.load import check_lang
+from ..tokens.guess import check_lang
 from .answer import FORMATS
 from .limits import Limits, Refusal
 from .parsing import known_guidelines

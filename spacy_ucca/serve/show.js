@@ -25,6 +25,7 @@ function show(what) {
   state.textContent = lang && answer.lang !== "xx" ? `${nameOf(answer.lang)}: ${answer.summary}` : answer.summary;
   showMatches(answer.matches);
   showRows();
+  for (const part of ["picture", "tree", "matches", "rows"]) byId(part).lang = answer.lang === "xx" ? "" : answer.lang;
   byId("result").hidden = false;
 }
 

@@ -24,7 +24,7 @@ from spacy_ucca.drawing.layout import (
     label_width,
     make_layout,
 )
-from spacy_ucca.drawing.render import render, render_svg, render_tree
+from spacy_ucca.drawing.render import render, render_inline, render_svg, render_tree
 from spacy_ucca.drawing.tree import shown
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
@@ -176,6 +176,40 @@ def test_right_to_left_mirrors(graph: Graph) -> None:
     assert auto != render_svg(Graph(words, [], []), direction="ltr")
     with pytest.raises(UccaError, match="UC604"):
         render_svg(graph, direction="up")
+
+
+LANGS = ("ja", "zh-Hant-TW", "de-CH-1996", "sr-Latn", "es-419", "en-a-myext-b-another", "yue-x-own")
+NO_LANGS = (
+    "",
+    "xx",
+    "xx-DE",
+    "zh_CN",
+    "ja ",
+    "ja\n",
+    "日",
+    "Kk",
+    'ja" onload="alert(1)',
+    "<b>",
+    "-",
+    "a-b",
+)
+
+
+@pytest.mark.parametrize("lang", [*LANGS, *NO_LANGS])
+def test_what_is_drawn_names_its_language(graph: Graph, lang: str) -> None:
+    named = graph.replace(details={"lang": lang})
+    for options in ({}, {"max_tokens": 1}, {"max_depth": 1}):
+        svg = render_svg(named, **options)
+        assert parsed(svg).get("lang", "") == (lang if lang in LANGS else "")
+        assert lang in LANGS or svg == render_svg(graph, **options)
+    for drawn in (
+        render(Graph.join([named, named])),
+        render_inline(named),
+        render(named, page=True),
+    ):
+        assert drawn.count(f'lang="{lang}"') == (lang in LANGS)
+    tree = render(named, style="tree", page=True)
+    assert f'<pre lang="{lang if lang in LANGS else ""}">' in tree
 
 
 @pytest.mark.parametrize("words, way", [("שלום עולם (Go) .", "rtl"), ("Dr. (Ann) left...", "ltr")])

@@ -57,6 +57,7 @@ def test_what_ships_is_small_and_says_what_it_was_made_of() -> None:
     meta = srsly.read_json(MODEL / "meta.json")
     made = srsly.read_json(Path(__file__).parents[2] / "configs" / "meta_xx.json")
     assert meta["sources"] == made["sources"] and meta["license"] == made["license"]
+    assert made["notes"] in (MODEL / "README.md").read_text("utf8")
     assert not any("LGPL" in source["license"] for source in meta["sources"])
 
 

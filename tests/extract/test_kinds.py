@@ -7,6 +7,7 @@ from strategies import ODD_WORDS, graphs
 from written_docs import DENIED, RELATIVE, VOCAB, make_doc
 
 from spacy_ucca.extract.kinds import KINDS
+from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 
 # "All I get is noise": the graph has one Scene for the relative clause and its noun.
@@ -71,3 +72,13 @@ def test_without_syntax_it_is_the_graph_that_tells(graph: Graph):
     for unit in doc._.ucca.units:
         for name, is_kind in KINDS.items():
             assert is_kind(doc, unit) == getattr(unit, name.lower())
+
+
+def test_features_tell_a_negation_where_dependencies_do_not():
+    """The word is on no list."""
+    (graph,) = read_brackets("[H [A Он] [D не] [P ушёл]]")
+    for morphs, denied in ((["", "Polarity=Neg", ""], True), (["", "", ""], False)):
+        doc = Doc(VOCAB, words=list(graph.words), morphs=morphs)
+        doc._.ucca = graph
+        assert KINDS["IS_NEGATED"](doc, doc._.ucca.scenes[0]) is denied
+        assert not doc._.ucca.scenes[0].is_negated

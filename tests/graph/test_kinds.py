@@ -76,10 +76,59 @@ def test_other_scenes(text, i, expected):
     assert flags(text, i) == expected
 
 
-def test_denial():
-    assert is_denial("NOT") and is_denial("nicht") and is_denial("nicht", lang="de")
-    assert not is_denial("nicht", lang="en") and not is_denial("not", "only")
-    assert not is_denial("not", lang="xx") and not is_denial("knot")
+@pytest.mark.parametrize(
+    "text, lang, denied",
+    [
+        ("NOT", "", True),
+        ("nicht", "", True),
+        ("nicht", "de", True),
+        ("nicht", "en", False),
+        ("Not", "de", False),  # "need"
+        ("dont", "en", True),
+        ("dont", "fr", False),  # "whose"
+        ("nicht", "it", True),  # has no lists: those of all languages
+        ("not only", "", False),
+        ("nicht nur", "de", False),
+        ("knot", "", False),
+        ("ne", "fr", False),
+        ("plus", "fr", False),
+        ("plus ne", "fr", True),
+        ("jamais", "fr", True),
+    ],
+)
+def test_denial(text, lang, denied):
+    words = text.split()
+    assert is_denial(Graph(words, [], [], details={"lang": lang} if lang else {}), 0) is denied
+
+
+@pytest.mark.parametrize(
+    "text, lang, i, name, expected",
+    [
+        ("[H [A Sie] [P ging] [D nicht]]", "en", 0, "is_negated", False),
+        (
+            "[H [A Elle] [F ne] [P boit] [D que] [A [R de] [F l'] [C eau]]]",
+            "fr",
+            0,
+            "is_negated",
+            False,
+        ),
+        ("[H [A He] [P left] [D in] [D keinem] [D Fall]]", "en", 0, "is_negated", False),
+        ("[L Sans] [H [A il] [P part]]", "de", 0, "is_negated", False),
+        (
+            "[H [A [F Der] [C#m Mann] [E [R welchem] [A* =m] [P half] [A er]]] [P ging]]",
+            "fr",
+            1,
+            "is_relative",
+            False,
+        ),
+        ("[H [A [E [S my] [A* =c]] [C#c house]] [P burned]]", "de", 1, "is_possessive", False),
+    ],
+)
+def test_words_are_those_of_the_language_that_the_graph_names(text, lang, i, name, expected):
+    (graph,) = read_brackets(text)
+    named = graph.replace(details={"lang": lang})
+    found = [getattr(each.scenes[i], name) for each in (graph, named)]
+    assert found[1] is expected and (found[0] is not expected or lang == "fr")
 
 
 def check(graph: Graph) -> None:

@@ -223,6 +223,25 @@ def test_worst_first_and_limit(sample: list[Graph]) -> None:
     assert spacy_ucca.render_comparison(gold, gold).count("No errors.") == 5
 
 
+def test_a_page_names_the_language_of_each_pair() -> None:
+    pairs = [(brackets("[H [A 彼] [P 来た]]"), brackets("[H [P 彼] [A 来た]]"), "ja")]
+    pairs.append((brackets("[H [P 来了]]"), brackets("[H [P 来了]]"), '"><b'))
+    sides = [[pair[i].replace(details={"lang": pair[2]}) for pair in pairs] for i in (0, 1)]
+    page = render_comparison(*sides)
+    assert (
+        page.count('<bdi lang="ja">') > 1
+        and page.count('<p class="text" dir="ltr" lang="ja">') == 1
+    )
+    assert (
+        len(re.findall(r'<svg [^>]*lang="ja"', page))
+        == 2
+        == len(re.findall("<svg (?!.*lang)", page))
+    )
+    assert page.count('<bdi lang="">') == 1 and "><b" not in page.replace("><bdi", "").replace(
+        "><b>", ""
+    )
+
+
 def test_pages_escape_texts() -> None:
     evil = '<script>alert("x")</script>'
     graph = Graph.from_record(

@@ -54,6 +54,15 @@ def test_a_click_draws_a_graph(page: Page) -> None:
     assert all("//127.0.0.1:" in name for name in page.chrome.execute_script(script))
 
 
+def test_what_is_shown_names_its_language(page: Page) -> None:
+    page.type("Ann left")
+    page.find("#go").click()
+    page.wait()
+    for part in ("#picture", "#tree", "#matches", "#rows"):
+        assert page.find(part).get_property("lang") == "en"
+    assert not page.log()
+
+
 def test_keyboard_and_examples(page: Page) -> None:
     from selenium.webdriver.common.keys import Keys
 
