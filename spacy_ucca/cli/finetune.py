@@ -48,9 +48,9 @@ def finetune_cli(
 ) -> None:
     """Train the ucca_parser of a pipeline further on sentences of your own; 50 are enough to begin.
 
-    All other components stay as they are. The pipeline is scored on DEV before training and at least ten times in
-    training, and the best one is kept. Settings of the configuration can be overridden, as in spacy train:
-    --training.dropout 0.2.
+    All other components stay as they are, but for a pretrained encoder. The pipeline is scored on DEV before training and at
+    least ten times in training, and the best one is kept. Settings of the configuration can be overridden, as in spacy
+    train: --training.dropout 0.2.
     """
     overrides = parse_overrides(ctx.args)
     if print_config:
