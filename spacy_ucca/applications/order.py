@@ -24,11 +24,11 @@ def part_of(doc: Doc, scene: Unit) -> Token | None:
     is_free = head.dep_ in _FREE or head.head == head
     if head.dep_ == "advcl":
         is_free = bool(get_words(get_lang(doc)).not_asserted) and not is_fixed(clause)
-    elif head.dep_ == "parataxis" and any(kid.i > head.i for kid in subjects(head)):
-        is_free = words[0] != head and not words[0].dep_.startswith("aux")
-    return (
-        None if is_free and not (head.dep_ == "parataxis" and head.i < head.head.i) else head.head
-    )
+    elif head.dep_ == "parataxis":
+        is_verb_first = words[0] == head or words[0].dep_.startswith("aux")
+        is_said = is_verb_first and any(kid.i > head.i for kid in subjects(head))
+        is_free = head.head.i < head.i and not is_said
+    return None if is_free else head.head
 
 
 def puts_verb_last(head: Token) -> bool:
@@ -47,7 +47,7 @@ def is_fixed(head: Token) -> bool:
 def finite_verb(head: Token) -> Token:
     """RETURNS (Token): The finite verb of a clause; the last verb, where no form tells."""
     verbs = [kid for kid in head.children if kid.dep_.startswith("aux") or kid.dep_ == "cop"]
-    return max((*verbs, head), key=lambda verb: ("Ind" in verb.morph.get("Mood"), verb.i))
+    return max((*verbs, head), key=lambda verb: ("Ind" in verb.morph.get("Mood", []), verb.i))
 
 
 def with_second_verb(

@@ -46,8 +46,6 @@ class RelativeClause:
 
     def order(self, tokens: list[int]) -> list[int]:
         """RETURNS (List[int]): The tokens in the order of a main clause."""
-        if self.gap is None and self.verb is None:
-            return tokens
         own = set(self.scene.tokens())
         moved = [i for i in tokens if i not in own or i == self.preposition]
         moved.sort(key=lambda i: (i != self.preposition, i))
@@ -55,6 +53,8 @@ class RelativeClause:
             named = {t.i for subject in subjects(self.verb) for t in subject.subtree}
             subject = moved if self.gap is None else [i for i in tokens if i in named & own]
             return with_second_verb(tokens, self.verb, subject, moved)
+        if self.gap is None:
+            return tokens
         rest = [i for i in tokens if i in own and i != self.preposition]
         at = next((n for n, i in enumerate(rest) if i > self.gap), len(rest))
         return rest[:at] + moved + rest[at:]
@@ -116,9 +116,8 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     elif lower[1] in pronouns and doc[tokens[0]].pos_ in ("ADP", "SCONJ", ""):
         dropped, preposition = {tokens[1]}, tokens[0]
     start = [i for i in tokens if i < head.i and i not in dropped]
-    if any(doc[i].lower_ in others for i in start) or (
-        has_tree and not _fits(head, about, dropped)
-    ):
+    is_other = any(doc[i].lower_ in others for i in start)
+    if is_other or (has_tree and not _fits(head, about, dropped)):
         return None
     own = _subject(doc, scene, head, dropped, preposition)
     is_object = preposition or any(doc[i].dep_ not in SUBJECTS for i in dropped)
@@ -130,7 +129,7 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
 
 
 def _has(token: Token, name: str, *values: str) -> bool:
-    return not {*values}.isdisjoint(token.morph.get(name))
+    return not {*values}.isdisjoint(token.morph.get(name, []))
 
 
 def _fits(head: Token, about: tuple[Unit, ...], dropped: set[int]) -> bool:
@@ -144,8 +143,8 @@ def _fits(head: Token, about: tuple[Unit, ...], dropped: set[int]) -> bool:
     if is_lost or is_those or is_fixed(head) or _has(finite_verb(head), "Mood", "Sub"):
         return False
     words = [*(kid for kid in kids if kid.pos_ != "ADP"), noun]
-    cases = next(({*w.morph.get("Case")} for w in words if w.morph.get("Case")), set())
-    known = {case for i in dropped for case in doc[i].morph.get("Case")} or {"Nom"}
+    cases = next((c for w in words if (c := {*w.morph.get("Case", [])})), set[str]())
+    known = {case for i in dropped for case in doc[i].morph.get("Case", [])} or {"Nom"}
     if not cases or cases & known or not dropped:
         return True
     is_same = cases | known == {"Nom", "Acc"} and words[0].lower_.endswith(("e", "s"))
