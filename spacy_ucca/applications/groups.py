@@ -8,6 +8,7 @@ from ..extract.forms import is_question_word
 from ..extract.linkers import Linkage
 from ..extract.words import words_of
 from ..graph.unit import Unit
+from .order import part_of
 from .shared import first_conjunct, is_nonfinite, is_past, is_question
 
 DROPPED = {"L", "F", "U"}
@@ -92,6 +93,9 @@ def _part_above(
     first = linkage.firsts.get(parts[n])
     if first in parts and not depends[parts.index(first)]:
         return parts.index(first)
+    over = part_of(doc, parts[n]) if parts[n].is_scene else None
+    if over is not None and over.i > parts[n].tokens()[-1]:
+        return next((m for m, part in enumerate(parts) if over.i in part.tokens()), n)
     place = linkage.places.get(parts[n])
     for m, part in enumerate(parts if place is not None else ()):
         if m != n and place in part.tokens():
@@ -145,7 +149,7 @@ def _depends(doc: Doc, part: Unit, links: list[Unit], linkage: Linkage) -> bool:
         return True
     if any(_is_open(doc, text) for text in texts) and not is_past(doc, part):
         return True
-    return is_nonfinite(doc, part)
+    return is_nonfinite(doc, part) or part_of(doc, part) is not None
 
 
 def has_word(text: str, words: frozenset[str]) -> bool:

@@ -7,8 +7,11 @@ from spacy.tokens import Doc, Token
 from ..extract import clauses
 from ..extract.words import words_of, words_of_unit
 from ..graph.unit import Unit
+from ..lang import get_words
 from ..tokens.extension import require_graph
-from .shared import gather, parts_of, phrase, subjects
+from ..tokens.language import get_lang
+from .order import finite_verb, is_fixed, puts_verb_last, with_second_verb
+from .shared import SUBJECTS, gather, parts_of, phrase, subjects
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class RelativeClause:
     whole (bool): Whether whole phrases are taken.
     preposition (Optional[int]): What stands before the phrase: "in" of "in which".
     gap (Optional[int]): The token that the phrase follows as an object; None if it is the subject.
+    verb (Optional[Token]): The head of the clause, if its verb is last there and second in a sentence.
     """
 
     scene: Unit
@@ -29,6 +33,7 @@ class RelativeClause:
     whole: bool = True
     preposition: int | None = None
     gap: int | None = None
+    verb: Token | None = None
 
     def _phrase(self, taken: set[Unit]) -> set[int]:
         units = (unit for unit in self.about if unit not in taken)
@@ -41,11 +46,15 @@ class RelativeClause:
 
     def order(self, tokens: list[int]) -> list[int]:
         """RETURNS (List[int]): The tokens in the order of a main clause."""
-        if self.gap is None:
-            return tokens
         own = set(self.scene.tokens())
         moved = [i for i in tokens if i not in own or i == self.preposition]
         moved.sort(key=lambda i: (i != self.preposition, i))
+        if self.verb is not None:
+            named = {t.i for subject in subjects(self.verb) for t in subject.subtree}
+            subject = moved if self.gap is None else [i for i in tokens if i in named & own]
+            return with_second_verb(tokens, self.verb, subject, moved)
+        if self.gap is None:
+            return tokens
         rest = [i for i in tokens if i in own and i != self.preposition]
         at = next((n for n, i in enumerate(rest) if i > self.gap), len(rest))
         return rest[:at] + moved + rest[at:]
@@ -93,7 +102,13 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     about = phrase(host.centers[0]) if len(host.centers) == 1 else parts_of(host)
     if _is_quantified(doc, about, scene) or not _is_about(doc, scene, head):
         return None
+    has_tree = doc.has_annotation("DEP")
     pronouns = words_of(doc, "relative")
+    others = words_of(doc, "relative_others") | words_of(doc, "relative_ends")
+    by_form = has_tree and not get_words(get_lang(doc)).relative
+    if by_form:
+        others = frozenset(t.lower_ for t in doc if _has(t, "PronType", "Rel", "Int"))
+        pronouns = others.intersection(t.lower_ for t in doc if t.pos_ == "PRON")
     lower = [doc[i].lower_ for i in tokens]
     dropped, preposition = set(), None
     if lower[0] in pronouns and len(tokens) > 1:
@@ -101,20 +116,46 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     elif lower[1] in pronouns and doc[tokens[0]].pos_ in ("ADP", "SCONJ", ""):
         dropped, preposition = {tokens[1]}, tokens[0]
     start = [i for i in tokens if i < head.i and i not in dropped]
-    others = words_of(doc, "relative_others") | words_of(doc, "relative_ends")
-    if any(doc[i].lower_ in others for i in start):
+    is_other = any(doc[i].lower_ in others for i in start)
+    if is_other or (has_tree and not _fits(head, about, dropped)):
         return None
     own = _subject(doc, scene, head, dropped, preposition)
-    if not dropped and own is None:
+    is_object = preposition or any(doc[i].dep_ not in SUBJECTS for i in dropped)
+    if (not dropped and (own is None or by_form)) or (has_tree and own is None and is_object):
         return None
     gap = None if own is None else _gap(doc, scene, host, dropped)
-    return RelativeClause(scene, about, dropped, True, preposition, gap)
+    verb = head if puts_verb_last(head) else None
+    return RelativeClause(scene, about, dropped, True, preposition, gap, verb)
+
+
+def _has(token: Token, name: str, *values: str) -> bool:
+    return not {*values}.isdisjoint(token.morph.get(name, []))
+
+
+def _fits(head: Token, about: tuple[Unit, ...], dropped: set[int]) -> bool:
+    """RETURNS (bool): Whether the phrase that a relative clause says something about can stand as it is for the relative pronoun: it is what
+    the tree says too, no "those", keeps its article, and has the case of the pronoun."""
+    noun, doc = head.head, head.doc
+    kids = [kid for kid in noun.children if kid.dep_ in ("det", "case", "det:poss")]
+    is_lost = any(kid.pos_ == "ADP" and _has(kid, "PronType", "Art") for kid in kids)  # "du"
+    is_lost |= not any(noun.i in unit.tokens() for unit in about)
+    is_those = noun.pos_ in ("PRON", "DET") and not _has(noun, "PronType", "Ind", "Prs")
+    if is_lost or is_those or is_fixed(head) or _has(finite_verb(head), "Mood", "Sub"):
+        return False
+    words = [*(kid for kid in kids if kid.pos_ != "ADP"), noun]
+    cases = next((c for w in words if (c := {*w.morph.get("Case", [])})), set[str]())
+    known = {case for i in dropped for case in doc[i].morph.get("Case", [])} or {"Nom"}
+    if not cases or cases & known or not dropped:
+        return True
+    is_same = cases | known == {"Nom", "Acc"} and words[0].lower_.endswith(("e", "s"))
+    return is_same and bool(get_words(get_lang(doc)).separable)  # "die", "das"
 
 
 def _is_quantified(doc: Doc, about: tuple[Unit, ...], scene: Unit) -> bool:
     inside = set(scene.tokens())
     tokens = {i for unit in about for i in unit.tokens()} - inside
-    return not words_of(doc, "quantifiers").isdisjoint(doc[i].lower_ for i in tokens)
+    is_of_all = any(_has(doc[i], "PronType", "Tot", "Neg") for i in tokens)
+    return is_of_all or any(doc[i].lower_ in words_of(doc, "quantifiers") for i in tokens)
 
 
 def _is_about(doc: Doc, scene: Unit, head: Token) -> bool:

@@ -114,6 +114,9 @@ def shared_words(doc: Doc, scene: Unit, taken: set[Unit]) -> set[int]:
     before = [unit for unit in remote if () < unit.tokens()[:1] < start]
     if subject and (subject.i in own or any(subject.i in unit.tokens() for unit in before)):
         ignored += [unit for unit in before if subject.i not in unit.tokens()]
+    elif first is not None and subject is None:  # one at most, and no object
+        named = [u for u in before if any(doc[i].dep_ in SUBJECTS for i in u.tokens())]
+        ignored += [unit for unit in before if unit not in named[-1:]]
     found = gather(scene, taken, whole=True, ignored=ignored) | auxiliaries
     if subject and subject.i not in own and not before:
         found |= _whole(require_graph(doc).unit_of(subject.i), subject, taken)

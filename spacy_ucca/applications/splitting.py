@@ -12,6 +12,7 @@ from ..graph.unit import Unit
 from ..tokens.extension import require_graph
 from ..tokens.language import get_lang
 from .groups import find_groups, published_groups
+from .order import in_main_order
 from .relative import RelativeClause, find_relative_clauses, published_relative_clauses
 from .shared import gather, is_nonfinite, is_question, own_tokens, shared_words, with_elided_verb
 from .tokens import joined, trimmed
@@ -86,7 +87,8 @@ def split_sentences(
 def _lowered(doc: Doc, i: int) -> str:
     """RETURNS (str): The first word of a sentence, where another one comes first."""
     token = doc[i]
-    is_name = token.pos_ == "PROPN" or token.text in ("I", "I'm") or get_lang(doc) == "de"
+    is_german = get_lang(doc) == "de" and token.pos_ not in ("ADP", "ADV", "CCONJ", "DET", "SCONJ")
+    is_name = token.pos_ == "PROPN" or token.text in ("I", "I'm") or is_german
     known = bool(token.pos_) or token.is_stop
     return token.text if is_name or not known else token.text[0].lower() + token.text[1:]
 
@@ -120,6 +122,8 @@ def _split(
         if kept := trimmed(tokens, graph, balanced=not published):
             if main is not None:
                 kept = with_elided_verb(doc, main, kept, taken)
+            if len(groups) > 1 and main is not None and main == units[0]:
+                kept = in_main_order(doc, main, kept)
             if not published and any(linkage.has_condition(unit) for unit in units[1:]):
                 kept = _ordered(kept, own, units[0], graph)
             yield kept, scenes[0] if len(scenes) == 1 else None, False

@@ -18,7 +18,8 @@ def joined(tokens: Iterable[int], doc: Doc) -> str:
     text, previous = "", -1
     has_spaces = any(token.whitespace_ or token.is_space for token in doc)
     for token in tokens:
-        if text and (doc[previous].whitespace_ or (token - 1 != previous and has_spaces)):
+        before = token - 1 if doc[token].is_punct and token else previous
+        if text and (doc[before].whitespace_ or (token - 1 != before and has_spaces)):
             text += " "
         text += doc[token].text
         previous = token

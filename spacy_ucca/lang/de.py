@@ -12,6 +12,8 @@ WORDS = make_words(
     no_negation="nicht nur|nicht bloß|nicht zuletzt|nichts als",
     relative="der die das den dem denen welcher welche welches welchen welchem",
     relative_others="dessen deren wo warum wie was wer wann wodurch womit worauf worin",
+    separable="""ab an auf aus bei bereit da ein entgegen fehl fern fest fort frei gegenüber gut heim her hin hoch kennen klar
+        los mit nach nieder statt teil um vor weg weiter wieder zu""",
     relative_ends="dessen deren",
     possessive="""mein meine meinen meinem meiner dein deine deinen sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser
         unsere unseren unserem euer eure""",

@@ -27,6 +27,8 @@ class Words:
     no_negation (FrozenSet[str]): A negation and the word after it that deny nothing: "not only".
     relative (FrozenSet[str]): Relative pronouns that the phrase they stand for can replace: "who".
     relative_others (FrozenSet[str]): Words that begin a relative clause and have no place for a whole phrase: "whose", "where".
+    separable (FrozenSet[str]): Prefixes that stand alone where the verb is second, in a language that has it last in dependent clauses:
+        "an" of "ankam".
     relative_ends (FrozenSet[str]): The same, for `Unit.is_relative`.
     possessive (FrozenSet[str]): Possessive pronouns: "my".
     articles (FrozenSet[str]): Articles that say nothing more: "the".
@@ -93,6 +95,7 @@ class Words:
     no_negation: Listed = NONE
     relative: Listed = NONE
     relative_others: Listed = NONE
+    separable: Listed = NONE
     relative_ends: Listed = NONE
     possessive: Listed = NONE
     articles: Listed = NONE

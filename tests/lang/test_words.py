@@ -95,7 +95,14 @@ def test_words_of_condition_that_ask(lang: str, verb: str, word: str, asks: bool
 
 def test_a_language_without_words() -> None:
     assert get_words("xx") == Words() and set(get_words("xx").missing) == {*LISTS, "signatures"}
-    of_others = {"negation_half", "negation_with_half", "having", "being", "no_passive"}
+    of_others = {
+        "negation_half",
+        "negation_with_half",
+        "having",
+        "being",
+        "no_passive",
+        "separable",
+    }
     assert set(get_words("en").missing) == of_others
     assert "negation_half" in get_words("de").missing and "locative" in get_words("fr").missing
 
