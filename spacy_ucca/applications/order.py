@@ -10,6 +10,7 @@ from ..tokens.language import get_lang
 from .shared import clause_head, subjects
 
 _FREE = {"ROOT", "root", "conj", "parataxis", "dep", "list"}
+_THROUGH = ("conj", "cop", "aux", "aux:pass")  # of "so are we" the graph can lack "so", their head
 
 
 def part_of(doc: Doc, scene: Unit) -> Token | None:
@@ -19,7 +20,7 @@ def part_of(doc: Doc, scene: Unit) -> Token | None:
     if not words or not doc.has_annotation("DEP"):
         return None
     head = clause = head or clauses.top(words) or words[0]
-    while head.head != head and (head.dep_ == "conj" or head.head in words):
+    while head.head != head and (head.dep_ in _THROUGH or head.head in words):
         head = head.head
     is_free = head.dep_ in _FREE or head.head == head
     if head.dep_ == "advcl":
