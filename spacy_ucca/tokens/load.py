@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
+from inspect import signature
 from io import StringIO
 from pathlib import Path
 from pkgutil import iter_modules
@@ -71,14 +72,44 @@ def load(
     config = {"nlp.lang": lang or ANY, TOKENIZER: {**tokenizer, **settings}, **config}
     # What is saved of the tokenizer would take the place of this one
     without = [*([exclude] if isinstance(exclude, str) else exclude), "tokenizer"]
-    nlp = spacy.load(name, config=config, exclude=without, **options)
+    data = _folder(name)
+    settings = util.load_config(data / "config.cfg", overrides=config)
+    if lang and _leave_out(settings, kind):
+        nlp = util.load_model_from_config(settings, exclude=without, **options)
+        nlp.from_disk(data, exclude=without, overrides=config)
+    else:
+        nlp = spacy.load(name, config=config, exclude=without, **options)
     nlp.meta["lang"] = nlp.lang
     return nlp
 
 
+def _leave_out(settings: dict[str, Any], kind: type[Language]) -> bool:
+    """Leave out settings that the factories of a language lack: spaCy's morphologizer of Japanese has no `label_smoothing`.
+
+    RETURNS (bool): Whether there were any."""
+    lacking = []
+    for component in settings.get("components", {}).values():
+        name = kind.get_factory_name(component.get("factory", ""))
+        if name in util.registry.factories:
+            known = signature(util.registry.factories.get(name)).parameters
+            lacking += [(component, key) for key in {*component} - {*known, "factory"}]
+    for component, key in lacking:
+        del component[key]
+    return bool(lacking)
+
+
+def _folder(name: str | Path) -> Path:
+    """RETURNS (Path): Where the data of a pipeline are; a package has them in a folder of its name, or beside its code."""
+    if not util.is_package(str(name)):
+        return Path(name)
+    folder = util.get_package_path(str(name))
+    inner = folder / "{lang}_{name}-{version}".format(**util.get_model_meta(folder))
+    return inner if inner.is_dir() else folder
+
+
 def _lang_of(name: str | Path) -> str:
     """RETURNS (str): The language of a saved pipeline; "" if it is not found, which spaCy tells of."""
-    folder = util.get_package_path(name) if util.is_package(str(name)) else Path(name)  # type: ignore[arg-type]
+    folder = _folder(name)
     return str(util.get_model_meta(folder)["lang"]) if folder.is_dir() else ""
 
 

@@ -187,7 +187,7 @@ NO_LANGS = (
     "ja ",
     "ja\n",
     "日",
-    "Kk",
+    "\u212ak",
     'ja" onload="alert(1)',
     "<b>",
     "-",

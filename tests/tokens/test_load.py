@@ -57,6 +57,22 @@ def test_arguments_of_spacy_and_a_tokenizer_of_choice(any_language: Path) -> Non
     assert [token.text for token in nlp("l'eau")] == ["l'eau"] and nlp.pipe_names == []
 
 
+@pytest.mark.parametrize("lang", [None, *sorted(TEXTS)])
+def test_components_of_any_language_are_made_in_each(lang: str | None, tmp_path: Path) -> None:
+    """spaCy has a morphologizer of its own for Japanese, with other settings."""
+    pytest.importorskip(NEED.get(lang or "", "spacy"))
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("morphologizer").add_label("POS=NOUN")
+    nlp.initialize()
+    nlp.to_disk(tmp_path)
+    loaded = spacy_ucca.load(tmp_path, lang=lang)
+    assert loaded.pipe_names == ["morphologizer"] and loaded.meta["name"] == nlp.meta["name"]
+    text = TEXTS[lang or "en"]
+    assert {token.pos_ for token in loaded(text)} == {"NOUN"}
+    without = spacy_ucca.load(tmp_path, lang=lang, disable="morphologizer")
+    assert without.disabled == ["morphologizer"] and {t.pos_ for t in without(text)} != {"NOUN"}
+
+
 @pytest.mark.parametrize("lang", ["german", "FR", "lex_attrs", "char_classes", "", "zxx", "..", 5])
 def test_languages_that_spacy_does_not_know(lang: str, any_language: Path) -> None:
     with pytest.raises(LanguageError, match=r"\[UC591\].*: af, am,.*, zh\."):
