@@ -86,5 +86,8 @@ if __name__ == "__main__":
     if len(words) != 3 or not words[0].removeprefix("-").isdigit():
         sys.exit(__doc__)
     treebank, merge, universal = Path(words[1]), "-T" in sys.argv, "-U" in sys.argv
-    for file in sorted(treebank.rglob("*.conllu")) if treebank.is_dir() else [treebank]:
+    files = sorted(treebank.rglob("*.conllu")) if treebank.is_dir() else [treebank]
+    if not files:
+        sys.exit(f"{treebank} has no .conllu files.")
+    for file in files:
         print(convert(int(words[0]), file, Path(words[2]), merge, universal))

@@ -232,6 +232,12 @@ def test_what_is_no_treebank(tmp_path, text):
             convert_treebank.convert(0, path, tmp_path / "out", merge=False, universal=False)
 
 
+def test_a_directory_without_treebanks_is_named(tmp_path):
+    command = [sys.executable, convert_treebank.__file__, "0", tmp_path, tmp_path / "out"]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert found.returncode == 1 and f"{tmp_path} has no .conllu files" in found.stderr
+
+
 def test_tables_that_are_none(tmp_path):
     row = {"name": "a", "file": "a.json"}
     srsly.write_json(tmp_path / "a.json", {"x": 1})
