@@ -84,6 +84,10 @@ def forget_files(nlp: Language) -> None:
     nlp.config["initialize"] |= {"before_init": None, "after_init": None}
     nlp.config["training"] |= {"before_update": None, "before_to_disk": None}
     nlp.config["training"]["logger"].pop("output_file", None)
+    for name in nlp.component_names:
+        model = nlp.get_pipe_config(name).get("model") or {}
+        if "source" in model:  # of `spacy-ucca.Encoder.v1`
+            model["source"] = ""
     # `Language.create_optimizer`, and so `nlp.update`, resolves no variables.
     nlp.config["training"]["optimizer"] = nlp.config.interpolate()["training"]["optimizer"]
 

