@@ -21,7 +21,7 @@ from ..layers.slot_scorer import ScorerStep
 from ..model import Scorers
 from ..native.columns import BITS_MASK
 from ..tokens.extension import get_guidelines, get_punct
-from ..tokens.language import known_lang
+from ..tokens.language import named_lang
 from ..tokens.sentences import Sentence
 from ..tokens.storage import words_of
 from ..transition import State, TransitionSystem
@@ -70,7 +70,7 @@ def build_graph(
     words = words_of(doc)
     builder, system = GraphBuilder(words), inventory.system
     guidelines = get_guidelines(doc) or settings.guidelines
-    said = {GUIDELINES: guidelines, LANG: known_lang(doc)}
+    said = {GUIDELINES: guidelines, LANG: named_lang(doc)}
     builder.details = {key: value for key, value in said.items() if value}
     categories = inventory.by_guidelines.categories.get(guidelines)
     for sentence, state, suspect in parsed:

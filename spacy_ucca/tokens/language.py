@@ -23,6 +23,13 @@ def known_lang(doc: Doc) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
+def named_lang(doc: Doc) -> str:
+    """RETURNS (str): The language that the graph of a Doc names: what was set or guessed, otherwise that of its vocabulary; "" for any
+    language, and for English, which most pipelines are for."""
+    lang = get_lang(doc)
+    return "" if lang in ("xx", "en") and lang != known_lang(doc) else lang
+
+
 def set_lang(doc: Doc, lang: str) -> None:
     """Say which language a Doc is in, as `doc._.ucca_lang = "fr"` does. Its tokens stay.
 

@@ -13,6 +13,7 @@ from spacy_ucca.formats.xml import read_xml_string, write_xml_string
 from spacy_ucca.graph import Graph
 from spacy_ucca.graph.data import EdgeTuple, common_details
 from spacy_ucca.parser.checks import UnfamiliarDocs
+from spacy_ucca.tokens.language import named_lang
 
 
 @pytest.fixture
@@ -69,6 +70,16 @@ def test_short_lists_of_stop_words_tell_no_language(lang: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not [*UnfamiliarDocs("ucca_parser", lang).messages([doc], {})]
+
+
+@pytest.mark.parametrize(
+    "own, said, named",
+    [("fr", "", "fr"), ("xx", "", ""), ("en", "", ""), ("en", "en", "en"), ("xx", "de", "de")],
+)
+def test_a_parse_names_its_language(own: str, said: str, named: str) -> None:
+    doc = Doc(spacy.blank(own).vocab, words=["Ja"])
+    doc._.ucca_lang = said
+    assert named_lang(doc) == named
 
 
 def test_a_graph_keeps_the_language_where_all_parts_have_it() -> None:
