@@ -11,8 +11,8 @@ from ..files import write_whole
 from ..formats.registry import FORMATS
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
-from ..graph.data import LANG
 from ..text.spacing import original_text
+from ..tokens.language import known_lang
 from ._util import BadFiles
 from .passages import Item, ParseSettings, Passage, make_passages
 
@@ -125,7 +125,8 @@ def write_passage(
         else:
             graph = passage.graph(graphs)
             text = _write(settings, graph, item, passage.docs)
-            lang = str(graph.details.get(LANG, ""))
+            guessed = {known_lang(doc) for doc in passage.docs}
+            lang = guessed.pop() if len(guessed) == 1 else ""
             made_up = makes_text(settings.target) and original_text(graph) is None
     except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
         return Parsed(item.source, error=str(err))

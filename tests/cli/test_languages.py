@@ -48,6 +48,7 @@ def test_parse_counts_languages(tmp_path: Path) -> None:
     assert [each.get("lang") for each in details] == ["en", "de", None, "de"]
     result = run("parse", "-", "-m", SHIPPED, "--lang", "de", "-o", out, input=text)
     assert "Languages" not in result.stderr
+    assert json.loads(out.read_text("utf8"))["details"]["lang"] == "de"
 
 
 def test_parse_takes_a_language(any_language: str, tmp_path: Path) -> None:
