@@ -11,11 +11,11 @@ from pathlib import Path
 
 import spacy
 import typer
-from measuring import JSON, table
+from measuring import JSON, report, table
 from spacy.scorer import Scorer
 from spacy.training import Corpus
 
-from spacy_ucca.cli._util import user_errors, write_json
+from spacy_ucca.cli._util import user_errors
 
 HEAD = {"pos_acc": "UPOS", "morph_acc": "features", "dep_uas": "UAS", "dep_las": "LAS"}
 
@@ -39,9 +39,8 @@ def main(
     means = {name: sum(row[name] for row in figures.values()) / len(files) for name in HEAD}
     rows = [[name, *(f"{x:.1f}" for x in row.values())] for name, row in figures.items()]
     rows += [["mean", *(f"{x:.1f}" for x in means.values())]]
-    print(table([["", *HEAD.values()], *rows], "<" + ">" * len(HEAD)))
-    if json:
-        write_json(json, {**figures, "mean": means})
+    text = table([["", *HEAD.values()], *rows], "<" + ">" * len(HEAD))
+    report({**figures, "mean": means}, text, json)
 
 
 if __name__ == "__main__":

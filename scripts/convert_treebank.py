@@ -47,10 +47,9 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
     path = directory / f"{treebank.stem}{'-merged' * merge}.spacy"
     try:
         told = {} if "\tVINF\t" in "".join(blocks) else VERB_FORMS
-        text = (
-            "\n\n".join(make_alike(b, told) for b in chosen) if universal else "\n\n".join(chosen)
-        )
-        text += "\n\n"
+        if universal:
+            chosen = [make_alike(block, told) for block in chosen]
+        text = "\n\n".join(chosen) + "\n\n"
         docs = list(conllu_to_docs(text, n_sents=5, merge_subtokens=merge, no_print=True))
     except (ValueError, IndexError, KeyError) as error:
         sys.exit(f"{treebank} cannot be converted: {error}. {FORMAT}")

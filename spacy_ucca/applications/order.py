@@ -3,10 +3,8 @@
 from spacy.tokens import Doc, Token
 
 from ..extract import clauses
-from ..extract.words import children_of, words_of_unit
+from ..extract.words import children_of, own_words, words_of_unit
 from ..graph.unit import Unit
-from ..lang import get_words
-from ..tokens.language import get_lang
 from .shared import clause_head, subjects
 
 _FREE = {"ROOT", "root", "conj", "parataxis", "dep", "list"}
@@ -24,7 +22,7 @@ def part_of(doc: Doc, scene: Unit) -> Token | None:
         head = head.head
     is_free = head.dep_ in _FREE or head.head == head
     if head.dep_ == "advcl":
-        is_free = bool(get_words(get_lang(doc)).not_asserted) and not is_fixed(clause)
+        is_free = bool(own_words(doc).not_asserted) and not is_fixed(clause)
     elif head.dep_ == "parataxis":
         is_verb_first = words[0] == head or words[0].dep_.startswith("aux")
         is_said = is_verb_first and any(kid.i > head.i for kid in subjects(head))
@@ -35,12 +33,12 @@ def part_of(doc: Doc, scene: Unit) -> Token | None:
 def puts_verb_last(head: Token) -> bool:
     """RETURNS (bool): Whether a clause depends on another one, in a language that has the verb last there and second elsewhere."""
     is_dependent = head.dep_ in clauses.RELATIVE or any(k.dep_ == "mark" for k in head.children)
-    return is_dependent and bool(get_words(get_lang(head.doc)).separable)
+    return is_dependent and bool(own_words(head.doc).separable)
 
 
 def is_fixed(head: Token) -> bool:
     """RETURNS (bool): Whether such a clause has no subject, or a verb with what may be a prefix that stands alone in a sentence: "ankam"."""
-    has_prefix = head.lower_.startswith(tuple(get_words(get_lang(head.doc)).separable))
+    has_prefix = head.lower_.startswith(tuple(own_words(head.doc).separable))
     is_bare = head.dep_ not in clauses.RELATIVE and not subjects(head)
     return puts_verb_last(head) and (is_bare or (has_prefix and finite_verb(head) == head))
 
@@ -73,6 +71,6 @@ def in_main_order(doc: Doc, scene: Unit, tokens: list[int]) -> list[int]:
     before = [i for i in tokens if i < verb and i not in found and not doc[i].is_punct]
     is_late = before != [] and phrase[:1] < [verb] and tokens[0] in scene.tokens()
     is_statement = verb in tokens and head.sent[-1].text != "?" and phrase != []
-    if not get_words(get_lang(doc)).separable or not (is_late or verb == tokens[0]):
+    if not own_words(doc).separable or not (is_late or verb == tokens[0]):
         return tokens
     return with_second_verb(tokens, head, phrase, []) if is_statement else tokens

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from spacy.tokens import Doc, Token
 
 from ..extract import clauses
-from ..extract.words import words_of, words_of_unit
+from ..extract.forms import has_feature
+from ..extract.words import own_words, words_of, words_of_unit
 from ..graph.unit import Unit
-from ..lang import get_words
 from ..tokens.extension import require_graph
-from ..tokens.language import get_lang
 from .order import finite_verb, is_fixed, puts_verb_last, with_second_verb
 from .shared import SUBJECTS, gather, parts_of, phrase, subjects
 
@@ -105,9 +104,9 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     has_tree = doc.has_annotation("DEP")
     pronouns = words_of(doc, "relative")
     others = words_of(doc, "relative_others") | words_of(doc, "relative_ends")
-    by_form = has_tree and not get_words(get_lang(doc)).relative
+    by_form = has_tree and not own_words(doc).relative
     if by_form:
-        others = frozenset(t.lower_ for t in doc if _has(t, "PronType", "Rel", "Int"))
+        others = frozenset(t.lower_ for t in doc if has_feature(t, "PronType", "Rel", "Int"))
         pronouns = others.intersection(t.lower_ for t in doc if t.pos_ == "PRON")
     lower = [doc[i].lower_ for i in tokens]
     dropped, preposition = set(), None
@@ -128,19 +127,15 @@ def _relative_clause(doc: Doc, scene: Unit) -> RelativeClause | None:
     return RelativeClause(scene, about, dropped, True, preposition, gap, verb)
 
 
-def _has(token: Token, name: str, *values: str) -> bool:
-    return not {*values}.isdisjoint(token.morph.get(name, []))
-
-
 def _fits(head: Token, about: tuple[Unit, ...], dropped: set[int]) -> bool:
     """RETURNS (bool): Whether the phrase that a relative clause says something about can stand as it is for the relative pronoun: it is what
     the tree says too, no "those", keeps its article, and has the case of the pronoun."""
     noun, doc = head.head, head.doc
     kids = [kid for kid in noun.children if kid.dep_ in ("det", "case", "det:poss")]
-    is_lost = any(kid.pos_ == "ADP" and _has(kid, "PronType", "Art") for kid in kids)  # "du"
+    is_lost = any(kid.pos_ == "ADP" and has_feature(kid, "PronType", "Art") for kid in kids)  # "du"
     is_lost |= not any(noun.i in unit.tokens() for unit in about)
-    is_those = noun.pos_ in ("PRON", "DET") and not _has(noun, "PronType", "Ind", "Prs")
-    if is_lost or is_those or is_fixed(head) or _has(finite_verb(head), "Mood", "Sub"):
+    is_those = noun.pos_ in ("PRON", "DET") and not has_feature(noun, "PronType", "Ind", "Prs")
+    if is_lost or is_those or is_fixed(head) or has_feature(finite_verb(head), "Mood", "Sub"):
         return False
     words = [*(kid for kid in kids if kid.pos_ != "ADP"), noun]
     cases = next((c for w in words if (c := {*w.morph.get("Case", [])})), set[str]())
@@ -148,13 +143,13 @@ def _fits(head: Token, about: tuple[Unit, ...], dropped: set[int]) -> bool:
     if not cases or cases & known or not dropped:
         return True
     is_same = cases | known == {"Nom", "Acc"} and words[0].lower_.endswith(("e", "s"))
-    return is_same and bool(get_words(get_lang(doc)).separable)  # "die", "das"
+    return is_same and bool(own_words(doc).separable)  # "die", "das"
 
 
 def _is_quantified(doc: Doc, about: tuple[Unit, ...], scene: Unit) -> bool:
     inside = set(scene.tokens())
     tokens = {i for unit in about for i in unit.tokens()} - inside
-    is_of_all = any(_has(doc[i], "PronType", "Tot", "Neg") for i in tokens)
+    is_of_all = any(has_feature(doc[i], "PronType", "Tot", "Neg") for i in tokens)
     return is_of_all or any(doc[i].lower_ in words_of(doc, "quantifiers") for i in tokens)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator
 from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
-from ..lang import get_words
 from ..tokens.language import get_lang
 from .circumstances import can_act
 from .forms import (
@@ -19,7 +18,7 @@ from .forms import (
 )
 from .inversion import inverted_subject
 from .polarity import signature_of
-from .words import children_of, is_listed, is_negation, words_of, words_of_unit
+from .words import children_of, is_listed, is_negation, own_words, words_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
@@ -179,7 +178,7 @@ def is_passive(head: Token) -> bool:
         return True
     if not is_past_participle(head):
         return False
-    own = get_words(get_lang(head.doc))
+    own = own_words(head.doc)
     if any(kid.lower_ in own.being and kid.dep_ in ("aux", "cop") for kid in children_of(head)):
         return not head.lower_.endswith(tuple(own.no_passive))
     return head.dep_ in ("acl", "advcl") and not _auxiliaries(head)

@@ -14,11 +14,16 @@ _FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
 _QUESTION = frozenset(("WDT", "WP", "WP$", "WRB", "PWS", "PWAT", "PWAV"))
 
 
+def has_feature(token: Token, name: str, *values: str) -> bool:
+    """RETURNS (bool): Whether a word has one of some values of a feature."""
+    return not {*values}.isdisjoint(token.morph.get(name, []))
+
+
 def _is(token: Token, tags: frozenset[str] | set[str], name: str, *values: str) -> bool:
     """RETURNS (bool): Whether a word has one of some tags; without Penn tags, one of some values of a feature."""
     if token.tag_ in _PENN:
         return token.tag_ in tags
-    return token.tag_ in tags or not {*values}.isdisjoint(token.morph.get(name, []))
+    return token.tag_ in tags or has_feature(token, name, *values)
 
 
 def is_finite_verb(token: Token) -> bool:

@@ -5,7 +5,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph import kinds
 from ..graph.unit import Unit
-from ..lang import get_words, words_in
+from ..lang import Words, get_words, words_in
 from ..tokens.language import get_lang
 
 
@@ -40,6 +40,11 @@ def line_of(span: Span) -> str:
 def words_of(doc: Doc, name: str) -> frozenset[str]:
     """RETURNS (FrozenSet[str]): A list (`lang.Words`) of the language of a Doc; of all languages, if that one has no words."""
     return words_in(get_lang(doc), name)
+
+
+def own_words(doc: Doc) -> Words:
+    """RETURNS (Words): The words of the language of a Doc alone; empty lists, if that one has none."""
+    return get_words(get_lang(doc))
 
 
 def is_listed(token: Token, name: str) -> bool:

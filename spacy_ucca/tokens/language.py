@@ -26,8 +26,8 @@ def known_lang(doc: Doc) -> str:
 def named_lang(doc: Doc) -> str:
     """RETURNS (str): The language that the graph of a Doc names: what was set or guessed, otherwise that of its vocabulary; "" for any
     language, and for English, which most pipelines are for."""
-    lang = get_lang(doc)
-    return "" if lang in ("xx", "en") and lang != known_lang(doc) else lang
+    own = doc.vocab.lang
+    return known_lang(doc) or ("" if own in ("xx", "en") else own)
 
 
 def set_lang(doc: Doc, lang: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import spacy.lang
 from spacy import util
 from spacy.language import Language
+from thinc.api import Config
 
 from ..errors import Errors, LanguageError, Warnings
 
@@ -72,21 +73,20 @@ def load(
     config = {"nlp.lang": lang or ANY, TOKENIZER: {**tokenizer, **settings}, **config}
     # What is saved of the tokenizer would take the place of this one
     without = [*([exclude] if isinstance(exclude, str) else exclude), "tokenizer"]
-    data = _folder(name)
-    settings = util.load_config(data / "config.cfg", overrides=config)
-    if lang and _leave_out(settings, kind):
-        nlp = util.load_model_from_config(settings, exclude=without, **options)
-        nlp.from_disk(data, exclude=without, overrides=config)
-    else:
+    fitted = _fit(kind, _folder(name), config) if lang else None
+    if fitted is None:
         nlp = spacy.load(name, config=config, exclude=without, **options)
+    else:
+        nlp = util.load_model_from_config(fitted, exclude=without, **options)
+        nlp.from_disk(_folder(name), exclude=without, overrides=config)
     nlp.meta["lang"] = nlp.lang
     return nlp
 
 
-def _leave_out(settings: dict[str, Any], kind: type[Language]) -> bool:
-    """Leave out settings that the factories of a language lack: spaCy's morphologizer of Japanese has no `label_smoothing`.
-
-    RETURNS (bool): Whether there were any."""
+def _fit(kind: type[Language], folder: Path, overrides: dict[str, Any]) -> Config | None:
+    """RETURNS (Optional[Config]): The configuration of a pipeline without the settings that the factories of a language lack: spaCy's
+    morphologizer of Japanese has no `label_smoothing`. None, if there are none."""
+    settings = util.load_config(folder / "config.cfg", overrides=overrides)
     lacking = []
     for component in settings.get("components", {}).values():
         name = kind.get_factory_name(component.get("factory", ""))
@@ -95,7 +95,7 @@ def _leave_out(settings: dict[str, Any], kind: type[Language]) -> bool:
             lacking += [(component, key) for key in {*component} - {*known, "factory"}]
     for component, key in lacking:
         del component[key]
-    return bool(lacking)
+    return settings if lacking else None
 
 
 def _folder(name: str | Path) -> Path:
