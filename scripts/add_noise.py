@@ -1,9 +1,9 @@
 """Noisy copies of training data: in lower case, in capitals, as headlines, without the final stop.
 
-    python scripts/add_noise.py corpus/en/train training/en/syntax/model-best corpus/en/noisy --lower 0.1 --no-stop 0.2
+    python scripts/add_noise.py corpus/en/train corpus/en/noisy --lower 0.1 --no-stop 0.2
 
 Writes x.spacy of the output directory for each x.spacy of the input, with the copies alone. Their graphs are those of the
-gold sentences; tags and dependencies are predicted anew, on the noisy words.
+gold sentences. With `--syntax`, tags and dependencies are predicted anew, on the noisy words; without, there are none.
 """
 
 from pathlib import Path
@@ -23,8 +23,9 @@ SHARE = {"min": 0.0, "max": 1.0}
 @app.command()
 def main(
     data: Path = typer.Argument(..., help="A .spacy file with graphs, or a directory of them"),
-    model: str = typer.Argument(..., help="Pipeline for tags and dependencies"),
     output: Path = typer.Argument(..., help="Directory to write to"),
+    lang: str = typer.Option("xx", help="Language of the texts"),
+    syntax: str = typer.Option(None, help="Pipeline for tags and dependencies"),
     lower: float = typer.Option(0.1, **SHARE, help="Share of Docs to copy in lower case"),
     upper: float = typer.Option(0.05, **SHARE, help="Share of Docs to copy in capitals"),
     title: float = typer.Option(0.15, **SHARE, help="Share of Docs to copy with Capitals on Words"),
@@ -34,7 +35,7 @@ def main(
     if lower + upper + title > 1:
         message = "Together with --upper and --title at most 1."
         raise typer.BadParameter(message, param_hint="--lower")
-    nlp = spacy.load(model)
+    nlp = spacy.load(syntax) if syntax else spacy.blank(lang)
     try:
         files = find_docbins(data)
         for file in files:
@@ -42,7 +43,9 @@ def main(
             copies = noisy_copies(
                 docs, lower=lower, upper=upper, title=title, no_stop=no_stop, seed=seed
             )
-            n = write_docbin(with_syntax(copies, nlp), output / file.name)
+            if syntax:
+                copies = with_syntax(copies, nlp)
+            n = write_docbin(copies, output / file.name)
             print(f"{output / file.name}: {n} Docs.")
     except UccaError as err:
         raise SystemExit(f"Error: {err}") from None

@@ -2,7 +2,7 @@
 
     python scripts/convert_treebank.py LIMIT TREEBANK.conllu DIRECTORY [-T] [-U]
 
-TREEBANK.conllu may be a directory with several. LIMIT is the number of sentences of each, from the end if negative, 0 for all.
+TREEBANK.conllu may be a directory with several, and may be in a folder of its directory. LIMIT is the number of sentences of each, from the end if negative, 0 for all.
 -T merges the words of multiword tokens: DIRECTORY gets NAME-merged.spacy. -U makes treebanks more alike: it leaves out features
 and subtypes of relations that are of few languages, takes the universal tags for all tags, adds `VerbForm` where the other tags of
 Parallel UD tell it, and `acl:relcl` where the pronoun does.
@@ -85,8 +85,9 @@ if __name__ == "__main__":
     if len(words) != 3 or not words[0].removeprefix("-").isdigit():
         sys.exit(__doc__)
     treebank, merge, universal = Path(words[1]), "-T" in sys.argv, "-U" in sys.argv
-    files = sorted(treebank.rglob("*.conllu")) if treebank.is_dir() else [treebank]
+    folder, name = (treebank, "*.conllu") if treebank.is_dir() else (treebank.parent, treebank.name)
+    files = sorted(folder.rglob(name))
     if not files:
-        sys.exit(f"{treebank} has no .conllu files.")
+        sys.exit(f"{folder} has no {name}. {FORMAT}")
     for file in files:
         print(convert(int(words[0]), file, Path(words[2]), merge, universal))

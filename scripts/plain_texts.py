@@ -1,28 +1,33 @@
-"""Plain English to learn from, which packages on PyPI and of Debian carry as data: reviews, editorials, messages,
-encyclopedia articles, anecdotes and quotations.
+"""Plain English, German or French to learn from, which packages on PyPI and of Debian carry as data: reviews, messages,
+encyclopedia articles, anecdotes and quotations, novels, dialogue and narration of a game, handbooks, manual pages.
 
-    python scripts/plain_texts.py PACKAGES training/tagger/model-best corpus/texts --without corpus/en/dev
+    python scripts/plain_texts.py de PACKAGES xx_ucca_trf corpus/texts --without corpus/de/dev
 
-Writes `reviews.spacy`, `messages.spacy`, `wiki.spacy` and `fortunes.spacy`, tagged and parsed by a pipeline, for
-`spacy-ucca label`. Needs `pip install 'spacy-ucca[texts]'`. `projects/english` fetches the packages.
+Writes a .spacy file for each kind, tagged and parsed by a pipeline, for `spacy-ucca label`. Needs
+`pip install 'spacy-ucca[texts,languages]'`. `projects/languages` fetches the packages.
 """
 
 import bz2
+import gettext
+import gzip
 import io
 import random
 import re
 import tarfile
+import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree
 
-import spacy
 import typer
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 
+import spacy_ucca
+from spacy_ucca.tokens.guess import guess_language
 from spacy_ucca.training.corpus import find_docbins, read_docs
 
 # In the source package of vaderSentiment (MIT): product reviews, film reviews and editorials, one snippet a line after
@@ -31,17 +36,28 @@ VADER = "vaderSentiment-*.tar.gz"
 VADER_DATA = "additional_resources/hutto_ICWSM_2014.tar.gz"
 REVIEWS = ("amazonReviewSnippets", "movieReviewSnippets", "nytEditorialSnippets")
 MESSAGES = ("tweets",)
-# Debian's fortunes and fortunes-min (BSD), unpacked: anecdotes with dialogue, passages of novels, sayings. Files of verse,
-# drawings, code and definitions are left out.
-FORTUNES = "usr/share/games/fortunes"
-PROSE = (
-    "art cookie drugs education food fortunes humorists kids law literature love medicine men-women "
-    "miscellaneous news people pets platitudes politics riddles science sports startrek tao wisdom work"
-).split()
 # In the wheel of gensim, for its tests: the first hundred articles of a dump of the English Wikipedia (CC BY-SA).
 GENSIM = "gensim-*.whl"
 WIKI_DATA = "test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
-MAX_ARTICLES = 16_000  # sentences: about as many words as the reviews have
+# In source packages: Botchan and Alice in Wonderland, in the public domain.
+NOVELS = {"sentencepiece-*.tar.gz": "test/botchan.txt", "wordcloud-*.tar.gz": "examples/alice.txt"}
+# Of Debian, unpacked. Fortunes: anecdotes with dialogue, passages of novels, sayings. Files of verse, drawings, code, recipes
+# and definitions are left out.
+FORTUNES = {"en": "usr/share/games/fortunes", "de": "usr/share/games/fortunes/de"}
+PROSE = {
+    "en": "art cookie drugs education food fortunes humorists kids law literature love medicine men-women miscellaneous news "
+    "people pets platitudes politics riddles science sports startrek tao wisdom work",
+    "de": "anekdoten bahnhof fussball infodrom kinderzitate letzteworte linuxtag loewe mathematiker murphy regeln "
+    "sicherheitshinweise sprichworte sprueche stilblueten unfug witze wusstensie zitate",
+}
+GAME = "usr/share/games/wesnoth/*/locale"  # messages in English, by their translations
+HANDBOOKS = (
+    "usr/share/doc/debian-handbook/html/{lang}-*/*.html",
+    "usr/share/doc/installation-guide-*/{lang}/*.html",
+    "usr/share/debian-reference/*.{lang}.html",
+)
+MANUALS = "usr/share/man/{lang}/man*/*.gz"
+MOST = 16_000  # sentences of a kind, at most
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
@@ -67,49 +83,35 @@ def read_member(file: Path | io.BytesIO, end: str) -> bytes:
     raise SystemExit(f"{file}: no file ends in {end}. Has the package changed?")
 
 
-def find_package(directory: Path, pattern: str) -> Path:
-    """Find a package.
+def find_files(directory: Path, pattern: str) -> list[Path]:
+    """Find packages, or files of packages.
 
-    directory (Path): Where it is.
-    pattern (str): Its file name.
-    RETURNS (Path): The file.
+    directory (Path): Where they are.
+    pattern (str): Their paths in it.
+    RETURNS (List[Path]): The files, sorted; at least one.
     """
-    found = sorted(directory.glob(pattern))
+    found = sorted(path for path in directory.glob(pattern) if path.is_file())
     if not found:
-        raise SystemExit(
-            f"{directory}: no {pattern}. `pip download` of projects/english fetches it."
-        )
-    return found[-1]
+        raise SystemExit(f"{directory}: no {pattern}. `fetch` of projects/languages puts it there.")
+    return found
 
 
 def read_snippets(directory: Path, kinds: Iterable[str]) -> Iterator[str]:
-    """Read reviews or messages.
-
-    directory (Path): Where the package is.
-    kinds (Iterable[str]): The beginnings of the names of the files.
-    YIELDS (str): The snippets of 3 to 60 words, each once.
-    """
-    archive = read_member(find_package(directory, VADER), VADER_DATA)
-    seen = set()
+    """YIELDS (str): Reviews or messages of 3 to 60 words, of files that begin with these names."""
+    archive = read_member(find_files(directory, VADER)[-1], VADER_DATA)
     for name in kinds:
         content = read_member(io.BytesIO(archive), f"{name}_GroundTruth.txt")
         for line in content.decode("utf8", "replace").splitlines():
             text = " ".join(line.split("\t")[-1].split())
-            if 3 <= len(text.split()) <= 60 and "\ufffd" not in text and text not in seen:
-                seen.add(text)
+            if 3 <= len(text.split()) <= 60 and "\ufffd" not in text:
                 yield text
 
 
-def read_articles(directory: Path) -> list[str]:
-    """Read encyclopedia articles, without markup, headings and tables.
-
-    directory (Path): Where the package is.
-    RETURNS (List[str]): The paragraphs, in random but always the same order.
-    """
+def read_articles(directory: Path) -> Iterator[str]:
+    """YIELDS (str): Paragraphs of encyclopedia articles, without markup, headings and tables."""
     import mwparserfromhell
 
-    data = read_member(find_package(directory, GENSIM), WIKI_DATA)
-    found = []
+    data = read_member(find_files(directory, GENSIM)[-1], WIKI_DATA)
     for _, element in ElementTree.iterparse(bz2.open(io.BytesIO(data))):
         if not element.tag.endswith("}page"):
             continue
@@ -122,45 +124,114 @@ def read_articles(directory: Path) -> list[str]:
         )
         link = r"\[\[(File|Image|Category|[a-z-]{2,10}):[^\[\]]*(\[\[[^\]]*\]\][^\[\]]*)*\]\]"
         text = mwparserfromhell.parse(re.sub(link, "", text)).strip_code()
-        lines = (" ".join(line.split()) for line in text.split("\n"))
-        found += [line for line in lines if is_prose(line)]
-    random.Random(0).shuffle(found)
-    return found
+        for line in text.split("\n"):
+            if is_prose(line) and not re.search(r"\(\s*[,;]|\(\s*\)|''|thumb", line):
+                yield line
 
 
-def read_fortunes(directory: Path) -> Iterator[str]:
-    """Read anecdotes and quotations, without the names of those who said them.
-
-    directory (Path): Where the packages are unpacked.
-    YIELDS (str): The texts, each once.
-    """
-    seen = set()
-    for name in PROSE:
-        path = directory / FORTUNES / name
-        if not path.exists():
-            raise SystemExit(f"{path} is missing. `texts` of projects/english unpacks it.")
+def read_fortunes(directory: Path, lang: str) -> Iterator[str]:
+    """YIELDS (str): Anecdotes and quotations, without the names of those who said them."""
+    for name in PROSE[lang].split():
+        (path,) = find_files(directory, f"{FORTUNES[lang]}/{name}")
         for entry in path.read_text("utf8", "replace").split("\n%\n"):
             lines = (line for line in entry.split("\n") if not re.match(r"\s+--\s", line))
-            text = re.sub(r"\*(\w[^*]*)\*", r"\1", " ".join(" ".join(lines).split()))
-            if (
-                len(text.split()) >= 3
-                and not re.search(r"[{}<>|=\ufffd\\]|_\w+_|http", text)
-                and text not in seen
-            ):
-                seen.add(text)
+            text = re.sub(r"\*(\w[^*]*)\*", r"\1", " ".join(lines))
+            if len(text.split()) >= 3 and not re.search(r"[{}<>|=\ufffd\\]|_\w+_|http", text):
                 yield text
 
 
-def is_prose(line: str) -> bool:
-    """RETURNS (bool): Whether a line without markup is a paragraph that nothing was cut from."""
+def read_novels(directory: Path) -> Iterator[str]:
+    """YIELDS (str): Paragraphs of novels, without what Project Gutenberg says about them."""
+    for pattern, name in NOVELS.items():
+        text = read_member(find_files(directory, pattern)[-1], name).decode("utf-8-sig")
+        text = re.split(r"\*\*\* ?START OF.*", text)[-1].split("*** END OF")[0]
+        yield from filter(is_prose, re.split(r"\n\s*\n", text.replace("\r", "").replace("_", "")))
+
+
+def read_game(directory: Path, lang: str) -> Iterator[str]:
+    """YIELDS (str): Dialogue and narration of the campaigns of a game (GPL)."""
+    catalogs = find_files(directory, f"{GAME}/{'de' if lang == 'en' else lang}/*/*.mo")
+    for path in catalogs:
+        with path.open("rb") as file:
+            messages = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+        for source, translation in messages.items():
+            if isinstance(source, str) and isinstance(translation, str) and source:
+                text = source.rpartition("^")[2] if lang == "en" else translation
+                yield from filter(is_prose, text.split("\n"))
+
+
+class _Paragraphs(HTMLParser):
+    """Collects the paragraphs of a page that have no code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.is_open = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "p" or (tag == "div" and ("class", "para") in attrs):
+            self.is_open = True
+            self.found.append("")
+        elif tag in ("pre", "table", "div", "ul", "dl", "ol", "h1", "h2", "h3"):
+            self.is_open = False
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_open = self.is_open and tag not in ("p", "div")
+
+    def handle_data(self, data: str) -> None:
+        if self.is_open:
+            self.found[-1] += data
+
+
+def read_handbooks(directory: Path, lang: str) -> Iterator[str]:
+    """YIELDS (str): Paragraphs of Debian's handbooks."""
+    for pattern in HANDBOOKS:
+        for path in find_files(directory, pattern.format(lang=lang)):
+            page = _Paragraphs()
+            page.feed(path.read_text("utf8", "replace"))
+            yield from filter(is_prose, page.found)
+
+
+def read_manuals(directory: Path, lang: str) -> Iterator[str]:
+    """YIELDS (str): Paragraphs of manual pages, without requests and fonts of roff."""
+    for path in find_files(directory, MANUALS.format(lang=lang)):
+        if path.is_symlink():
+            continue
+        text = gzip.decompress(path.read_bytes()).decode("utf8", "replace")
+        for part in re.split(r"(?m)^\.(?!B |I |BR |IR |RB |RI |BI |IB ).*$", text):
+            part = re.sub(r"(?m)^\.[BIR]+ |\\f[BIPR1-4]|\\[,/&|]", "", part)
+            yield from filter(is_prose, [part.replace("\\-", "-").replace("\\(cq", "'")])
+
+
+def is_prose(text: str) -> bool:
+    """RETURNS (bool): Whether a text without markup is one of whole sentences."""
+    words = text.split()
     return bool(
-        len(line.split()) >= 8
-        and line[-1] in ".!?"
-        and not re.search(r"\(\s*[,;]|\(\s*\)|[{}\[\]=<>|]|''|thumb|http", line)
+        len(words) >= 4
+        and words[-1][-1] in ".!?…\"”“»’'"
+        and not re.search(r"[{}\[\]=<>|\\$@\ufffd^]|http|\d{5}|--", text)
     )
 
 
-def n_grams(doc: Iterable) -> set[tuple[str, ...]]:
+def texts_of(lang: str, packages: Path) -> dict[str, Callable[[], Iterable[str]]]:
+    """RETURNS (Dict[str, Callable]): The readers of a language, by the names of files."""
+    found: dict[str, Callable[[], Iterable[str]]] = {
+        "game": lambda: read_game(packages, lang),
+        "handbooks": lambda: read_handbooks(packages, lang),
+    }
+    if lang in FORTUNES:
+        found["fortunes"] = lambda: read_fortunes(packages, lang)
+    if lang == "en":
+        found["reviews"] = lambda: read_snippets(packages, REVIEWS)
+        found["messages"] = lambda: read_snippets(packages, MESSAGES)
+        found["wiki"] = lambda: read_articles(packages)
+        found["novels"] = lambda: read_novels(packages)
+    else:
+        found["manuals"] = lambda: read_manuals(packages, lang)
+    return found
+
+
+def n_grams(doc: Doc | Span) -> set[tuple[str, ...]]:
     """RETURNS (Set[Tuple[str, ...]]): All `N_GRAM` words in a row."""
     words = [token.lower_ for token in doc]
     return {tuple(words[i : i + N_GRAM]) for i in range(len(words) - N_GRAM + 1)}
@@ -185,6 +256,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
+    lang: str = typer.Argument(..., help="en, de or fr"),
     packages: Path = typer.Argument(..., help="Where the packages are", exists=True),
     model: str = typer.Argument(..., help="Pipeline for tags, dependencies and sentences"),
     output: Path = typer.Argument(..., help="Directory to write to"),
@@ -193,24 +265,23 @@ def main(
     ),
     limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each kind; 0: never"),
 ) -> None:
-    nlp = spacy.load(model)
-    nlp.add_pipe("sentence_boundaries", first=True)
+    if lang not in ("en", "de", "fr"):
+        raise typer.BadParameter(f"No text is known in '{lang}'.", param_hint="LANG")
+    nlp = spacy_ucca.load(model, lang=lang, exclude=["ucca_parser"])
     known: set[tuple[str, ...]] = set()
     for file in (file for path in without for file in find_docbins(path)):
         for doc in read_docs(file, nlp.vocab):
             known |= n_grams(doc)
     output.mkdir(parents=True, exist_ok=True)
-    kinds = {
-        "reviews": read_snippets(packages, REVIEWS),
-        "messages": read_snippets(packages, MESSAGES),
-        "fortunes": read_fortunes(packages),
-        "wiki": read_articles(packages),
-    }
-    for name, texts in kinds.items():
-        most = min(limit or MAX_ARTICLES, MAX_ARTICLES) if name == "wiki" else limit or None
-        data = DocBin(docs=islice(sentences(nlp, texts, known), most))
+    warnings.filterwarnings("ignore", r"\[UW311\]")  # names in other languages
+    for name, read in texts_of(lang, packages).items():
+        texts = list(dict.fromkeys(" ".join(text.split()) for text in read()))
+        random.Random(0).shuffle(texts)
+        # Translators leave paragraphs as they are
+        own = (text for text in texts if guess_language(text).lang == lang)
+        data = DocBin(docs=islice(sentences(nlp, own, known), limit or MOST))
         data.to_disk(output / f"{name}.spacy")
-        print(f"{output / name}.spacy: {len(data)} sentences.")
+        print(f"{output / name}.spacy: {len(data)} sentences.", flush=True)
 
 
 if __name__ == "__main__":

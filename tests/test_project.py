@@ -30,10 +30,11 @@ LAYOUT = {
     "UCCA_English-Wiki-1.2",
     "UCCA_English-20K",
     "UCCA_German-20K",
+    "UCCA_German-LPP",
     "UCCA_French-20K",
     "UD_English-EWT",
     "UD_German-GSD",
-    "UD_French-Sequoia",
+    "UD_French-GSD",
 }
 
 
@@ -81,7 +82,7 @@ def test_it_can_be_read_in_a_minute(project):
 
 
 def test_one_workflow_of_few_commands_makes_the_shipped_pipeline():
-    *before, evaluate, package = load("projects/english")["workflows"]["ship"]
+    *before, evaluate, package = load("projects/languages")["workflows"]["ship"]
     assert len(before) <= 10 and (evaluate, package) == ("evaluate", "package")
 
 
@@ -89,6 +90,9 @@ def test_one_workflow_of_few_commands_makes_the_shipped_pipeline():
 def test_every_command_has_help_and_is_used(folder):
     project = load(folder)
     used = {name for workflow in project["workflows"].values() for name in workflow}
+    for lang in ("en", "de", "fr"):
+        lines = [line for c in load(folder, lang=lang)["commands"] for line in c["script"]]
+        used.update(line.split()[4] for line in lines if "weasel run" in line)
     for command in project["commands"]:
         assert command["help"].strip()
         assert command["name"] in used | {"ci", "small", "release", "weights"}
@@ -224,7 +228,6 @@ def ucca(*arguments: str | Path, cwd: Path) -> None:
 
 SMALL = {"run": "ci", "max_steps": "20"}
 CORPORA = {"corpora": "corpus/ci/corpora", "splits": "corpus/ci/corpora", "syntax_max_steps": "40"}
-ENGLISH = {**SMALL, **CORPORA, "narrow_max_steps": "20"}
 
 
 def run(folder: Path, workflow: str, **variables: str) -> str:
@@ -433,28 +436,39 @@ def test_links(tmp_path):
     assert (folder / "corpus/ci/en/program/pictures/001.svg").exists()
 
 
-@pytest.mark.slow
-def test_the_pipeline_of_many_languages(copy, tmp_path, monkeypatch):
-    """Without what is fetched: all corpora are the sample, and the encoder is tiny."""
-    copy = shutil.copytree(copy, tmp_path / "project")
+@pytest.fixture(scope="module")
+def multilingual(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy after its project for many languages. Without what is fetched: all corpora are the sample, and the encoder is tiny."""
+    path = tmp_path_factory.mktemp("multilingual")
+    copy = shutil.copytree(copy, path / "project")
     folder, corpora = copy / "projects" / "multilingual", copy / "corpus" / "ci" / "corpora"
     for name in ("UCCA_German-20K", "UCCA_French-20K", "UCCA_English-20K"):
         shutil.copytree(corpora / "UCCA_English-Wiki-1.2", corpora / name, dirs_exist_ok=True)
     names = ("UD_German-GSD/de_gsd-ud", "UD_French-GSD/fr_gsd-ud")
-    for path in ("UD_PUD/en", *(f"{name}-{part}" for name in names for part in ("test", "dev"))):
-        (corpora / path).parent.mkdir(exist_ok=True)
+    for path in (
+        "UD_PUD/English/en_pud-ud-test",
+        *(f"{name}-{part}" for name in names for part in ("test", "dev")),
+    ):
+        (corpora / path).parent.mkdir(parents=True, exist_ok=True)
         treebank = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
         shutil.copy(treebank, (corpora / path).with_suffix(".conllu"))
-    for size, n in (("LAYERS", 6), ("WIDTH", 384), ("HEADS", 12)):
-        monkeypatch.setattr(tiny_bert, size, n)
-    weights = tiny_bert.make_weights(len(tiny_bert.UNIGRAM), n_bits=4)
-    encoder = tiny_bert.write_wheel_file(tmp_path / "e5.bin", weights)
+    with pytest.MonkeyPatch.context() as patch:
+        for size, n in (("LAYERS", 6), ("WIDTH", 384), ("HEADS", 12)):
+            patch.setattr(tiny_bert, size, n)
+        weights = tiny_bert.make_weights(len(tiny_bert.UNIGRAM), n_bits=4)
+        encoder = tiny_bert.write_wheel_file(path / "e5.bin", weights)
     settings = {"encoder": str(encoder), "boundary_steps": "40", "french_steps": "12"}
     settings["heads_steps"] = "40"
     for command in ("treebanks", "boundaries", "convert", "train", "french", "heads", "finish"):
         run(folder, command, **SMALL, **CORPORA, **settings)
     run(folder, "evaluate", **SMALL, **CORPORA)
     run(folder, "package", **SMALL, **CORPORA)
+    return copy
+
+
+@pytest.mark.slow
+def test_the_pipeline_of_many_languages(multilingual):
+    copy = multilingual
     metrics = {path.stem for path in (copy / "metrics" / "ci").glob("*.json")}
     assert {"ewt", "wiki", "de", "fr", "20k"} <= metrics
     nlp = spacy.load(copy / "training" / "ci" / "ucca" / "model-best")
@@ -469,31 +483,37 @@ def test_the_pipeline_of_many_languages(copy, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_shipped_pipeline_is_made_by_a_teacher(copy, tmp_path):
-    """Without what is fetched: development sets are the texts, and the parser of `ci` is the teacher."""
-    copy = shutil.copytree(copy, tmp_path / "project")
-    folder = copy / "projects" / "english"
-    texts = folder / "corpus" / "ci" / "texts"
-    treebank = copy / "corpus" / "ci" / "syntax" / "train"
-    shutil.copytree(treebank, texts)
-    for name, source in (("reviews", "ewt"), ("wiki", "wiki")):
-        shutil.copy(copy / "corpus" / "ci" / "dev" / f"{source}.spacy", texts / f"{name}.spacy")
-    trained = copy / "training" / "ci" / "ucca"
-    shutil.copytree(trained, folder / "training" / "ci" / "teacher")
-    labels = ("label", "distil", "finetune", "narrow", "finish")
-    for command in ("syntax", *labels, "evaluate", "package"):
-        run(folder, command, **ENGLISH)
+def test_a_small_pipeline_learns_from_that_of_many_languages(multilingual, tmp_path):
+    """Without what is fetched: development sets are the texts."""
+    copy = shutil.copytree(multilingual, tmp_path / "project")
+    folder = copy / "projects" / "languages"
+    teacher = shutil.copytree(
+        copy / "training" / "ci" / "ucca" / "model-best", tmp_path / "teacher"
+    )
+    own = {**SMALL, **CORPORA, "run": "small", "teacher": str(teacher)}
+    own |= {"finetune_steps": "12", "heads_steps": "40", "boundary_steps": "40"}
+    run(folder, "corpora", **own)
+    texts = folder / "corpus" / "small" / "texts"
+    texts.mkdir(parents=True)
+    shutil.copy(texts.parent / "gold" / "dev" / "wiki.spacy", texts / "wiki.spacy")
+    for command in ("label", "encoder", "train", "finetune", "heads", "finish"):
+        run(folder, command, **own)
+    run(folder, "evaluate", **own)
+    run(folder, "package", **own)
     vocab = spacy.blank("en").vocab
-    silver = folder / "corpus" / "ci" / "silver"
-    assert {path.stem for path in silver.glob("*.spacy")} == {"texts", "wiki_v1", "treebank"}
-    for name, guidelines in (("texts", "v2"), ("wiki_v1", "v1"), ("treebank", "v2")):
-        labeled = list(DocBin().from_disk(silver / f"{name}.spacy").get_docs(vocab))
-        assert labeled and all(doc._.ucca.guidelines == guidelines for doc in labeled)
-    assert list((silver.parent / "noisy").glob("*/*.spacy"))
-    metrics = {path.stem for path in (copy / "metrics" / "ci").glob("*.json")}
-    assert metrics == {"ewt", "wiki", "20k", "ewt_raw", "wiki_raw", "20k_raw"}
-    scores = srsly.read_json(copy / "packages" / "ci" / "meta.json")["performance"]
-    assert {f"{name}_ucca_f" for name in metrics} <= scores.keys()
-    nlp = spacy.load(trained / "model-best")
-    assert nlp.config["components"]["ucca_parser"]["model"]["tok2vec"]["encode"]["width"] == 128
-    assert nlp("Ants live.")._.ucca.words == ("Ants", "live", ".")
+    silver = texts.with_name("silver")
+    assert {path.stem for path in silver.glob("*.spacy")} == {"texts", "treebank"}
+    for path in silver.glob("*.spacy"):
+        labeled = list(DocBin().from_disk(path).get_docs(vocab))
+        assert labeled and all(doc._.ucca.guidelines == "v2" for doc in labeled)
+    assert list(silver.with_name("noisy").glob("*/*.spacy"))
+    metrics = {path.stem for path in (copy / "metrics" / "small").glob("*.json")}
+    assert metrics == {"ewt", "wiki", "20k"}
+    scores = srsly.read_json(copy / "packages" / "small" / "meta.json")["performance"]
+    assert {f"{name}_ucca_f" for name in metrics} | {"tag_acc", "dep_las"} <= scores.keys()
+    nlp = spacy.load(copy / "training" / "small" / "ucca" / "model-best")
+    names = ["senter", "encoder", "tagger", "morphologizer", "parser"]
+    assert [name for name in nlp.pipe_names if name in names] == names
+    assert nlp.get_pipe("encoder").model.attrs["n_layers"] == 3
+    doc = nlp("Ants live.")
+    assert doc._.ucca.words == ("Ants", "live", ".") and all(t.tag_ and t.dep_ for t in doc)

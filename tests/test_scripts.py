@@ -1,7 +1,9 @@
 """The scripts of the project: plain text out of packages, shorter lists of strings, added components, scores."""
 
 import bz2
+import gzip
 import io
+import struct
 import tarfile
 import warnings
 import zipfile
@@ -60,8 +62,43 @@ Two words
 """
 
 
+PAGE = """\
+<h1>Ants of the wood</h1><p>They <b>live</b> for up to
+thirty years.</p><pre>sudo ants live here.</pre><div class="para">Nobody knows <code>why</code> they do.<div>x</div> So.</div>
+<p>La machine est prête et elle marche.</p>
+"""
+MANUAL = """\
+.TH ANTS 1
+.SH NAME
+ants \\- find \\fBants\\fR in a wood.
+.PP
+Sie leben
+.B lange
+im Wald, und niemand wei\u00df warum.
+.nf
+if (ants) { return 1; } und so weiter und so fort.
+"""
+
+
+def write_catalog(path: Path, messages: dict[str, str]) -> None:
+    """Write a catalog of translations as `msgfmt` does."""
+    pairs = sorted(
+        (k.encode(), v.encode())
+        for k, v in {"": "Content-Type: text/plain; charset=UTF-8\n", **messages}.items()
+    )
+    n, data, tables = len(pairs), b"", ([], [])
+    for side, table in enumerate(tables):
+        for pair in pairs:
+            table += [len(pair[side]), 28 + 16 * n + len(data)]
+            data += pair[side] + b"\0"
+    header = struct.pack("<7I", 0x950412DE, 0, n, 28, 28 + 8 * n, 0, 0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(header + struct.pack(f"<{4 * n}I", *tables[0], *tables[1]) + data)
+
+
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
+    """A file of each package, with the same sentences."""
     folder = tmp_path / "packages"
     folder.mkdir()
     inner = io.BytesIO()
@@ -78,22 +115,41 @@ def packages(tmp_path: Path) -> Path:
     dump = f'<mediawiki xmlns="urn:x">{"".join(pages)}</mediawiki>'.replace("{}", text)
     with zipfile.ZipFile(folder / "gensim-1-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"g/{plain_texts.WIKI_DATA}", bz2.compress(dump.encode()))
-    (folder / plain_texts.FORTUNES).mkdir(parents=True)
-    for name in plain_texts.PROSE:
-        (folder / plain_texts.FORTUNES / name).write_text(FORTUNE_FILE.format(name=name), "utf8")
+    novel = "Title\r\n*** START OF IT ***\r\n\r\n_They_ said\r\nit twice.\r\n\r\nEnd\r\n*** END OF IT ***\r\nAnd this is the licence."
+    for pattern, name in plain_texts.NOVELS.items():
+        with tarfile.open(folder / pattern.replace("*", "1"), "w:gz") as archive:
+            add(archive, f"n/{name}", novel.encode())
+    for lang, place in plain_texts.FORTUNES.items():
+        (folder / place).mkdir(parents=True)
+        for name in plain_texts.PROSE[lang].split():
+            (folder / place / name).write_text(FORTUNE_FILE.format(name=name), "utf8")
+    game = folder / "usr/share/games/wesnoth/1/locale"
+    messages = {"story^She refused to follow him.": "Sie wollte ihm nicht folgen.", "Ant": "Ameise"}
+    write_catalog(game / "de" / "LC_MESSAGES" / "x.mo", messages)
+    for lang in ("en", "de", "fr"):
+        for pattern in plain_texts.HANDBOOKS:
+            path = folder / pattern.format(lang=lang).replace("*", "x")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(PAGE, "utf8")
+    manual = folder / plain_texts.MANUALS.format(lang="de").replace("*", "1")
+    manual.parent.mkdir(parents=True)
+    manual.write_bytes(gzip.compress(MANUAL.encode()))
     return folder
 
 
-def test_snippets_come_once(packages: Path) -> None:
+def test_snippets_of_some_words(packages: Path) -> None:
     for kinds in (plain_texts.REVIEWS, plain_texts.MESSAGES):
-        expected = [f"It was {name} again ." for name in kinds]
+        expected = [f"It was {name} again ." for name in kinds for _ in range(2)]
         assert list(plain_texts.read_snippets(packages, kinds)) == expected
 
 
 def test_fortunes_without_names_and_drawings(packages: Path) -> None:
-    texts = list(plain_texts.read_fortunes(packages))
-    assert texts[:2] == ['"I need water ," said art. "Do you?"', "They said it twice."]
-    assert len(texts) == len(plain_texts.PROSE) + 1
+    texts = list(plain_texts.read_fortunes(packages, "en"))
+    assert [" ".join(text.split()) for text in texts[:2]] == [
+        '"I need water ," said art. "Do you?"',
+        "They said it twice.",
+    ]
+    assert len(texts) == 2 * len(plain_texts.PROSE["en"].split())
 
 
 def test_articles_without_markup(packages: Path) -> None:
@@ -105,27 +161,59 @@ def test_articles_without_markup(packages: Path) -> None:
     ]
 
 
-def test_sentences_of_development_sets_stay_out(packages: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mwparserfromhell", reason="mwparserfromhell is not installed")
+def test_novels_handbooks_manuals_and_dialogue(packages: Path) -> None:
+    novels = list(plain_texts.read_novels(packages))
+    assert novels == ["They said\nit twice."] * 2
+    game = {lang: list(plain_texts.read_game(packages, lang)) for lang in ("en", "de")}
+    assert game == {"en": ["She refused to follow him."], "de": ["Sie wollte ihm nicht folgen."]}
+    pages = list(plain_texts.read_handbooks(packages, "fr"))[:3]
+    assert [" ".join(page.split()) for page in pages] == [
+        "They live for up to thirty years.",
+        "Nobody knows why they do.",
+        "La machine est prête et elle marche.",
+    ]
+    manual = list(plain_texts.read_manuals(packages, "de"))
+    assert [" ".join(text.split()) for text in manual] == [
+        "ants - find ants in a wood.",
+        "Sie leben lange im Wald, und niemand weiß warum.",
+    ]
+
+
+def test_sentences_of_development_sets_and_of_other_languages_stay_out(
+    packages: Path, tmp_path: Path
+) -> None:
+    for name in ("mwparserfromhell", "py3langid"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "model")
     words = "Look : nine words stand in this one , and seven elsewhere !".split()
     DocBin(docs=[Doc(nlp.vocab, words)]).to_disk(tmp_path / "dev.spacy")
-    args = [packages, tmp_path / "model", tmp_path / "out", "--without", tmp_path / "dev.spacy"]
+    args = [
+        *("en", packages, tmp_path / "model", tmp_path / "out"),
+        *("--without", tmp_path / "dev.spacy"),
+    ]
     result = CliRunner().invoke(plain_texts.app, [str(arg) for arg in args])
     assert result.exit_code == 0, result.output
-    wiki = list(DocBin().from_disk(tmp_path / "out" / "wiki.spacy").get_docs(nlp.vocab))
-    assert sorted(doc[0].text for doc in wiki) == ["Ants", "The"]
-    reviews = list(DocBin().from_disk(tmp_path / "out" / "reviews.spacy").get_docs(nlp.vocab))
-    assert len(reviews) == len(plain_texts.REVIEWS)
+
+    def read(name: str) -> list[Doc]:
+        return list(DocBin().from_disk(tmp_path / "out" / f"{name}.spacy").get_docs(nlp.vocab))
+
+    assert sorted(doc[0].text for doc in read("wiki")) == ["Ants", "The"]
+    assert len(read("reviews")) == len(plain_texts.REVIEWS)
+    assert not [doc for doc in read("handbooks") if doc[0].text == "La"]
+    args[0] = "xx"
+    result = CliRunner().invoke(plain_texts.app, [str(arg) for arg in args])
+    assert result.exit_code == 2 and "No text is known in 'xx'" in result.output
 
 
 def test_missing_packages_are_named(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"vaderSentiment.*pip download"):
+    with pytest.raises(SystemExit, match=r"no vaderSentiment.*`fetch`"):
         next(plain_texts.read_snippets(tmp_path, plain_texts.REVIEWS))
-    with pytest.raises(SystemExit, match=r"art is missing"):
-        next(plain_texts.read_fortunes(tmp_path))
+    with pytest.raises(SystemExit, match=r"no usr/share/games/fortunes/art"):
+        next(plain_texts.read_fortunes(tmp_path, "en"))
+    with pytest.raises(SystemExit, match=r"no usr/share/man/fr"):
+        next(plain_texts.read_manuals(tmp_path, "fr"))
 
 
 def test_words_are_forgotten_and_labels_kept(sample: list[Graph], tmp_path: Path) -> None:
@@ -330,7 +418,7 @@ def test_noisy_copies_have_predicted_tags(sample: list[Graph], tmp_path: Path) -
     nlp.initialize()
     nlp.to_disk(tmp_path / "tagger")
     write_docbin([graph_to_doc(graph, nlp.vocab) for graph in sample], tmp_path / "in" / "x.spacy")
-    args = [tmp_path / "in", tmp_path / "tagger", tmp_path / "out"]
+    args = [tmp_path / "in", tmp_path / "out", "--syntax", tmp_path / "tagger"]
 
     def run(*options: str):
         return CliRunner().invoke(add_noise.app, [*map(str, args), *options])

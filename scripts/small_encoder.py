@@ -1,0 +1,101 @@
+"""Take a small encoder out of the encoder of a larger pipeline: some of its layers, and the pieces of one language.
+
+    python scripts/small_encoder.py xx_ucca_trf OUTPUT --lang de --layers 1,3,5 TEXTS.spacy...
+
+OUTPUT is a pipeline with the component `encoder`, to source it from. Pieces are kept that the texts have, and all of one
+character of an alphabet: no word is without pieces.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import spacy
+import typer
+from spacy.tokens import Doc
+
+import spacy_ucca
+from spacy_ucca.encoder.batch import pieces_of
+from spacy_ucca.encoder.layers import layer_prefix
+from spacy_ucca.encoder.model import Encoder
+from spacy_ucca.encoder.pieces import SPACE, Pieces
+from spacy_ucca.encoder.rows import BlockRows
+from spacy_ucca.training.corpus import find_docbins, read_docs
+
+FIRST_IDEOGRAPH = "\u2e80"  # alphabets come before
+NAME = "encoder"
+
+
+def count_pieces(docs: list[Doc], pieces: Pieces) -> Counter[int]:
+    """RETURNS (Counter[int]): How often each piece is in the texts, with and without capitals."""
+    found: Counter[int] = Counter()
+    for doc in docs:
+        for of_token in pieces_of(doc, pieces):
+            found.update(of_token)
+    return found
+
+
+def shrink(encoder: Encoder, layers: list[int], kept: list[int]) -> None:
+    """Leave layers and pieces out.
+
+    encoder (Encoder): The encoder, which is changed.
+    layers (List[int]): The layers that are kept, in order.
+    kept (List[int]): The pieces that are kept.
+    """
+    old = encoder.pieces
+    numbers = {piece: number for number, piece in enumerate(kept)}
+    encoder.pieces = Pieces(
+        old.kind,
+        [old.pieces[i] for i in kept],
+        [old.scores[i] for i in kept] if old.scores else (),
+        begin=numbers[old.begin],
+        end=numbers[old.end],
+        unknown=numbers[old.unknown],
+        lower=old.lower,
+    )
+    encoder.rows = BlockRows(encoder.rows.scales[kept], encoder.rows.values[kept])
+    weights = {name: w for name, w in encoder.weights.items() if name.startswith("embeddings.")}
+    for new, layer in enumerate(layers):
+        prefix = layer_prefix(layer)
+        for name, values in encoder.weights.items():
+            if name.startswith(prefix):
+                weights[layer_prefix(new) + name.removeprefix(prefix)] = values
+    encoder.weights = weights
+
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def main(
+    pipeline: str = typer.Argument(..., help="Pipeline with the component `encoder`"),
+    output: Path = typer.Argument(..., help="Directory to write to"),
+    texts: list[Path] = typer.Argument(..., help=".spacy files, or directories of them"),
+    lang: str = typer.Option(..., help="Language of the texts"),
+    layers: str = typer.Option("1,3,5", help="Numbers of the layers to keep"),
+    frozen: int = typer.Option(0, min=0, help="How many of these training leaves as they are"),
+    least: int = typer.Option(2, min=1, help="How often a piece is in the texts at least"),
+) -> None:
+    large = spacy_ucca.load(pipeline, lang=lang)
+    chosen = [int(number) for number in layers.split(",")]
+    config = {**large.get_pipe_config(NAME)["model"], "n_layers": len(chosen), "n_frozen": frozen}
+    nlp = spacy.blank(lang)
+    component = nlp.add_pipe("ucca_encoder", name=NAME, config={"model": {**config, "source": ""}})
+    (encoder,) = large.get_pipe(NAME).model.shims
+    docs = [
+        doc for path in texts for file in find_docbins(path) for doc in read_docs(file, nlp.vocab)
+    ]
+    counts = count_pieces(docs, encoder.pieces)
+    kept = {number for number, count in counts.items() if count >= least}
+    kept |= {encoder.pieces.begin, encoder.pieces.end, encoder.pieces.unknown}
+    for number, piece in enumerate(encoder.pieces.pieces):
+        if (len(piece.removeprefix(SPACE)) <= 1 and piece < FIRST_IDEOGRAPH) or piece == SPACE:
+            kept.add(number)
+    shrink(encoder, chosen, sorted(kept))
+    component.model.shims[:] = [encoder]
+    component.model.set_dim("nO", encoder.shape.width)
+    nlp.to_disk(output)
+    print(f"{output}: {len(kept)} pieces of {len(counts)} in the texts, {len(chosen)} layers.")
+
+
+if __name__ == "__main__":
+    app()
