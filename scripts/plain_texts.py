@@ -1,10 +1,11 @@
-"""Plain English, German or French to learn from, which packages on PyPI and of Debian carry as data: reviews, messages,
-encyclopedia articles, anecdotes and quotations, novels, dialogue and narration of a game, handbooks, manual pages.
+"""Plain text to learn from. In English, German and French, packages on PyPI and of Debian carry it as data: reviews, messages,
+encyclopedia articles, anecdotes and quotations, novels, dialogue and narration of a game, handbooks, manual pages. In other
+languages it is that of .txt files, whose paragraphs end in an empty line.
 
-    python scripts/plain_texts.py de PACKAGES xx_ucca_trf corpus/texts --without corpus/de/dev
+    python scripts/plain_texts.py de FOLDER xx_ucca_trf corpus/texts --without corpus/de/dev
 
-Writes a .spacy file for each kind, tagged and parsed by a pipeline, for `spacy-ucca label`. Needs
-`pip install 'spacy-ucca[texts,languages]'`. `projects/languages` fetches the packages.
+FOLDER has the packages, as `projects/languages` fetches them, or the files. Writes a .spacy file for each kind, tagged and parsed
+by a pipeline, for `spacy-ucca label`. Needs `pip install 'spacy-ucca[texts,languages]'`.
 """
 
 import bz2
@@ -51,6 +52,7 @@ PROSE = {
     "sicherheitshinweise sprichworte sprueche stilblueten unfug witze wusstensie zitate",
 }
 GAME = "usr/share/games/wesnoth/*/locale"  # messages in English, by their translations
+PACKAGED = ("en", "de", "fr")
 HANDBOOKS = (
     "usr/share/doc/debian-handbook/html/{lang}-*/*.html",
     "usr/share/doc/installation-guide-*/{lang}/*.html",
@@ -203,6 +205,15 @@ def read_manuals(directory: Path, lang: str) -> Iterator[str]:
             yield from filter(is_prose, [part.replace("\\-", "-").replace("\\(cq", "'")])
 
 
+def read_files(directory: Path) -> Iterator[str]:
+    """YIELDS (str): Paragraphs of text files."""
+    for path in sorted(directory.glob("*.txt")):
+        try:
+            yield from re.split(r"\n\s*\n", path.read_text("utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise SystemExit(f"{path} cannot be read: {error}. Give text in UTF-8.") from None
+
+
 def is_prose(text: str) -> bool:
     """RETURNS (bool): Whether a text without markup is one of whole sentences."""
     words = text.split()
@@ -215,6 +226,8 @@ def is_prose(text: str) -> bool:
 
 def texts_of(lang: str, packages: Path) -> dict[str, Callable[[], Iterable[str]]]:
     """RETURNS (Dict[str, Callable]): The readers of a language, by the names of files."""
+    if lang not in PACKAGED:
+        return {"own": lambda: read_files(packages)}
     found: dict[str, Callable[[], Iterable[str]]] = {
         "game": lambda: read_game(packages, lang),
         "handbooks": lambda: read_handbooks(packages, lang),
@@ -256,8 +269,8 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    lang: str = typer.Argument(..., help="en, de or fr"),
-    packages: Path = typer.Argument(..., help="Where the packages are", exists=True),
+    lang: str = typer.Argument(..., help="Language of the texts"),
+    packages: Path = typer.Argument(..., help="Where packages or files are", exists=True),
     model: str = typer.Argument(..., help="Pipeline for tags, dependencies and sentences"),
     output: Path = typer.Argument(..., help="Directory to write to"),
     without: list[Path] = typer.Option(
@@ -265,8 +278,9 @@ def main(
     ),
     limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each kind; 0: never"),
 ) -> None:
-    if lang not in ("en", "de", "fr"):
-        raise typer.BadParameter(f"No text is known in '{lang}'.", param_hint="LANG")
+    if lang not in PACKAGED and not list(packages.glob("*.txt")):
+        message = f"No package is known with text in '{lang}', and {packages} has no .txt file."
+        raise typer.BadParameter(message, param_hint="LANG")
     nlp = spacy_ucca.load(model, lang=lang, exclude=["ucca_parser"])
     known: set[tuple[str, ...]] = set()
     for file in (file for path in without for file in find_docbins(path)):
@@ -275,11 +289,11 @@ def main(
     output.mkdir(parents=True, exist_ok=True)
     warnings.filterwarnings("ignore", r"\[UW311\]")  # names in other languages
     for name, read in texts_of(lang, packages).items():
-        texts = list(dict.fromkeys(" ".join(text.split()) for text in read()))
+        texts = [*dict.fromkeys(" ".join(text.split()) for text in read())]
         random.Random(0).shuffle(texts)
-        # Translators leave paragraphs as they are
-        own = (text for text in texts if guess_language(text).lang == lang)
-        data = DocBin(docs=islice(sentences(nlp, own, known), limit or MOST))
+        if lang in PACKAGED:  # translators leave paragraphs as they are
+            texts = [text for text in texts if guess_language(text).lang == lang]
+        data = DocBin(docs=islice(sentences(nlp, texts, known), limit or MOST))
         data.to_disk(output / f"{name}.spacy")
         print(f"{output / name}.spacy: {len(data)} sentences.", flush=True)
 

@@ -202,9 +202,34 @@ def test_sentences_of_development_sets_and_of_other_languages_stay_out(
     assert sorted(doc[0].text for doc in read("wiki")) == ["Ants", "The"]
     assert len(read("reviews")) == len(plain_texts.REVIEWS)
     assert not [doc for doc in read("handbooks") if doc[0].text == "La"]
-    args[0] = "xx"
+
+
+def test_files_are_the_text_of_other_languages(tmp_path: Path) -> None:
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    nlp = spacy.blank("sv")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    DocBin(docs=[nlp("Solen går upp i öster varje dag och alla vet det .")]).to_disk(
+        tmp_path / "dev.spacy"
+    )
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    args = ["sv", folder, tmp_path / "model", tmp_path / "out", "--without", tmp_path / "dev.spacy"]
     result = CliRunner().invoke(plain_texts.app, [str(arg) for arg in args])
-    assert result.exit_code == 2 and "No text is known in 'xx'" in result.output
+    assert result.exit_code == 2 and "text in 'sv'" in result.output.replace("\n", " ")
+    (folder / "a.txt").write_text(
+        "Barnen sjöng\nen visa. De dansade också.\n\nSolen går upp i öster varje dag och alla vet det."
+    )
+    result = CliRunner().invoke(plain_texts.app, [str(arg) for arg in args])
+    assert result.exit_code == 0, result.output
+    found = DocBin().from_disk(tmp_path / "out" / "own.spacy").get_docs(nlp.vocab)
+    assert sorted(doc.text.strip() for doc in found) == [
+        "Barnen sjöng en visa.",
+        "De dansade också.",
+    ]
+    (folder / "b.txt").write_bytes(b"\xff\xfe\x00")
+    result = CliRunner().invoke(plain_texts.app, [str(arg) for arg in args])
+    assert "b.txt cannot be read" in str(result.exception)
 
 
 def test_missing_packages_are_named(tmp_path: Path) -> None:
