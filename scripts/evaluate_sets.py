@@ -1,8 +1,8 @@
-"""Score a pipeline on each development set of a folder.
+"""Score a pipeline on each development set of some folders.
 
-    python scripts/evaluate_sets.py PIPELINE FOLDER METRICS
+    python scripts/evaluate_sets.py PIPELINE METRICS FOLDER...
 
-Runs `spacy-ucca evaluate` on every .spacy file of FOLDER; the scores of x.spacy go to METRICS/x.json.
+Runs `spacy-ucca evaluate` on every .spacy file of a FOLDER, if it is there; the scores of x.spacy go to METRICS/x.json.
 """
 
 import subprocess
@@ -10,16 +10,16 @@ import sys
 from pathlib import Path
 
 
-def evaluate_sets(pipeline: Path, folder: Path, metrics: Path) -> None:
+def evaluate_sets(pipeline: Path, metrics: Path, *folders: Path) -> None:
     """Write the scores of each set.
 
     pipeline (Path): The pipeline.
-    folder (Path): The .spacy files with gold graphs.
     metrics (Path): Directory to write to.
+    *folders (Path): The .spacy files with gold graphs.
     """
-    files = sorted(folder.glob("*.spacy"))
+    files = [file for folder in folders for file in sorted(folder.glob("*.spacy"))]
     if not files:
-        raise SystemExit(f"{folder}: no .spacy file.")
+        raise SystemExit(f"{folders[0]}: no .spacy file.")
     for file in files:
         print(file, flush=True)
         command = [sys.executable, "-m", "spacy_ucca", "evaluate", str(pipeline), str(file)]
@@ -28,6 +28,6 @@ def evaluate_sets(pipeline: Path, folder: Path, metrics: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
     evaluate_sets(*map(Path, sys.argv[1:]))

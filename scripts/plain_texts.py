@@ -5,7 +5,7 @@ languages it is that of .txt files, whose paragraphs end in an empty line.
     python scripts/plain_texts.py de FOLDER xx_ucca_trf corpus/texts --without corpus/de/dev
 
 FOLDER has the packages, as `projects/languages` fetches them, or the files. Writes a .spacy file for each kind, tagged and parsed
-by a pipeline, for `spacy-ucca label`. Needs `pip install 'spacy-ucca[texts,languages]'`.
+by a pipeline, for `spacy-ucca label`; half of the articles ask for the guidelines `v1`. Needs `pip install 'spacy-ucca[texts,languages]'`.
 """
 
 import bz2
@@ -28,6 +28,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
 import spacy_ucca
+from spacy_ucca.tokens.extension import set_guidelines
 from spacy_ucca.tokens.guess import guess_language
 from spacy_ucca.training.corpus import find_docbins, read_docs
 
@@ -237,7 +238,8 @@ def texts_of(lang: str, packages: Path) -> dict[str, Callable[[], Iterable[str]]
     if lang == "en":
         found["reviews"] = lambda: read_snippets(packages, REVIEWS)
         found["messages"] = lambda: read_snippets(packages, MESSAGES)
-        found["wiki"] = lambda: read_articles(packages)
+        found["wiki"] = lambda: [*read_articles(packages)][::2]
+        found["wiki-v1"] = lambda: [*read_articles(packages)][1::2]
         found["novels"] = lambda: read_novels(packages)
     else:
         found["manuals"] = lambda: read_manuals(packages, lang)
@@ -250,18 +252,23 @@ def n_grams(doc: Doc | Span) -> set[tuple[str, ...]]:
     return {tuple(words[i : i + N_GRAM]) for i in range(len(words) - N_GRAM + 1)}
 
 
-def sentences(nlp: Language, texts: Iterable[str], known: set[tuple[str, ...]]) -> Iterator[Doc]:
+def sentences(
+    nlp: Language, texts: Iterable[str], known: set[tuple[str, ...]], guidelines: str = ""
+) -> Iterator[Doc]:
     """Parse texts.
 
     nlp (Language): The pipeline.
     texts (Iterable[str]): The texts.
     known (Set[Tuple[str, ...]]): Word sequences of development sets.
+    guidelines (str): The guidelines that the sentences ask for.
     YIELDS (Doc): Sentences of 3 to 80 tokens that have none of these.
     """
     for doc in nlp.pipe(texts):
         for sentence in doc.sents:
             if 3 <= len(sentence) <= 80 and not known & n_grams(sentence):
-                yield sentence.as_doc()
+                found = sentence.as_doc()
+                set_guidelines(found, guidelines)
+                yield found
 
 
 app = typer.Typer(add_completion=False)
@@ -293,7 +300,8 @@ def main(
         random.Random(0).shuffle(texts)
         if lang in PACKAGED:  # translators leave paragraphs as they are
             texts = [text for text in texts if guess_language(text).lang == lang]
-        data = DocBin(docs=islice(sentences(nlp, texts, known), limit or MOST))
+        docs = sentences(nlp, texts, known, guidelines=name.partition("-")[2])
+        data = DocBin(docs=islice(docs, limit or MOST), store_user_data=True)
         data.to_disk(output / f"{name}.spacy")
         print(f"{output / name}.spacy: {len(data)} sentences.", flush=True)
 

@@ -9,7 +9,7 @@ from spacy.util import minibatch
 from ..errors import Errors, UccaError
 from ..parser.graph_parser import GraphParser
 from ..parser.labels import require_known
-from ..tokens.extension import set_graph, set_guidelines
+from ..tokens.extension import get_guidelines, set_graph, set_guidelines
 from .corpus import bare_copy
 from .pipelines import trained_parsers, without_ucca
 
@@ -25,8 +25,8 @@ def label_docs(
 
     nlp (Language): A pipeline with `ucca_parser` or `ucca_span_parser`. If it has several, the first is used.
     docs (Iterable[Doc]): Docs with tags and dependencies. Gold ones give the best graphs.
-    guidelines (str): The guidelines that the parser follows; those of its setting if not given. They are stored on the
-        Docs.
+    guidelines (str): The guidelines that the parser follows; if not given, those that a Doc names, or those of its setting.
+        They are stored on the Docs.
     batch_size (int): Number of sentences to parse at the same time.
     RETURNS (Iterator[Doc]): A Doc for each sentence, with its tags, dependencies and graph.
     RAISES (UccaError): If the pipeline has no such parser, or a Doc has no sentence boundaries.
@@ -35,22 +35,23 @@ def label_docs(
     parsers = trained_parsers(nlp)
     if not parsers:
         raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
-    parser, guidelines = parsers[0], guidelines or parsers[0].guidelines
-    require_known([guidelines], parser.known_guidelines, parser.name)
+    parser = parsers[0]
     upstream = upstream_of(nlp, parser.name)
-    batches = minibatch(_sentences(docs, guidelines), batch_size)
+    batches = minibatch(_sentences(docs, guidelines, parser), batch_size)
     return (doc for batch in batches for doc in _set_graphs(parser, upstream, batch))
 
 
-def _sentences(docs: Iterable[Doc], guidelines: str) -> Iterator[Doc]:
+def _sentences(docs: Iterable[Doc], guidelines: str, parser: GraphParser) -> Iterator[Doc]:
     """YIELDS (Doc): The sentences of Docs that are not all white space, without graphs."""
     for doc in docs:
+        own = guidelines or get_guidelines(doc) or parser.guidelines
+        require_known([own], parser.known_guidelines, parser.name)
         if not doc.has_annotation("SENT_START"):
             raise UccaError(Errors.UC224)
         for span in doc.sents:
             if not all(token.is_space for token in span):
                 sentence = bare_copy(span.as_doc(), keep_annotations=True)
-                set_guidelines(sentence, guidelines)
+                set_guidelines(sentence, own)
                 yield sentence
 
 

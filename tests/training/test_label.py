@@ -1,5 +1,6 @@
 """Corpora labeled by a parser."""
 
+import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -9,6 +10,7 @@ from util import make_doc, make_listening_nlp, overfit, parse, same_graphs
 
 from spacy_ucca.cli import app
 from spacy_ucca.component import UccaParser
+from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import read_docbin
 from spacy_ucca.training.label import label_docs, upstream_of, with_syntax
@@ -24,6 +26,10 @@ def test_labeled_docs(tree: Language, graphs: list[Graph]) -> None:
     for doc in labeled:
         assert doc._.ucca_guidelines == "v2" and len(list(doc.sents)) == 1
         assert doc.has_annotation("TAG") and doc.has_annotation("DEP")
+    docs[1]._.ucca_guidelines = "v9"  # what a Doc names counts, unless the call says otherwise
+    with pytest.raises(UccaError, match=r"UC330.*v9"):
+        list(label_docs(tree, docs))
+    assert len(list(label_docs(tree, docs, guidelines="v2"))) == len(labeled)
     tagger = spacy.blank("en")
     tagger.add_pipe("attribute_ruler").add([[{}]], {"TAG": "Z"})
     again = list(with_syntax(labeled, tagger))
