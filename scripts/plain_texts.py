@@ -60,7 +60,7 @@ HANDBOOKS = (
     "usr/share/debian-reference/*.{lang}.html",
 )
 MANUALS = "usr/share/man/{lang}/man*/*.gz"
-MOST = 16_000  # sentences of a kind, at most
+MOST = 10_000  # sentences of a kind, at most
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
