@@ -7,11 +7,13 @@ on DEV, a .spacy file or a directory of these, goes into its meta.json. A SOURCE
 scripts/read_lemmas.py reads. Of several that know a word, the first tells its lemma.
 """
 
+import shutil
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import spacy
+import srsly
 from read_lemmas import read_lemmas
 from spacy.lookups import Lookups
 from spacy.training import Corpus
@@ -45,13 +47,17 @@ def add_lemmas(pipeline: Path, dev: Path, *sources: Path) -> float:
     nlp = spacy.load(pipeline)
     if "lemmatizer" in nlp.pipe_names:
         nlp.remove_pipe("lemmatizer")
+        shutil.rmtree(pipeline / "lemmatizer")
     tagging = [name for name in nlp.pipe_names if name in ("tagger", "morphologizer")]
-    nlp.add_pipe("lemmatizer", after=tagging[-1], config={"mode": "rule"}).initialize(
-        lookups=lookups
-    )
-    score = nlp.evaluate(list(Corpus(dev)(nlp)))["lemma_acc"]
-    nlp.meta.setdefault("performance", {})["lemma_acc"] = score
-    nlp.to_disk(pipeline)
+    lemmatizer = nlp.add_pipe("lemmatizer", after=tagging[-1], config={"mode": "rule"})
+    lemmatizer.initialize(lookups=lookups)
+    nlp.to_disk(pipeline)  # without the words of `dev`
+    later = nlp.pipe_names[nlp.pipe_names.index("lemmatizer") + 1 :]
+    with nlp.select_pipes(disable=later):
+        score = nlp.evaluate(list(Corpus(dev)(nlp)))["lemma_acc"]
+    meta = srsly.read_json(pipeline / "meta.json")
+    meta.setdefault("performance", {})["lemma_acc"] = score
+    srsly.write_json(pipeline / "meta.json", meta)
     return score
 
 

@@ -66,10 +66,11 @@ def regular_forms(pos: str, lemma: str, irregular: list[str]) -> Iterator[str]:
     if pos == "verb" or (pos == "noun" and not irregular):
         hissing = "(s|x|z|ch|sh|[^aeiou]o)$" if pos == "verb" else "(s|x|z|ch|sh)$"
         yield re.sub(hissing, r"\1e", stem) + "s"
-    stem = re.sub("([^e])$", r"\1e", stem)
+    doubled = re.sub("^([^aeiou]*[aeiouy])([^aeiouywx])$", r"\1\2\2", lemma)  # "stag", "stagged"
+    stem = doubled + "e" if doubled != lemma else re.sub("([^e])$", r"\1e", stem)
     if pos == "verb":
         if not any(form.endswith("ing") for form in irregular):
-            yield re.sub("([^eoy])e$", r"\1", lemma) + "ing"
+            yield re.sub("([^eoy])e$", r"\1", doubled) + "ing"
         if all(form.endswith("ing") for form in irregular):
             yield stem + "d"
     elif pos == "adj" and not irregular and re.fullmatch("[^aeiou]*[aeiouy]+[^aeiouy]+e?", lemma):
