@@ -21,6 +21,10 @@ from spacy.tokens import DocBin
 Entry = tuple[str, str, str]  # part of speech, form in lower case, lemma
 LEXIQUE = {"VER": "verb", "NOM": "noun", "ADJ": "adj", "ADV": "adv"}
 GERMAN = {"verbs.json": "verb", "words.json": "noun", "adjectives.json": "adj"}
+# "älter", "älteste"; regular otherwise
+UMLAUTS = set(
+    "alt arm dumm gesund grob groß hart jung kalt klug krank kurz lang rot scharf schwach schwarz stark warm".split()
+)
 
 
 def read_lemmas(source: Path) -> Iterator[Entry]:
@@ -89,7 +93,7 @@ def read_lexique(path: Path) -> Iterator[Entry]:
 
 
 def read_german(path: Path) -> Iterator[Entry]:
-    """YIELDS (Tuple[str, str, str]): The words of a dictionary by RosaeNLG."""
+    """YIELDS (Tuple[str, str, str]): The words of a dictionary by RosaeNLG, and degrees of its adjectives."""
     words: dict[str, Any] = json.loads(path.read_text("utf8"))
     pos = GERMAN[path.name]
     known = [lemma for lemma in words if " " not in lemma]
@@ -98,6 +102,11 @@ def read_german(path: Path) -> Iterator[Entry]:
         # Neither genders nor present participles, which are adjectives
         tables = {key: table for key, table in words[lemma].items() if key not in ("G", "PA1")}
         yield from ((pos, form.lower(), lemma) for form in german_forms(lemma, tables))
+    for lemma in known if pos == "adj" else ():
+        stem = lemma.translate(str.maketrans("aou", "äöü")) if lemma in UMLAUTS else lemma
+        for degree in ("er", "st", "est"):
+            for ending in ("", "e", "em", "en", "er", "es"):
+                yield pos, stem + degree + ending, lemma
 
 
 def german_forms(lemma: str, value: Any) -> Iterator[str]:
