@@ -20,9 +20,9 @@ from spacy.training import Corpus
 
 OPEN = ("verb", "noun", "adj", "adv")
 # spaCy tries the rules one by one on each new word, and keeps the result.
-MAX_RULES, MIN_GAIN, MAX_ENDING = 150, 3, 6
+MAX_RULES, MIN_GAIN, MAX_ENDING = 400, 3, 6
 # Of words that have no rules. Longer ones are rare.
-MAX_LENGTH = 10
+MAX_LENGTH = 11
 
 
 def add_lemmas(pipeline: Path, dev: Path, *sources: Path) -> float:

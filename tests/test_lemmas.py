@@ -132,6 +132,14 @@ def test_german_dictionary(tmp_path: Path) -> None:
     assert list(found) == [("verb", form, "mitnehmen") for form in forms]
     found = read_lemmas.read_lemmas(tmp_path / "words.json")
     assert [entry[1:] for entry in found] == [(f, "Haus") for f in ("haus", "haus", "häuser")]
+    adjectives = {"klein": {"NOM": {"M": "kleiner"}}, "groß": {}}
+    (tmp_path / "adjectives.json").write_text(json.dumps(adjectives), "utf8")
+    known = {
+        form: lemma for _, form, lemma in read_lemmas.read_lemmas(tmp_path / "adjectives.json")
+    }
+    for form in ("klein", "kleiner", "kleineres", "kleinstem"):
+        assert known[form] == "klein"
+    assert known["größer"] == "groß" and "großer" not in known
 
 
 @pytest.fixture
