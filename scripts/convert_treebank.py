@@ -2,10 +2,11 @@
 
     python scripts/convert_treebank.py LIMIT TREEBANK.conllu DIRECTORY [-T] [-U]
 
-TREEBANK.conllu may be a directory with several, and may be in a folder of its directory. LIMIT is the number of sentences of each, from the end if negative, 0 for all.
--T merges the words of multiword tokens: DIRECTORY gets NAME-merged.spacy. -U makes treebanks more alike: it leaves out features
-and subtypes of relations that are of few languages, takes the universal tags for all tags, adds `VerbForm` where the other tags of
-Parallel UD tell it, and `acl:relcl` where the pronoun does.
+TREEBANK.conllu may be a directory with several, and may be in a folder of its directory. LIMIT is the number of sentences of each,
+from the end if negative, 0 for all. -T merges the words of multiword tokens: DIRECTORY gets NAME-merged.spacy. The lemma is that of
+the first ("du": "de"), as in spaCy's pipelines. -U makes treebanks more alike: it leaves out features and subtypes of relations
+that are of few languages, takes the universal tags for all tags, adds `VerbForm` where the other tags of Parallel UD tell it, and
+`acl:relcl` where the pronoun does.
 """
 
 import re
@@ -51,6 +52,9 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
             chosen = [make_alike(block, told) for block in chosen]
         text = "\n\n".join(chosen) + "\n\n"
         docs = list(conllu_to_docs(text, n_sents=5, merge_subtokens=merge, no_print=True))
+        for token in (token for doc in docs for token in doc if merge):
+            if " " not in token.text:
+                token.lemma_ = token.lemma_.partition(" ")[0]
     except (ValueError, IndexError, KeyError) as error:
         sys.exit(f"{treebank} cannot be converted: {error}. {FORMAT}")
     try:

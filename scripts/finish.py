@@ -4,8 +4,8 @@
 
 PIPELINE and SYNTAX have the same tagger and parser, or PIPELINE has none. PIPELINE is changed:
 
-- What else SYNTAX has, such as `morphologizer` and `lemmatizer` of configs/morphology.cfg, is put after them, or after the
-  encoder that both have; `senter` goes to the beginning.
+- What else SYNTAX has, such as `morphologizer` and `lemmatizer`, is put after them, or after the encoder that both have; `senter`
+  goes to the beginning.
 - `sentence_boundaries` ends sentences at blank lines, and starts none with a closing quote.
 - `attribute_ruler` gives tokens of white space the tags `_SP` and `SPACE` and no more, as in spaCy's own pipelines. It is the
   last: the other components have not learned from these tags, and see tokens beside them otherwise.

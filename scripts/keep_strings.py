@@ -2,8 +2,8 @@
 
     python scripts/keep_strings.py PIPELINE
 
-Of the strings of PIPELINE, labels and the endings that its lemmatizer puts are kept. Features of its morphologizer are added: a
-component that is sourced into another pipeline brings its strings along, and no others.
+Of the strings of PIPELINE, labels are kept. Features of its morphologizer are added: a component that is sourced into another
+pipeline brings its strings along, and no others.
 """
 
 import sys
@@ -23,23 +23,11 @@ def keep_strings(pipeline: Path) -> int:
     path = pipeline / "vocab" / "strings.json"
     before = srsly.read_json(path)
     nlp = spacy.load(pipeline)
-    kept = {nlp.vocab.strings[key] for key in lemma_strings(nlp)}
     features = feature_strings(nlp)
-    for labels in nlp.meta["labels"].values():
-        kept.update(map(str, labels))
+    kept = {str(label) for labels in nlp.meta["labels"].values() for label in labels}
     after = [string for string in before if string in kept]
     srsly.write_json(path, [*after, *sorted(features.difference(after))])
     return len(before) - len(after)
-
-
-def lemma_strings(nlp: Language) -> set[int]:
-    """RETURNS (Set[int]): The hashes of the strings that edit trees put in place of others, and of these."""
-    keys: set[int] = set()
-    for _, component in nlp.components:
-        if trees := getattr(component, "trees", None):
-            for tree in srsly.msgpack_loads(trees.to_bytes())["trees"]:
-                keys.update((tree.get("orig", 0), tree.get("subst", 0)))
-    return keys - {0}
 
 
 def feature_strings(nlp: Language) -> set[str]:

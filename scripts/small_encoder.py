@@ -73,7 +73,7 @@ def main(
     lang: str = typer.Option(..., help="Language of the texts"),
     layers: str = typer.Option("1,3,5", help="Numbers of the layers to keep"),
     frozen: int = typer.Option(0, min=0, help="How many of these training leaves as they are"),
-    least: int = typer.Option(2, min=1, help="How often a piece is in the texts at least"),
+    least: int = typer.Option(3, min=1, help="How often a piece is in the texts at least"),
 ) -> None:
     large = spacy_ucca.load(pipeline, lang=lang)
     chosen = [int(number) for number in layers.split(",")]

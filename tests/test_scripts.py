@@ -257,20 +257,6 @@ def test_words_are_forgotten_and_labels_kept(sample: list[Graph], tmp_path: Path
     ]
 
 
-def test_what_the_lemmatizer_puts_is_kept(tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    lemmatizer = nlp.add_pipe("trainable_lemmatizer", config={"min_tree_freq": 1})
-    reference = Doc(nlp.vocab, ["mice", "ran"], lemmas=["mouse", "run"])
-    nlp.initialize(lambda: [Example(nlp.make_doc("mice ran"), reference)])
-    nlp.to_disk(tmp_path)
-    keep_strings.keep_strings(tmp_path)
-    loaded = spacy.load(tmp_path).get_pipe("trainable_lemmatizer")
-    assert len(lemmatizer.labels) == 2
-    assert [loaded.trees.tree_to_str(i) for i in lemmatizer.labels] == [
-        lemmatizer.trees.tree_to_str(i) for i in lemmatizer.labels
-    ]
-
-
 def test_features_of_the_morphologizer_are_kept(tmp_path: Path) -> None:
     """A component that is sourced brings the strings of its pipeline along: without these, nothing comes back from other processes."""
     nlp = spacy.blank("en")

@@ -23,6 +23,7 @@ MISPARSED = {
     "Ann sings and Bob dances.",
     "The book that she wrote sold well.",
     "The man whom she met left.",
+    "The sun shone, and the birds sang.",
     "THE DOG BARKED.",
     "He left Monday.",
     "Tom cooked and Mary washed the dishes.",
