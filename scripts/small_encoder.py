@@ -93,6 +93,7 @@ def main(
     shrink(encoder, chosen, sorted(kept))
     component.model.shims[:] = [encoder]
     component.model.set_dim("nO", encoder.shape.width)
+    output.mkdir(parents=True, exist_ok=True)
     nlp.to_disk(output)
     print(f"{output}: {len(kept)} pieces of {len(counts)} in the texts, {len(chosen)} layers.")
 

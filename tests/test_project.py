@@ -445,13 +445,11 @@ def multilingual(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("UCCA_German-20K", "UCCA_French-20K", "UCCA_English-20K"):
         shutil.copytree(corpora / "UCCA_English-Wiki-1.2", corpora / name, dirs_exist_ok=True)
     names = ("UD_German-GSD/de_gsd-ud", "UD_French-GSD/fr_gsd-ud")
-    for path in (
-        "UD_PUD/English/en_pud-ud-test",
-        *(f"{name}-{part}" for name in names for part in ("test", "dev")),
-    ):
-        (corpora / path).parent.mkdir(parents=True, exist_ok=True)
-        treebank = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
-        shutil.copy(treebank, (corpora / path).with_suffix(".conllu"))
+    treebanks = [f"{name}-{part}" for name in names for part in ("test", "dev")]
+    for treebank in (*treebanks, "UD_PUD/English/en_pud-ud-test"):
+        (corpora / treebank).parent.mkdir(parents=True, exist_ok=True)
+        source = corpora / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+        shutil.copy(source, corpora / f"{treebank}.conllu")
     with pytest.MonkeyPatch.context() as patch:
         for size, n in (("LAYERS", 6), ("WIDTH", 384), ("HEADS", 12)):
             patch.setattr(tiny_bert, size, n)
