@@ -492,6 +492,7 @@ def test_a_small_pipeline_learns_from_that_of_many_languages(multilingual, tmp_p
     own |= {"finetune_steps": "12", "heads_steps": "40", "boundary_steps": "40"}
     run(folder, "corpora", **own)
     (texts := folder / "corpus" / "small" / "texts").mkdir(parents=True)
+    (folder / "assets" / "texts" / "en").mkdir(parents=True)  # where dictionaries would be
     shutil.copy(texts.parent / "gold" / "dev" / "wiki.spacy", texts / "wiki.spacy")
     steps = ("label", "encoder", "train", "finetune", "heads", "finish", "evaluate", "package")
     for command in steps:
