@@ -130,9 +130,7 @@ class UnitTable:
         deps: list[int] = []
         for state, syntax in zip(states, syntaxes):
             offset = self.offsets[-1]
-            tree_walk.list_units(
-                state, starts[-1], offset, self.nodes, columns, self.child_bits
-            )
+            tree_walk.list_units(state, starts[-1], offset, self.nodes, columns, self.child_bits)
             starts.append(len(self.nodes))
             heads += (
                 [head + offset if head >= 0 else -1 for head in syntax.heads]

@@ -65,7 +65,9 @@ def test_units(module, seed, name):
         assert first == (state.first[node] + offset if words else -1)
         assert last == (state.last[node] + offset if words else -1)
         assert (height, when) == (state.height[node], state.when[node])
-        assert child_bits[number[node]] == sum({1 << state.label[child] >> 1 for child in state.children[node]})
+        assert child_bits[number[node]] == sum(
+            {1 << state.label[child] >> 1 for child in state.children[node]}
+        )
         assert end == number[node] + len(below(state, node)) - 1
 
 
