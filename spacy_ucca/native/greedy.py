@@ -125,13 +125,13 @@ def greedy_tree(
             for k in range(width):
                 hidden[0, k] = hidden[0, k] + hidden[1, k] + bias[k]
             n = n_nan = 0
-            for k in range(width):  # without branches: nobody can foresee which are positive
-                value = hidden[0, k]
-                hidden[1, n], active[n] = value, k
-                n += value > 0
-                n_nan += value != value
+            for k in range(width):
+                n_nan += hidden[0, k] != hidden[0, k]
             if n_nan:
                 return False
+            for k in range(width):  # without branches: nobody can foresee which are positive
+                hidden[1, n], active[n] = hidden[0, k], k
+                n += hidden[0, k] > 0
             while n & 3:
                 hidden[1, n], active[n] = 0, 0
                 n += 1
