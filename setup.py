@@ -8,6 +8,7 @@ of them (py3-none-any). The sdist is compiled where it is installed.
 """
 
 import os
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -52,8 +53,25 @@ def make_c(name: str) -> str:
     result = compile(str(MADE / f"_{name}.py"), options, full_module_name=f"{PACKAGE}._{name}")
     if result.num_errors:
         raise RuntimeError(f"Cython found {result.num_errors} errors")
-    return str(MADE / f"_{name}.c")
+    made = MADE / f"_{name}.c"
+    if name in ("kernels", "greedy"):
+        declared = rf"^static (?!CYTHON_INLINE)(?=[\w *]+\b__pyx_f_\w+_{name}_\w+\(.*/\*proto\*/)"
+        mark, code = made.read_text("utf8").split("\n", 1)  # Cython looks for its mark
+        code = re.sub(declared, "static CLONES ", code, flags=re.MULTILINE)
+        made.write_text(f"{mark}\n{CLONES}{code}", "utf8")
+    return str(made)
 
+
+# Loops over numbers are compiled twice where the loader can choose: for all processors, and for those with AVX2. The results are
+# the same.
+CLONES = """
+#include <limits.h>
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("default", "avx2")))
+#else
+#define CLONES
+#endif
+"""
 
 pure = os.environ.get("SPACY_UCCA_PURE", "0") not in ("", "0")
 # Loops over numbers are made into instructions for several at once only if traps may be forgotten; products and sums are

@@ -1,5 +1,5 @@
-/* Products of whole numbers of 8 bits, for processors with AVX512-VNNI: what `RoundedMatrix.product` does in NumPy, operation by
-   operation, so that it is the same to the bit. On other processors SUPPORTED is 0. */
+/* The layers of an encoder that predicts with 8 bits, for processors with AVX512-VNNI: what `RoundedMatrix.product`, attention and
+   normalization do in NumPy, operation by operation, so that it is the same to the bit. On other processors SUPPORTED is 0. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -109,7 +109,179 @@ TARGET static void run(const Layer *layer, const float *x, Py_ssize_t m, Row *ro
     }
 }
 
+/* The sum of numbers or of their squares, in NumPy's order. */
+TARGET static float sum(const float *x, Py_ssize_t n, int square) {
+    if (n > 128) {
+        const Py_ssize_t half = n / 2 - n / 2 % 8;
+        return sum(x, half, square) + sum(x + half, n - half, square);
+    }
+    float total = 0;
+    Py_ssize_t i = 0;
+    if (n >= 8) {
+        __m256 sums = _mm256_setzero_ps();
+        for (; i + 8 <= n; i += 8) {
+            __m256 y = _mm256_loadu_ps(x + i);
+            sums = _mm256_add_ps(sums, square ? _mm256_mul_ps(y, y) : y);
+        }
+        sums = _mm256_hadd_ps(sums, sums);
+        sums = _mm256_hadd_ps(sums, sums);
+        total = _mm256_cvtss_f32(sums) + _mm_cvtss_f32(_mm256_extractf128_ps(sums, 1));
+    }
+    for (; i < n; i++)
+        total += square ? x[i] * x[i] : x[i];
+    return total;
+}
+
+/* `layers.normalize` of a row, to which another one is added first, unless it is NULL. */
+TARGET static void normalize_row(float *x, const float *more, const float *scale, const float *shift, Py_ssize_t n, float eps) {
+    for (Py_ssize_t i = 0; more && i < n; i += 16)
+        _mm512_storeu_ps(x + i, _mm512_add_ps(_mm512_loadu_ps(x + i), _mm512_loadu_ps(more + i)));
+    const __m512 mean = ALL((float)((double)sum(x, n, 0) / n));
+    for (Py_ssize_t i = 0; i < n; i += 16)
+        _mm512_storeu_ps(x + i, _mm512_sub_ps(_mm512_loadu_ps(x + i), mean));
+    const __m512 deviation = _mm512_sqrt_ps(ALL((float)((double)sum(x, n, 1) / n) + eps));
+    for (Py_ssize_t i = 0; i < n; i += 16) {
+        __m512 y = _mm512_mul_ps(_mm512_div_ps(_mm512_loadu_ps(x + i), deviation), _mm512_loadu_ps(scale + i));
+        _mm512_storeu_ps(x + i, _mm512_add_ps(y, _mm512_loadu_ps(shift + i)));
+    }
+}
+
+/* `layers._round_to`: to 7 bits after the point if x is 7, ... */
+INLINE __m512 round_to(__m512 x, int n_bits) {
+    const __m512 shift = ALL(1.5f * (1 << (23 - n_bits)));
+    return _mm512_sub_ps(_mm512_add_ps(x, shift), shift);
+}
+
+typedef struct {
+    Py_ssize_t length, room, depth, width; /* of a text, the same as a multiple of 16, of a head, of all heads */
+    float factor;                              /* of products of queries and keys */
+    float *keys, *values, *scores, *query; /* (depth, room), (length, depth), (QUERIES, room), (QUERIES, depth) */
+} Head;
+enum { QUERIES = 4 }; /* that attend together */
+
+/* `layers._attention` of some queries of a head. */
+INLINE void attend_rows(const int rows, const float *qkv, const Head *head, float *out) {
+    const Py_ssize_t length = head->length, room = head->room, depth = head->depth, width = head->width;
+    const __m512 factor = ALL(head->factor);
+    __m512 sums[QUERIES], top[QUERIES];
+    EACH(r, rows) {
+        top[r] = ALL(-__builtin_inff());
+        for (Py_ssize_t d = 0; d < depth; d += 16)
+            _mm512_storeu_ps(head->query + r * depth + d, round_to(_mm512_loadu_ps(qkv + r * 3 * width + d), 7));
+    }
+    for (Py_ssize_t j = 0; j < room; j += 16) {
+        EACH(r, rows) sums[r] = _mm512_setzero_ps();
+        for (Py_ssize_t d = 0; d < depth; d++) {
+            const __m512 key = _mm512_loadu_ps(head->keys + d * room + j);
+            EACH(r, rows) sums[r] = _mm512_fmadd_ps(ALL(head->query[r * depth + d]), key, sums[r]);
+        }
+        const __mmask16 known = length - j < 16 ? (1 << (length - j)) - 1 : 0xFFFF;
+        EACH(r, rows) {
+            sums[r] = _mm512_mask_mul_ps(ALL(-__builtin_inff()), known, sums[r], factor);
+            top[r] = _mm512_max_ps(top[r], sums[r]);
+            _mm512_storeu_ps(head->scores + r * room + j, sums[r]);
+        }
+    }
+    EACH(r, rows) {
+        float *scores = head->scores + r * room;
+        top[r] = ALL(_mm512_reduce_max_ps(top[r]));
+        for (Py_ssize_t j = 0; j < room; j += 16)
+            _mm512_storeu_ps(scores + j, exponential(_mm512_sub_ps(_mm512_loadu_ps(scores + j), top[r])));
+        const __m512 total = ALL(sum(scores, length, 0));
+        for (Py_ssize_t j = 0; j < room; j += 16)
+            _mm512_storeu_ps(scores + j, round_to(_mm512_div_ps(_mm512_loadu_ps(scores + j), total), 13));
+    }
+    for (Py_ssize_t d = 0; d < depth; d += 16) {
+        EACH(r, rows) sums[r] = _mm512_setzero_ps();
+        for (Py_ssize_t j = 0; j < length; j++) {
+            const __m512 value = _mm512_loadu_ps(head->values + j * depth + d);
+            EACH(r, rows) sums[r] = _mm512_fmadd_ps(ALL(head->scores[r * room + j]), value, sums[r]);
+        }
+        EACH(r, rows) _mm512_storeu_ps(out + r * width + d, sums[r]);
+    }
+}
+
+TARGET static void attend_head(const float *qkv, const Head *head, float *out) {
+    const Py_ssize_t depth = head->depth, width = head->width;
+    memset(head->keys, 0, 4 * depth * head->room);
+    for (Py_ssize_t i = 0; i < head->length; i++)
+        for (Py_ssize_t d = 0; d < depth; d += 16) {
+            const float *key = qkv + (3 * i + 1) * width + d;
+            float rounded[16];
+            _mm512_storeu_ps(head->values + i * depth + d, round_to(_mm512_loadu_ps(key + width), 7));
+            _mm512_storeu_ps(rounded, round_to(_mm512_loadu_ps(key), 7));
+            EACH(k, 16) head->keys[(d + k) * head->room + i] = rounded[k];
+        }
+    Py_ssize_t i = 0;
+    for (; i + QUERIES <= head->length; i += QUERIES)
+        attend_rows(QUERIES, qkv + 3 * i * width, head, out + i * width);
+    for (; i < head->length; i++)
+        attend_rows(1, qkv + 3 * i * width, head, out + i * width);
+}
+
 static int supported(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni"); }
+
+static PyObject *finish(Py_buffer *b, int n, int fits, int has_memory) {
+    if (!fits || !has_memory)
+        PyErr_SetString(fits ? PyExc_MemoryError : PyExc_ValueError, "sizes do not fit, or this processor");
+    for (int i = 0; i < n; i++)
+        PyBuffer_Release(b + i);
+    return fits && has_memory ? Py_NewRef(Py_None) : NULL;
+}
+
+/* normalize(X, more, scale, shift, eps): `X` is changed; `more` may be empty. */
+static PyObject *normalize(PyObject *self, PyObject *args) {
+    Py_buffer b[4];
+    float eps;
+    if (!PyArg_ParseTuple(args, "w*y*y*y*f", b, b + 1, b + 2, b + 3, &eps))
+        return NULL;
+    const Py_ssize_t n = b[2].len / 4, m = n ? b[0].len / (4 * n) : 0;
+    const float *more = b[1].len ? b[1].buf : NULL;
+    int fits = supported() && n && n % 16 == 0 && b[0].len == 4 * m * n && (!more || b[1].len == b[0].len);
+    fits = fits && b[2].len == 4 * n && b[3].len == 4 * n;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; fits && i < m; i++)
+        normalize_row((float *)b[0].buf + i * n, more ? more + i * n : NULL, b[2].buf, b[3].buf, n, eps);
+    Py_END_ALLOW_THREADS
+    return finish(b, 4, fits, 1);
+}
+
+/* attend(qkv, lengths, out, n_heads, factor): `out` is changed. */
+static PyObject *attend(PyObject *self, PyObject *args) {
+    Py_buffer b[3];
+    Py_ssize_t n_heads, m = 0, most = 0, least = 0;
+    float factor;
+    if (!PyArg_ParseTuple(args, "y*y*w*nf", b, b + 1, b + 2, &n_heads, &factor))
+        return NULL;
+    const int64_t *lengths = b[1].buf;
+    for (Py_ssize_t i = 0; i < b[1].len / 8; i++) {
+        m += lengths[i];
+        most = lengths[i] > most ? lengths[i] : most;
+        least = lengths[i] < least ? lengths[i] : least;
+    }
+    const Py_ssize_t width = m ? b[2].len / (4 * m) : 0, depth = n_heads > 0 ? width / n_heads : 0;
+    const int fits = supported() && !least && depth && depth % 16 == 0 && depth * n_heads == width && b[1].len % 8 == 0 &&
+                     b[0].len == 12 * m * width && b[2].len == 4 * m * width;
+    const Py_ssize_t room = (most + 15) / 16 * 16;
+    float *memory = fits ? PyMem_Malloc(4 * (depth + QUERIES) * (2 * room + QUERIES)) : NULL;
+    if (memory) {
+        Py_BEGIN_ALLOW_THREADS
+        const float *qkv = b[0].buf;
+        float *out = b[2].buf;
+        for (Py_ssize_t i = 0; i < b[1].len / 8; i++) {
+            Head head = {lengths[i], (lengths[i] + 15) / 16 * 16, depth, width, factor, memory, memory + depth * room};
+            head.scores = head.values + depth * room;
+            head.query = head.scores + QUERIES * room;
+            for (Py_ssize_t h = 0; h < width; h += depth)
+                attend_head(qkv + h, &head, out + h);
+            qkv += 3 * lengths[i] * width;
+            out += lengths[i] * width;
+        }
+        Py_END_ALLOW_THREADS
+        PyMem_Free(memory);
+    }
+    return finish(b, 3, fits, memory != NULL);
+}
 
 /* product(X, weights, totals, scales, bias, out, gelu): `out` is changed. */
 static PyObject *product(PyObject *self, PyObject *args) {
@@ -127,13 +299,15 @@ static PyObject *product(PyObject *self, PyObject *args) {
         run(&layer, b[0].buf, m, memory, (uint8_t *)(memory + m), b[5].buf);
         Py_END_ALLOW_THREADS
         PyMem_Free(memory);
-    } else
-        PyErr_SetString(fits ? PyExc_MemoryError : PyExc_ValueError, "sizes do not fit, or this processor");
-    for (int i = 0; i < 6; i++)
-        PyBuffer_Release(b + i);
-    return memory ? Py_NewRef(Py_None) : NULL;
+    }
+    return finish(b, 6, fits, memory != NULL);
 }
-static PyMethodDef methods[] = {{"product", product, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    {"product", product, METH_VARARGS, NULL},
+    {"attend", attend, METH_VARARGS, NULL},
+    {"normalize", normalize, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
 #else
 static int supported(void) { return 0; }
 static PyMethodDef methods[] = {{NULL, NULL, 0, NULL}};

@@ -7,10 +7,11 @@ Devlin et al. (2019), BERT; Vaswani et al. (2017), Attention is all you need.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy
 from thinc.util import get_array_module
 
 from ..layers.arrays import dropout_mask, softmax
-from .rounded import RoundedMatrix
+from .rounded import KERNEL, RoundedMatrix
 
 Weights = Mapping[str, Any]
 
@@ -107,17 +108,15 @@ def _layer(
 ) -> tuple[Any, Callable]:
     """Attention and two products, each added to its input and normalized."""
     qkv, back_qkv = _product(X, weights, prefix + "qkv")
-    is_rounded = isinstance(weights[prefix + "qkv.weight"], RoundedMatrix)
-    context, back_attention = _attention(qkv, shape.n_heads, groups, is_rounded)
+    context, back_attention = _attention(qkv, shape.n_heads, groups, weights[prefix + "qkv.weight"])
     A, back_A = _product(context, weights, prefix + "attention")
     A, drop_A = _dropout(A, training)
-    A += X
-    A, back_norm_A = normalize(A, weights, prefix + "attention_norm", shape.eps)
-    active, back_active = _active_product(A, weights, prefix + "inner", training is not None)
+    is_train = training is not None
+    A, back_norm_A = normalize(A, X, weights, prefix + "attention_norm", shape.eps, is_train)
+    active, back_active = _active_product(A, weights, prefix + "inner", is_train)
     Y, back_Y = _product(active, weights, prefix + "output")
     Y, drop_Y = _dropout(Y, training)
-    Y += A
-    Y, back_norm_Y = normalize(Y, weights, prefix + "output_norm", shape.eps)
+    Y, back_norm_Y = normalize(Y, A, weights, prefix + "output_norm", shape.eps, is_train)
 
     def backprop(dY: Any, gradients: dict[str, Any]) -> Any:
         dY = back_norm_Y(dY, gradients)
@@ -163,16 +162,26 @@ def _no_backprop(dY: Any, gradients: dict[str, Any]) -> Any:
     raise RuntimeError("weights that are rounded are not trained")
 
 
-def normalize(X: Any, weights: Weights, name: str, eps: float) -> tuple[Any, Callable]:
-    """Layer normalization.
+def normalize(
+    X: Any, more: Any, weights: Weights, name: str, eps: float, is_train: bool = False
+) -> tuple[Any, Callable]:
+    """Layer normalization of a sum.
 
     X (Floats2d): The input; is changed.
+    more (Optional[Floats2d]): What is added to it.
     weights (Mapping[str, Floats]): Has the scale and the shift.
     name (str): What their names begin with.
     eps (float): What is added to variances.
+    is_train (bool): Whether the callback will be called.
     RETURNS (Tuple[Floats2d, Callable]): The output, and a callback like that of `begin_update`.
     """
     scale, shift = weights[name + ".weight"], weights[name + ".bias"]
+    is_plain = isinstance(X, numpy.ndarray) and X.dtype == scale.dtype == "float32"
+    if KERNEL and is_plain and not is_train and not X.shape[1] % 16:
+        KERNEL.normalize(X, b"" if more is None else more, scale, shift, eps)
+        return X, _no_backprop
+    if more is not None:
+        X += more
     X -= X.mean(axis=1, keepdims=True)
     deviation = (X * X).mean(axis=1, keepdims=True)
     deviation += eps
@@ -203,14 +212,13 @@ def _dropout(X: Any, training: tuple[Any, float] | None) -> tuple[Any, Callable[
     return X, lambda dX: dX * mask
 
 
-def _attention(
-    qkv: Any, n_heads: int, groups: Sequence[Group], is_rounded: bool
-) -> tuple[Any, Callable]:
+def _attention(qkv: Any, n_heads: int, groups: Sequence[Group], W: Any) -> tuple[Any, Callable]:
     """Attend to all pieces of the same text, with each head.
 
     qkv (Floats2d): (n_pieces, 3 * width) queries, keys and values; are changed.
-    is_rounded (bool): Whether factors are rounded to 7 bits after the point and 13 for shares, so that sums are exact in any order:
-        else the least difference between two machines could grow from layer to layer, wherever a number is rounded up or down.
+    W (Union[Floats2d, RoundedMatrix]): The weights of `qkv`. If they are rounded, factors are too, to 7 bits after the point and 13
+        for shares, so that sums are exact in any order: else the least difference between two machines could grow from layer to
+        layer, wherever a number is rounded up or down.
     RETURNS (Tuple[Floats2d, Callable]): (n_pieces, width) the contexts, and a callback from their gradient to that of `qkv`.
     """
     xp = get_array_module(qkv)
@@ -219,6 +227,11 @@ def _attention(
     factor = depth**-0.5
     contexts = xp.empty((len(qkv), width), dtype=qkv.dtype)
     kept = []
+    is_rounded = isinstance(W, RoundedMatrix)
+    if is_rounded and W.is_packed and not depth % 16:
+        lengths = numpy.repeat(*numpy.array([(g.length, g.n) for g in groups], dtype="int64").T)
+        KERNEL.attend(qkv, lengths, contexts, n_heads, factor)
+        return contexts, _no_backprop
     if is_rounded:
         _round_to(qkv, 7)
     for group in groups:

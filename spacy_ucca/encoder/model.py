@@ -23,7 +23,9 @@ from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
 LAYERS = "encoder."  # what the names of their weights begin with
-MAX_PIECES = 512  # that are encoded at once, which bounds memory
+MAX_PIECES = (
+    256  # that are encoded at once: what is made of them stays in the cache of the processor
+)
 
 
 def build_encoder(
@@ -152,7 +154,7 @@ class Encoder(Shim):
         X = ops.asarray2f(self.rows.floats(ids))
         X += self.weights["embeddings.position"][positions]
         X += self.weights["embeddings.type"]
-        return layers.normalize(X, self.weights, "embeddings.norm", self.shape.eps)[0]
+        return layers.normalize(X, None, self.weights, "embeddings.norm", self.shape.eps)[0]
 
     def rounded(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): The weights for prediction: with 8 bits, matrices of layers are rounded."""

@@ -122,13 +122,15 @@ class UnitTable:
     def __init__(self, states: Sequence[State], syntaxes: Sequence[Syntax]) -> None:
         self.states, self.syntaxes = states, syntaxes
         self.nodes: list[int] = []  # depth first; the root of each sentence is its first
-        lists: list[int] = []
         starts, self.offsets = [0], [0]
+        room = sum(len(state.label) for state in states)
+        columns = numpy.empty((tree_walk.N_UNIT_COLUMNS, room), dtype="int32")
+        self.child_bits = numpy.empty(room, dtype="int64")
         heads: list[int] = []
         deps: list[int] = []
         for state, syntax in zip(states, syntaxes):
             offset = self.offsets[-1]
-            tree_walk.list_units(state, starts[-1], offset, self.nodes, lists)
+            tree_walk.list_units(state, starts[-1], offset, self.nodes, columns, self.child_bits)
             starts.append(len(self.nodes))
             heads += (
                 [head + offset if head >= 0 else -1 for head in syntax.heads]
@@ -141,13 +143,10 @@ class UnitTable:
         self.sentence = numpy.repeat(
             numpy.arange(len(states), dtype="int32"), numpy.diff(self.starts)
         )
-        wide = numpy.array(lists, dtype="int64").reshape((-1, tree_walk.N_UNIT_COLUMNS))
-        self.child_bits = numpy.ascontiguousarray(wide[:, 9])
-        columns = numpy.ascontiguousarray(wide.T.astype("int32"))
+        columns, self.child_bits = columns[:, : starts[-1]], self.child_bits[: starts[-1]]
         self.parent, self.depth, self.rank, self.head, self.first, self.last = columns[:6]
-        self.label, self.height, self.n_children = columns[6:9]
-        self.end = columns[10]  # the last unit below each
-        self.when = columns[11]  # the step that attached it
+        # `end` is the last unit below each, `when` the step that attached it
+        self.label, self.height, self.n_children, self.end, self.when = columns[6:]
         self.token_heads = numpy.array([*heads, -2], dtype="int32")
         self.token_deps = numpy.array([*deps, 0], dtype="int32")
         self.dep = self.token_deps[self.head]

@@ -14,8 +14,8 @@ cdef extern from "math.h":
     n_categories=cython.Py_ssize_t, n_actions=cython.Py_ssize_t, n_bit_sets=cython.Py_ssize_t,
     n_bits=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t,
     at=cython.Py_ssize_t, start=cython.Py_ssize_t, rules=cython.Py_ssize_t, left=cython.longlong,
-    state=State, syntax=Syntax, found=list, value=float, key=int, best=cython.Py_ssize_t,
-    stuck=cython.Py_ssize_t, zero=cython.Py_ssize_t, n=cython.Py_ssize_t, n_nan=cython.Py_ssize_t, i4=cython.Py_ssize_t, b=cython.Py_ssize_t,
+    state=State, syntax=Syntax, found=list, key=int, best=cython.Py_ssize_t,
+    stuck=cython.Py_ssize_t, zero=cython.Py_ssize_t, n=cython.Py_ssize_t, n_nan=int, i4=cython.Py_ssize_t, b=cython.Py_ssize_t,
     c=cython.Py_ssize_t, d=cython.Py_ssize_t, w=float, x=float, y=float, z=float, is_stuck=cython.bint, total=double, top=double,
 )
 cpdef bint greedy_tree(

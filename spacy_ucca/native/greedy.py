@@ -83,11 +83,22 @@ def greedy_tree(
                 hidden[0, k] = 0
                 hidden[1, k] = 0
             for j in range(n_slots):
-                at = places[start + row[j]] if row[j] >= 0 else missing
+                row[j] = places[start + row[j]] if row[j] >= 0 else missing
+            for j in range(0, n_slots - 3, 4):  # four at a time: sums stay in registers
+                at, b, c, d = row[j], row[j + 1], row[j + 2], row[j + 3]
                 for k in range(width):
-                    hidden[0, k] += table[at, j, k]
+                    hidden[0, k] = (
+                        hidden[0, k]
+                        + table[at, j, k]
+                        + table[b, j + 1, k]
+                        + table[c, j + 2, k]
+                        + table[d, j + 3, k]
+                    )
+            for j in range(n_slots - n_slots % 4, n_slots):
+                for k in range(width):
+                    hidden[0, k] += table[row[j], j, k]
             j = 0
-            while j < n_categories:  # four at a time: sums stay in registers
+            while j < n_categories:
                 at, b = row[n_slots + j] + offsets[j], zero
                 c = d = zero
                 if j + 1 < n_categories:
@@ -114,13 +125,13 @@ def greedy_tree(
             for k in range(width):
                 hidden[0, k] = hidden[0, k] + hidden[1, k] + bias[k]
             n = n_nan = 0
-            for k in range(width):  # without branches: nobody can foresee which are positive
-                value = hidden[0, k]
-                hidden[1, n], active[n] = value, k
-                n += value > 0
-                n_nan += value != value
+            for k in range(width):
+                n_nan += hidden[0, k] != hidden[0, k]
             if n_nan:
                 return False
+            for k in range(width):  # without branches: nobody can foresee which are positive
+                hidden[1, n], active[n] = hidden[0, k], k
+                n += hidden[0, k] > 0
             while n & 3:
                 hidden[1, n], active[n] = 0, 0
                 n += 1

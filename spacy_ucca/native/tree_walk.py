@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False
 """What is read off finished trees: their units, as columns, and the edges of their graphs.
 
 It runs for every unit: as plain Python, or compiled with the C types of `tree_walk.pxd`.
@@ -10,57 +11,49 @@ from spacy_ucca.native.columns import BITS_MASK, ROOT
 
 _new = tuple.__new__  # of a NamedTuple, without its own __new__, which takes twice as long
 
-N_UNIT_COLUMNS = 12
+N_UNIT_COLUMNS = 11
 
 
-def list_units(state: Any, start: int, offset: int, nodes: list[int], columns: list[int]) -> None:
+def list_units(
+    state: Any, start: int, offset: int, nodes: list[int], columns: Any, child_bits: Any
+) -> None:
     """List the units of a finished tree depth first, the root first.
 
     state (State): A state that is done.
     start (int): How many units of other sentences come before.
     offset (int): How many tokens of other sentences come before.
     nodes (List[int]): The nodes behind the units are added here.
-    columns (List[int]): For each unit, `N_UNIT_COLUMNS` integers are added: the number of its parent
-        (itself for a root), its depth, how many siblings come before, head, first and last token (-1
-        without any), label, height, number of children, bits of their labels, a place for its last
-        descendant, the step that attached it (-1 for a root).
+    columns (ndarray[int32]): (`N_UNIT_COLUMNS`, n_units or more), where of each unit go: the number of its parent (itself for
+        a root), its depth, how many siblings come before, head, first and last token (-1 without any), label, height, number
+        of children, its last descendant, the step that attached it (-1 for a root).
+    child_bits (ndarray[int64]): (n_units or more,) where the labels of the children of each go, as bits.
     """
     heads, firsts, lasts, labels = state.head, state.first, state.last, state.label
     heights, bits, steps, below = state.height, state.child_labels, state.when, state.children
-    begin = len(columns) - start * N_UNIT_COLUMNS  # where unit 0 is, of these and all before
     stack, parents, ranks = [ROOT], [start], [0]
     count = start
     while stack:
         node, parent, rank = stack.pop(), parents.pop(), ranks.pop()
         nodes.append(node)
-        depth = 0 if count == parent else columns[begin + parent * N_UNIT_COLUMNS + 1] + 1
-        head, last = heads[node], lasts[node]
+        head, first, last = heads[node], firsts[node], lasts[node]
         kids = below[node]
         n_kids = len(kids)
-        columns += (
-            parent,
-            depth,
-            rank,
-            head + offset if head >= 0 else -1,
-            firsts[node] + offset if last >= 0 else -1,
-            last + offset if last >= 0 else -1,
-            labels[node],
-            heights[node],
-            n_kids,
-            (bits[node] >> 1) & BITS_MASK,
-            count,
-            steps[node],
-        )
+        columns[0, count], columns[2, count] = parent, rank
+        columns[1, count] = 0 if count == parent else columns[1, parent] + 1
+        columns[3, count] = head + offset if head >= 0 else -1
+        columns[4, count] = first + offset if last >= 0 else -1
+        columns[5, count] = last + offset if last >= 0 else -1
+        columns[6, count], columns[7, count] = labels[node], heights[node]
+        columns[8, count], columns[9, count], columns[10, count] = n_kids, count, steps[node]
+        child_bits[count] = (bits[node] >> 1) & BITS_MASK
         for i in range(n_kids - 1, -1, -1):
             stack.append(kids[i])
             parents.append(count)
             ranks.append(i)
         count += 1
     for i in range(count - 1, start, -1):  # parents come before their children
-        at = begin + i * N_UNIT_COLUMNS
-        parent, end = begin + columns[at] * N_UNIT_COLUMNS + 10, columns[at + 10]
-        if columns[parent] < end:
-            columns[parent] = end
+        parent = columns[0, i]
+        columns[9, parent] = max(columns[9, parent], columns[9, i])
 
 
 def list_edges(

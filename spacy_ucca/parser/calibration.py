@@ -92,7 +92,7 @@ def unit_features(units: UnitTable) -> numpy.ndarray:
     RETURNS (ndarray): (n_units, 5) in the order of `FEATURES`; the rows of roots have no meaning.
     """
     steps = [numpy.asarray(state.log_probs, dtype="float64") for state in units.states]
-    means = numpy.array([own.mean() if len(own) else 0.0 for own in steps])[units.sentence]
+    means = numpy.array([own.sum() / max(len(own), 1) for own in steps])[units.sentence]
     starts = numpy.cumsum([0, *map(len, steps)])[:-1]
     all_log_probs = numpy.concatenate([*steps, [0.0]])
     log_probs = all_log_probs[starts[units.sentence] + numpy.maximum(units.when, 0)]

@@ -25,7 +25,7 @@ from ..tokens.language import named_lang
 from ..tokens.sentences import Sentence
 from ..tokens.storage import words_of
 from ..transition import State, TransitionSystem
-from .calibration import Calibration, add_pair_scores, add_scores, edge_features
+from .calibration import Calibration, add_scores, edge_features
 from .labels import EVERYTHING, Allowed, Inventory, guidelines_of
 from .screen import PredictedEdge, find_violations
 from .search import beam_parses, beam_search, greedy_search, to_numpy
@@ -201,17 +201,21 @@ def add_remotes(
         for i, none, k, log_prob in zip(*map(numpy.ndarray.tolist, columns)):
             sentence = int(units.sentence[parents[i]])
             candidates.setdefault(sentence, []).append((none, i, k, log_prob))
+    added: list[tuple[State, tuple[int, int]]] = []
+    likely = []
     for sentence, edges in candidates.items():
         state = units.states[sentence]
         remote: dict[int, list[int]] = {}
-        added: dict[tuple[int, int], float] = {}
         for _, i, label, log_prob in sorted(edges):
             parent, child = units.nodes[parents[i]], units.nodes[children[i]]
             if not _has_path(state, remote, child, parent):  # two remote edges can make a cycle
                 remote.setdefault(parent, []).append(child)
                 state.remotes.append((parent, child, labels[label]))
-                added[parent, child] = log_prob
-        add_pair_scores(state, [*added], numpy.array([*added.values()]), calibration)
+                added.append((state, (parent, child)))
+                likely.append(log_prob)
+    scores_of_added = calibration("remote", edge_features(numpy.array(likely)))
+    for (state, pair), score in zip(added, scores_of_added):
+        state.pair_scores[pair] = score
 
 
 def add_implicit(
@@ -322,16 +326,8 @@ def decode_all(
         states = greedy_search(*args, allowed)
     else:
         states = beam_search(*args, settings.beam, allowed)
-    return finish_trees(
-        inventory,
-        sentences,
-        states,
-        guidelines,
-        settings,
-        calibration or Calibration(),
-        remotes=steps.get("remotes"),
-        implicit=steps.get("implicit"),
-    )
+    trees = inventory, sentences, states, guidelines, settings, calibration or Calibration()
+    return finish_trees(*trees, remotes=steps.get("remotes"), implicit=steps.get("implicit"))
 
 
 def decode_beams(
@@ -349,16 +345,11 @@ def decode_beams(
     guidelines = guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
     allowed = Allowed(inventory.by_guidelines.actions, guidelines)
     beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed)
-    finish_trees(
-        inventory,
-        [sentence for sentence, parses in zip(sentences, beams) for _ in parses],
-        [state for parses in beams for state in parses],
-        numpy.repeat(guidelines, [len(parses) for parses in beams]),
-        settings,
-        calibration or Calibration(),
-        remotes=steps.get("remotes"),
-        implicit=steps.get("implicit"),
-    )
+    states = [state for parses in beams for state in parses]
+    owners = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
+    guidelines = numpy.repeat(guidelines, [len(parses) for parses in beams])
+    trees = inventory, owners, states, guidelines, settings, calibration or Calibration()
+    finish_trees(*trees, remotes=steps.get("remotes"), implicit=steps.get("implicit"))
     return beams
 
 
@@ -393,29 +384,14 @@ def finish_trees(
     by_guidelines, schemas = inventory.by_guidelines, inventory.schemas
     # The last place is that of missing tokens.
     places = numpy.concatenate([*[s.places for s in sentences], [MISSING]]).astype("int32")
+    common = units, places, calibration
     if remotes is not None and len(inventory.remote_ids) > 1:
-        add_remotes(
-            remotes,
-            schemas["remotes"],
-            inventory.remote_ids,
-            is_child(units) if is_child else inventory.remote_children[units.label],
-            units,
-            places,
-            calibration,
-            settings.remote_threshold,
-            Allowed(by_guidelines.remotes, guidelines),
-            inventory.remote_siblings,
-        )
+        children = is_child(units) if is_child else inventory.remote_children[units.label]
+        limits = settings.remote_threshold, Allowed(by_guidelines.remotes, guidelines)
+        args = inventory.remote_ids, children, *common, *limits, inventory.remote_siblings
+        add_remotes(remotes, schemas["remotes"], *args)
     if implicit is not None and inventory.implicit:
-        added = add_implicit(
-            implicit,
-            schemas["implicit"],
-            inventory.bags,
-            inventory.system,
-            units,
-            places,
-            calibration,
-            settings.implicit_threshold,
-            Allowed(by_guidelines.implicit, guidelines),
-        )
+        limits = settings.implicit_threshold, Allowed(by_guidelines.implicit, guidelines)
+        kinds = schemas["implicit"], inventory.bags, inventory.system
+        added = add_implicit(implicit, *kinds, *common, *limits)
     return Decoded(states, find_violations(inventory.label_facts, units, added))

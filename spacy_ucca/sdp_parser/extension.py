@@ -105,7 +105,7 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
         "version": VERSION,
         "words": checksum(words),
         "n": len(words),
-        TOKENS: token_codes(doc),
+        TOKENS: token_codes(doc, words),
         "arcs": [[int(h), int(d), label, bool(r)] for h, d, label, r in graph.arcs],
         "punct": [i for i, marked in enumerate(graph.punct) if marked],
         "id": graph.id,

@@ -113,7 +113,7 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
         raise UccaError(Errors.UC202.format(type=type(graph).__name__))
     check_words(graph.words, words)
     _check_plain(graph.details, "/details")
-    record = {**make_record(graph, words=checksum(words)), TOKENS: token_codes(doc)}
+    record = {**make_record(graph, words=checksum(words)), TOKENS: token_codes(doc, words)}
     text = record_to_text(record)
     write_entry(doc, UCCA, text)
     _BUILT[doc] = ([(0, text)], orths.tobytes(), graph)
@@ -170,7 +170,9 @@ def set_punct(doc: Doc, flags: Sequence[bool] | None) -> None:
         return
     if len(flags) != len(doc):
         raise UccaError(Errors.UC206.format(n=len(flags), tokens=len(doc)))
-    write_entry(doc, PUNCT, {PUNCT: list(map(bool, flags)), TOKENS: token_codes(doc)})
+    write_entry(
+        doc, PUNCT, {PUNCT: list(map(bool, flags)), TOKENS: token_codes(doc, words_of(doc))}
+    )
 
 
 def get_span_unit(span: Span) -> Unit | None:

@@ -12,13 +12,14 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+import numpy
 from spacy.attrs import LENGTH, ORTH, SPACY
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors, UccaError, VersionError
 
 # NumPy's integers are written as numbers.
-_ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=operator.index, check_circular=False)
 
 TOKENS = "tokens"  # the key of `token_codes` in a record
 Entries = list[tuple[int, Any]]
@@ -121,13 +122,13 @@ def write_entry(doc: Doc, name: str, value: Any) -> None:
 # Tokens
 
 
-def token_codes(doc: Doc) -> list[int]:
-    """RETURNS (List[int]): A number for each token: length and 8 bits of a checksum, negative if a space follows."""
+def token_codes(doc: Doc, words: Sequence[str]) -> list[int]:
+    """RETURNS (List[int]): A number for each token of a Doc, whose words are given: length and 8 bits of a checksum, negative if a
+    space follows."""
     columns: Any = doc.to_array([LENGTH, SPACY]).reshape((-1, 2))  # type: ignore[union-attr]
-    return [
-        (-1 if space else 1) * (length << 8 | _short(word))
-        for word, (length, space) in zip(words_of(doc), columns.tolist())
-    ]
+    lengths, spaces = columns.astype("int64").T
+    shorts = numpy.fromiter(map(_short, words), "int64", len(words))
+    return ((lengths << 8 | shorts) * (1 - 2 * spaces)).tolist()  # type: ignore[no-any-return]
 
 
 class Part(NamedTuple):

@@ -10,8 +10,8 @@ import spacy
 import tiny_bert
 from thinc.api import Adam
 
-from spacy_ucca.encoder import rounded
-from spacy_ucca.encoder.layers import gelu
+from spacy_ucca.encoder import layers, rounded
+from spacy_ucca.encoder.layers import Group, gelu
 from spacy_ucca.encoder.model import build_encoder
 from spacy_ucca.encoder.rounded import RoundedMatrix
 
@@ -95,6 +95,55 @@ def test_the_kernel_refuses_sizes_that_do_not_fit():
         for bad in (good[i][:-1], good[i].astype("float64"), good[i][:0]):
             with pytest.raises(ValueError):
                 rounded.KERNEL.product(*good[:i], bad, *good[i + 1 :], False)
+
+
+@needs_kernel
+@pytest.mark.parametrize("width", [16, 128, 144, 272, 384])
+@pytest.mark.parametrize("m", [0, 1, 7])
+def test_the_kernel_normalizes_as_numpy_does_to_the_bit(m, width, monkeypatch):
+    X, weights, scale = draw(m, width, width)
+    for more in (None, weights[:m]):
+        args = more, {"a.weight": scale, "a.bias": weights[0]}, "a", 1e-12
+        found, _ = layers.normalize(X.copy(), *args)
+        with monkeypatch.context() as patch:
+            patch.setattr(layers, "KERNEL", None)
+            expected, _ = layers.normalize(X.copy(), *args)
+        assert numpy.array_equal(found, expected)
+
+
+@needs_kernel
+@pytest.mark.parametrize("n_heads, depth", [(1, 16), (3, 32), (2, 48)])
+@pytest.mark.parametrize(
+    "texts", [[(1, 1)], [(2, 3), (3, 4)], [(1, 15), (2, 16), (1, 17)], [(1, 129), (1, 300)]]
+)
+def test_the_kernel_attends_as_numpy_does_to_the_bit(texts, n_heads, depth):
+    rng = numpy.random.default_rng(depth)
+    ends = numpy.cumsum([0, *(n * length for n, length in texts)]).tolist()
+    groups = [Group(start, n, length) for start, (n, length) in zip(ends, texts)]
+    qkv = 2 * rng.normal(size=(ends[-1], 3 * n_heads * depth)).astype("float32")
+    matrix = RoundedMatrix(rng.normal(size=(64, 16)).astype("float32"))
+    assert matrix.is_packed
+    found, _ = layers._attention(qkv.copy(), n_heads, groups, matrix)
+    matrix.is_packed = False
+    expected, _ = layers._attention(qkv.copy(), n_heads, groups, matrix)
+    assert numpy.array_equal(found, expected)
+
+
+@needs_kernel
+def test_the_kernel_refuses_other_sizes_of_texts_and_rows():
+    qkv, out, row = numpy.zeros((6, 96), "f"), numpy.zeros((6, 32), "f"), numpy.ones(32, "f")
+    for lengths in ([6], [1, 2, 3], [0, 6]):
+        rounded.KERNEL.attend(qkv, numpy.array(lengths), out, 2, 0.25)
+    for lengths in ([], [5], [7], [7, -1]):
+        with pytest.raises(ValueError, match="sizes"):
+            rounded.KERNEL.attend(qkv, numpy.array(lengths, dtype="int64"), out, 2, 0.25)
+    for n_heads in (-1, 0, 3, 4):
+        with pytest.raises(ValueError, match="sizes"):
+            rounded.KERNEL.attend(qkv, numpy.array([6]), out, n_heads, 0.25)
+    rounded.KERNEL.normalize(out, b"", row, row, 1e-5)
+    for bad in ((out, out[1:], row, row), (out, b"", row[1:], row), (out, b"", row, row[1:])):
+        with pytest.raises(ValueError, match="sizes"):
+            rounded.KERNEL.normalize(*bad, 1e-5)
 
 
 @pytest.mark.parametrize("value, is_off", [("1", True), ("0", False)])

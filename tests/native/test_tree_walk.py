@@ -2,6 +2,7 @@
 
 import random
 
+import numpy
 import pytest
 from transition_walks import LABELS, POLICIES, policy, walk
 
@@ -41,21 +42,22 @@ def below(state: State, node: int) -> list[int]:
 def test_units(module, seed, name):
     state, before, start, offset = make_state(seed, name), make_state(seed + 50, name), 0, 3
     nodes: list[int] = []
-    columns: list[int] = []
-    module.list_units(before, 0, 0, nodes, columns)
+    room = len(before.label) + len(state.label)
+    columns = numpy.zeros((module.N_UNIT_COLUMNS, room), dtype="int32")
+    child_bits = numpy.zeros(room, dtype="int64")
+    module.list_units(before, 0, 0, nodes, columns, child_bits)
     start = len(nodes)
-    module.list_units(state, start, offset, nodes, columns)
+    module.list_units(state, start, offset, nodes, columns, child_bits)
     own = below(state, ROOT)
     assert nodes[start:] == own
     number = {node: start + i for i, node in enumerate(own)}
-    assert len(columns) == len(nodes) * module.N_UNIT_COLUMNS
+    assert not columns[:, len(nodes) :].any()
     for node in own:
-        at = number[node] * module.N_UNIT_COLUMNS
-        parent, depth, rank, head, first, last, label = columns[at : at + 7]
-        height, n_children, bits, end, when = columns[at + 7 : at + 12]
+        unit = columns[:, number[node]].tolist()
+        parent, depth, rank, head, first, last, label, height, n_children, end, when = unit
         up = state.parent[node]
         assert parent == number.get(up, number[node]) and label == state.label[node]
-        above = 0 if node == ROOT else columns[parent * module.N_UNIT_COLUMNS + 1] + 1
+        above = 0 if node == ROOT else columns[1, parent] + 1
         assert depth == above and n_children == len(state.children[node])
         assert rank == (0 if node == ROOT else state.children[up].index(node))
         words = state.last[node] >= 0
@@ -63,7 +65,9 @@ def test_units(module, seed, name):
         assert first == (state.first[node] + offset if words else -1)
         assert last == (state.last[node] + offset if words else -1)
         assert (height, when) == (state.height[node], state.when[node])
-        assert bits == sum({1 << state.label[child] >> 1 for child in state.children[node]})
+        assert child_bits[number[node]] == sum(
+            {1 << state.label[child] >> 1 for child in state.children[node]}
+        )
         assert end == number[node] + len(below(state, node)) - 1
 
 
