@@ -8,7 +8,7 @@ computed for padding.
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy
 from thinc.api import Model, glorot_uniform_init, zero_init
@@ -24,19 +24,6 @@ BELOW = (13749310575.0, 6547290750.0, 413513100.0, 7567560.0, 45045.0, 66.0)
 LIMIT = 7.4
 
 SequencesT = TypeVar("SequencesT", list[Floats2d], Ragged)
-
-
-class Distinct(NamedTuple):
-    """Sequences many of whose vectors are the same, so that these are multiplied once: for prediction, in NumPy.
-
-    data (Floats2d): (n_distinct, nI) the distinct vectors.
-    places (ndarray[int]): (n,) which of them each is, the sequences end to end.
-    lengths (List[int]): The lengths of the sequences.
-    """
-
-    data: Any
-    places: numpy.ndarray
-    lengths: list[int]
 
 
 def BiLSTM(
@@ -92,10 +79,7 @@ class _Packing:
         self.tokens = numpy.stack([forward, backward[running]])
 
 
-def forward(model: Model, sequences: Any, is_train: bool) -> tuple[Any, Callable]:
-    if isinstance(sequences, Distinct):
-        Y, _ = _forward(model, sequences.data, sequences.lengths, False, sequences.places)
-        return Ragged(Y, model.ops.asarray1i(sequences.lengths)), lambda dY: dY
+def forward(model: Model, sequences: SequencesT, is_train: bool) -> tuple[SequencesT, Callable]:
     if isinstance(sequences, Ragged):
         lengths = sequences.lengths
         Y, backprop = _forward(model, sequences.data, lengths.tolist(), is_train)
@@ -107,9 +91,7 @@ def forward(model: Model, sequences: Any, is_train: bool) -> tuple[Any, Callable
     return ops.unflatten(Y, sizes), lambda dY: ops.unflatten(backprop(ops.flatten(dY)), sizes)
 
 
-def _forward(
-    model: Model, X: Any, lengths: list[int], is_train: bool, places: Any = None
-) -> tuple[Any, Callable]:
+def _forward(model: Model, X: Any, lengths: list[int], is_train: bool) -> tuple[Any, Callable]:
     """The same for sequences laid end to end."""
     ops: Any = model.ops
     xp = ops.xp
@@ -121,14 +103,13 @@ def _forward(
     if is_train and model.attrs["recurrent_dropout"]:
         mask = dropout_mask(ops, Wh.shape, model.attrs["recurrent_dropout"])
         Wh = Wh * mask
-    n_rows = sum(lengths)
+    n_rows = X.shape[0]
     tokens = ops.xp.asarray(packing.tokens)
     # What goes into the gates of both directions: (2, n, 4 * nH), in the order input, forget, output, candidate.
     if not is_train and xp is numpy:
         X_packed = cells = tanh_cells = None
-        gates = xp.matmul(X, Wx.transpose(0, 2, 1), out=SCRATCH.take(2, len(X), 4 * nH))
-        rows = packing.tokens if places is None else places[packing.tokens]
-        hidden = _predict_steps(packing, rows, gates, Wh, b)
+        gates = xp.matmul(X, Wx.transpose(0, 2, 1), out=SCRATCH.take(2, n_rows, 4 * nH))
+        hidden = _predict_steps(packing, gates, Wh, b)
         SCRATCH.give(gates)
     else:
         X_packed = X[tokens]  # (2, n, nI)
@@ -195,20 +176,19 @@ def _steps(ops: Any, sizes: list[int], gates: Any, Wh: Any) -> tuple[Any, Any, A
     return cells, tanh_cells, hidden
 
 
-def _predict_steps(packing: _Packing, sources: Any, gates: Any, Wh: Any, b: Any) -> Any:
+def _predict_steps(packing: _Packing, gates: Any, Wh: Any, b: Any) -> Any:
     """The same without what training needs, what follows each product in one pass over its memory where it is compiled.
     NumPy's way gives the same to the last bit.
 
     packing (_Packing): Where the steps of all sequences go.
-    sources (ndarray): (2, n): the row of `gates` behind each packed row, in both directions.
-    gates (ndarray): (2, n_distinct, 4 * nH) what goes into the gates, without the bias.
+    gates (ndarray): (2, n, 4 * nH) what goes into the gates of each token, without the bias.
     Wh (ndarray): (2, 4 * nH, nH).
     b (ndarray): (2, 4 * nH).
     RETURNS (ndarray): (2, n, nH) hidden vectors.
     """
     step = kernels.lstm_step if COMPILED else lstm_step
     sizes = packing.batch_sizes
-    nH, n_rows, most = Wh.shape[2], sources.shape[1], max(sizes, default=0)
+    nH, n_rows, most = Wh.shape[2], gates.shape[1], max(sizes, default=0)
     WhT = numpy.ascontiguousarray(Wh.transpose(0, 2, 1))
     cells = numpy.empty((2, n_rows, nH), dtype="float32")
     hidden = numpy.empty((2, n_rows, nH), dtype="float32")
@@ -223,7 +203,7 @@ def _predict_steps(packing: _Packing, sources: Any, gates: Any, Wh: Any, b: Any)
         for d in (0, 1):
             last = cells[d, then] if start else none
             now = slice(start, end)
-            rows = sources[d, now]
+            rows = packing.tokens[d, now]
             step(gates[d], rows, products[d], b[d], last, cells[d, now], hidden[d, now])
         start, before = end, start
     return hidden

@@ -148,12 +148,23 @@ class AveragedPerceptron:
         self.delays = _grown(self.delays, self.n_rows + most)
         sizes = numpy.array([index.n, self.n_rows, self.n_updates, self.n_seen], dtype="int64")
         self._average = None
-        # `float64`, so that the loop adds in double precision, compiled or not
-        batch = ids, classes, numpy.ascontiguousarray(mask).view("uint8"), numpy.float64(rate)
-        features = index.ids, index.numbers, self.counts, self.early, self.rows
-        state = self.weights, self.delays, self.updates, sizes
-        room = numpy.zeros(self.n_classes, "float32"), numpy.zeros(ids.shape[1], "int64")
-        wrong: int = kernels.learn_rows(*batch, *features, *state, *room)
+        wrong: int = kernels.learn_rows(
+            ids,
+            classes,
+            numpy.ascontiguousarray(mask).view("uint8"),
+            numpy.float64(rate),  # so that the loop adds in double precision, compiled or not
+            index.ids,
+            index.numbers,
+            self.counts,
+            self.early,
+            self.rows,
+            self.weights,
+            self.delays,
+            self.updates,
+            sizes,
+            numpy.zeros(self.n_classes, dtype="float32"),
+            numpy.zeros(ids.shape[1], dtype="int64"),
+        )
         index.n, self.n_rows, self.n_updates, self.n_seen = sizes.tolist()
         return wrong
 

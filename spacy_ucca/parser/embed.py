@@ -28,8 +28,6 @@ from ..layers.arrays import divide
 from ..tokens.extension import get_guidelines
 
 HEAD = "HEAD_"  # "HEAD_TAG" is the TAG of a token's syntactic head
-ATTRIBUTES, EMBEDDINGS = "attributes", "embeddings"  # layers of a model that embeds nothing else
-MIXER = 0x9E3779B97F4A7C15  # an odd number of random bits
 GUIDELINES = "GUIDELINES"  # the same for all tokens of a Doc
 
 
@@ -69,38 +67,16 @@ def build_ucca_embed(
         for i, (width, n_rows) in enumerate(zip(widths, rows))
     ]
     table: Model = chain(token_attributes(attrs, word_dropout, count_words), list2ragged())
-    embedding: Model = with_array(concatenate(*embeddings))
-    embed: Model = chain(table, embedding)
+    embed: Model = chain(table, with_array(concatenate(*embeddings)))
     if include_static_vectors:
         embed = concatenate(embed, static_vectors(vector_width))
     if tok2vec is not None:
         embed = concatenate(embed, _concatenable(tok2vec))
     # Dropout of single values: that of HashEmbed and StaticVectors would hide columns of a whole batch.
     model: Model = chain(embed, with_array(Dropout(0.0)), ragged2list())
-    if tok2vec is None and not include_static_vectors:
-        model.set_ref(ATTRIBUTES, table)
-        model.set_ref(EMBEDDINGS, embedding)
     if tok2vec is None:
         model.set_dim("nO", sum(widths) + (vector_width if include_static_vectors else 0))
     return model
-
-
-def embed_distinct(model: Model, docs: list[Doc]) -> tuple[Any, Any] | None:
-    """Embed tokens that have the same attributes once, for prediction.
-
-    model (Model): From `build_ucca_embed`.
-    docs (List[Doc]): The Docs.
-    RETURNS (Optional[Tuple[Floats2d, ndarray[int]]]): (n_distinct, nO) the embeddings, and which of them that of each token is; None
-        if they depend on more than the attributes.
-    """
-    if not model.has_ref(ATTRIBUTES):
-        return None
-    table = model.get_ref(ATTRIBUTES).predict(docs).data
-    keys = table @ numpy.cumprod(numpy.full(table.shape[1], MIXER, dtype="uint64"))
-    _, first, places = numpy.unique(keys, return_index=True, return_inverse=True)
-    if not numpy.array_equal(table[first][places], table):  # two have the same key
-        first = places = numpy.arange(len(table))
-    return model.get_ref(EMBEDDINGS).predict(table[first]), places
 
 
 def _concatenable(tok2vec: Model[list[Doc], list[Floats2d]]) -> Model[list[Doc], Ragged]:

@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import numpy
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Dropout, LayerNorm, Model, with_array
@@ -12,9 +11,8 @@ from thinc.layers.chain import init as init_chain
 from thinc.types import Floats2d, Ragged
 
 from ..layers.arrays import divide
-from ..layers.bilstm import BiLSTM, Distinct
+from ..layers.bilstm import BiLSTM
 from ..tokens.sentences import sentence_lengths
-from .embed import embed_distinct
 
 
 def build_ucca_tok2vec(
@@ -52,15 +50,11 @@ def _tok2vec_init(model: Model, X: Any = None, Y: Any = None) -> None:
 def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable]:
     embed, encode = model.layers
     ops: Any = model.ops
+    embedded, backprop_embed = embed(docs, is_train)
     doc_lengths = list(map(len, docs))
     lengths = list(map(sentence_lengths, docs))
     if not any(doc_lengths):
         return divide(ops.alloc2f(0, model.get_dim("nO")), doc_lengths), lambda d_output: []
-    if not is_train and ops.xp is numpy and encode.name == "bilstm_encoder":
-        if (found := embed_distinct(embed, docs)) is not None:
-            sizes = list(itertools.chain.from_iterable(lengths))
-            return divide(_encode_distinct(encode, *found, sizes), doc_lengths), lambda d: []
-    embedded, backprop_embed = embed(docs, is_train)
     sentences = itertools.chain.from_iterable(map(divide, embedded, lengths))
     encoded, backprop_encode = encode(list(sentences), is_train)
 
@@ -70,14 +64,6 @@ def _tok2vec_forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any
         return backprop_embed(divide(ops.xp.concatenate(d_sentences), doc_lengths))
 
     return divide(ops.xp.concatenate(encoded), doc_lengths), backprop
-
-
-def _encode_distinct(model: Model, X: Any, places: Any, lengths: list[int]) -> Any:
-    """Apply the layers of `build_bilstm_encoder` to vectors many of which are the same: see `Distinct`."""
-    for layer in model.layers:
-        is_first = layer.name == "bilstm" and isinstance(X, numpy.ndarray)
-        X = layer.predict(Distinct(X, places, lengths) if is_first else X)
-    return X.data
 
 
 def build_bilstm_encoder(

@@ -107,20 +107,37 @@ class TreeSystem(TransitionSystem):
         guidelines, rules = allowed.table, allowed.rows
         if allowed.is_everything:
             guidelines, rules = numpy.ones((1, n_actions)), numpy.zeros(len(states), dtype="int64")
-        places = numpy.concatenate([sentence.places for sentence in sentences]).astype("int32")
-        starts = numpy.cumsum([0, *map(len, sentences[:-1])])
-        table, values, *others = weights
-        active, hidden = numpy.empty(width + 4, "int64"), numpy.empty((2, width + 4), "float32")
+        program, work, codes, row = schema.read.buffers()
+        table, values, flags, bias, output, output_bias = weights
         log_probs: list[list[float]] = [[] for _ in states]
-        args: list[Any] = [
-            *(*schema.read.buffers(), states, [s.syntax for s in sentences], places, starts),
-            *(table, values, schema.offsets, *others),
-            *(numpy.ascontiguousarray(guidelines, dtype="uint8"), rules),
-            *(numpy.array(self.moves, dtype="int32"), self.action_labels, self.ranks),
-            *(self.max_chain, self.max_swaps),
-            *(active, hidden, numpy.empty(n_actions, "float32"), log_probs),  # room
-        ]
-        is_finite = greedy.greedy_tree(*args)
+        is_finite = greedy.greedy_tree(
+            program,
+            work,
+            codes,
+            row,
+            states,
+            [sentence.syntax for sentence in sentences],
+            numpy.concatenate([sentence.places for sentence in sentences]).astype("int32"),
+            numpy.cumsum([0, *map(len, sentences[:-1])]),
+            table,
+            values,
+            schema.offsets,
+            flags,
+            bias,
+            output,
+            output_bias,
+            numpy.ascontiguousarray(guidelines, dtype="uint8"),
+            rules,
+            numpy.array(self.moves, dtype="int32"),
+            self.action_labels,
+            self.ranks,
+            self.max_chain,
+            self.max_swaps,
+            numpy.empty(width + 4, dtype="int64"),
+            numpy.empty((2, width + 4), dtype="float32"),
+            numpy.empty(n_actions, dtype="float32"),
+            log_probs,
+        )
         if not is_finite:
             raise FloatingPointError
         for state, found in zip(states, log_probs):

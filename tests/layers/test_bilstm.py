@@ -3,7 +3,6 @@
 import numpy
 import pytest
 from thinc.api import get_ops
-from thinc.types import Ragged
 
 from spacy_ucca.layers import bilstm
 from spacy_ucca.layers.arrays import dropout_mask
@@ -83,17 +82,6 @@ def test_predicting_is_training_without_what_training_needs(lengths):
     X = [20 * x for x in sequences(rng, lengths)]
     for predicted, trained in zip(model.predict(X), model.begin_update(X)[0], strict=True):
         assert numpy.allclose(predicted, trained, atol=2e-6)
-
-
-@pytest.mark.parametrize("lengths", [[1], [2, 5, 1], [0, 3, 0]])
-def test_vectors_that_are_the_same_are_multiplied_once(lengths):
-    model, rng = make()
-    distinct = sequences(rng, [3])[0]
-    places = rng.integers(0, 3, sum(lengths))
-    found = model.predict(bilstm.Distinct(distinct, places, lengths))
-    expected = model.predict(Ragged(distinct[places], numpy.array(lengths, dtype="int32")))
-    assert numpy.allclose(found.data, expected.data, atol=1e-6)
-    assert found.lengths.tolist() == lengths
 
 
 def test_hyperbolic_tangent():

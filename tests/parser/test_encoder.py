@@ -14,7 +14,6 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, set_dropout_rate
 
-from spacy_ucca.parser import embed as embed_module
 from spacy_ucca.parser.embed import build_ucca_embed, set_default_guidelines, token_attributes
 from spacy_ucca.parser.encoder import build_bilstm_encoder, build_ucca_tok2vec
 from spacy_ucca.tokens.sentences import sentence_lengths
@@ -73,23 +72,6 @@ def test_batch_of_docs_with_empty_ones(vocab: Vocab) -> None:
     for doc, vectors in zip(docs, found):
         if len(doc):
             numpy.testing.assert_allclose(vectors, model.predict([doc])[0], rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("mixer", [embed_module.MIXER, 0])
-def test_tokens_with_the_same_attributes_are_embedded_once(vocab, depth, mixer, monkeypatch):
-    monkeypatch.setattr(embed_module, "MIXER", mixer)  # with 0, all tokens have the same key
-    fix_random_seed(0)
-    embedding = build_ucca_embed(["LOWER", "HEAD_TAG"], [50, 20], [8, 4])
-    model = build_ucca_tok2vec(embedding, build_bilstm_encoder(12, depth))
-    docs = [make_doc(vocab), Doc(vocab), make_doc(vocab, 2, 3), make_doc(vocab)]
-    model.initialize(X=docs)
-    X, places = embed_module.embed_distinct(embedding, docs)
-    words = {(token.lower_, token.head.tag_) for doc in docs for token in doc}
-    assert len(X) == (len(words) if mixer else sum(map(len, docs)))
-    assert numpy.array_equal(X[places], numpy.concatenate(embedding.predict(docs)))
-    for found, expected in zip(model.predict(docs), model(docs, is_train=True)[0], strict=True):
-        numpy.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("is_train", [False, True])
