@@ -35,7 +35,7 @@ def trainings() -> list[tuple[str, Path, Settings]]:
                 words = shlex.split(line)
                 if words[:4] == ["python", "-m", "spacy", "train"]:
                     rest = words[5:]
-                    for option in ("--output", "--gpu-id"):  # those that are no settings
+                    for option in {"--output", "--gpu-id"} & {*rest}:  # those that are no settings
                         at = rest.index(option)
                         del rest[at : at + 2]
                     name = f"{folder.relative_to(ROOT)}:{command['name']}"

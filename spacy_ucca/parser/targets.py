@@ -103,7 +103,7 @@ def implicit_targets(
     return Targets(rows, classes, None)
 
 
-MAX_SENTENCES = 50_000  # bounds memory; the targets of further sentences are made in each epoch
+MAX_SENTENCES = 20_000  # bounds memory; the targets of further sentences are made in each epoch
 
 
 class GoldSentence(NamedTuple):
@@ -198,7 +198,9 @@ class SentenceCache:
                 if attached:
                     tokens = numpy.array(attached, dtype="int32") + start
                     syntax = read_syntax(eg.predicted, tokens, dep_ids)
-                    yield GoldSentence(graph.only(attached), syntax, tokens + offset)
+                    # A copy: what its oracle keeps there would stay as long as the example does.
+                    own = graph.only(attached).replace()
+                    yield GoldSentence(own, syntax, tokens + offset)
             offset += len(eg.predicted)
 
     def _graphs(self, eg: Example) -> list[tuple[int, Graph]]:
