@@ -45,7 +45,7 @@ REFERENCE = re.compile(r"\{(?:([A-Z|]+):)?(?:(\S+) )?([^\s{}.#?]+)(?:\.([\d$]))?
 NAME = re.compile(r"(?<=[#=])[a-z]\w*")
 LETTERS = re.compile(r"\w+")
 VOWEL = re.compile(r"(?i)h?[aeiouyàâéèêëîïôœ]")
-ELIDED = {"la": "l'", "le": "l'", "de": "d'", "que": "qu'", "je": "j'", "ne": "n'", "se": "s'"}
+ELIDED = {"la": "l'", "le": "l'", "de": "d'", "que": "qu'", "puisque": "puisqu'", "je": "j'", "ne": "n'", "se": "s'"}
 
 
 class Grammar(NamedTuple):
