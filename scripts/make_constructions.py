@@ -45,7 +45,16 @@ REFERENCE = re.compile(r"\{(?:([A-Z|]+):)?(?:(\S+) )?([^\s{}.#?]+)(?:\.([\d$]))?
 NAME = re.compile(r"(?<=[#=])[a-z]\w*")
 LETTERS = re.compile(r"\w+")
 VOWEL = re.compile(r"(?i)h?[aeiouyàâéèêëîïôœ]")
-ELIDED = {"la": "l'", "le": "l'", "de": "d'", "que": "qu'", "puisque": "puisqu'", "je": "j'", "ne": "n'", "se": "s'"}
+ELIDED = {
+    "la": "l'",
+    "le": "l'",
+    "de": "d'",
+    "que": "qu'",
+    "puisque": "puisqu'",
+    "je": "j'",
+    "ne": "n'",
+    "se": "s'",
+}
 
 
 class Grammar(NamedTuple):
@@ -205,6 +214,10 @@ def make_graphs(
         yield graph
 
 
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
 def main(
     language: str = typer.Argument(..., help="The code of a language with a grammar"),
     output: Path = typer.Argument(..., help="The .spacy file"),
@@ -229,4 +242,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app()
