@@ -40,6 +40,7 @@ GRAMMARS = Path(__file__).parent / "grammars"
 SENTENCES = Path(__file__).parents[1] / "tests" / "data" / "short_sentences.txt"
 GUIDELINES = "v2"
 OPTIONAL = 0.3
+UNSTOPPED = 0.2  # sentences without a full stop, as in titles and examples
 HEAD = "h"
 REFERENCE = re.compile(r"\{(?:([A-Z|]+):)?(?:(\S+) )?([^\s{}.#?]+)(?:\.([\d$]))?(?:#(\w+))?(\?)?\}")
 NAME = re.compile(r"(?<=[#=])[a-z]\w*")
@@ -110,7 +111,10 @@ class Writer:
         """RETURNS (Graph): The graph of a new sentence with a construction."""
         self.construction, self.n_names = construction, 0
         start = construction if construction in self.grammar.sentences else "frame"
-        [graph] = read_brackets(self._expand(start), source=construction)
+        text = self._expand(start)
+        if self.random.random() < UNSTOPPED:
+            text = text.removesuffix("[U .]")
+        [graph] = read_brackets(text, source=construction)
         words = fit_words(graph.words, self.grammar.language)
         return graph.replace(words=words)
 

@@ -164,6 +164,7 @@ def test_passives_have_an_implicit_participant(graphs):
 @pytest.mark.parametrize(("construction", "choices", "expected"), BY_HAND)
 def test_graphs_by_hand(construction, choices, expected, monkeypatch):
     monkeypatch.setattr(make_constructions, "OPTIONAL", 0)
+    monkeypatch.setattr(make_constructions, "UNSTOPPED", 0)
     [graph] = read_brackets(expected)
     assert write_brackets(write_only(construction, choices)) == write_brackets(graph)
 
