@@ -13,7 +13,8 @@ a line, a number is its weight, in the notation of `spacy_ucca/formats/brackets.
     {A:to who}   the same with a Relator
     {when?}      in three of ten sentences
 
-`*name:` is a construction within a Scene, put into `frame` as `x`; `any` is any of these. `!name:` is one of sentences.
+`*name:` is a construction within a Scene, put into `frame` as `x`; `any` is any of these. `!name:` is one of sentences;
+`2*name:` is made twice as often.
 """
 
 import random
@@ -63,7 +64,7 @@ class Grammar(NamedTuple):
 
     language (str): Its code.
     productions (Dict[str, List[str]]): By name, each as often as its weight says.
-    clauses, sentences (Tuple[str, ...]): The constructions.
+    clauses, sentences (Tuple[str, ...]): The constructions, each as often as its weight says.
     """
 
     language: str
@@ -85,10 +86,10 @@ def read_grammar(language: str) -> Grammar:
             name, words = line.split(" = ")
             productions[name] = [w.replace("_", " ") for w in words.split()]
         elif not line.startswith("#"):
-            kind, name, text = re.fullmatch(r"([*!]?)([^:]+):\s*(.*)", line).groups()
+            weight, kind, name, text = re.fullmatch(r"(\d*)([*!]?)([^:]+):\s*(.*)", line).groups()
             if name in productions:
                 raise ValueError(f"{name} twice")
-            starred[kind].append(name)
+            starred[kind] += [name] * int(weight or 1)
             productions[name] = [text] if text else []
     productions["any"] = [f"{{{name}}}" for name in starred["*"]]
     return Grammar(language, productions, tuple(starred["*"]), tuple(starred["!"]))
@@ -184,7 +185,7 @@ def count_derivations(grammar: Grammar) -> int:
         )
 
     counts["x"] = count("any")
-    return sum(map(count, ("frame", *grammar.sentences)))
+    return sum(map(count, {"frame", *grammar.sentences}))
 
 
 def make_graphs(
