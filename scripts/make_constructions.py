@@ -28,9 +28,6 @@ from typing import NamedTuple
 import spacy
 import typer
 
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
-from bracketed import read_examples
-
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.rules.validate import validate_graph
@@ -234,7 +231,12 @@ def main(
         exists=True,
     ),
 ) -> None:
-    examples = [e.words for path in without for e in read_examples(path.read_text("utf8"))]
+    examples = []
+    if without:
+        sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+        from bracketed import read_examples
+
+        examples = [e.words for path in without for e in read_examples(path.read_text("utf8"))]
     own = read_brackets(SENTENCES.read_text("utf8"), source=SENTENCES.name)
     docs = []
     vocab = spacy.blank(language).vocab

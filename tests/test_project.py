@@ -488,8 +488,8 @@ def test_a_small_pipeline_learns_from_that_of_many_languages(multilingual, tmp_p
     teacher = shutil.copytree(
         copy / "training" / "ci" / "ucca" / "model-best", tmp_path / "teacher"
     )
-    own = {**SMALL, **CORPORA, "run": "small", "teacher": str(teacher)}
-    own |= {"finetune_steps": "12", "heads_steps": "40", "boundary_steps": "40"}
+    own = {**SMALL, **CORPORA, "run": "small", "teacher": str(teacher), "constructions": "20"}
+    own |= {f"{step}_steps": "20" for step in ("finetune", "heads", "boundary")}
     run(folder, "corpora", **own)
     (texts := folder / "corpus" / "small" / "texts").mkdir(parents=True)
     (folder / "assets" / "texts" / "en").mkdir(parents=True)  # where dictionaries would be
