@@ -28,10 +28,13 @@ def write_scores(pipeline: Path, meta: Path, metrics: Path, output: Path, *synta
     output (Path): The meta.json for `spacy package --meta-path`.
     *syntax (Path): The pipelines with its other components, and the scores of their training. The last has the sentences.
     """
-    own = srsly.read_json(pipeline / "meta.json").get("performance", {})
+    found = srsly.read_json(pipeline / "meta.json")
+    own = found.get("performance", {})
     theirs: dict[str, float] = {}
     for path in syntax:
         theirs |= srsly.read_json(path / "meta.json").get("performance", {})
+    if "tagger" not in found.get("pipeline", ["tagger"]):
+        theirs.pop("tag_acc", None)
     scores = {k: theirs[k] for k in SYNTAX_SCORES if theirs.get(k) is not None}
     scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
     for path in sorted(metrics.glob("*.json")):

@@ -1,6 +1,7 @@
 """The scripts of the project: plain text out of packages, shorter lists of strings, added components, scores."""
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import add_noise
@@ -68,7 +69,7 @@ def check_sourced(source: Language) -> None:
     assert any(str(token.morph) for token in expected)
 
 
-def make_syntax() -> Language:
+def make_syntax(tags: Sequence[str] = ("DT", "NNS", "VBD")) -> Language:
     """RETURNS (Language): A pipeline with an untrained `tagger`, `morphologizer` and `lemmatizer` over shared vectors."""
     nlp = spacy.blank("en")
     nlp.config["nlp"]["after_creation"] = {"@callbacks": "spacy-ucca.noun_chunks.v1"}
@@ -77,8 +78,8 @@ def make_syntax() -> Language:
     config = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}}
     for factory in ("tagger", "morphologizer", "trainable_lemmatizer"):
         nlp.add_pipe(factory, name=factory.removeprefix("trainable_"), config=config)
-    words, tags, lemmas = ["The", "cats", "slept"], ["DT", "NNS", "VBD"], ["the", "cat", "sleep"]
-    doc = Doc(nlp.vocab, words=words, tags=tags, lemmas=lemmas, pos=["DET", "NOUN", "VERB"])
+    words, lemmas = ["The", "cats", "slept"], ["the", "cat", "sleep"]
+    doc = Doc(nlp.vocab, words=words, tags=[*tags], lemmas=lemmas, pos=["DET", "NOUN", "VERB"])
     nlp.initialize(lambda: [Example(doc.copy(), doc)] * 3)
     return nlp
 
@@ -118,6 +119,13 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
                 )
             assert found._.ucca == alone._.ucca
             assert found.noun_chunks_iterator is noun_chunks
+
+
+def test_a_tagger_of_universal_tags_is_left_out(tmp_path: Path) -> None:
+    make_syntax(("DET", "NOUN", "VERB")).to_disk(tmp_path / "syntax")
+    spacy.blank("en").to_disk(tmp_path / "pipeline")
+    added = finish.finish(tmp_path / "pipeline", tmp_path / "syntax")
+    assert added == ["tok2vec", "morphologizer", "lemmatizer", "attribute_ruler"]
 
 
 @pytest.mark.filterwarnings("ignore:.*UW30[14]")
@@ -181,6 +189,13 @@ def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     srsly.write_json(tmp_path / "meta.json", {"license": "MIT"})
     names = ("own", "meta.json", "metrics", "new/out.json", "heads", "syntax")
     paths = [tmp_path / name for name in names]
+    for pipeline in (["tagger"], []):  # "tag_acc" is of a tagger that is there
+        meta = srsly.read_json(tmp_path / "own" / "meta.json") | {"pipeline": pipeline}
+        srsly.write_json(tmp_path / "own" / "meta.json", meta)
+        write_scores.write_scores(*paths)
+        scored = srsly.read_json(tmp_path / "new" / "out.json")["performance"]
+        assert ("tag_acc" in scored) == bool(pipeline)
+    srsly.write_json(tmp_path / "own" / "meta.json", meta | {"pipeline": ["tagger"]})
     write_scores.write_scores(*paths)
     written = srsly.read_json(tmp_path / "new" / "out.json")
     assert written["license"] == "MIT"
