@@ -20,14 +20,11 @@ from typing import Any
 
 import spacy
 from spacy.language import Language
+from spacy.parts_of_speech import IDS as UNIVERSAL
 from spacy.symbols import ORTH
 from thinc.api import Config
 
 BOUNDARIES, RULER = "sentence_boundaries", "attribute_ruler"
-# Of Universal Dependencies
-UNIVERSAL = set(
-    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()
-)
 SPACE = {"POS": "SPACE", "MORPH": ""}
 # spaCy's tokenizers know them with a capital alone. No abbreviations that end sentences or look like words ("ill.").
 TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
@@ -42,8 +39,10 @@ def finish(pipeline: Path, syntax: Path) -> list[str]:
     """
     nlp, source = spacy.load(pipeline), spacy.load(syntax)
     names = [name for name in source.pipe_names if name not in nlp.pipe_names]
-    if "tagger" in names and UNIVERSAL.issuperset(source.get_pipe("tagger").labels):
-        names.remove("tagger")
+    if "tagger" in names:
+        labels = source.get_pipe("tagger").labels  # of a merged word "ADP_DET"
+        if {part for label in labels for part in label.split("_")} <= UNIVERSAL.keys():
+            names.remove("tagger")
     shared = [name for name in nlp.pipe_names if name in source.pipe_names]
     place: dict[str, Any] = {"after": shared[-1]} if shared else {"first": True}
     for name in reversed(names):

@@ -18,6 +18,7 @@ import tarfile
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
@@ -238,8 +239,9 @@ def texts_of(lang: str, packages: Path) -> dict[str, Callable[[], Iterable[str]]
     if lang == "en":
         found["reviews"] = lambda: read_snippets(packages, REVIEWS)
         found["messages"] = lambda: read_snippets(packages, MESSAGES)
-        found["wiki"] = lambda: [*read_articles(packages)][::2]
-        found["wiki-v1"] = lambda: [*read_articles(packages)][1::2]
+        articles = cache(lambda: [*read_articles(packages)])
+        found["wiki"] = lambda: articles()[::2]
+        found["wiki-v1"] = lambda: articles()[1::2]
         found["novels"] = lambda: read_novels(packages)
     else:
         found["manuals"] = lambda: read_manuals(packages, lang)

@@ -122,7 +122,7 @@ def test_components_are_added_after_those_both_have(sample: list[Graph], tmp_pat
 
 
 def test_a_tagger_of_universal_tags_is_left_out(tmp_path: Path) -> None:
-    make_syntax(("DET", "NOUN", "VERB")).to_disk(tmp_path / "syntax")
+    make_syntax(("ADP_DET", "NOUN", "VERB")).to_disk(tmp_path / "syntax")
     spacy.blank("en").to_disk(tmp_path / "pipeline")
     added = finish.finish(tmp_path / "pipeline", tmp_path / "syntax")
     assert added == ["tok2vec", "morphologizer", "lemmatizer", "attribute_ruler"]

@@ -23,9 +23,8 @@ from .rows import BLOCK, BlockRows
 from .sources import read_pretrained
 
 LAYERS = "encoder."  # what the names of their weights begin with
-MAX_PIECES = (
-    256  # that are encoded at once: what is made of them stays in the cache of the processor
-)
+# That are encoded at once: what is made of them stays in the cache of the processor.
+MAX_PIECES = 256
 
 
 def build_encoder(

@@ -384,14 +384,29 @@ def finish_trees(
     by_guidelines, schemas = inventory.by_guidelines, inventory.schemas
     # The last place is that of missing tokens.
     places = numpy.concatenate([*[s.places for s in sentences], [MISSING]]).astype("int32")
-    common = units, places, calibration
     if remotes is not None and len(inventory.remote_ids) > 1:
-        children = is_child(units) if is_child else inventory.remote_children[units.label]
-        limits = settings.remote_threshold, Allowed(by_guidelines.remotes, guidelines)
-        args = inventory.remote_ids, children, *common, *limits, inventory.remote_siblings
-        add_remotes(remotes, schemas["remotes"], *args)
+        add_remotes(
+            remotes,
+            schemas["remotes"],
+            inventory.remote_ids,
+            is_child(units) if is_child else inventory.remote_children[units.label],
+            units,
+            places,
+            calibration,
+            settings.remote_threshold,
+            Allowed(by_guidelines.remotes, guidelines),
+            inventory.remote_siblings,
+        )
     if implicit is not None and inventory.implicit:
-        limits = settings.implicit_threshold, Allowed(by_guidelines.implicit, guidelines)
-        kinds = schemas["implicit"], inventory.bags, inventory.system
-        added = add_implicit(implicit, *kinds, *common, *limits)
+        added = add_implicit(
+            implicit,
+            schemas["implicit"],
+            inventory.bags,
+            inventory.system,
+            units,
+            places,
+            calibration,
+            settings.implicit_threshold,
+            Allowed(by_guidelines.implicit, guidelines),
+        )
     return Decoded(states, find_violations(inventory.label_facts, units, added))
