@@ -7,6 +7,7 @@ character of an alphabet: no word is without pieces.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import spacy
@@ -25,8 +26,8 @@ FIRST_IDEOGRAPH = "\u2e80"  # alphabets come before
 NAME = "encoder"
 
 
-def count_pieces(docs: list[Doc], pieces: Pieces) -> Counter[int]:
-    """RETURNS (Counter[int]): How often each piece is in the texts, with and without capitals."""
+def count_pieces(docs: Iterable[Doc], pieces: Pieces) -> Counter[int]:
+    """RETURNS (Counter[int]): How often each piece is in the texts."""
     found: Counter[int] = Counter()
     for doc in docs:
         for of_token in pieces_of(doc, pieces):
@@ -81,9 +82,8 @@ def main(
     nlp = spacy.blank(lang)
     component = nlp.add_pipe("ucca_encoder", name=NAME, config={"model": {**config, "source": ""}})
     (encoder,) = large.get_pipe(NAME).model.shims
-    docs = [
-        doc for path in texts for file in find_docbins(path) for doc in read_docs(file, nlp.vocab)
-    ]
+    files = (file for path in texts for file in find_docbins(path))
+    docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
     counts = count_pieces(docs, encoder.pieces)
     kept = {number for number, count in counts.items() if count >= least}
     kept |= {encoder.pieces.begin, encoder.pieces.end, encoder.pieces.unknown}
