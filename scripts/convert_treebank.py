@@ -56,7 +56,8 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
             if " " not in token.text:
                 token.lemma_ = token.lemma_.partition(" ")[0]
     except (ValueError, IndexError, KeyError) as error:
-        sys.exit(f"{treebank} cannot be converted: {error}. {FORMAT}")
+        message = str(error).rstrip(".")
+        sys.exit(f"{treebank} cannot be converted: {message}. {FORMAT}")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         DocBin(docs=docs, store_user_data=True).to_disk(path)

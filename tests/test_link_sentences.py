@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import fetch_debian
+import fetch_packages
 import label_table
 import link_sentences
 import pytest
@@ -52,7 +52,7 @@ def test_missing_texts_are_fetched(tmp_path, monkeypatch):
     def fetch(output, packages):
         raise SystemExit(f"{output} {packages}")
 
-    monkeypatch.setattr(fetch_debian, "main", fetch)
+    monkeypatch.setattr(fetch_packages, "fetch", fetch)
     with pytest.raises(SystemExit, match="fortunes-ru"):
         next(link_sentences.sentences("ru", tmp_path))
 
