@@ -90,12 +90,12 @@ def test_packages_that_cannot_be_fetched(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     out = tmp_path / "out"
-    with pytest.raises(SystemExit, match="a@1: they could not be fetched.*network"):
+    with pytest.raises(SystemExit, match=r"a@1: they could not be fetched.*network"):
         fetch_packages.fetch(out, ["a@1"])
     with pytest.raises(SystemExit, match="fortunes: they could not be fetched"):
         fetch_packages.fetch(out, ["fortunes"])
     with pytest.raises(SystemExit, match="a==1, b==2: they could not be fetched"):
         fetch_packages.fetch(out, source=["a==1"], wheel=["b==2"])
     monkeypatch.setenv("PATH", str(out))
-    with pytest.raises(SystemExit, match="fortunes: apt-get is missing. Install it"):
+    with pytest.raises(SystemExit, match=r"fortunes: apt-get is missing\. Install it"):
         fetch_packages.fetch(out, ["fortunes"])
