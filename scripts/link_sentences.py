@@ -54,7 +54,7 @@ def sentences(lang: str, texts: Path) -> Iterator[str]:
     package, names = TEXTS[lang]
     folder = texts / FORTUNES / lang
     if not folder.is_dir():
-        fetch_packages.fetch(texts, [package])
+        fetch_packages.fetch(texts, {"debian": [package]})
     nlp = spacy.blank("xx")  # the tokenizer for Russian needs another package
     nlp.add_pipe("sentencizer")
     for sentence in sentences_of_docs(nlp.pipe(aphorisms(folder, names)), f"{lang}-"):

@@ -328,7 +328,7 @@ class Commands:
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> Commands:
     found = Commands()
-    monkeypatch.setattr(runs, "_call", found)
+    monkeypatch.setattr(runs, "call", found)
     return found
 
 
@@ -414,7 +414,7 @@ def test_a_run_trains_and_scores(model, corpus, tmp_path):
 
 def test_commands_that_fail_say_where_to_look(tmp_path):
     with pytest.raises(RuntimeError, match=r"ended with 3; see .*log"):
-        runs._call(["-c", "print('why'); raise SystemExit(3)"], tmp_path / "log")
+        runs.call(["-c", "print('why'); raise SystemExit(3)"], tmp_path / "log")
     assert (tmp_path / "log").read_text("utf8") == "why\n"
 
 

@@ -16,6 +16,7 @@ from spacy_ucca.tokens.extension import set_guidelines
 from spacy_ucca.training.corpus import graph_to_doc, read_docbin, write_docbin
 
 TEACHER = Path(__file__).parents[1] / "models" / "xx_ucca_trf"
+TEXTS = TEACHER.parents[1] / "projects" / "languages" / "texts.json"
 GERMAN = "Anna ruft heute ihren alten Chef in Berlin an , weil sie krank ist .".split()
 
 
@@ -91,11 +92,16 @@ def test_packages_that_cannot_be_fetched(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     out = tmp_path / "out"
     with pytest.raises(SystemExit, match=r"a@1: they could not be fetched.*network"):
-        fetch_packages.fetch(out, ["a@1"])
+        fetch_packages.fetch(out, {"npm": ["a@1"]})
     with pytest.raises(SystemExit, match="fortunes: they could not be fetched"):
-        fetch_packages.fetch(out, ["fortunes"])
+        fetch_packages.fetch(out, {"debian": ["fortunes"]})
     with pytest.raises(SystemExit, match="a==1, b==2: they could not be fetched"):
-        fetch_packages.fetch(out, source=["a==1"], wheel=["b==2"])
+        fetch_packages.fetch(out, {"source": ["a==1"], "wheel": ["b==2"]})
+    with pytest.raises(
+        SystemExit, match=r"texts\.json has no packages of 'sv'\. It has de, en, fr"
+    ):
+        fetch_packages.packages_of(TEXTS, "sv")
+    assert "debian-reference-fr" in fetch_packages.packages_of(TEXTS, "fr")["debian"]
     monkeypatch.setenv("PATH", str(out))
     with pytest.raises(SystemExit, match=r"fortunes: apt-get is missing\. Install it"):
-        fetch_packages.fetch(out, ["fortunes"])
+        fetch_packages.fetch(out, {"debian": ["fortunes"]})

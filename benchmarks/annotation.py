@@ -1,0 +1,187 @@
+"""What annotated sentences of a new language give: labeled F1 after 0, 10, 50, 100, 400 of them.
+
+    python benchmarks/annotation.py de corpus/train/ucca.spacy corpus/dev/ucca.spacy --teacher training/others/model-best \\
+        --encoder training/encoder --texts corpus/texts --output training/annotation --json docs/annotation-de.json
+
+Three ways: finetune a parser of other languages, the teacher; train a small parser on the sentences alone; train it on text that
+the finetuned teacher has labeled, and on the sentences. The teacher must not have learned from the language. The encoder is
+that of `scripts/small_encoder.py`, the texts are those of `scripts/plain_texts.py`. The best step is chosen on the development
+set, as a user would. Runs that are finished are left out, so the command can be stopped and given again.
+"""
+
+import random
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import srsly
+import typer
+from measuring import JSON, report, table
+from runs import call, over_seeds, parse_seeds
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+
+from spacy_ucca.training.corpus import find_docbins, read_docs, write_docbin
+
+CONFIG = Path(__file__).parents[1] / "projects" / "languages" / "configs" / "small.cfg"
+WAYS = ("parser of other languages", "small parser", "small parser, labeled text")
+
+
+def sample(train: Path, n: int, seed: int, path: Path) -> int:
+    """Write some sentences of a corpus. More of them have the fewer among them.
+
+    train (Path): The .spacy file.
+    n (int): How many.
+    seed (int): Which.
+    path (Path): The .spacy file to write.
+    RETURNS (int): How many there are.
+    """
+    docs = list(read_docs(train, Vocab()))
+    random.Random(seed).shuffle(docs)
+    return write_docbin(docs[:n], path)
+
+
+class Curve:
+    """Trainings for one language.
+
+    lang (str): The code of the language.
+    train, dev (Path): Annotated sentences to learn from, and to score on.
+    teacher, encoder (Path): Pipelines: the parser of other languages, and the small encoder.
+    texts (Path): Plain text, as .spacy files.
+    output (Path): Where runs are kept.
+    steps, small_steps (int): Updates of a small parser with labeled text, and without.
+    limit (int): Sentences of text to label.
+    """
+
+    def __init__(
+        self,
+        lang: str,
+        train: Path,
+        dev: Path,
+        *,
+        teacher: Path,
+        encoder: Path,
+        texts: Path,
+        output: Path,
+        steps: int,
+        small_steps: int,
+        limit: int,
+    ) -> None:
+        self.lang, self.train, self.dev = lang, train, dev
+        self.teacher, self.encoder, self.output = teacher, encoder, output
+        self.steps, self.small_steps = steps, small_steps
+        self.texts = output / "texts.spacy"
+        if not self.texts.exists():
+            sentences = [doc for file in find_docbins(texts) for doc in read_docs(file, Vocab())]
+            random.Random(0).shuffle(sentences)
+            DocBin(docs=sentences[:limit], store_user_data=True).to_disk(self.texts)
+
+    def run(self, way: str, n: int, seed: int) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): The scores of a run, and its seconds."""
+        folder = self.output / f"{WAYS.index(way)}-{n}-{seed}"
+        found = folder / "scores.json"
+        if not found.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            start = time.perf_counter()
+            model = self._make(way, n, seed, folder)
+            seconds = time.perf_counter() - start
+            scores = folder / "dev.json"
+            command = ["-m", "spacy_ucca", "evaluate", str(model), str(self.dev), "--no-progress"]
+            call([*command, "--json", str(scores)], folder / "log.txt")
+            kept = {"scores": {"dev": srsly.read_json(scores)}, "seconds": round(seconds)}
+            srsly.write_json(found, kept)
+        return srsly.read_json(found)
+
+    def _make(self, way: str, n: int, seed: int, folder: Path) -> Path:
+        """RETURNS (Path): The trained pipeline of a run."""
+        log, best, gold = folder / "log.txt", folder / "model-best", folder / "gold.spacy"
+        if n:
+            sample(self.train, n, seed, gold)
+        if way == WAYS[0]:
+            if not n:
+                return self.teacher
+            given = [str(self.teacher), str(gold), str(self.dev), "--output", str(folder / "tuned")]
+            call(["-m", "spacy_ucca", "finetune", *given, "--seed", str(seed), "--force"], log)
+            return folder / "tuned" / "model-best"
+        silver, steps = gold, self.small_steps
+        if way == WAYS[2]:
+            silver, steps = folder / "silver.spacy", self.steps
+            self.run(WAYS[0], n, seed)
+            teacher = self.output / f"0-{n}-{seed}" / "tuned" / "model-best" if n else self.teacher
+            given = [str(self.texts), str(silver), "--model", str(teacher), "--no-progress"]
+            call(["-m", "spacy_ucca", "label", *given], log)
+        paths = {"train": gold if n else silver, "dev": self.dev, "silver": silver}
+        paths |= {"noisy": silver, "trained": self.encoder}
+        command = [
+            "-m",
+            "spacy",
+            "train",
+            str(CONFIG),
+            "--output",
+            str(folder),
+            "--nlp.lang",
+            self.lang,
+        ]
+        for name, path in paths.items():
+            command += [f"--paths.{name}", str(path)]
+        rate = ["--training.max_steps", str(steps), "--training.eval_frequency", str(steps // 6)]
+        start = ["--components.ucca_parser.exploration_start", str(steps // 4)]
+        call([*command, *rate, *start, "--system.seed", str(seed)], log)
+        shutil.rmtree(folder / "model-last")
+        return best
+
+
+def main(
+    lang: str = typer.Argument(..., help="Code of the language"),
+    train: Path = typer.Argument(..., exists=True),
+    dev: Path = typer.Argument(..., exists=True),
+    teacher: Path = typer.Option(..., exists=True),
+    encoder: Path = typer.Option(..., exists=True),
+    texts: Path = typer.Option(..., exists=True),
+    output: Path = typer.Option(..., help="Where runs are kept"),
+    sizes: str = typer.Option("0,10,50,100,400", help="Numbers of sentences"),
+    seeds: str = "0,1,2",
+    one_seed_from: int = typer.Option(400, help="Numbers from here on have one seed"),
+    steps: int = typer.Option(1500, help="Of a small parser with labeled text"),
+    small_steps: int = typer.Option(600, help="Of a small parser alone"),
+    limit: int = typer.Option(6000, help="Sentences to label"),
+    only: str = typer.Option("", help="Ways, by their numbers: 0,2"),
+    json: Path | None = JSON,
+) -> None:
+    """Train and score each way with each number of sentences."""
+    output.mkdir(parents=True, exist_ok=True)
+    curve = Curve(
+        lang,
+        train,
+        dev,
+        teacher=teacher,
+        encoder=encoder,
+        texts=texts,
+        output=output,
+        steps=steps,
+        small_steps=small_steps,
+        limit=limit,
+    )
+    ways = [WAYS[int(i)] for i in only.split(",")] if only else list(WAYS)
+    lines: dict[str, dict[str, Any]] = {way: {} for way in ways}
+    rows = [["sentences", *ways]]
+    for n in map(int, sizes.split(",")):
+        row = [str(n)]
+        for way in ways:
+            if not n and way == WAYS[1]:
+                row.append("")  # nothing to learn from
+                continue
+            chosen = parse_seeds(seeds)[: 1 if not n or n >= one_seed_from else None]
+            runs = [curve.run(way, n, seed) for seed in chosen]
+            found = over_seeds(runs)["dev"]["all"]
+            lines[way][str(n)] = {**found, "seconds": [run["seconds"] for run in runs]}
+            row.append(f"{100 * found['mean']:.1f} ± {100 * found['sd']:.1f}")
+            typer.echo(f"{n} sentences, {way}: {row[-1]}", err=True)
+        rows.append(row)
+    steps_of = {"steps": steps, "small_steps": small_steps, "limit": limit}
+    report({"lang": lang, "ways": lines, **steps_of}, table(rows, ">" * len(rows[0])), json)
+
+
+if __name__ == "__main__":
+    typer.run(main)
