@@ -191,9 +191,9 @@ def collect(
             for edge in graph.edges:
                 for category in set(edge.categories) - CATEGORY_NAMES.keys():
                     unknown.setdefault(category, eg.reference.text)
-        for doc in (eg.predicted, eg.reference):
-            deps.update(token.dep_ for token in doc)
-            tags.update(token.tag_ for token in doc)
+        # Not of the reference: the parser does not see it
+        deps.update(token.dep_ for token in eg.predicted)
+        tags.update(token.tag_ for token in eg.predicted)
         if len(sample) < N_SAMPLE:
             sample.append(eg.predicted)
     missing.warn()

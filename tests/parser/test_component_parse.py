@@ -1,6 +1,7 @@
 """`ucca_parser` in spaCy: what it predicts, and what it does with odd Docs."""
 
 import warnings
+from pathlib import Path
 
 import pytest
 import spacy
@@ -8,6 +9,7 @@ from odd_texts import check_odd_texts
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 from util import (
     ODD_TEXTS,
     make_doc,
@@ -18,6 +20,7 @@ from util import (
 )
 
 from spacy_ucca.graph import Graph
+from spacy_ucca.training.corpus import UccaCorpus, graph_to_doc, write_docbin
 
 
 @pytest.mark.parametrize("name", ODD_TEXTS)
@@ -128,6 +131,21 @@ def test_warns_once_for_each_kind_of_annotation_that_is_missing(graphs: list[Gra
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parse(nlp, graphs[:2])
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_tags_that_the_parser_did_not_see_are_not_read(
+    graphs: list[Graph], tmp_path: Path, keep: bool
+) -> None:
+    docs = [graph_to_doc(graph, Vocab()) for graph in graphs[:3]]
+    for doc in docs:
+        doc[0].tag_, doc[0].dep_ = "NN", "nsubj"
+    write_docbin(docs, tmp_path / "x.spacy")
+    nlp = spacy.blank("en")
+    parser = nlp.add_pipe("ucca_parser", config=tiny_config())
+    examples = list(UccaCorpus(tmp_path / "x.spacy", keep_annotations=keep)(nlp))
+    nlp.initialize(lambda: examples)
+    assert parser.reads_syntax is keep
 
 
 def test_disable_and_select_pipes(tree: Language) -> None:
