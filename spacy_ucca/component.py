@@ -147,7 +147,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         graphs, _, tags, _ = collect(
             get_examples, None, self._gold_graphs, self.settings.guidelines, name=self.name
         )
-        found = self._collect_labels(graphs, (), tags)
+        found = self._collect_labels(graphs, (), tags if self.reads_syntax else ())
         new = old.extended(found)
         if new.to_dict() != self.inventory.to_dict():
             self._resize(new)

@@ -146,6 +146,9 @@ def test_tags_that_the_parser_did_not_see_are_not_read(
     examples = list(UccaCorpus(tmp_path / "x.spacy", keep_annotations=keep)(nlp))
     nlp.initialize(lambda: examples)
     assert parser.reads_syntax is keep
+    tagged = list(UccaCorpus(tmp_path / "x.spacy")(nlp))
+    parser.add_labels_of(lambda: tagged)
+    assert parser.reads_syntax is keep
 
 
 def test_disable_and_select_pipes(tree: Language) -> None:
